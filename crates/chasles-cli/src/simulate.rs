@@ -4,9 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use chasles::{
-    Advance, Deepest, Simulation, SimulationDefinition, SimulationEnergy, SimulationSummary, Watch as _,
-};
+use chasles::{Advance, Simulation, SimulationDefinition, SimulationEnergy, SimulationSummary, Watch as _};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
 use chasles_formats::robot::urdf;
@@ -174,7 +172,6 @@ impl Outcome<'_> {
     fn status(&self) -> Status {
         match self.verdict() {
             SimulationVerdict::Unchecked | SimulationVerdict::Clear => Status::Fine,
-            SimulationVerdict::Overlapping => Status::Contact,
             SimulationVerdict::Undecided | SimulationVerdict::Crushed => Status::Undecided,
         }
     }
@@ -196,27 +193,17 @@ impl Outcome<'_> {
     /// What went wrong, as far as it did.
     fn fault(&self) -> Option<String> {
         let depth = number(self.definition.depth);
-        match (self.ending, self.summary.deepest) {
-            (Advance::Crushed { time, bodies }, _) => {
+        match self.ending {
+            Advance::Crushed { time, bodies } => {
                 let (names, time) = (self.names(bodies), number(*time));
                 Some(format!("crushed at {time} s: no velocities keep {names} out of each other"))
             }
-            (_, Deepest::Beyond { bodies, time }) => {
-                let (names, time) = (self.names(&bodies), number(time));
-                Some(format!("overlapping at {time} s: {names} are deeper in each other than {depth} m"))
-            }
-            (Advance::Stuck { time, bodies }, _) => {
+            Advance::Stuck { time, bodies } => {
                 let (names, time) = (self.names(bodies), number(*time));
                 Some(format!("stuck at {time} s: no step keeps {names} from going deeper than {depth} m"))
             }
-            (Advance::Stopped | Advance::Moments(_), _) => {
-                Some(format!("stopped at {} s", number(self.reached)))
-            }
-            (_, Deepest::Unproven { bodies, time }) => {
-                let (names, time) = (self.names(&bodies), number(time));
-                Some(format!("undecided at {time} s: how deep {names} are in each other could not be proven"))
-            }
-            (Advance::Finished, Deepest::Unchecked | Deepest::Within(_)) => None,
+            Advance::Stopped | Advance::Moments(_) => Some(format!("stopped at {} s", number(self.reached))),
+            Advance::Finished => None,
         }
     }
 
@@ -235,20 +222,11 @@ impl Outcome<'_> {
         let SimulationSummary { steps, records, impulses, deepest, energy } = self.summary;
         let [start, end] =
             energy.map(|SimulationEnergy { kinetic, potential, .. }| number(kinetic + potential));
+        let allowed = number(self.definition.depth);
         let deepest = match deepest {
-            Deepest::Within(0.0) => "0: no surfaces cross, proven".into(),
-            Deepest::Within(depth) => {
-                format!(
-                    "at most {} m, proven; {} m are allowed",
-                    number(*depth),
-                    number(self.definition.depth)
-                )
-            }
-            Deepest::Unchecked => "not checked: --check proves it".into(),
-            Deepest::Beyond { .. } => {
-                format!("more than {} m, which are allowed", number(self.definition.depth))
-            }
-            Deepest::Unproven { .. } => "not proven".into(),
+            Some(0.0) => "0: no surfaces cross, proven".into(),
+            Some(depth) => format!("at most {} m, proven; {allowed} m are allowed", number(*depth)),
+            None => "not checked: --check proves it".into(),
         };
         let mut rows = vec![
             ("time", format!("{} of {} s", number(self.reached), number(self.definition.scene.duration()))),
@@ -285,7 +263,7 @@ mod tests {
     }
 
     /// The status, what is told on standard error, and the line of the table about the depth.
-    fn told(ending: Advance, deepest: Deepest) -> (Status, Option<String>, String) {
+    fn told(ending: Advance, deepest: Option<f64>) -> (Status, Option<String>, String) {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
         let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
         let definition = definition();
@@ -308,25 +286,19 @@ mod tests {
     fn every_ending_is_told() {
         let (bodies, time) = ([0, 1], 0.5);
         let unchecked = "not checked: --check proves it".to_owned();
-        assert_eq!(told(Advance::Finished, Deepest::Unchecked), (Status::Fine, None, unchecked.clone()));
+        assert_eq!(told(Advance::Finished, None), (Status::Fine, None, unchecked.clone()));
         let crossing = "0: no surfaces cross, proven".to_owned();
-        assert_eq!(told(Advance::Finished, Deepest::Within(0.0)), (Status::Fine, None, crossing));
+        assert_eq!(told(Advance::Finished, Some(0.0)), (Status::Fine, None, crossing));
         let within = "at most 5e-5 m, proven; 0.0001 m are allowed".to_owned();
-        assert_eq!(told(Advance::Finished, Deepest::Within(5e-5)), (Status::Fine, None, within));
-        let fault = "overlapping at 0.5 s: \"jaw\" and \"egg\" are deeper in each other than 0.0001 m";
-        let beyond = (Status::Contact, Some(fault.into()), "more than 0.0001 m, which are allowed".into());
-        assert_eq!(told(Advance::Finished, Deepest::Beyond { bodies, time }), beyond);
-        let fault = "undecided at 0.5 s: how deep \"jaw\" and \"egg\" are in each other could not be proven";
-        let unproven = (Status::Undecided, Some(fault.into()), "not proven".into());
-        assert_eq!(told(Advance::Finished, Deepest::Unproven { bodies, time }), unproven);
+        assert_eq!(told(Advance::Finished, Some(5e-5)), (Status::Fine, None, within));
         let fault = "crushed at 0.5 s: no velocities keep \"egg\", \"jaw\" and \"egg\" out of each other";
         let crushed = (Status::Undecided, Some(fault.into()), unchecked.clone());
-        assert_eq!(told(Advance::Crushed { time, bodies: vec![1, 0, 1] }, Deepest::Unchecked), crushed);
+        assert_eq!(told(Advance::Crushed { time, bodies: vec![1, 0, 1] }, None), crushed);
         let fault = "stuck at 0.5 s: no step keeps \"jaw\" and \"egg\" from going deeper than 0.0001 m";
         let stuck = (Status::Undecided, Some(fault.into()), unchecked.clone());
-        assert_eq!(told(Advance::Stuck { time, bodies }, Deepest::Unchecked), stuck);
+        assert_eq!(told(Advance::Stuck { time, bodies }, None), stuck);
         let stopped = (Status::Undecided, Some("stopped at 0.25 s".into()), unchecked);
-        assert_eq!(told(Advance::Stopped, Deepest::Unchecked), stopped);
+        assert_eq!(told(Advance::Stopped, None), stopped);
     }
 
     #[test]

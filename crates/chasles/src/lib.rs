@@ -170,5 +170,5 @@ pub use shape::{
 pub use simulate::definition::{
     Dynamics, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
-pub use simulate::recorded::{Advance, Deepest, Moment, MomentContact, SimulationEnergy, SimulationSummary};
+pub use simulate::recorded::{Advance, Moment, MomentContact, SimulationEnergy, SimulationSummary};
 pub use simulate::simulation::Simulation;

@@ -15,7 +15,7 @@ pub(crate) mod problem;
 pub(crate) mod sparse;
 pub(crate) mod joined;
 mod pushes;
-mod checks;
+pub(crate) mod checks;
 mod friction;
 mod contacts;
 mod solve;

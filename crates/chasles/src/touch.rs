@@ -3,7 +3,7 @@
 //! ```text
 //! meshes    two meshes: vertices over faces, edges that cross, vertices near edges
 //! rounds    spheres, cylinders, cones and capsules against meshes and each other
-//! thinned   many points on one plane become a few
+//! place     one place; how many become a few
 //! ```
 //!
 //! Points are found, nothing is proven: whoever moves bodies by them asks afterwards whether they stayed apart.

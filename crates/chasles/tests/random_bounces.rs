@@ -8,8 +8,8 @@
 mod seeds;
 
 use chasles::{
-    Advance, BodyMotion, Deepest, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
+    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody, SceneDefinition,
+    SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -158,7 +158,7 @@ fn run(definition: SimulationDefinition) -> Run {
             _ => break false,
         }
     };
-    let Deepest::Within(deepest) = simulation.summary().deepest else { panic!("{:?}", simulation.summary()) };
+    let deepest = simulation.summary().deepest.unwrap();
     Run { moments, deepest, is_whole }
 }
 
@@ -192,6 +192,11 @@ fn wrong(case: &Case, run: &Run) -> Wrong {
             let off = momentum.distance(mass * pair[1].velocities[body - 1][0]);
             if off > 1e-9 * mass * (1.0 + momentum.length() / mass) {
                 wrong.push(format!("momentum of b{body} is off by {off} at {}", pair[1].time));
+            }
+        }
+        for contact in &pair[1].contacts {
+            if contact.impulse.dot(contact.normal) < -1e-9 * contact.impulse.length() {
+                wrong.push(format!("{contact:?} pulls"));
             }
         }
         let energy = pair.iter().map(|moment| moment.energy).map(|e| (e.kinetic + e.potential, e.dissipated));

@@ -100,17 +100,15 @@ THE REPORT with --json
    "impulses":40,"deepest":0.00002,"energy":{"start":e,"end":e}} (on one line)
 
   verdict       clear: no two bodies were ever deeper in each other than depth,
-                proven; unchecked: nobody asked (--check); overlapping: two
-                were, "pair" at "time"; undecided: it could not be proven, or
-                the simulation did not reach its end, "why"; crushed: "bodies"
-                at "time"
+                proven; unchecked: nobody asked (--check); undecided: the
+                simulation did not reach its end, "why"; crushed: "bodies" at
+                "time"
   deepest       with --check: some move no longer than this parts any two
-                bodies, at any time; null where nothing is proven
+                bodies, at any time; else null
   energy        kinetic and potential
 
 EXIT STATUS
   0  clear or unchecked
-  1  overlapping
   2  bad input, or the recording could not be written
   3  undecided, or a body was crushed
 

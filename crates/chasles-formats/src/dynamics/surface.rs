@@ -42,16 +42,9 @@ impl Surface {
     /// friction that its bodies have; 0 where neither has any.
     pub(crate) fn or_of(self, a: Self, b: Self) -> (f64, Friction) {
         let lower = a.elasticity.into_iter().chain(b.elasticity).reduce(f64::min);
-        let higher = a.friction.into_iter().chain(b.friction).reduce(rougher);
+        let higher = a.friction.into_iter().chain(b.friction).reduce(Friction::rougher);
         let elasticity = self.elasticity.or(lower).unwrap_or(0.0);
         (elasticity, self.friction.or(higher).unwrap_or(Friction::Coefficient(0.0)))
-    }
-}
-
-fn rougher(a: Friction, b: Friction) -> Friction {
-    match (a, b) {
-        (Friction::Coefficient(a), Friction::Coefficient(b)) => Friction::Coefficient(a.max(b)),
-        _ => Friction::Rough,
     }
 }
 

@@ -5,11 +5,12 @@
 //!  "energy":{"start":9.81,"end":4.2}}
 //! ```
 //!
-//! `verdict`: `clear` (no bodies are deeper in each other than is allowed, proven), `unchecked`, `overlapping` (two are),
-//! `undecided`, or `crushed`. `deepest` is null where nothing is proven. Where the verdict is neither clear nor
-//! unchecked, `pair` or `bodies` names those that are to blame, `time` says when, and `why` of an undecided one why.
+//! `verdict`: `clear` (no bodies are deeper in each other than is allowed, proven), `unchecked`, `undecided`, or `crushed`.
+//! Nothing is recorded that is deeper, so that no verdict says so. `deepest` is null where it was not asked. Where the
+//! verdict is neither clear nor unchecked, `pair` or `bodies` names those that are to blame, `time` says when, and `why`
+//! of an undecided one why.
 
-use chasles::{Advance, Deepest, SimulationDefinition, SimulationEnergy, SimulationSummary};
+use chasles::{Advance, SimulationDefinition, SimulationEnergy, SimulationSummary};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain};
@@ -21,25 +22,21 @@ pub enum SimulationVerdict {
     Unchecked,
     /// It ran to its end, and bodies were never deeper in each other than is allowed, proven.
     Clear,
-    /// Two bodies were deeper in each other than is allowed.
-    Overlapping,
-    /// The depth could not be proven, or the simulation did not reach its end.
+    /// The simulation did not reach its end.
     Undecided,
     /// A body was crushed between others.
     Crushed,
 }
 
 impl SimulationVerdict {
-    /// The verdict on a simulation that ended so, with bodies at most so deep in each other.
+    /// The verdict on a simulation that ended so, with bodies at most so deep in each other, where that was asked.
     #[must_use]
-    pub fn of(ending: &Advance, deepest: Deepest) -> Self {
+    pub fn of(ending: &Advance, deepest: Option<f64>) -> Self {
         match (ending, deepest) {
             (Advance::Crushed { .. }, _) => Self::Crushed,
-            (_, Deepest::Beyond { .. }) => Self::Overlapping,
-            (Advance::Stuck { .. } | Advance::Stopped | Advance::Moments(_), _)
-            | (_, Deepest::Unproven { .. }) => Self::Undecided,
-            (Advance::Finished, Deepest::Within(_)) => Self::Clear,
-            (Advance::Finished, Deepest::Unchecked) => Self::Unchecked,
+            (Advance::Stuck { .. } | Advance::Stopped | Advance::Moments(_), _) => Self::Undecided,
+            (Advance::Finished, Some(_)) => Self::Clear,
+            (Advance::Finished, None) => Self::Unchecked,
         }
     }
 
@@ -49,7 +46,6 @@ impl SimulationVerdict {
         match self {
             Self::Unchecked => "unchecked",
             Self::Clear => "clear",
-            Self::Overlapping => "overlapping",
             Self::Undecided => "undecided",
             Self::Crushed => "crushed",
         }
@@ -74,36 +70,26 @@ pub fn to_json(
         steps,
         records,
         impulses,
-        deepest: None,
+        deepest: deepest.map(plain),
         energy: EnergyEntry { start, end },
         pair: None,
         bodies: None,
         time: None,
         why: None,
     };
-    if let Deepest::Within(depth) = deepest {
-        line.deepest = Some(plain(depth));
-    }
-    match (ending, deepest) {
-        (Advance::Crushed { time, bodies }, _) => {
+    match ending {
+        Advance::Crushed { time, bodies } => {
             line.bodies = Some(bodies.iter().map(|number| name(*number)).collect());
             line.time = Some(*time);
         }
-        (_, Deepest::Beyond { bodies, time }) => {
-            (line.pair, line.time) = (Some(bodies.map(name)), Some(time))
-        }
-        (Advance::Stuck { time, bodies }, _) => {
+        Advance::Stuck { time, bodies } => {
             (line.pair, line.time) = (Some(bodies.map(name)), Some(*time));
             line.why = Some("no step was found that keeps the two from going deeper than is allowed");
         }
-        (Advance::Stopped | Advance::Moments(_), _) => {
+        Advance::Stopped | Advance::Moments(_) => {
             (line.time, line.why) = (Some(reached), Some("the simulation was stopped"));
         }
-        (_, Deepest::Unproven { bodies, time }) => {
-            (line.pair, line.time) = (Some(bodies.map(name)), Some(time));
-            line.why = Some("how deep the two are in each other could not be proven");
-        }
-        (Advance::Finished, Deepest::Unchecked | Deepest::Within(_)) => {}
+        Advance::Finished => {}
     }
     json_line(&line)
 }
@@ -142,7 +128,7 @@ mod tests {
     use super::*;
     use crate::{scene_build, scene_file};
 
-    fn told(ending: &Advance, deepest: Deepest) -> String {
+    fn told(ending: &Advance, deepest: Option<f64>) -> String {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
             [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");
@@ -169,25 +155,17 @@ mod tests {
         };
         let (bodies, time) = ([0, 1], 0.5);
         let pair = ",\"pair\":[\"jaw\",\"egg\"],\"time\":0.5";
-        assert_eq!(told(&Advance::Finished, Deepest::Unchecked), line("unchecked", "null", ""));
-        assert_eq!(told(&Advance::Finished, Deepest::Within(-0.0)), line("clear", "0.0", ""));
-        assert_eq!(told(&Advance::Finished, Deepest::Within(1e-5)), line("clear", "0.00001", ""));
-        let beyond = Deepest::Beyond { bodies, time };
-        assert_eq!(told(&Advance::Finished, beyond), line("overlapping", "null", pair));
-        let unproven = ",\"why\":\"how deep the two are in each other could not be proven\"";
-        let deepest = Deepest::Unproven { bodies, time };
-        assert_eq!(
-            told(&Advance::Finished, deepest),
-            line("undecided", "null", &format!("{pair}{unproven}"))
-        );
+        assert_eq!(told(&Advance::Finished, None), line("unchecked", "null", ""));
+        assert_eq!(told(&Advance::Finished, Some(-0.0)), line("clear", "0.0", ""));
+        assert_eq!(told(&Advance::Finished, Some(1e-5)), line("clear", "0.00001", ""));
         let crushed = Advance::Crushed { time, bodies: vec![1, 0] };
         let bodies_and_time = ",\"bodies\":[\"egg\",\"jaw\"],\"time\":0.5";
-        assert_eq!(told(&crushed, Deepest::Within(0.25)), line("crushed", "0.25", bodies_and_time));
-        assert_eq!(told(&crushed, beyond), line("crushed", "null", bodies_and_time));
+        assert_eq!(told(&crushed, Some(0.25)), line("crushed", "0.25", bodies_and_time));
+        assert_eq!(told(&crushed, None), line("crushed", "null", bodies_and_time));
         let stuck = ",\"why\":\"no step was found that keeps the two from going deeper than is allowed\"";
         let ending = Advance::Stuck { time, bodies };
-        assert_eq!(told(&ending, Deepest::Unchecked), line("undecided", "null", &format!("{pair}{stuck}")));
+        assert_eq!(told(&ending, None), line("undecided", "null", &format!("{pair}{stuck}")));
         let stopped = ",\"time\":0.25,\"why\":\"the simulation was stopped\"";
-        assert_eq!(told(&Advance::Stopped, Deepest::Within(0.5)), line("undecided", "0.5", stopped));
+        assert_eq!(told(&Advance::Stopped, Some(0.5)), line("undecided", "0.5", stopped));
     }
 }

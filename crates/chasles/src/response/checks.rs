@@ -40,6 +40,77 @@ impl RigidMass {
     }
 }
 
+/// Checks a mass; `place` names one of its numbers.
+pub(crate) fn check_mass(mass: &RigidMass, place: impl Fn(&str) -> String) -> Result<(), Error> {
+    if !(mass.mass > 0.0 && mass.mass < f64::MAX) {
+        return Error::out_of_range(mass.mass, "a finite number > 0", place("mass"));
+    }
+    for column in [mass.inertia.x_axis, mass.inertia.y_axis, mass.inertia.z_axis] {
+        check_vector(column, || place("inertia"))?;
+    }
+    match RigidMass::inertia_fault(&mass.inertia) {
+        None => Ok(()),
+        Some(InertiaFault::NotSymmetric { row, column }) => {
+            let found = mass.inertia.col(column)[row];
+            let expected = "the number across the diagonal: an inertia is symmetric";
+            Error::out_of_range(found, expected, place("inertia"))
+        }
+        Some(InertiaFault::NotPositiveDefinite) => {
+            let least = matrix(&mass.inertia).symmetric_eigenvalues().min();
+            Error::out_of_range(least, "principal moments > 0", place("inertia"))
+        }
+    }
+}
+
+/// Checks what surfaces do to each other; `place` names one of the numbers.
+pub(crate) fn check_surface(
+    (elasticity, friction): (f64, Friction),
+    place: impl Fn(&str) -> String,
+) -> Result<(), Error> {
+    if !(0.0..=1.0).contains(&elasticity) {
+        return Error::out_of_range(elasticity, "a number in [0, 1]", place("elasticity"));
+    }
+    if let Friction::Coefficient(coefficient) = friction {
+        check_number(coefficient, || place("friction"))?;
+        if coefficient < 0.0 {
+            return Error::out_of_range(coefficient, "a number >= 0", place("friction"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks a joint among so many bodies; `is_dynamic` says of each whether impulses move it.
+pub(crate) fn check_joint(
+    (bodies, point, kind): ([usize; 2], DVec3, &JointKind),
+    (count, is_dynamic): (usize, impl Fn(usize) -> bool),
+    place: &str,
+) -> Result<(), Error> {
+    check_pair(bodies, count, place)?;
+    check_vector(point, || place.to_owned())?;
+    if let Some(axis) = kind.axis() {
+        check_axis(axis, place)?;
+    }
+    if !bodies.into_iter().any(is_dynamic) {
+        return Error::out_of_range(0.0, "a body that is not keyframed", place);
+    }
+    Ok(())
+}
+
+fn check_pair(bodies: [usize; 2], count: usize, place: &str) -> Result<(), Error> {
+    if bodies[0] == bodies[1] || bodies.iter().any(|body| *body >= count) {
+        return Error::out_of_range(bodies[1] as f64, "two bodies", place);
+    }
+    Ok(())
+}
+
+fn check_axis(axis: DVec3, place: &str) -> Result<(), Error> {
+    check_vector(axis, || place.to_owned())?;
+    if axis == DVec3::ZERO {
+        return Error::out_of_range(0.0, "a direction", place);
+    }
+    Ok(())
+}
+
 impl ImpulseProblem {
     pub(super) fn validate(&self) -> Result<(), Error> {
         if self.contacts.len() > MOST_CONTACTS {
@@ -51,69 +122,22 @@ impl ImpulseProblem {
             check_vector(body.center, || place("center"))?;
             check_vector(body.linear, || place("linear"))?;
             check_vector(body.angular, || place("angular"))?;
-            if let Some(mass) = body.mass {
-                if !(mass.mass > 0.0 && mass.mass < f64::MAX) {
-                    return Error::out_of_range(mass.mass, "a finite number > 0", place("mass"));
-                }
-                for column in [mass.inertia.x_axis, mass.inertia.y_axis, mass.inertia.z_axis] {
-                    check_vector(column, || place("inertia"))?;
-                }
-                match RigidMass::inertia_fault(&mass.inertia) {
-                    None => {}
-                    Some(InertiaFault::NotSymmetric { row, column }) => {
-                        let found = mass.inertia.col(column)[row];
-                        let expected = "the number across the diagonal: an inertia is symmetric";
-                        return Error::out_of_range(found, expected, place("inertia"));
-                    }
-                    Some(InertiaFault::NotPositiveDefinite) => {
-                        let least = matrix(&mass.inertia).symmetric_eigenvalues().min();
-                        return Error::out_of_range(least, "principal moments > 0", place("inertia"));
-                    }
-                }
+            if let Some(mass) = &body.mass {
+                check_mass(mass, place)?;
             }
         }
-        let check_pair = |bodies: [usize; 2], place: &str| {
-            if bodies[0] == bodies[1] || bodies.iter().any(|body| *body >= self.bodies.len()) {
-                return Error::out_of_range(bodies[1] as f64, "two bodies", place);
-            }
-            Ok(())
-        };
-        let check_axis = |axis: DVec3, place: String| {
-            check_vector(axis, || place.clone())?;
-            if axis == DVec3::ZERO {
-                return Error::out_of_range(0.0, "a direction", place);
-            }
-            Ok(())
-        };
         for (number, contact) in self.contacts.iter().enumerate() {
             let place = format!("contact {number}");
-            check_pair(contact.bodies, &place)?;
+            check_pair(contact.bodies, self.bodies.len(), &place)?;
             check_vector(contact.point, || place.clone())?;
-            check_axis(contact.normal, place.clone())?;
-            if !(0.0..=1.0).contains(&contact.elasticity) {
-                return Error::out_of_range(contact.elasticity, "a number in [0, 1]", place);
-            }
-            if let Friction::Coefficient(coefficient) = contact.friction {
-                check_number(coefficient, || place.clone())?;
-                if coefficient < 0.0 {
-                    return Error::out_of_range(coefficient, "a number >= 0", place);
-                }
-            }
+            check_axis(contact.normal, &place)?;
+            check_surface((contact.elasticity, contact.friction), |_| place.clone())?;
         }
+        let is_dynamic = |body: usize| self.bodies[body].mass.is_some();
         for (number, joint) in self.joints.iter().enumerate() {
             let place = format!("joint {number}");
-            check_pair(joint.bodies, &place)?;
-            check_vector(joint.point, || place.clone())?;
-            if let JointKind::Hinge { axis }
-            | JointKind::Slide { axis }
-            | JointKind::Piston { axis }
-            | JointKind::Plane { axis } = joint.kind
-            {
-                check_axis(axis, place.clone())?;
-            }
-            if joint.bodies.iter().all(|body| self.bodies[*body].mass.is_none()) {
-                return Error::out_of_range(0.0, "a body that is not keyframed", place);
-            }
+            let own = (joint.bodies, joint.point, &joint.kind);
+            check_joint(own, (self.bodies.len(), is_dynamic), &place)?;
         }
         Ok(())
     }

@@ -47,6 +47,17 @@ pub enum Friction {
     Rough,
 }
 
+impl Friction {
+    /// That of two surfaces that touch: the higher.
+    #[must_use]
+    pub fn rougher(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Coefficient(a), Self::Coefficient(b)) => Self::Coefficient(a.max(b)),
+            _ => Self::Rough,
+        }
+    }
+}
+
 /// A point at which two bodies touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpulseContact {
@@ -89,6 +100,32 @@ pub enum JointKind {
     },
     /// Nothing.
     Fixed,
+}
+
+impl JointKind {
+    /// Its axis, where it has one.
+    #[must_use]
+    pub fn axis(&self) -> Option<DVec3> {
+        match *self {
+            Self::Ball | Self::Fixed => None,
+            Self::Hinge { axis } | Self::Slide { axis } | Self::Piston { axis } | Self::Plane { axis } => {
+                Some(axis)
+            }
+        }
+    }
+
+    /// The same kind with another axis, where it has one.
+    #[must_use]
+    pub fn with_axis(self, axis: DVec3) -> Self {
+        match self {
+            Self::Ball => Self::Ball,
+            Self::Fixed => Self::Fixed,
+            Self::Hinge { .. } => Self::Hinge { axis },
+            Self::Slide { .. } => Self::Slide { axis },
+            Self::Piston { .. } => Self::Piston { axis },
+            Self::Plane { .. } => Self::Plane { axis },
+        }
+    }
 }
 
 /// A joint of two bodies.

@@ -1,10 +1,9 @@
 //! Whether a simulation has a meaning.
 
-use glam::DMat3;
-
-use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
+use crate::error::{Error, ErrorKind, check_positive, check_vector};
 use crate::pair::shape::SceneShape;
-use crate::response::problem::{Friction, JointKind, RigidMass};
+use crate::response::checks::{check_joint, check_mass, check_surface};
+use crate::response::problem::RigidMass;
 use crate::scene::BodyMotion;
 use crate::simulate::definition::{SimulatedBody, SimulationDefinition, SimulationMethod};
 use crate::simulate::proof::Span;
@@ -39,31 +38,10 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
     for (number, body) in bodies.iter().enumerate() {
         check_body(definition, number, body)?;
     }
+    let is_dynamic = |body: usize| bodies[body].dynamics.is_some();
     for (number, joint) in joints.iter().enumerate() {
-        let place = || format!("joint {number}");
-        let [a, b] = joint.bodies;
-        if let Some(body) = joint.bodies.into_iter().find(|body| *body >= bodies.len()) {
-            return Error::out_of_range(body as f64, "the number of a body", place());
-        }
-        if a == b {
-            return Error::out_of_range(a as f64, "two bodies that differ", place());
-        }
-        if joint.bodies.into_iter().all(|body| bodies[body].dynamics.is_none()) {
-            return Error::out_of_range(a as f64, "at least one dynamic body", place());
-        }
-        check_vector(joint.point, || format!("point of joint {number}"))?;
-        match joint.kind {
-            JointKind::Ball | JointKind::Fixed => {}
-            JointKind::Hinge { axis }
-            | JointKind::Slide { axis }
-            | JointKind::Piston { axis }
-            | JointKind::Plane { axis } => {
-                check_vector(axis, || format!("axis of joint {number}"))?;
-                if axis == glam::DVec3::ZERO {
-                    return Err(Error::new(ErrorKind::ZeroLength, format!("axis of joint {number}")));
-                }
-            }
-        }
+        let own = (joint.bodies, joint.point, &joint.kind);
+        check_joint(own, (bodies.len(), is_dynamic), &format!("joint {number}"))?;
     }
     Ok(())
 }
@@ -72,29 +50,12 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
     let scene = &definition.scene.bodies()[number];
     let name = &scene.name;
     let of = |what: &str| format!("{what} of body {name:?}");
-    if !(0.0..=1.0).contains(&body.elasticity) {
-        return Error::out_of_range(body.elasticity, "within [0, 1]", of("elasticity"));
-    }
-    if let Friction::Coefficient(friction) = body.friction {
-        check_number(friction, || of("friction"))?;
-        check_not_negative(friction, "friction")?;
-    }
+    check_surface((body.elasticity, body.friction), of)?;
     let Some(dynamics) = body.dynamics else { return Ok(()) };
-    check_number(dynamics.mass, || of("mass"))?;
-    if dynamics.mass <= 0.0 {
-        return Error::out_of_range(dynamics.mass, "greater than 0", of("mass"));
-    }
+    check_mass(&RigidMass { mass: dynamics.mass, inertia: dynamics.inertia }, of)?;
     check_vector(dynamics.center, || of("center"))?;
     check_vector(dynamics.linear, || of("linear velocity"))?;
     check_vector(dynamics.angular, || of("angular velocity"))?;
-    let mass = RigidMass { mass: dynamics.mass, inertia: dynamics.inertia };
-    if !dynamics.inertia.is_finite()
-        || RigidMass::inertia_fault(&mass.inertia).is_some()
-        || dynamics.inertia == DMat3::ZERO
-    {
-        let value = dynamics.inertia.determinant();
-        return Error::out_of_range(value, "a symmetric, positive definite matrix", of("inertia"));
-    }
     if scene.parent.is_some() {
         return Err(Error::new(ErrorKind::NotBuilt("a dynamic body that rides on another is"), of("parent")));
     }
@@ -119,9 +80,9 @@ pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error>
             return Err(Error::new(ErrorKind::NotBuilt(what), format!("shape of body {:?}", body.name)));
         }
     }
-    let span = Span { times: [0.0, world.definition.step], poses: [&station.poses, &station.poses] };
-    let still = World { stands: vec![true; world.stands.len()], ..world.clone() };
-    match prove(&still, &span, (&Hints::of(station), &Meetings::default()), 0.0) {
+    let poses = [station.poses.as_slice(); 2];
+    let span = Span { times: [0.0, world.definition.step], poses, is_still: true };
+    match prove(world, &span, (&Hints::of(station), &Meetings::default()), 0.0) {
         Proven::Apart(_) => Ok(()),
         Proven::Until(_, bodies) => {
             let [a, b] = bodies.map(|body| &world.scene().bodies()[body].name);

@@ -3,9 +3,7 @@
 use glam::DVec3;
 
 use crate::error::Error;
-use crate::response::problem::{
-    ImpulseBody, ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, RigidMass, Unsolvable,
-};
+use crate::response::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
 use crate::simulate::joints::problem;
 use crate::simulate::rows::Mover;
 use crate::simulate::stepping::{Borne, Station, bounces};
@@ -72,7 +70,7 @@ impl Station {
                 }
             }
         }
-        let own: Vec<usize> = touching
+        let mut own: Vec<usize> = touching
             .into_iter()
             .chain(bouncing.iter().copied())
             .filter(|i| {
@@ -81,7 +79,6 @@ impl Station {
                     && bodies.iter().all(|body| included[*body])
             })
             .collect();
-        let mut own = own;
         own.sort_unstable();
         own.dedup();
         if own.len() > MOST {
@@ -89,15 +86,7 @@ impl Station {
         }
         let members: Vec<usize> = (0..movers.len()).filter(|body| included[*body]).collect();
         let number = |body: usize| members.binary_search(&body).unwrap_or(0);
-        let bodies = members.iter().map(|body| {
-            let Mover { mass, center, velocity: [linear, angular], .. } = movers[*body];
-            ImpulseBody {
-                mass: mass.map(|(mass, inertia)| RigidMass { mass, inertia }),
-                center,
-                linear,
-                angular,
-            }
-        });
+        let bodies = members.iter().map(|body| movers[*body].body());
         let contacts = own.iter().map(|i| {
             let touch = &self.contacts[*i].touch;
             ImpulseContact {

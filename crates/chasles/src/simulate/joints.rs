@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use crate::motion::Pose;
 use crate::response::joined::{Joined, Motion};
-use crate::response::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem, JointKind, RigidMass};
+use crate::response::problem::{ImpulseJoint, ImpulseProblem, JointKind};
 use crate::simulate::definition::SimulatedJoint;
 use crate::simulate::rows::Mover;
 
@@ -30,20 +30,10 @@ pub(crate) struct Articulation {
     pub(crate) joints: Vec<usize>,
 }
 
-fn axis(kind: &JointKind) -> Option<DVec3> {
-    match *kind {
-        JointKind::Ball | JointKind::Fixed => None,
-        JointKind::Hinge { axis }
-        | JointKind::Slide { axis }
-        | JointKind::Piston { axis }
-        | JointKind::Plane { axis } => Some(axis),
-    }
-}
-
 impl Jointed {
     /// A joint whose bodies have these poses.
     pub(crate) fn new(joint: &SimulatedJoint, [a, b]: [&Pose; 2]) -> Self {
-        let axis = axis(&joint.kind).map_or(DVec3::Z, |axis| (axis / axis.abs().max_element()).normalize());
+        let axis = joint.kind.axis().map_or(DVec3::Z, |axis| (axis / axis.abs().max_element()).normalize());
         Self {
             bodies: joint.bodies,
             kind: joint.kind,
@@ -56,19 +46,12 @@ impl Jointed {
     /// The joint where its bodies have these poses.
     fn placed(&self, [a, b]: [&Pose; 2], members: [usize; 2]) -> ImpulseJoint {
         let axis = a.transform_vector(self.axes[0]);
-        let kind = match self.kind {
-            JointKind::Ball => JointKind::Ball,
-            JointKind::Fixed => JointKind::Fixed,
-            JointKind::Hinge { .. } => JointKind::Hinge { axis },
-            JointKind::Slide { .. } => JointKind::Slide { axis },
-            JointKind::Piston { .. } => JointKind::Piston { axis },
-            JointKind::Plane { .. } => JointKind::Plane { axis },
-        };
+        let kind = self.kind.with_axis(axis);
         ImpulseJoint { bodies: members, point: b.transform_point(self.points[1]), kind }
     }
 
     /// By how much it is off: the shift of B that would mend it, and the turn.
-    pub(crate) fn off(&self, [a, b]: [&Pose; 2]) -> [DVec3; 2] {
+    fn off(&self, [a, b]: [&Pose; 2]) -> [DVec3; 2] {
         let apart = a.transform_point(self.points[0]) - b.transform_point(self.points[1]);
         let [of_a, of_b] =
             [(a, self.axes[0]), (b, self.axes[1])].map(|(pose, axis)| pose.transform_vector(axis));
@@ -123,11 +106,7 @@ pub(crate) fn problem(
     poses: &[Pose],
 ) -> ImpulseProblem {
     let number = |body: usize| articulation.members.binary_search(&body).unwrap_or(0);
-    let bodies = articulation.members.iter().map(|body| {
-        let Mover { mass, center, velocity: [linear, angular], .. } = movers[*body];
-        let mass = mass.map(|(mass, inertia)| RigidMass { mass, inertia });
-        ImpulseBody { mass, center, linear, angular }
-    });
+    let bodies = articulation.members.iter().map(|body| movers[*body].body());
     let joints = articulation.joints.iter().map(|joint| {
         let joint = &joints[*joint];
         joint.placed(joint.bodies.each_ref().map(|body| &poses[*body]), joint.bodies.map(number))
@@ -138,7 +117,7 @@ pub(crate) fn problem(
 /// What each direction of an articulation's joints has to change its relative velocity by, so that after a time the joints
 /// are as they should be; and by how much they are off at most, in metres or radians.
 pub(crate) fn corrections(
-    (articulation, joined): (&Articulation, &Joined<'_>),
+    (articulation, joined): &(&Articulation, Joined<'_>),
     joints: &[Jointed],
     poses: &[Pose],
     time: f64,
@@ -158,7 +137,7 @@ pub(crate) fn corrections(
 
 /// Makes velocities fit the joints; with `changes`, relative velocities change by these instead.
 pub(crate) fn fit(
-    (articulation, joined): (&Articulation, &Joined<'_>),
+    (articulation, joined): &(&Articulation, Joined<'_>),
     velocities: &mut [[DVec3; 2]],
     changes: Option<&[f64]>,
 ) {

@@ -3,7 +3,6 @@
 
 use glam::DVec3;
 
-use crate::error::Error;
 use crate::motion::Pose;
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
@@ -109,7 +108,7 @@ impl Telling {
     }
 
     /// Tells all that was reached, in as few moments as may be; returns how deep bodies were along their screws.
-    pub(crate) fn flush(&mut self, world: &World) -> Result<f64, Error> {
+    pub(crate) fn flush(&mut self, world: &World) -> f64 {
         let waiting = std::mem::take(&mut self.waiting);
         let mut deepest = 0.0_f64;
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -146,14 +145,14 @@ impl Telling {
         if let Some(last) = waiting.into_iter().last() {
             self.last = last;
         }
-        Ok(deepest)
+        deepest
     }
 }
 
-/// How deep bodies are on the screws from one state to a later one; `None`: too deep, or they do not move as they did.
+/// How deep bodies are on the screws from one state to a later one; `None`: too deep, or a blow in between bends
+/// the way.
 fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[Sample]) -> Option<f64> {
-    let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses] };
-    // A blow in between bends the way.
+    let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
     let whole = last.time - first.time;
     let mut bends = vec![0.0_f64; world.numbers.len()];
     for contact in between.iter().flat_map(|own| &own.contacts) {

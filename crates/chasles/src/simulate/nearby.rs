@@ -4,15 +4,13 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use crate::broad_phase::{SweptBox, candidates};
-use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Pose;
 use crate::pair::PairMemory;
 use crate::pair::shape::SceneShape;
-use crate::response::problem::Friction;
 use crate::simulate::rows::Touch;
 use crate::simulate::world::World;
-use crate::touch::meshes::Reach;
+use crate::touch::place::{Reach, TouchPlace};
 
 /// Steps that one look at a pair may take.
 pub(crate) const STEPS: u64 = 2_000_000;
@@ -55,7 +53,7 @@ pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<Near> 
 /// How far each body can move in a time, at most, where speeds change by at most `change`.
 pub(crate) fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
     let own = |(body, [linear, angular]): (usize, &[DVec3; 2])| {
-        if world.stands[body] {
+        if world.stands(body) {
             return 0.0;
         }
         let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
@@ -71,27 +69,22 @@ pub(crate) fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, chang
     velocities.iter().enumerate().map(own).collect()
 }
 
-/// The places at which pairs nearly touch, in order.
-///
-/// # Errors
-/// Coordinates that leave the range of poses.
-pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], slack: f64) -> Result<Vec<Touch>, Error> {
+/// The places at which pairs nearly touch, in order. Of a pair that takes too long none are found; whether it stays apart
+/// is proven elsewhere.
+pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose]) -> Vec<Touch> {
     let depth = world.definition.depth;
     let of_pair = |memory: &mut PairMemory, pair: &Near| {
         let [a, b] = pair.bodies;
         let Some(own) = world.scene().pair(pair.bodies) else { return Vec::new() };
         let relative = poses[b].inverse().compose(&poses[a]);
-        let reach = Reach { gap: slack + pair.travel, past: 4.0 * depth };
+        let reach = Reach { gap: pair.travel, past: 4.0 * depth };
         let facings = [world.facings[a], world.facings[b]];
         let mut budget = Budget::new(STEPS);
         let places = own.touches_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
         let surfaces = pair.bodies.map(|body| world.definition.bodies[body]);
         let elasticity = surfaces[0].elasticity.min(surfaces[1].elasticity);
-        let friction = match (surfaces[0].friction, surfaces[1].friction) {
-            (Friction::Coefficient(x), Friction::Coefficient(y)) => Friction::Coefficient(x.max(y)),
-            _ => Friction::Rough,
-        };
-        let touch = |place: &crate::touch::place::TouchPlace| Touch {
+        let friction = surfaces[0].friction.rougher(surfaces[1].friction);
+        let touch = |place: &TouchPlace| Touch {
             bodies: pair.bodies,
             point: poses[b].transform_point(0.5 * (place.points[0] + place.points[1])),
             normal: poses[b].transform_vector(place.normal),
@@ -108,5 +101,5 @@ pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], slack: f64) 
     } else {
         near.par_iter().map_init(PairMemory::default, of_pair).collect()
     };
-    Ok(found.into_iter().flatten().collect())
+    found.into_iter().flatten().collect()
 }

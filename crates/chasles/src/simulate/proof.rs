@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use crate::math::budget::Budget;
-use crate::motion::carried::Carrier;
+use crate::motion::carried::{Carrier, Matter};
 use crate::motion::relative::Relative;
 use crate::motion::track::{Piece, TimedScrew, Track};
 use crate::motion::{Pose, Screw};
@@ -33,6 +33,15 @@ pub(crate) struct Span<'s> {
     pub(crate) times: [f64; 2],
     /// By body of the scene, at both times.
     pub(crate) poses: [&'s [Pose]; 2],
+    /// All bodies stand as at the first time, those too that have a motion.
+    pub(crate) is_still: bool,
+}
+
+impl Span<'_> {
+    /// Whether a body does not move.
+    pub(crate) fn stands(&self, world: &World, body: usize) -> bool {
+        self.is_still || world.stands(body)
+    }
 }
 
 /// Shifts that may part bodies, as shares of the depth that is allowed.
@@ -92,13 +101,11 @@ fn past_a_plane(world: &World, span: &Span<'_>, bodies: [usize; 2], normal: DVec
 
 /// How far a point of a body that is dynamic, or stands, may be from the straight line between its places.
 fn sag(world: &World, span: &Span<'_>, body: usize) -> Option<f64> {
-    if world.numbers[body].is_none() && !world.stands[body] {
-        return None;
-    }
-    let [from, to] = [0, 1].map(|i| span.poses[i][body]);
-    if world.stands[body] {
+    if span.stands(world, body) {
         return Some(0.0);
     }
+    world.numbers[body]?;
+    let [from, to] = [0, 1].map(|i| span.poses[i][body]);
     let screw = Screw::between(from, to);
     let shape = world.scene().bodies()[body].shape.as_ref()?;
     let extent = shape.extent();
@@ -119,8 +126,7 @@ fn along_a_screw(
     let scene = world.scene();
     let Some(pair) = scene.pair(bodies) else { return Parted::Within(0.0) };
     let tracks = bodies.map(|body| {
-        let is_keyed = world.numbers[body].is_none();
-        (!is_keyed).then(|| {
+        (span.is_still || world.numbers[body].is_some()).then(|| {
             let screw = Screw::between(span.poses[0][body], span.poses[1][body]);
             Track(vec![Piece::Screw(TimedScrew { begin, end, screw })])
         })
@@ -129,12 +135,8 @@ fn along_a_screw(
         Some(track) => vec![Carrier { track, is_constant: false }],
         None => scene.chain(bodies[i], None),
     });
-    let matter = bodies.map(|body| {
-        scene.bodies()[body]
-            .shape
-            .as_ref()
-            .map_or(crate::motion::carried::Matter::POINT, |shape| shape.matter(false))
-    });
+    let matter = bodies
+        .map(|body| scene.bodies()[body].shape.as_ref().map_or(Matter::POINT, |shape| shape.matter(false)));
     let relative = Relative::new(scene.duration().max(end), chains, matter);
     let (mut piece, deviation) = relative.screw(begin, end);
     if !deviation.is_finite() {

@@ -68,7 +68,7 @@ const NORMALS: usize = 8;
 fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
     let own = |body: usize| {
         let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
-        if world.stands[body] {
+        if span.stands(world, body) {
             return 0.0;
         }
         let extent = shape.extent();

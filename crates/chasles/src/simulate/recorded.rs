@@ -68,32 +68,8 @@ pub enum Advance {
         /// The two bodies that would.
         bodies: [usize; 2],
     },
-    /// Somebody wanted an end. Asked again, the simulation goes on.
+    /// Somebody wanted an end. The simulation goes on where it is asked again.
     Stopped,
-}
-
-/// How deep bodies were in each other, at all times on the recorded screws.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Deepest {
-    /// Not asked.
-    Unchecked,
-    /// Proven: some translation no longer than this, in metres, parts any two bodies at any time; 0 where no surfaces
-    /// cross. At most the depth that is allowed.
-    Within(f64),
-    /// Two bodies are deeper than is allowed.
-    Beyond {
-        /// Their numbers in the scene.
-        bodies: [usize; 2],
-        /// In seconds.
-        time: f64,
-    },
-    /// It could not be proven.
-    Unproven {
-        /// The numbers in the scene of the first two bodies for which.
-        bodies: [usize; 2],
-        /// In seconds.
-        time: f64,
-    },
 }
 
 /// What a simulation tells of itself.
@@ -105,8 +81,10 @@ pub struct SimulationSummary {
     pub records: u64,
     /// Impulses that contacts gave.
     pub impulses: u64,
-    /// Bounds of the depth.
-    pub deepest: Deepest,
+    /// How deep bodies were in each other, where that was asked: some translation no longer than this, in metres, parts any
+    /// two bodies at any time on the screws that were told, proven; 0 where no surfaces cross. Never more than the depth
+    /// that is allowed: what cannot be proven is not told.
+    pub deepest: Option<f64>,
     /// At the first moment, and at the last one told.
     pub energy: [SimulationEnergy; 2],
 }

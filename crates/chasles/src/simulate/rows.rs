@@ -5,13 +5,13 @@
 use glam::{DMat3, DVec3};
 
 use crate::response::joined::{Joined, Motion, Row as JointedRow};
-use crate::response::problem::Friction;
+use crate::response::problem::{Friction, ImpulseBody, RigidMass};
 
 /// A body as rows see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mover {
     /// The mass, and the inertia in world axes; `None` for a keyframed body.
-    pub(crate) mass: Option<(f64, DMat3)>,
+    pub(crate) mass: Option<RigidMass>,
     /// 1 / mass, and the inverse of the inertia in world axes; 0 for a keyframed body.
     pub(crate) inverse: (f64, DMat3),
     pub(crate) center: DVec3,
@@ -20,6 +20,17 @@ pub(crate) struct Mover {
     /// The articulation that it belongs to, and its number there.
     pub(crate) joined: Option<(usize, usize)>,
 }
+
+impl Mover {
+    /// The body as problems of impulses see it.
+    pub(crate) fn body(&self) -> ImpulseBody {
+        let [linear, angular] = self.velocity;
+        ImpulseBody { mass: self.mass, center: self.center, linear, angular }
+    }
+}
+
+/// Bodies that joints hold together: their numbers in the scene, and how they answer.
+pub(crate) type Jointly<'j> = (&'j [usize], Joined<'j>);
 
 /// A contact of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,15 +79,9 @@ const SWEEPS: usize = 300;
 const SETTLED: f64 = 1e-10;
 
 impl ContactRows {
-    pub(crate) fn new(
-        touch: Touch,
-        movers: &[Mover],
-        articulations: &[Joined<'_>],
-        members: &[Vec<usize>],
-    ) -> Self {
+    pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Jointly<'_>]) -> Self {
         let (s, t) = touch.normal.any_orthonormal_pair();
-        let rows =
-            [touch.normal, s, t].map(|direction| row(&touch, direction, movers, articulations, members));
+        let rows = [touch.normal, s, t].map(|direction| row(&touch, direction, movers, articulations));
         Self { touch, rows, impulses: [0.0; 3] }
     }
 
@@ -111,20 +116,14 @@ impl ContactRows {
     }
 }
 
-fn row(
-    touch: &Touch,
-    direction: DVec3,
-    movers: &[Mover],
-    articulations: &[Joined<'_>],
-    members: &[Vec<usize>],
-) -> Row {
+fn row(touch: &Touch, direction: DVec3, movers: &[Mover], articulations: &[Jointly<'_>]) -> Row {
     let arms = touch.bodies.map(|body| (touch.point - movers[body].center).cross(direction));
     let mut answers: Vec<(usize, [DVec3; 2])> = Vec::new();
     let ids = touch.bodies.map(|body| movers[body].joined);
     match ids {
         // Two bodies of one articulation answer together.
         [Some((one, a)), Some((other, b))] if one == other => {
-            add_joined(&mut answers, &articulations[one], &members[one], |joined| {
+            add_joined(&mut answers, &articulations[one], |joined| {
                 joined.row([a, b], touch.point, direction, DVec3::ZERO)
             });
         }
@@ -139,12 +138,9 @@ fn row(
                         }
                     }
                     Some((articulation, number)) => {
-                        add_joined(
-                            &mut answers,
-                            &articulations[articulation],
-                            &members[articulation],
-                            |joined| joined.row_of_one(number, touch.point, sign * direction),
-                        );
+                        add_joined(&mut answers, &articulations[articulation], |joined| {
+                            joined.row_of_one(number, touch.point, sign * direction)
+                        });
                     }
                 }
             }
@@ -169,8 +165,7 @@ fn row(
 
 fn add_joined(
     answers: &mut Vec<(usize, [DVec3; 2])>,
-    joined: &Joined<'_>,
-    members: &[usize],
+    (members, joined): &Jointly<'_>,
     row: impl Fn(&Joined<'_>) -> JointedRow,
 ) {
     let change: Motion = joined.answer(&row(joined));

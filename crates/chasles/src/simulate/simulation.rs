@@ -10,7 +10,7 @@ use crate::simulate::impact::Impact;
 use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
-use crate::simulate::recorded::{Advance, Deepest, Moment, MomentContact, SimulationSummary};
+use crate::simulate::recorded::{Advance, Moment, MomentContact, SimulationSummary};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::stepping::{Borne, Drift, Station, rest};
 use crate::simulate::world::World;
@@ -19,10 +19,9 @@ use crate::simulate::world::World;
 #[derive(Debug)]
 pub struct Simulation {
     world: World,
-    station: Option<Station>,
+    station: Station,
     telling: Telling,
     summary: SimulationSummary,
-    checking: bool,
     /// What contacts and joints took, in joules: the sum, and the most that it was.
     taken: (f64, f64),
     /// Impacts since the last whole step.
@@ -52,13 +51,24 @@ const SHORTEST: f64 = 1e-9;
 
 /// How a step went.
 enum Stepped {
-    Done(Box<Station>),
+    Done,
     Crushed(Vec<usize>),
     Stuck([usize; 2]),
+    /// Somebody wanted an end; nothing was done.
+    Stopped,
+}
+
+/// Impacts at one time.
+enum Impacts {
+    /// What was told of them, and what they took in joules.
+    Over(Vec<MomentContact>, f64),
+    /// These bodies are in each other's way.
+    Crushed(Vec<usize>),
 }
 
 impl Simulation {
-    /// Checks a definition; with `checking`, the depths along all recorded screws are told too ([`Deepest`]).
+    /// Checks a definition; with `checking`, the depth along all recorded screws is told too
+    /// ([`SimulationSummary::deepest`]).
     ///
     /// # Errors
     /// A number that is not finite or out of range, a matrix that is no inertia, a dynamic body with a motion or a
@@ -76,21 +86,12 @@ impl Simulation {
             })
             .collect();
         let start = energy(&world, &rigid, 0.0);
-        let deepest = if checking { Deepest::Within(0.0) } else { Deepest::Unchecked };
+        let deepest = checking.then_some(0.0);
         let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
         let station = Station::new(&world, rigid, (0.0, 0.0), world.definition.step)?;
         check_start(&world, &station)?;
         let telling = Telling::new(&world, &station);
-        Ok(Self {
-            world,
-            station: Some(station),
-            telling,
-            summary,
-            checking,
-            taken: (0.0, 0.0),
-            events: 0,
-            end: None,
-        })
+        Ok(Self { world, station, telling, summary, taken: (0.0, 0.0), events: 0, end: None })
     }
 
     /// What was given.
@@ -121,29 +122,22 @@ impl Simulation {
             if watch.is_over() {
                 return Ok(Advance::Stopped);
             }
-            let Some(station) = self.station.take() else { return Ok(Advance::Finished) };
-            let time = station.time;
+            let time = self.station.time;
             if time >= self.world.scene().duration() {
-                return Ok(Advance::Finished);
+                self.end = Some(Advance::Finished);
+                continue;
             }
-            let mut station = station;
-            if self.summary.steps == 0 && !self.begin(&mut station)? {
-                let stepped = self.crushed_or_stuck(&station, [0; 2])?;
-                return Ok(self.ended(stepped, time));
+            let stepped = match self.begin()? {
+                Some(crushed) => Stepped::Crushed(crushed),
+                None => self.step(watch)?,
+            };
+            match stepped {
+                Stepped::Done => continue,
+                Stepped::Stopped => return Ok(Advance::Stopped),
+                Stepped::Crushed(bodies) => self.end = Some(Advance::Crushed { time, bodies }),
+                Stepped::Stuck(bodies) => self.end = Some(Advance::Stuck { time, bodies }),
             }
-            match self.step(&station)? {
-                Stepped::Done(next) => self.station = Some(*next),
-                other => {
-                    self.tell_rest()?;
-                    let advance = self.ended(other, time);
-                    let moments = self.telling.ready();
-                    if moments.is_empty() {
-                        return Ok(advance);
-                    }
-                    self.end = Some(advance);
-                    return Ok(self.told(moments));
-                }
-            }
+            self.tell_rest();
         }
     }
 
@@ -157,25 +151,26 @@ impl Simulation {
         Advance::Moments(moments)
     }
 
-    /// The impacts of bodies that touch and approach at time 0; false where one is crushed.
-    fn begin(&mut self, station: &mut Station) -> Result<bool, Error> {
+    /// The impacts of bodies that touch and approach at time 0, before the first step; those that are crushed.
+    fn begin(&mut self) -> Result<Option<Vec<usize>>, Error> {
+        if self.summary.steps > 0 {
+            return Ok(None);
+        }
         let gentle = self.gentle();
-        let bounced = impacts(&self.world, station, (0.0, 0.0), gentle, &mut self.events)?;
-        let Some((contacts, taken)) = bounced else { return Ok(false) };
-        self.taken.0 += taken;
-        self.taken.1 = self.taken.1.max(self.taken.0);
-        self.telling.add(contacts, false, self.taken.1);
-        Ok(true)
+        match impacts(&self.world, &mut self.station, (0.0, 0.0), gentle, &mut self.events)? {
+            Impacts::Crushed(bodies) => Ok(Some(bodies)),
+            Impacts::Over(contacts, taken) => {
+                self.take(taken);
+                self.telling.add(contacts, false, self.taken.1);
+                Ok(None)
+            }
+        }
     }
 
-    /// Ends the simulation.
-    fn ended(&mut self, stepped: Stepped, time: f64) -> Advance {
-        self.station = None;
-        match stepped {
-            Stepped::Done(_) => Advance::Finished,
-            Stepped::Crushed(bodies) => Advance::Crushed { time, bodies },
-            Stepped::Stuck(bodies) => Advance::Stuck { time, bodies },
-        }
+    /// Counts what contacts and joints took.
+    fn take(&mut self, taken: f64) {
+        self.taken.0 += taken;
+        self.taken.1 = self.taken.1.max(self.taken.0);
     }
 
     /// The end of the smooth stretch that begins at a time: the next recorded time, or a corner of a keyframed motion.
@@ -198,7 +193,8 @@ impl Simulation {
     }
 
     /// One step.
-    fn step(&mut self, station: &Station) -> Result<Stepped, Error> {
+    fn step(&mut self, watch: &dyn Watch) -> Result<Stepped, Error> {
+        let station = &self.station;
         let (stop, is_recorded) = self.next_stop(station.time);
         let whole = (stop - station.time)
             / ((stop - station.time) / self.world.definition.step - 1e-9).ceil().max(1.0);
@@ -208,28 +204,32 @@ impl Simulation {
         let mut duration = whole;
         let mut barrier = [0; 2];
         for _ in 0..TRIES {
+            if watch.is_over() {
+                return Ok(Stepped::Stopped);
+            }
             let drift = station.drift(&self.world, duration, gentle)?;
             let times = [station.time, station.time + duration];
-            let span = Span { times, poses: [&station.poses, &drift.poses] };
+            let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
             let share = match prove(&self.world, &span, (&hints, &drift.meetings()), HIT * rest) {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
-                    let next = self.accept(station, &drift, (time, duration), gentle)?;
-                    let Some(next) = next else { return self.crushed_or_stuck(station, barrier) };
+                    if let Some(crushed) = self.accept(&drift, (time, duration), gentle)? {
+                        return Ok(Stepped::Crushed(crushed));
+                    }
                     if is_stop && !is_recorded {
                         // No screw that is told goes round a corner.
                         self.telling.add(Vec::new(), true, self.taken.1);
                     }
-                    self.telling.note(&self.world, &next, depth);
+                    self.telling.note(&self.world, &self.station, depth);
                     if is_stop && is_recorded || self.telling.is_full() {
-                        self.tell_rest()?;
+                        self.tell_rest();
                     }
                     if duration >= whole {
                         self.events = 0;
                     }
                     self.summary.steps += 1;
-                    return Ok(Stepped::Done(Box::new(next)));
+                    return Ok(Stepped::Done);
                 }
                 Proven::Until(share, bodies) => {
                     barrier = bodies;
@@ -247,34 +247,34 @@ impl Simulation {
                 break;
             }
         }
-        self.crushed_or_stuck(station, barrier)
+        self.crushed_or_stuck(barrier)
     }
 
-    /// The end of a step: forces and impulses there, and impacts.
+    /// The end of a step: forces and impulses there, and impacts; the bodies that are crushed, if any.
     fn accept(
         &mut self,
-        station: &Station,
         drift: &Drift,
         (time, duration): (f64, f64),
         gentle: f64,
-    ) -> Result<Option<Station>, Error> {
+    ) -> Result<Option<Vec<usize>>, Error> {
         let world = &self.world;
-        let within = 0.5 * (station.time + time);
+        let within = 0.5 * (self.station.time + time);
         let mut next = Station::new(world, drift.rigid.clone(), (time, within), world.definition.step)?;
         let mut contacts: Vec<MomentContact> = drift.borne.iter().map(|borne| told(borne, time)).collect();
-        next.warm = [(drift.borne.clone(), duration), station.warm[1].clone()];
+        next.warm = [(drift.borne.clone(), duration), self.station.warm[1].clone()];
         let (borne, taken) = next.finish(world, duration, (drift, gentle))?;
         contacts.extend(borne.iter().map(|borne| told(borne, time)));
         next.warm[1] = (borne, duration);
-        self.taken.0 += drift.taken + taken;
-        let bounced = impacts(world, &mut next, (time, within), gentle, &mut self.events)?;
-        let Some((bounced, taken)) = bounced else { return Ok(None) };
-        self.taken.0 += taken;
+        let (bounced, lost) = match impacts(world, &mut next, (time, within), gentle, &mut self.events)? {
+            Impacts::Over(bounced, lost) => (bounced, lost),
+            Impacts::Crushed(bodies) => return Ok(Some(bodies)),
+        };
         let is_event = !bounced.is_empty();
         contacts.extend(bounced);
-        self.taken.1 = self.taken.1.max(self.taken.0);
+        self.take(drift.taken + taken + lost);
         self.telling.add(contacts, is_event, self.taken.1);
-        Ok(Some(next))
+        self.station = next;
+        Ok(None)
     }
 
     /// The speed of rebound below which there is none.
@@ -287,7 +287,8 @@ impl Simulation {
     }
 
     /// Why no step can be made.
-    fn crushed_or_stuck(&self, station: &Station, barrier: [usize; 2]) -> Result<Stepped, Error> {
+    fn crushed_or_stuck(&self, barrier: [usize; 2]) -> Result<Stepped, Error> {
+        let station = &self.station;
         let within = station.time;
         let movers = self.world.movers(&station.rigid, station.time, within);
         let rest = 8.0 * rest(&self.world);
@@ -300,14 +301,9 @@ impl Simulation {
     }
 
     /// Tells all that has been reached.
-    fn tell_rest(&mut self) -> Result<(), Error> {
-        let deepest = self.telling.flush(&self.world)?;
-        if self.checking
-            && let Deepest::Within(before) = self.summary.deepest
-        {
-            self.summary.deepest = Deepest::Within(before.max(deepest));
-        }
-        Ok(())
+    fn tell_rest(&mut self) {
+        let deepest = self.telling.flush(&self.world);
+        self.summary.deepest = self.summary.deepest.map(|before| before.max(deepest));
     }
 }
 
@@ -322,14 +318,14 @@ fn told(borne: &Borne, time: f64) -> MomentContact {
     }
 }
 
-/// The impacts of contacts that touch, one after another; `None`: a body is crushed.
+/// The impacts of contacts that touch, one after another.
 fn impacts(
     world: &World,
     next: &mut Station,
     (time, within): (f64, f64),
     gentle: f64,
     events: &mut u32,
-) -> Result<Option<(Vec<MomentContact>, f64)>, Error> {
+) -> Result<Impacts, Error> {
     let rest = rest(world);
     let (mut contacts, mut sum) = (Vec::new(), 0.0);
     for round in 0.. {
@@ -347,7 +343,7 @@ fn impacts(
                 sum += taken;
                 *events += 1;
             }
-            Impact::Crushed(_) => return Ok(None),
+            Impact::Crushed(bodies) => return Ok(Impacts::Crushed(bodies)),
             // What is left is answered by the next step, without a rebound.
             Impact::Bounced { .. } | Impact::Unsettled => {
                 *events = EVENTS;
@@ -355,5 +351,5 @@ fn impacts(
             }
         }
     }
-    Ok(Some((contacts, sum)))
+    Ok(Impacts::Over(contacts, sum))
 }

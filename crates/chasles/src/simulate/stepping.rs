@@ -4,7 +4,7 @@
 //! Joints hold at the end of the drift to rounding, and in velocities at the end of the step (the method of RATTLE,
 //! Andersen 1983, with bodies that turn freely in between). Contacts are held in the same way from one side: at the begin
 //! none may go on further than its gap, at the end none may approach, and what was given at the begin may be taken back.
-//! So what rests, rests; what slides keeps the second order; and no energy comes from pushing bodies apart.
+//! So what rests, rests; what slides keeps the second order; and what pushes bodies apart is not kept as a velocity.
 
 use glam::DVec3;
 
@@ -12,10 +12,10 @@ use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
 use crate::response::joined::Joined;
 use crate::response::problem::{Friction, ImpulseProblem};
-use crate::simulate::joints::{corrections, fit, problem};
+use crate::simulate::joints::{Articulation, corrections, fit, problem};
 use crate::simulate::nearby::{near, touches, travels};
 use crate::simulate::rigid::Rigid;
-use crate::simulate::rows::{Asked, ContactRows, Mover, Touch, settle};
+use crate::simulate::rows::{Asked, ContactRows, Jointly, Mover, Touch, settle};
 use crate::simulate::world::World;
 
 /// The gap at which contacts rest, as a share of the depth that is allowed.
@@ -71,6 +71,25 @@ pub(crate) struct Borne {
     pub(crate) push: f64,
 }
 
+/// The velocities with which a half of a step begins.
+struct Half {
+    /// Of all bodies.
+    given: Vec<[DVec3; 2]>,
+    /// After the forces.
+    kicked: Vec<[DVec3; 2]>,
+    /// The articulations.
+    problems: Vec<ImpulseProblem>,
+}
+
+impl Half {
+    /// The velocities after the forces, as far as joints allow them.
+    fn fitted(&self, all: &[(&Articulation, Joined<'_>)]) -> Vec<[DVec3; 2]> {
+        let mut velocities = self.kicked.clone();
+        all.iter().for_each(|own| fit(own, &mut velocities, None));
+        velocities
+    }
+}
+
 impl Drift {
     /// The pairs of bodies that meet on the way.
     pub(crate) fn meetings(&self) -> Meetings {
@@ -94,7 +113,7 @@ impl Station {
     /// What touches where bodies are, or may within a time.
     ///
     /// # Errors
-    /// Coordinates that leave the range of poses.
+    /// Joints that cannot be told apart.
     pub(crate) fn new(
         world: &World,
         rigid: Vec<Rigid>,
@@ -108,12 +127,13 @@ impl Station {
         let slack = 2.0 * rest(world);
         let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
         let near = near(world, &poses, &padded);
-        let touches = touches(world, &near, &poses, 0.0)?;
         let problems = problems(world, &movers, &poses);
-        let joined = joined(&problems)?;
-        let members: Vec<Vec<usize>> = world.articulations.iter().map(|own| own.members.clone()).collect();
-        let contacts =
-            touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &joined, &members)).collect();
+        let jointly: Vec<Jointly<'_>> = jointly(world, &problems)?
+            .into_iter()
+            .map(|(articulation, joined)| (articulation.members.as_slice(), joined))
+            .collect();
+        let touches = touches(world, &near, &poses).into_iter();
+        let contacts = touches.map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         Ok(Self { time, rigid, poses, contacts, warm: [(Vec::new(), 1.0), (Vec::new(), 1.0)] })
     }
 
@@ -124,19 +144,14 @@ impl Station {
     /// Joints that cannot be told apart.
     pub(crate) fn drift(&self, world: &World, duration: f64, gentle: f64) -> Result<Drift, Error> {
         let within = self.time + 0.5 * duration;
-        let movers = world.movers(&self.rigid, self.time, within);
-        let mut velocities = velocities(&movers);
-        // As they were when the impacts of this time were over.
-        let given = velocities.clone();
-        self.kick(world, &mut velocities, 0.5 * duration);
-        let problems = problems(world, &movers, &self.poses);
-        let joined = joined(&problems)?;
-        let all: Vec<_> = world.articulations.iter().zip(&joined).collect();
-        all.iter().for_each(|own| fit(*own, &mut velocities, None));
-        let before = velocities.clone();
+        let half = self.half(world, within, 0.5 * duration);
+        let all = jointly(world, &half.problems)?;
+        let before = half.fitted(&all);
+        let mut velocities = before.clone();
         let rest = rest(world);
         let asked = |contact: &ContactRows| {
-            if bounces(contact, &given, gentle) {
+            // As the impacts of this time left them.
+            if bounces(contact, &half.given, gentle) {
                 return Asked { least: f64::NEG_INFINITY, floor: 0.0 };
             }
             Asked { least: -(contact.touch.gap - rest).max(0.0) / duration, floor: 0.0 }
@@ -156,7 +171,7 @@ impl Station {
         let mut last = f64::INFINITY;
         for _ in 0..CORRECTIONS {
             let own: Vec<(Vec<f64>, f64)> =
-                all.iter().map(|own| corrections(*own, &world.joints, &poses, duration)).collect();
+                all.iter().map(|own| corrections(own, &world.joints, &poses, duration)).collect();
             let worst = own.iter().map(|(_, worst)| *worst).fold(0.0, f64::max);
             if worst <= HOLDS * reach || worst >= last {
                 break;
@@ -165,7 +180,7 @@ impl Station {
             for (own, (changes, _)) in all.iter().zip(&own) {
                 let members = &own.0.members;
                 let before: Vec<[DVec3; 2]> = members.iter().map(|body| velocities[*body]).collect();
-                fit(*own, &mut velocities, Some(changes));
+                fit(own, &mut velocities, Some(changes));
                 for (body, before) in members.iter().zip(before) {
                     (0..2).for_each(|i| pushed[*body][i] += velocities[*body][i] - before[i]);
                 }
@@ -188,34 +203,39 @@ impl Station {
         (drift, gentle): (&Drift, f64),
     ) -> Result<(Vec<Borne>, f64), Error> {
         let within = self.time - 0.5 * duration;
-        let movers = world.movers(&self.rigid, self.time, within);
-        let mut velocities = velocities(&movers);
-        self.kick(world, &mut velocities, 0.5 * duration);
-        let problems = problems(world, &movers, &self.poses);
-        let joined = joined(&problems)?;
-        let all: Vec<_> = world.articulations.iter().zip(&joined).collect();
-        all.iter().for_each(|own| fit(*own, &mut velocities, None));
-        let before = velocities.clone();
+        let half = self.half(world, within, 0.5 * duration);
+        let before = half.fitted(&jointly(world, &half.problems)?);
+        let mut velocities = before.clone();
         let rest = rest(world);
-        let given = |touch: &Touch| {
-            let same = |other: &&Borne| other.touch.is_same(touch);
-            drift.borne.iter().find(same).map_or(0.0, |borne| borne.push)
-        };
+        let given = self.given(&drift.borne);
         let near: Vec<usize> = (0..self.contacts.len())
             .filter(|i| {
-                let touch = &self.contacts[*i].touch;
-                let is_near = touch.gap <= 2.0 * rest || given(touch) > 0.0 && touch.gap <= 4.0 * rest;
+                let gap = self.contacts[*i].touch.gap;
+                let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
                 is_near && !bounces(&self.contacts[*i], &velocities, gentle)
             })
             .collect();
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
         warm(&mut contacts, &self.warm[1], duration);
-        let asked: Vec<Asked> =
-            contacts.iter().map(|contact| Asked { least: 0.0, floor: -given(&contact.touch) }).collect();
+        let asked: Vec<Asked> = near.iter().map(|i| Asked { least: 0.0, floor: -given[*i] }).collect();
         settle(&mut contacts, &asked, &mut velocities);
         let taken = taken(&contacts, [&before, &velocities]);
         self.set(world, &velocities);
         Ok((borne(&contacts), taken))
+    }
+
+    /// What each contact was given at the begin of the step: each impulse goes to one contact, the most alike, so that it
+    /// is taken back once.
+    fn given(&self, borne: &[Borne]) -> Vec<f64> {
+        let mut given = vec![0.0; self.contacts.len()];
+        for own in borne {
+            let alike = |i: &usize| self.contacts[*i].touch.normal.dot(own.touch.normal);
+            let same = (0..given.len()).filter(|i| self.contacts[*i].touch.is_same(&own.touch));
+            if let Some(contact) = same.max_by(|i, k| alike(i).total_cmp(&alike(k))) {
+                given[contact] += own.push;
+            }
+        }
+        given
     }
 
     /// Gives the dynamic bodies these velocities.
@@ -225,10 +245,15 @@ impl Station {
         }
     }
 
-    fn kick(&self, world: &World, velocities: &mut [[DVec3; 2]], time: f64) {
+    /// What a half of a step begins with; `within` is a time of the stretch of the keyframed motions.
+    fn half(&self, world: &World, within: f64, time: f64) -> Half {
+        let movers = world.movers(&self.rigid, self.time, within);
+        let given = velocities(&movers);
+        let mut kicked = given.clone();
         for body in &world.dynamic {
-            velocities[*body][0] += time * world.definition.gravity;
+            kicked[*body][0] += time * world.definition.gravity;
         }
+        Half { given, kicked, problems: problems(world, &movers, &self.poses) }
     }
 
     /// Velocities that bring what is too close back to its gap of rest on the way, and no energy.
@@ -274,14 +299,16 @@ fn problems(world: &World, movers: &[Mover], poses: &[Pose]) -> Vec<ImpulseProbl
     world.articulations.iter().map(|own| problem(own, &world.joints, movers, poses)).collect()
 }
 
-fn joined(problems: &[ImpulseProblem]) -> Result<Vec<Joined<'_>>, Error> {
-    let all: Option<Vec<Joined<'_>>> = problems.iter().map(Joined::new).collect();
+/// All articulations, and how they answer.
+fn jointly<'j>(
+    world: &'j World,
+    problems: &'j [ImpulseProblem],
+) -> Result<Vec<(&'j Articulation, Joined<'j>)>, Error> {
+    let all = world.articulations.iter().zip(problems);
+    let all: Option<Vec<_>> = all.map(|(own, problem)| Some((own, Joined::new(problem)?))).collect();
     all.ok_or_else(|| {
-        let kind = ErrorKind::OutOfRange {
-            value: f64::NAN,
-            expected: "masses and joints that rounding tells apart",
-        };
-        Error::new(kind, "joints")
+        let expected = "masses and joints that rounding tells apart";
+        Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
     })
 }
 

@@ -3,7 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use crate::motion::Pose;
-use crate::motion::carried::pieces;
+use crate::motion::carried::{breaks as breaks_of, pieces};
+use crate::response::problem::RigidMass;
 use crate::scene::Scene;
 use crate::simulate::definition::SimulationDefinition;
 use crate::simulate::joints::{Articulation, Jointed, articulations};
@@ -22,12 +23,12 @@ pub(crate) struct World {
     pub(crate) joints: Vec<Jointed>,
     pub(crate) articulations: Vec<Articulation>,
     /// By body of the scene: its articulation, and its number there.
-    pub(crate) joined: Vec<Option<(usize, usize)>>,
+    joined: Vec<Option<(usize, usize)>>,
     pub(crate) facings: Vec<Facing>,
     /// Pairs of bodies that a joint holds together, lower number first, in order.
-    pub(crate) joined_pairs: Vec<[usize; 2]>,
-    /// Bodies that never move.
-    pub(crate) stands: Vec<bool>,
+    joined_pairs: Vec<[usize; 2]>,
+    /// By body of the scene: where it stands, if it never moves.
+    standing: Vec<Option<Pose>>,
     /// Times at which the motion of a keyframed body is not smooth, in order.
     pub(crate) breaks: Vec<f64>,
 }
@@ -66,12 +67,13 @@ impl World {
             .map(|body| body.shape.as_ref().map_or(Facing::Open, |s| Facing::of(s.drawn())));
         let facings = facings.collect();
         let mut breaks = Vec::new();
-        let mut stands = vec![false; count];
+        let mut standing = vec![None; count];
         for body in (0..count).filter(|body| !is_dynamic(*body)) {
             let chain = scene.chain(body, None);
-            stands[body] = chain.iter().all(|carrier| carrier.is_constant);
-            if !stands[body] {
-                breaks.extend(crate::motion::carried::breaks(chain.iter(), scene.duration()));
+            if chain.iter().all(|carrier| carrier.is_constant) {
+                standing[body] = Some(poses[body]);
+            } else {
+                breaks.extend(breaks_of(chain.iter(), scene.duration()));
             }
         }
         breaks.sort_by(f64::total_cmp);
@@ -84,7 +86,7 @@ impl World {
             joined,
             facings,
             joined_pairs,
-            stands,
+            standing,
             breaks,
             definition,
         }
@@ -92,6 +94,11 @@ impl World {
 
     pub(crate) fn scene(&self) -> &Scene {
         &self.definition.scene
+    }
+
+    /// Whether a body never moves.
+    pub(crate) fn stands(&self, body: usize) -> bool {
+        self.standing[body].is_some()
     }
 
     /// Whether two bodies can collide.
@@ -114,6 +121,9 @@ impl World {
     /// The pose of a keyframed body at a time, the velocity of its origin and its angular velocity; `within` is a time of
     /// the stretch of its motion.
     pub(crate) fn keyed(&self, body: usize, time: f64, within: f64) -> (Pose, [DVec3; 2]) {
+        if let Some(pose) = self.standing[body] {
+            return (pose, [DVec3::ZERO; 2]);
+        }
         let chain = self.scene().chain(body, None);
         let (mut pose, mut velocity) = (Pose::IDENTITY, [DVec3::ZERO; 2]);
         for piece in pieces(&chain, within) {
@@ -131,7 +141,7 @@ impl World {
             Some(number) => {
                 let Rigid { mass, center, linear, angular, .. } = rigid[number];
                 Mover {
-                    mass: Some((mass, rigid[number].inertia())),
+                    mass: Some(RigidMass { mass, inertia: rigid[number].inertia() }),
                     inverse: (1.0 / mass, rigid[number].inverse_inertia()),
                     center,
                     velocity: [linear, angular],

@@ -16,7 +16,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
-use crate::touch::place::{TouchPlace, thinned};
+use crate::touch::place::{Reach, TouchPlace, thinned};
 
 /// Which way the faces of a mesh look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,15 +49,6 @@ impl Facing {
             Self::Open => None,
         }
     }
-}
-
-/// How near is near, in metres.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Reach {
-    /// Places with a greater gap are left out.
-    pub(crate) gap: f64,
-    /// So are those that are past each other by more than this.
-    pub(crate) past: f64,
 }
 
 /// A direction may point into a face by this sine, and two edges are one direction below the second.

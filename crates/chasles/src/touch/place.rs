@@ -15,6 +15,15 @@ pub(crate) struct TouchPlace {
     pub(crate) key: u64,
 }
 
+/// How near is near, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reach {
+    /// Places with a greater gap are left out.
+    pub(crate) gap: f64,
+    /// So are those that are past each other by more than this.
+    pub(crate) past: f64,
+}
+
 /// Normals with a greater cosine than this are one direction.
 const ALIKE: f64 = 0.999;
 
