@@ -47,9 +47,9 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
-    /// Whether it is the same contact at another time: the same features, and about the same direction.
+    /// Whether it is the same contact a step later: the same features, and the same direction but for a small turn.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > 0.9
+        self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > SAME
     }
 }
 
@@ -73,6 +73,9 @@ pub(crate) struct ContactRows {
     /// Impulses along the rows, in this solution.
     pub(crate) impulses: [f64; 3],
 }
+
+/// Contacts of the same features whose normals have a greater cosine than this are one.
+const SAME: f64 = 0.999;
 
 /// Sweeps, at most, and the share of the greatest change at which they end.
 const SWEEPS: usize = 300;
