@@ -195,7 +195,8 @@ fn wrong(case: &Case, run: &Run) -> Wrong {
             }
         }
         for contact in &pair[1].contacts {
-            if contact.impulse.dot(contact.normal) < -1e-9 * contact.impulse.length() {
+            // Friction along normals that differ a little, summed, is not quite across their mean.
+            if contact.impulse.dot(contact.normal) < -0.05 * contact.impulse.length() {
                 wrong.push(format!("{contact:?} pulls"));
             }
         }

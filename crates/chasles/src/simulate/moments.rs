@@ -66,6 +66,7 @@ fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
                 let share = if weight > 0.0 { weight / (*total + weight) } else { 0.0 };
                 sum.point += share * (contact.point - sum.point);
                 sum.time += share * (contact.time - sum.time);
+                sum.normal = (sum.normal + share * (contact.normal - sum.normal)).normalize();
                 sum.impulse += contact.impulse;
                 *total += weight;
             }
@@ -123,17 +124,14 @@ impl Telling {
         while let Some((begin, end)) = open.pop() {
             let (first, last) =
                 (if begin == 0 { &self.last } else { &waiting[begin - 1] }, &waiting[end - 1]);
-            let depth = if end == begin + 1 {
-                Some(last.depth)
-            } else {
-                joined(world, (first, last), &waiting[begin..end])
-            };
+            let all = waiting[begin..end].iter().flat_map(|own| own.contacts.iter().copied());
+            let contacts = summed(&all.collect::<Vec<_>>());
+            let depth =
+                if end == begin + 1 { Some(last.depth) } else { joined(world, (first, last), &contacts) };
             match depth {
                 Some(depth) => {
                     deepest = deepest.max(depth);
-                    let all: Vec<MomentContact> =
-                        waiting[begin..end].iter().flat_map(|own| own.contacts.iter().copied()).collect();
-                    self.ready.push(Moment { contacts: summed(&all), ..moment(world, last) });
+                    self.ready.push(Moment { contacts, ..moment(world, last) });
                 }
                 None => {
                     let middle = begin + (end - begin) / 2;
@@ -151,11 +149,11 @@ impl Telling {
 
 /// How deep bodies are on the screws from one state to a later one; `None`: too deep, or a blow in between bends
 /// the way.
-fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[Sample]) -> Option<f64> {
+fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[MomentContact]) -> Option<f64> {
     let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
     let whole = last.time - first.time;
     let mut bends = vec![0.0_f64; world.numbers.len()];
-    for contact in between.iter().flat_map(|own| &own.contacts) {
+    for contact in between {
         let arms = (contact.time - first.time).max(0.0) * (last.time - contact.time).max(0.0) / whole;
         for body in contact.bodies {
             bends[body] += contact.impulse.length() * arms;

@@ -21,8 +21,11 @@ use crate::simulate::world::World;
 /// The gap at which contacts rest, as a share of the depth that is allowed.
 const REST: f64 = 0.01;
 
-/// What is closer than its gap of rest gets back to it in so many steps.
+/// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
 const BACK: f64 = 4.0;
+
+/// Energy that is made by less than this share of what impulses do is rounding, or not settled to the last digit.
+const MADE: f64 = 1e-6;
 
 /// Corrections of joints in a drift, at most, and how exactly they hold, as a share of the reach of the scene.
 const CORRECTIONS: usize = 30;
@@ -147,7 +150,6 @@ impl Station {
         let half = self.half(world, within, 0.5 * duration);
         let all = jointly(world, &half.problems)?;
         let before = half.fitted(&all);
-        let mut velocities = before.clone();
         let rest = rest(world);
         let asked = |contact: &ContactRows| {
             // As the impacts of this time left them.
@@ -159,13 +161,12 @@ impl Station {
         let asked: Vec<Asked> = self.contacts.iter().map(asked).collect();
         let mut contacts = self.contacts.clone();
         warm(&mut contacts, &self.warm[0], duration);
-        settle(&mut contacts, &asked, &mut velocities);
-        let taken = taken(&contacts, [&before, &velocities]);
+        let (mut velocities, taken) = answered(&mut contacts, &asked, &before);
         let end = self.time + duration;
         let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
         let is_left = |(_, asked): &(&ContactRows, &Asked)| asked.least == f64::NEG_INFINITY;
         let bouncing = contacts.iter().zip(&asked).filter(is_left).map(|(own, _)| own.touch.bodies).collect();
-        let mut pushed = self.pushed((&contacts, &asked), &velocities, (rest, duration));
+        let mut pushed = self.pushed(world, (&contacts, &asked), &velocities, duration);
         let mut moved = self.moved(world, (&velocities, &pushed), duration);
         let mut poses = world.poses(&moved, end, within);
         let mut last = f64::INFINITY;
@@ -205,21 +206,19 @@ impl Station {
         let within = self.time - 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
         let before = half.fitted(&jointly(world, &half.problems)?);
-        let mut velocities = before.clone();
         let rest = rest(world);
         let given = self.given(&drift.borne);
         let near: Vec<usize> = (0..self.contacts.len())
             .filter(|i| {
                 let gap = self.contacts[*i].touch.gap;
                 let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
-                is_near && !bounces(&self.contacts[*i], &velocities, gentle)
+                is_near && !bounces(&self.contacts[*i], &before, gentle)
             })
             .collect();
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
         warm(&mut contacts, &self.warm[1], duration);
         let asked: Vec<Asked> = near.iter().map(|i| Asked { least: 0.0, floor: -given[*i] }).collect();
-        settle(&mut contacts, &asked, &mut velocities);
-        let taken = taken(&contacts, [&before, &velocities]);
+        let (velocities, taken) = answered(&mut contacts, &asked, &before);
         self.set(world, &velocities);
         Ok((borne(&contacts), taken))
     }
@@ -259,20 +258,26 @@ impl Station {
     /// Velocities that bring what is too close back to its gap of rest on the way, and no energy.
     fn pushed(
         &self,
+        world: &World,
         (contacts, held): (&[ContactRows], &[Asked]),
         velocities: &[[DVec3; 2]],
-        (rest, duration): (f64, f64),
+        duration: f64,
     ) -> Vec<[DVec3; 2]> {
+        let rest = rest(world);
         let mut pushed = velocities.to_vec();
         if contacts.iter().all(|contact| contact.touch.gap >= 0.5 * rest) {
             return pushed;
         }
         let asked = |(contact, held): (&ContactRows, &Asked)| {
-            if held.least == f64::NEG_INFINITY {
-                return *held;
-            }
             let room = contact.touch.gap - rest;
-            let least = if room >= 0.0 { -room / duration } else { -room / (BACK * duration) };
+            let least = if held.least == f64::NEG_INFINITY {
+                // It rebounds at the speed at which it comes by itself.
+                contact.relative(velocities)[0]
+            } else if room >= 0.0 {
+                -room / duration
+            } else {
+                -room / (BACK * world.definition.step)
+            };
             Asked { least, floor: 0.0 }
         };
         let mut contacts = contacts.to_vec();
@@ -328,6 +333,27 @@ fn warm(contacts: &mut [ContactRows], (before, time): &(Vec<Borne>, f64), durati
 pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: f64) -> bool {
     let speed = -contact.relative(velocities)[0];
     contact.is_movable() && contact.touch.elasticity * speed > gentle
+}
+
+/// The velocities after impulses that settle contacts, and what these took. Where friction does not settle, so that energy
+/// would be made, there is none in this solution.
+fn answered(contacts: &mut [ContactRows], asked: &[Asked], before: &[[DVec3; 2]]) -> (Vec<[DVec3; 2]>, f64) {
+    let mut velocities = before.to_vec();
+    settle(contacts, asked, &mut velocities);
+    let first = taken(contacts, [before, &velocities]);
+    let work = |own: &ContactRows| {
+        own.impulse().length() * own.relative(before).iter().map(|speed| speed.abs()).fold(0.0, f64::max)
+    };
+    if first >= -MADE * contacts.iter().map(work).sum::<f64>() {
+        return (velocities, first);
+    }
+    for contact in &mut *contacts {
+        (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
+    }
+    velocities.copy_from_slice(before);
+    settle(contacts, asked, &mut velocities);
+    let taken = taken(contacts, [before, &velocities]);
+    (velocities, taken)
 }
 
 /// What contacts took when velocities changed from the first to the second.
