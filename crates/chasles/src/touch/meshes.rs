@@ -4,7 +4,7 @@
 //! linear in the motion: these are what a body rests on. Where a vertex is nearest to an edge or a vertex instead, the
 //! pair counts if it is a least distance of the surfaces.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat3, DVec3};
 
@@ -151,13 +151,23 @@ pub(crate) fn touches(
         found.edges([&on_a, &on_b], [face_a, face_b]);
     }
     found.corners([&on_a, &on_b]);
-    found.nearest_ways_out();
+    found.ways_out([(&on_a, a.0), (&on_b, b.0)]);
     found.nearest(nearest);
     let mut places = thinned(found.places);
     for place in &mut places {
         place.points = place.points.map(|p| p + centre);
     }
     Ok(places)
+}
+
+/// How far the bodies overlap along a direction from A to B, where their corners are few.
+fn overlap(bodies: [(&Standing<'_>, &Body); 2], normal: DVec3) -> Option<f64> {
+    let reach = |(standing, body): (&Standing<'_>, &Body), normal: DVec3| {
+        let (turn, offset) = standing.place;
+        let all = body.corners().iter().map(|corner| normal.dot(offset + turn * *corner));
+        Some(all.fold(f64::NEG_INFINITY, f64::max)).filter(|reach| reach.is_finite())
+    };
+    Some(reach(bodies[0], normal)? + reach(bodies[1], -normal)?)
 }
 
 /// A vertex that is nearest to the border of a triangle.
@@ -218,15 +228,24 @@ impl Found {
         }
     }
 
-    /// A vertex behind several faces is in front of the one that is nearest, or of none that counts.
-    fn nearest_ways_out(&mut self) {
-        let mut least: BTreeMap<u64, f64> = BTreeMap::new();
-        for place in &self.places {
-            let most = least.entry(place.key).or_insert(f64::NEG_INFINITY);
-            *most = most.max(place.gap);
+    /// A vertex behind several faces left its body's outside through one of them: that along which the bodies overlap
+    /// least, as far as their corners are few, or else the nearest.
+    fn ways_out(&mut self, bodies: [(&Standing<'_>, &Body); 2]) {
+        let mut best: BTreeMap<u64, (f64, DVec3)> = BTreeMap::new();
+        for place in self.places.iter().filter(|place| place.gap < 0.0) {
+            let score = overlap(bodies, place.normal).unwrap_or(-place.gap);
+            let own = best.entry(place.key).or_insert((score, place.normal));
+            if score < own.0 {
+                *own = (score, place.normal);
+            }
         }
-        self.places
-            .retain(|place| place.gap >= 0.0 || least.get(&place.key).is_none_or(|most| place.gap >= *most));
+        let outside: BTreeSet<u64> =
+            self.places.iter().filter(|place| place.gap >= 0.0).map(|place| place.key).collect();
+        self.places.retain(|place| {
+            place.gap >= 0.0
+                || !outside.contains(&place.key)
+                    && best.get(&place.key).is_none_or(|(_, normal)| *normal == place.normal)
+        });
     }
 
     /// The nearest points of the surfaces, where no place is about as near.
