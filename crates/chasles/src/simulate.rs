@@ -7,6 +7,7 @@
 //! joints      where joints sit, by how much they are off, what they hold together
 //! world       all bodies at one time
 //! nearby      which bodies are near each other, and where they nearly touch
+//! springs     springs at contacts: their force, and how long a step they allow
 //! stepping    one step: forces and impulses, a drift, forces and impulses; start here
 //! impact      violent contacts, by the rule of restitution
 //! proof       whether two bodies stay apart, or how deep they are, between two times
@@ -23,6 +24,7 @@ mod rows;
 mod joints;
 mod world;
 mod nearby;
+mod springs;
 mod stepping;
 mod impact;
 mod proof;

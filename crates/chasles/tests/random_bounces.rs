@@ -87,7 +87,8 @@ fn case(seed: u64) -> Case {
         gravity: -GRAVITY * DVec3::Z,
         step: 2e-3,
         record: 2e-2,
-        method: SimulationMethod::Both,
+        // Springs alone answer in some.
+        method: if seed % 4 == 3 { SimulationMethod::Spring } else { SimulationMethod::Both },
         depth: 2e-4,
     };
     Case { forms, definition }
@@ -203,7 +204,10 @@ fn wrong(case: &Case, run: &Run) -> Wrong {
         let energy = pair.iter().map(|moment| moment.energy).map(|e| (e.kinetic + e.potential, e.dissipated));
         let energy: Vec<(f64, f64)> = energy.collect();
         let start = run.moments[0].energy.kinetic + run.moments[0].energy.potential;
-        if energy[1].0 > energy[0].0 + 1e-3 * (1.0 + start) || energy[1].1 < energy[0].1 {
+        // Springs give back what they held at the moment before.
+        let is_sprung = case.definition.method == SimulationMethod::Spring;
+        let before = if is_sprung { start - energy[1].1 } else { energy[0].0 };
+        if energy[1].0 > before + 1e-3 * (1.0 + start) || energy[1].1 < energy[0].1 {
             wrong.push(format!("energy {energy:?} at {}", pair[1].time));
         }
     }

@@ -49,8 +49,8 @@ const SIMULATE_HELP: &str = r#"SCENES
   gravity = [0, 0, -9.81]            # m/s^2; 0 without it
   step = 0.001                       # seconds, the largest; the default
   record = 0.01                      # seconds from record to record; the default
-  method = "both"                    # the default; or "impulse", the same today;
-                                     # "spring" is not built yet
+  method = "both"                    # the default; "impulse", the same today;
+                                     # or "spring": stiff springs at contacts
   depth = 1e-4                       # metres, the default: bodies that are
                                      # deeper in each other are a failure
   [[body]]

@@ -5,7 +5,7 @@ use crate::pair::shape::SceneShape;
 use crate::response::checks::{check_joint, check_mass, check_surface};
 use crate::response::problem::RigidMass;
 use crate::scene::BodyMotion;
-use crate::simulate::definition::{SimulatedBody, SimulationDefinition, SimulationMethod};
+use crate::simulate::definition::{SimulatedBody, SimulationDefinition};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
 use crate::simulate::stepping::{Meetings, Station};
@@ -15,7 +15,7 @@ use crate::simulate::world::World;
 const STEPS: f64 = 1e9;
 
 pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
-    let SimulationDefinition { scene, bodies, joints, gravity, step, record, method, depth } = definition;
+    let SimulationDefinition { scene, bodies, joints, gravity, step, record, method: _, depth } = definition;
     check_vector(*gravity, || "gravity".to_owned())?;
     check_positive(*step, "step")?;
     check_positive(*record, "record")?;
@@ -24,9 +24,6 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
         if scene.duration() / value > STEPS {
             return Error::out_of_range(value, "at least a billionth of the duration", place);
         }
-    }
-    if *method == SimulationMethod::Spring {
-        return Err(Error::new(ErrorKind::NotBuilt("springs for all contacts are"), "method"));
     }
     if bodies.len() != scene.bodies().len() {
         return Error::out_of_range(

@@ -45,12 +45,12 @@ pub struct SimulatedJoint {
 /// How contacts are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SimulationMethod {
-    /// Springs for gentle contacts, impulses for violent ones.
+    /// Gentle contacts are held, violent ones answered by impulses.
     #[default]
     Both,
-    /// Impulses alone.
+    /// The same, today.
     Impulse,
-    /// Springs alone.
+    /// Stiff springs (paper 004, 3.1) whose speed of rebound is the elasticity times that of the impact.
     Spring,
 }
 

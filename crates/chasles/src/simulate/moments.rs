@@ -14,6 +14,9 @@ use crate::simulate::world::World;
 /// States that wait to be told, at most.
 const MOST_WAITING: usize = 512;
 
+/// Springs that hold more than this share of the energy of motion hold what was motion before.
+const HELD: f64 = 1e-3;
+
 /// A state that was reached.
 #[derive(Debug, Clone)]
 struct Sample {
@@ -27,6 +30,8 @@ struct Sample {
     energy: SimulationEnergy,
     /// Whether it has to be told.
     is_event: bool,
+    /// Whether springs hold what bodies lose of their motion.
+    is_held: bool,
     /// How deep bodies were since the sample before.
     depth: f64,
 }
@@ -126,15 +131,24 @@ impl Telling {
                 (if begin == 0 { &self.last } else { &waiting[begin - 1] }, &waiting[end - 1]);
             let all = waiting[begin..end].iter().flat_map(|own| own.contacts.iter().copied());
             let contacts = summed(&all.collect::<Vec<_>>());
-            let depth =
-                if end == begin + 1 { Some(last.depth) } else { joined(world, (first, last), &contacts) };
+            // Where springs hold energy no moment is told that need not be: a blow of springs is one blow.
+            let half = begin + (end - begin) / 2;
+            let free = (begin + 1..end).filter(|i| !waiting[i - 1].is_held);
+            let middle = free.min_by_key(|i| i.abs_diff(half));
+            let depth = if end == begin + 1 {
+                Some(last.depth)
+            } else if middle.is_some() && is_bent(world, (first, last), &contacts) {
+                None
+            } else {
+                joined(world, (first, last))
+            };
             match depth {
                 Some(depth) => {
                     deepest = deepest.max(depth);
                     self.ready.push(Moment { contacts, ..moment(world, last) });
                 }
                 None => {
-                    let middle = begin + (end - begin) / 2;
+                    let middle = middle.unwrap_or(half);
                     open.push((middle, end));
                     open.push((begin, middle));
                 }
@@ -147,10 +161,8 @@ impl Telling {
     }
 }
 
-/// How deep bodies are on the screws from one state to a later one; `None`: too deep, or a blow in between bends
-/// the way.
-fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[MomentContact]) -> Option<f64> {
-    let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
+/// Whether a blow in between bends the way from one state to a later one.
+fn is_bent(world: &World, (first, last): (&Sample, &Sample), between: &[MomentContact]) -> bool {
     let whole = last.time - first.time;
     let mut bends = vec![0.0_f64; world.numbers.len()];
     for contact in between {
@@ -159,13 +171,16 @@ fn joined(world: &World, (first, last): (&Sample, &Sample), between: &[MomentCon
             bends[body] += contact.impulse.length() * arms;
         }
     }
-    for body in &world.dynamic {
+    let allowed = world.definition.depth + 0.25 * world.definition.gravity.length() * whole * whole;
+    world.dynamic.iter().any(|body| {
         let mass = world.definition.bodies[*body].dynamics.map_or(1.0, |own| own.mass);
-        let allowed = world.definition.depth + 0.25 * world.definition.gravity.length() * whole * whole;
-        if bends[*body] / mass > allowed {
-            return None;
-        }
-    }
+        bends[*body] / mass > allowed
+    })
+}
+
+/// How deep bodies are on the screws from one state to a later one; `None`: too deep.
+fn joined(world: &World, (first, last): (&Sample, &Sample)) -> Option<f64> {
+    let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
     match prove(world, &span, (&first.hints, &Meetings::default()), 1e-3 * rest(world)) {
         Proven::Apart(depth) => Some(depth),
         Proven::Until(..) => None,
@@ -179,13 +194,15 @@ fn sample(
     taken: f64,
     depth: f64,
 ) -> Sample {
+    let energy = energy(world, &station.rigid, taken);
     Sample {
+        is_held: station.stored() > HELD * energy.kinetic,
         time: station.time,
         poses: station.poses.clone(),
         velocities: station.rigid.iter().map(|own| [own.linear, own.angular]).collect(),
         hints: Hints::of(station),
         contacts,
-        energy: energy(world, &station.rigid, taken),
+        energy,
         is_event,
         depth,
     }

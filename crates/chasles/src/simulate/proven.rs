@@ -6,8 +6,10 @@ use rayon::prelude::*;
 use crate::motion::Screw;
 use crate::motion::carried::{Matter, carried, pieces};
 use crate::pair::PairMemory;
+use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::{Near, middle, near};
 use crate::simulate::proof::{Parted, Span, parted};
+use crate::simulate::springs::Spring;
 use crate::simulate::stepping::{Meetings, Station, rest};
 use crate::simulate::world::World;
 
@@ -104,7 +106,9 @@ pub(crate) fn prove(
         let is_bouncing = gap > 0.5 * distance && meetings.bouncing.contains(&pair.bodies);
         let is_touching = gap <= TOUCHING * rest(world) || meetings.landing.contains(&pair.bodies);
         let (distance, depth) = if is_bouncing || !is_touching {
-            (distance.min(0.5 * gap), 0.0)
+            // Springs are met in their zones, and not before.
+            let is_met = world.definition.method != SimulationMethod::Spring || gap <= Spring::zone(world);
+            (if is_met { distance.min(0.5 * gap) } else { distance }, 0.0)
         } else {
             (0.0, world.definition.depth)
         };

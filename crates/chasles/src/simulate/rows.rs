@@ -2,6 +2,8 @@
 //!
 //! The impulses are found contact by contact (projected Gauss-Seidel), from those of the step before on.
 
+use std::ops::Range;
+
 use glam::{DMat3, DVec3};
 
 use crate::response::joined::{Joined, Motion, Row as JointedRow};
@@ -96,6 +98,17 @@ impl ContactRows {
         [along(&self.rows[0]), along(&self.rows[1]), along(&self.rows[2])]
     }
 
+    /// How the relative velocity along the normal answers to an impulse there: 1 / mass.
+    pub(crate) fn answer(&self) -> f64 {
+        self.rows[0].own
+    }
+
+    /// What the impulses along some of the rows took when velocities changed from the first to the second, in joules.
+    pub(crate) fn taken(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
+        let [first, second] = velocities.map(|velocities| self.relative(velocities));
+        -0.5 * rows.map(|i| self.impulses[i] * (first[i] + second[i])).sum::<f64>()
+    }
+
     /// Whether an impulse moves anything.
     pub(crate) fn is_movable(&self) -> bool {
         self.rows[0].own > 0.0
@@ -182,6 +195,8 @@ pub(crate) struct Asked {
     pub(crate) least: f64,
     /// The normal impulse must not be below this: what an earlier solution gave may be taken back.
     pub(crate) floor: f64,
+    /// Nor above this.
+    pub(crate) most: f64,
 }
 
 /// Changes velocities by impulses that push, in the cones of friction, until no contact approaches more than it may,
@@ -204,7 +219,7 @@ pub(crate) fn settle(contacts: &mut [ContactRows], asked: &[Asked], velocities: 
             let now = contact.relative(velocities)[0];
             let before = contact.impulses[0];
             let own = contact.rows[0].own;
-            let after = (before + (asked.least - now) / own).max(asked.floor);
+            let after = (before + (asked.least - now) / own).min(asked.most).max(asked.floor);
             contact.impulses[0] = after;
             change = change.max((after - before).abs() * own);
             if after != before {

@@ -5,13 +5,14 @@ use glam::DVec3;
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::simulate::checks::{check_start, validate};
-use crate::simulate::definition::SimulationDefinition;
+use crate::simulate::definition::{SimulationDefinition, SimulationMethod};
 use crate::simulate::impact::Impact;
 use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
 use crate::simulate::recorded::{Advance, Moment, MomentContact, SimulationSummary};
 use crate::simulate::rigid::Rigid;
+use crate::simulate::springs::Spring;
 use crate::simulate::stepping::{Borne, Drift, Station, rest};
 use crate::simulate::world::World;
 
@@ -26,6 +27,8 @@ pub struct Simulation {
     taken: (f64, f64),
     /// Impacts since the last whole step.
     events: u32,
+    /// Parts of the step at hand that are done.
+    parts: u32,
     /// How it ended.
     end: Option<Advance>,
 }
@@ -44,6 +47,9 @@ const TOUCHING: f64 = 4.0;
 /// Impacts at one time, one after another, and in one step, at most: contacts after that do not bounce.
 const ROUNDS: u32 = 8;
 const EVENTS: u32 = 200;
+
+/// Parts into which springs divide a step, at most.
+const PARTS: u32 = 100_000;
 
 /// Tries of a step, and its shortest duration as a share of the largest.
 const TRIES: usize = 200;
@@ -88,10 +94,11 @@ impl Simulation {
         let start = energy(&world, &rigid, 0.0);
         let deepest = checking.then_some(0.0);
         let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
-        let station = Station::new(&world, rigid, (0.0, 0.0), world.definition.step)?;
+        let mut station = Station::new(&world, rigid, (0.0, 0.0), world.definition.step)?;
+        station.attach(&world, 0.0, None);
         check_start(&world, &station)?;
         let telling = Telling::new(&world, &station);
-        Ok(Self { world, station, telling, summary, taken: (0.0, 0.0), events: 0, end: None })
+        Ok(Self { world, station, telling, summary, taken: (0.0, 0.0), events: 0, parts: 0, end: None })
     }
 
     /// What was given.
@@ -170,7 +177,7 @@ impl Simulation {
     /// Counts what contacts and joints took.
     fn take(&mut self, taken: f64) {
         self.taken.0 += taken;
-        self.taken.1 = self.taken.1.max(self.taken.0);
+        self.taken.1 = self.taken.1.max(self.taken.0 - self.station.stored());
     }
 
     /// The end of the smooth stretch that begins at a time: the next recorded time, or a corner of a keyframed motion.
@@ -198,19 +205,20 @@ impl Simulation {
         let (stop, is_recorded) = self.next_stop(station.time);
         let whole = (stop - station.time)
             / ((stop - station.time) / self.world.definition.step - 1e-9).ceil().max(1.0);
-        let rest = rest(&self.world);
         let gentle = self.gentle();
         let hints = Hints::of(station);
-        let mut duration = whole;
+        let is_sprung = self.world.definition.method == SimulationMethod::Spring;
+        let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
+        let mut duration = whole.min(station.longest());
         let mut barrier = [0; 2];
-        for _ in 0..TRIES {
+        for _ in 0..if self.parts < PARTS { TRIES } else { 0 } {
             if watch.is_over() {
                 return Ok(Stepped::Stopped);
             }
             let drift = station.drift(&self.world, duration, gentle)?;
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
-            let share = match prove(&self.world, &span, (&hints, &drift.meetings()), HIT * rest) {
+            let share = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
@@ -228,6 +236,7 @@ impl Simulation {
                     if duration >= whole {
                         self.events = 0;
                     }
+                    self.parts = if duration >= whole || is_stop { 0 } else { self.parts + 1 };
                     self.summary.steps += 1;
                     return Ok(Stepped::Done);
                 }
@@ -237,7 +246,7 @@ impl Simulation {
                 }
             };
             // Bodies that will rebound are followed to where they touch; all else goes better in shorter steps.
-            let is_hit = drift.bouncing.contains(&barrier);
+            let is_hit = is_sprung || drift.meetings.bouncing.contains(&barrier);
             duration *= if is_hit && share > 1e-3 {
                 (share * (1.0 - 1e-9)).min(0.9999)
             } else {
@@ -261,6 +270,7 @@ impl Simulation {
         let within = 0.5 * (self.station.time + time);
         let mut next = Station::new(world, drift.rigid.clone(), (time, within), world.definition.step)?;
         let mut contacts: Vec<MomentContact> = drift.borne.iter().map(|borne| told(borne, time)).collect();
+        next.attach(world, within, drift.springs.as_ref());
         next.warm = [(drift.borne.clone(), duration), self.station.warm[1].clone()];
         let (borne, taken) = next.finish(world, duration, (drift, gentle))?;
         contacts.extend(borne.iter().map(|borne| told(borne, time)));
@@ -271,16 +281,16 @@ impl Simulation {
         };
         let is_event = !bounced.is_empty();
         contacts.extend(bounced);
+        self.station = next;
         self.take(drift.taken + taken + lost);
         self.telling.add(contacts, is_event, self.taken.1);
-        self.station = next;
         Ok(None)
     }
 
     /// The speed of rebound below which there is none.
     fn gentle(&self) -> f64 {
         let definition = &self.world.definition;
-        if self.events >= EVENTS {
+        if self.events >= EVENTS || definition.method == SimulationMethod::Spring {
             return f64::INFINITY;
         }
         (GENTLE * definition.gravity.length() * definition.step).max(SLOWEST)

@@ -12,10 +12,12 @@ use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
 use crate::response::joined::Joined;
 use crate::response::problem::{Friction, ImpulseProblem};
+use crate::simulate::definition::SimulationMethod;
 use crate::simulate::joints::{Articulation, corrections, fit, problem};
 use crate::simulate::nearby::{near, touches, travels};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rows::{Asked, ContactRows, Jointly, Mover, Touch, settle};
+use crate::simulate::springs::Springs;
 use crate::simulate::world::World;
 
 /// The gap at which contacts rest, as a share of the depth that is allowed.
@@ -40,6 +42,8 @@ pub(crate) struct Station {
     pub(crate) contacts: Vec<ContactRows>,
     /// The impulses of the first and the second half of the step before, with its duration: where solutions begin.
     pub(crate) warm: [(Vec<Borne>, f64); 2],
+    /// Those of the contacts, where springs alone answer.
+    springs: Option<Springs>,
 }
 
 /// Where a drift leads.
@@ -51,8 +55,10 @@ pub(crate) struct Drift {
     pub(crate) borne: Vec<Borne>,
     /// What contacts took, in joules.
     pub(crate) taken: f64,
-    /// Pairs of bodies that approach so that they will rebound.
-    pub(crate) bouncing: Vec<[usize; 2]>,
+    /// Which bodies meet on the way.
+    pub(crate) meetings: Meetings,
+    /// After the impulses.
+    pub(crate) springs: Option<Springs>,
 }
 
 /// Pairs of bodies that meet in a span.
@@ -93,15 +99,6 @@ impl Half {
     }
 }
 
-impl Drift {
-    /// The pairs of bodies that meet on the way.
-    pub(crate) fn meetings(&self) -> Meetings {
-        let mut landing: Vec<[usize; 2]> = self.borne.iter().map(|borne| borne.touch.bodies).collect();
-        landing.dedup();
-        Meetings { bouncing: self.bouncing.clone(), landing }
-    }
-}
-
 /// The gap at which contacts rest.
 pub(crate) fn rest(world: &World) -> f64 {
     REST * world.definition.depth
@@ -127,7 +124,8 @@ impl Station {
         let movers = world.movers(&rigid, time, within);
         let gravity = world.definition.gravity.length();
         let travels = travels(world, &velocities(&movers), ahead, ahead * gravity);
-        let slack = 2.0 * rest(world);
+        let is_sprung = world.definition.method == SimulationMethod::Spring;
+        let slack = if is_sprung { world.definition.depth } else { 2.0 * rest(world) };
         let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
         let near = near(world, &poses, &padded);
         let problems = problems(world, &movers, &poses);
@@ -137,7 +135,26 @@ impl Station {
             .collect();
         let touches = touches(world, &near, &poses).into_iter();
         let contacts = touches.map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
-        Ok(Self { time, rigid, poses, contacts, warm: [(Vec::new(), 1.0), (Vec::new(), 1.0)] })
+        let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
+        Ok(Self { time, rigid, poses, contacts, warm, springs: None })
+    }
+
+    /// Gives the contacts springs, where springs alone answer: those that were there before, and new ones.
+    pub(crate) fn attach(&mut self, world: &World, within: f64, before: Option<&Springs>) {
+        if world.definition.method == SimulationMethod::Spring {
+            let velocities = velocities(&world.movers(&self.rigid, self.time, within));
+            self.springs = Some(Springs::new(world, &self.contacts, &velocities, before));
+        }
+    }
+
+    /// How long a step may be.
+    pub(crate) fn longest(&self) -> f64 {
+        self.springs.as_ref().map_or(f64::INFINITY, |springs| springs.longest)
+    }
+
+    /// What springs hold and will give back, in joules.
+    pub(crate) fn stored(&self) -> f64 {
+        self.springs.as_ref().map_or(0.0, Springs::stored)
     }
 
     /// The first half of a step of a duration, and the drift. Contacts that approach so that they rebound faster than
@@ -154,18 +171,35 @@ impl Station {
         let asked = |contact: &ContactRows| {
             // As the impacts of this time left them.
             if bounces(contact, &half.given, gentle) {
-                return Asked { least: f64::NEG_INFINITY, floor: 0.0 };
+                return Asked { least: f64::NEG_INFINITY, floor: 0.0, most: f64::INFINITY };
             }
-            Asked { least: -(contact.touch.gap - rest).max(0.0) / duration, floor: 0.0 }
+            Asked { least: -(contact.touch.gap - rest).max(0.0) / duration, floor: 0.0, most: f64::INFINITY }
         };
-        let asked: Vec<Asked> = self.contacts.iter().map(asked).collect();
+        let asked: Vec<Asked> = match &self.springs {
+            Some(springs) => springs.asked(0.5 * duration, &self.contacts, [&half.given, &before]),
+            None => self.contacts.iter().map(asked).collect(),
+        };
         let mut contacts = self.contacts.clone();
         warm(&mut contacts, &self.warm[0], duration);
-        let (mut velocities, taken) = answered(&mut contacts, &asked, &before);
+        let (mut velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before]);
+        let mut springs = self.springs.clone();
+        if let Some(springs) = &mut springs {
+            springs.enter(&contacts, &asked, [&half.given, &velocities]);
+        }
         let end = self.time + duration;
         let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
-        let is_left = |(_, asked): &(&ContactRows, &Asked)| asked.least == f64::NEG_INFINITY;
-        let bouncing = contacts.iter().zip(&asked).filter(is_left).map(|(own, _)| own.touch.bodies).collect();
+        let borne = borne(&contacts);
+        let meetings = match &springs {
+            Some(springs) => Meetings { bouncing: Vec::new(), landing: springs.shifted() },
+            None => {
+                let is_left = |(_, asked): &(&ContactRows, &Asked)| asked.least == f64::NEG_INFINITY;
+                let bouncing = contacts.iter().zip(&asked).filter(is_left);
+                let bouncing = bouncing.map(|(own, _)| own.touch.bodies).collect();
+                let mut landing: Vec<[usize; 2]> = borne.iter().map(|borne| borne.touch.bodies).collect();
+                landing.dedup();
+                Meetings { bouncing, landing }
+            }
+        };
         let mut pushed = self.pushed(world, (&contacts, &asked), &velocities, duration);
         let mut moved = self.moved(world, (&velocities, &pushed), duration);
         let mut poses = world.poses(&moved, end, within);
@@ -189,7 +223,7 @@ impl Station {
             moved = self.moved(world, (&velocities, &pushed), duration);
             poses = world.poses(&moved, end, within);
         }
-        Ok(Drift { rigid: moved, poses, borne: borne(&contacts), taken, bouncing })
+        Ok(Drift { rigid: moved, poses, borne, taken, meetings, springs })
     }
 
     /// The second half of a step that came from a drift: forces, and impulses against what still approaches. Returns the
@@ -207,18 +241,28 @@ impl Station {
         let half = self.half(world, within, 0.5 * duration);
         let before = half.fitted(&jointly(world, &half.problems)?);
         let rest = rest(world);
-        let given = self.given(&drift.borne);
-        let near: Vec<usize> = (0..self.contacts.len())
-            .filter(|i| {
-                let gap = self.contacts[*i].touch.gap;
-                let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
-                is_near && !bounces(&self.contacts[*i], &before, gentle)
-            })
-            .collect();
+        let (near, asked): (Vec<usize>, Vec<Asked>) = match &self.springs {
+            Some(springs) => {
+                let asked = springs.asked(0.5 * duration, &self.contacts, [&half.given, &before]);
+                ((0..self.contacts.len()).collect(), asked)
+            }
+            None => {
+                let given = self.given(&drift.borne);
+                let is_near = |i: &usize| {
+                    let gap = self.contacts[*i].touch.gap;
+                    let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
+                    is_near && !bounces(&self.contacts[*i], &before, gentle)
+                };
+                let asked = |i: usize| Asked { least: 0.0, floor: -given[i], most: f64::INFINITY };
+                (0..self.contacts.len()).filter(is_near).map(|i| (i, asked(i))).unzip()
+            }
+        };
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
         warm(&mut contacts, &self.warm[1], duration);
-        let asked: Vec<Asked> = near.iter().map(|i| Asked { least: 0.0, floor: -given[*i] }).collect();
-        let (velocities, taken) = answered(&mut contacts, &asked, &before);
+        let (velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before]);
+        if let Some(springs) = &mut self.springs {
+            springs.enter(&contacts, &asked, [&half.given, &velocities]);
+        }
         self.set(world, &velocities);
         Ok((borne(&contacts), taken))
     }
@@ -265,7 +309,7 @@ impl Station {
     ) -> Vec<[DVec3; 2]> {
         let rest = rest(world);
         let mut pushed = velocities.to_vec();
-        if contacts.iter().all(|contact| contact.touch.gap >= 0.5 * rest) {
+        if self.springs.is_some() || contacts.iter().all(|contact| contact.touch.gap >= 0.5 * rest) {
             return pushed;
         }
         let asked = |(contact, held): (&ContactRows, &Asked)| {
@@ -278,7 +322,7 @@ impl Station {
             } else {
                 -room / (BACK * world.definition.step)
             };
-            Asked { least, floor: 0.0 }
+            Asked { least, floor: 0.0, most: f64::INFINITY }
         };
         let mut contacts = contacts.to_vec();
         for contact in &mut contacts {
@@ -335,35 +379,31 @@ pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: 
     contact.is_movable() && contact.touch.elasticity * speed > gentle
 }
 
-/// The velocities after impulses that settle contacts, and what these took. Where friction does not settle, so that energy
-/// would be made, there is none in this solution.
-fn answered(contacts: &mut [ContactRows], asked: &[Asked], before: &[[DVec3; 2]]) -> (Vec<[DVec3; 2]>, f64) {
+/// The velocities after impulses that settle contacts, and what these took; `given` are the velocities before the forces,
+/// `before` those after them. Where friction does not settle, so that energy would be made, there is none in this solution.
+fn answered(
+    contacts: &mut [ContactRows],
+    asked: &[Asked],
+    [given, before]: [&[[DVec3; 2]]; 2],
+) -> (Vec<[DVec3; 2]>, f64) {
     let mut velocities = before.to_vec();
     settle(contacts, asked, &mut velocities);
-    let first = taken(contacts, [before, &velocities]);
+    // Springs give back what they hold.
+    let gives = asked.iter().any(|asked| asked.most < f64::INFINITY);
+    let rows = if gives { 1..3 } else { 0..3 };
+    let made = contacts.iter().map(|own| own.taken([before, &velocities], rows.clone())).sum::<f64>();
     let work = |own: &ContactRows| {
         own.impulse().length() * own.relative(before).iter().map(|speed| speed.abs()).fold(0.0, f64::max)
     };
-    if first >= -MADE * contacts.iter().map(work).sum::<f64>() {
-        return (velocities, first);
+    if made < -MADE * contacts.iter().map(work).sum::<f64>() {
+        for contact in &mut *contacts {
+            (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
+        }
+        velocities.copy_from_slice(before);
+        settle(contacts, asked, &mut velocities);
     }
-    for contact in &mut *contacts {
-        (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
-    }
-    velocities.copy_from_slice(before);
-    settle(contacts, asked, &mut velocities);
-    let taken = taken(contacts, [before, &velocities]);
+    let taken = contacts.iter().map(|contact| contact.taken([given, &velocities], 0..3)).sum();
     (velocities, taken)
-}
-
-/// What contacts took when velocities changed from the first to the second.
-fn taken(contacts: &[ContactRows], [before, after]: [&[[DVec3; 2]]; 2]) -> f64 {
-    let own = |contact: &ContactRows| {
-        let [first, second] = [before, after].map(|velocities| contact.relative(velocities));
-        let rows = (0..3).map(|i| contact.impulses[i] * (first[i] + second[i])).sum::<f64>();
-        -0.5 * rows
-    };
-    contacts.iter().map(own).sum()
 }
 
 fn borne(contacts: &[ContactRows]) -> Vec<Borne> {

@@ -1,0 +1,214 @@
+//! Springs at contacts (paper 004, 3.1): a force that grows without bound as the gap closes, and is less while bodies
+//! recede.
+//!
+//! Of the room d that is left in a zone z the force is K (z - d) / d^2. While bodies recede it is the square of the elasticity times that, so that speeds are in the
+//! ratio of the elasticity (the paper's ratio of constants, which is the elasticity itself, gives its root). At rest any
+//! force between the two may act. No spring gives back more than it took: it keeps an account.
+
+use glam::DVec3;
+
+use crate::simulate::rows::{Asked, ContactRows, Touch};
+use crate::simulate::world::World;
+
+/// The zone of a spring, as a share of the depth that is allowed.
+const ZONE: f64 = 0.5;
+
+/// The room in which a spring that bears the weight of its contact rests, as a share of the zone: (z - d) z = d^2.
+const RESTING: f64 = 0.618;
+
+/// Springs with less room than this share of the zone are no stiffer than there.
+const CLOSEST: f64 = 1e-9;
+
+/// A step changes the room of a spring by at most this share of it, and lasts at most this share of the time in which
+/// the spring would swing by a radian.
+const CLOSING: f64 = 0.1;
+const SWINGING: f64 = 0.3;
+
+/// Springs are at least as stiff as this approach asks, in metres per second.
+const SLOWEST: f64 = 1e-3;
+
+/// Bodies that come are followed into the zone by this share of it.
+const MET: f64 = 0.1;
+
+/// A spring that begins closer to its contact than the zone lets bodies into each other; by less than this share of the zone
+/// it does not.
+const SHIFTED: f64 = 0.15;
+
+/// The spring of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spring {
+    touch: Touch,
+    /// K, in joules.
+    stiffness: f64,
+    zone: f64,
+    /// The room is the gap and this.
+    shift: f64,
+    /// What it can give back of what it took, in joules.
+    account: f64,
+    /// Neither of the two forces was reached: it holds its contact, and does not swing.
+    holds: bool,
+}
+
+impl Spring {
+    /// Where a contact of a gap comes into the zone: without a force; at the begin of a simulation as if it had rested there.
+    fn new(contact: &ContactRows, world: &World, approach: f64, is_begin: bool) -> Option<Self> {
+        let (zone, gravity) = (Self::zone(world), world.definition.gravity.length());
+        let (gap, answer) = (contact.touch.gap, contact.answer());
+        if gap >= zone || answer <= 0.0 {
+            return None;
+        }
+        let speed = approach.max(SLOWEST);
+        let stiffness = (0.5 * speed * speed + gravity * zone) / answer;
+        let shift =
+            if is_begin && approach <= SLOWEST { (RESTING * zone - gap).max(0.0) } else { zone - gap };
+        Some(Self { touch: contact.touch, stiffness, zone, shift, account: 0.0, holds: false })
+    }
+
+    /// The gap below which a contact gets a spring, in metres.
+    pub(crate) fn zone(world: &World) -> f64 {
+        ZONE * world.definition.depth
+    }
+
+    /// The gap down to which bodies that come are followed, to get their spring.
+    pub(crate) fn met(world: &World) -> f64 {
+        (1.0 - MET) * Self::zone(world)
+    }
+
+    fn room(&self) -> f64 {
+        (self.touch.gap + self.shift).max(CLOSEST * self.zone)
+    }
+
+    fn is_over(&self) -> bool {
+        self.room() >= self.zone
+    }
+
+    fn force(&self) -> f64 {
+        let room = self.room();
+        self.stiffness * (self.zone - room).max(0.0) / (room * room)
+    }
+
+    /// What it asks in a time of its contact, which has this answer and these speeds, before the forces and after: no
+    /// approach, by an impulse between that of receding and that of approaching.
+    fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> Asked {
+        let most = self.force() * time;
+        // The impulse that gives back all of the account.
+        let speed = speeds[0] + speeds[1];
+        let back = ((speed * speed + 8.0 * answer * self.account).sqrt() - speed) / (2.0 * answer);
+        Asked { least: 0.0, floor: (self.touch.elasticity.powi(2) * most).min(back), most }
+    }
+
+    /// Enters what it took by an impulse; below 0: what it gave.
+    fn enter(&mut self, taken: f64, asked: &Asked, impulse: f64) {
+        let share = if taken > 0.0 { self.touch.elasticity.powi(2) } else { 1.0 };
+        self.account = (self.account + share * taken).max(0.0);
+        self.holds = asked.floor < impulse && impulse < asked.most;
+    }
+
+    /// How long a step may be where its contact has this answer and this speed along its normal.
+    fn longest(&self, answer: f64, speed: f64) -> f64 {
+        let room = self.room();
+        if self.holds {
+            return CLOSING * room / speed.abs();
+        }
+        let slope = self.stiffness * (2.0 * self.zone - room) / (room * room * room);
+        (CLOSING * room / speed.abs()).min(SWINGING / (answer * slope).sqrt())
+    }
+
+    /// Whether bodies may be in each other.
+    fn is_shifted(&self) -> bool {
+        self.shift > SHIFTED * self.zone
+    }
+}
+
+/// Springs of contacts whose features changed go on where normals have a greater cosine than this.
+const ALIKE: f64 = 0.9;
+
+/// The springs of the contacts of one time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Springs {
+    /// By contact.
+    own: Vec<Option<Spring>>,
+    /// How long a step may be, in seconds.
+    pub(crate) longest: f64,
+}
+
+impl Springs {
+    /// Those that were there before, and new ones.
+    pub(crate) fn new(
+        world: &World,
+        contacts: &[ContactRows],
+        velocities: &[[DVec3; 2]],
+        before: Option<&Self>,
+    ) -> Self {
+        let mut longest = f64::INFINITY;
+        // Those of the same features, and then the nearest of the same two bodies.
+        let mut known: Vec<Spring> =
+            before.map_or(Vec::new(), |before| before.own.iter().flatten().copied().collect());
+        let mut take = |touch: &Touch, is_known: &dyn Fn(&Spring) -> bool| {
+            let far = |spring: &Spring| spring.touch.point.distance_squared(touch.point);
+            let all = known.iter().enumerate().filter(|(_, spring)| is_known(spring));
+            let (i, _) = all.min_by(|p, q| far(p.1).total_cmp(&far(q.1)))?;
+            Some(Spring { touch: *touch, ..known.swap_remove(i) })
+        };
+        let mut own: Vec<Option<Spring>> =
+            contacts.iter().map(|own| take(&own.touch, &|spring| spring.touch.is_same(&own.touch))).collect();
+        for (spring, contact) in own.iter_mut().zip(contacts).filter(|(own, _)| own.is_none()) {
+            let touch = &contact.touch;
+            let is_near = |spring: &Spring| {
+                spring.touch.bodies == touch.bodies && spring.touch.normal.dot(touch.normal) > ALIKE
+            };
+            *spring = take(touch, &is_near);
+        }
+        for (spring, contact) in own.iter_mut().zip(contacts) {
+            let speed = contact.relative(velocities)[0];
+            *spring = match spring.take() {
+                Some(known) => Some(known).filter(|known| !known.is_over()),
+                None => Spring::new(contact, world, -speed, before.is_none()),
+            };
+            if let Some(spring) = spring {
+                longest = longest.min(spring.longest(contact.answer(), speed));
+            }
+        }
+        Self { own, longest }
+    }
+
+    /// What they ask of contacts in a time, with the velocities before the forces and after.
+    pub(crate) fn asked(
+        &self,
+        time: f64,
+        contacts: &[ContactRows],
+        velocities: [&[[DVec3; 2]]; 2],
+    ) -> Vec<Asked> {
+        let nothing = Asked { least: f64::NEG_INFINITY, floor: 0.0, most: 0.0 };
+        let own = |(spring, contact): (&Option<Spring>, &ContactRows)| {
+            let speeds = velocities.map(|velocities| contact.relative(velocities)[0]);
+            spring.as_ref().map_or(nothing, |spring| spring.asked(time, contact.answer(), speeds))
+        };
+        self.own.iter().zip(contacts).map(own).collect()
+    }
+
+    /// What contacts bore of what was asked when velocities changed from the first to the second.
+    pub(crate) fn enter(
+        &mut self,
+        contacts: &[ContactRows],
+        asked: &[Asked],
+        velocities: [&[[DVec3; 2]]; 2],
+    ) {
+        for ((spring, contact), asked) in self.own.iter_mut().zip(contacts).zip(asked) {
+            if let Some(spring) = spring {
+                spring.enter(contact.taken(velocities, 0..1), asked, contact.impulses[0]);
+            }
+        }
+    }
+
+    /// What they will give back, in joules.
+    pub(crate) fn stored(&self) -> f64 {
+        self.own.iter().flatten().map(|spring| spring.account).sum()
+    }
+
+    /// Pairs of bodies that may be in each other.
+    pub(crate) fn shifted(&self) -> Vec<[usize; 2]> {
+        let all = self.own.iter().flatten().filter(|spring| spring.is_shifted());
+        all.map(|spring| spring.touch.bodies).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! Scenes for simulations, put together body by body.
+
+#![allow(dead_code, reason = "each test uses some of it")]
+
+use chasles::glam::{DMat3, DVec3};
+use chasles::{
+    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody, SceneDefinition,
+    SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition, SimulationMethod,
+};
+
+/// A scene that grows body by body.
+pub(crate) struct Setup {
+    pub(crate) bodies: Vec<SceneBody>,
+    pub(crate) own: Vec<SimulatedBody>,
+    pub(crate) joints: Vec<SimulatedJoint>,
+    pub(crate) duration: f64,
+    pub(crate) gravity: DVec3,
+    pub(crate) method: SimulationMethod,
+}
+
+impl Setup {
+    pub(crate) fn new(duration: f64, gravity: f64) -> Self {
+        Self {
+            bodies: vec![],
+            own: vec![],
+            joints: vec![],
+            duration,
+            gravity: -gravity * DVec3::Z,
+            method: SimulationMethod::Both,
+        }
+    }
+
+    pub(crate) fn body(
+        &mut self,
+        name: &str,
+        primitive: Primitive,
+        pose: Pose,
+        dynamics: Option<Dynamics>,
+    ) -> usize {
+        let shape = Some(SceneShape::primitive(primitive).unwrap());
+        let motion = BodyMotion::Still(pose);
+        self.bodies.push(SceneBody {
+            name: name.into(),
+            shape,
+            motion,
+            parent: None,
+            group: None,
+            solid: false,
+        });
+        let friction = Friction::Coefficient(0.0);
+        self.own.push(SimulatedBody { dynamics, elasticity: 1.0, friction });
+        self.bodies.len() - 1
+    }
+
+    pub(crate) fn floor(&mut self) -> usize {
+        let size = DVec3::new(10.0, 10.0, 1.0);
+        self.body("floor", Primitive::Box { size }, Pose::from_position(-0.5 * DVec3::Z).unwrap(), None)
+    }
+
+    pub(crate) fn definition(self) -> SimulationDefinition {
+        let scene = Scene::new(SceneDefinition {
+            duration: self.duration,
+            tolerance: None,
+            clearance: 0.0,
+            bodies: self.bodies,
+            ignore: vec![],
+        })
+        .unwrap();
+        SimulationDefinition {
+            scene,
+            bodies: self.own,
+            joints: self.joints,
+            gravity: self.gravity,
+            step: 1e-3,
+            record: 1e-2,
+            method: self.method,
+            depth: 1e-4,
+        }
+    }
+
+    pub(crate) fn run(self) -> (Vec<Moment>, Simulation) {
+        let mut simulation = Simulation::new(self.definition(), true).unwrap();
+        let mut moments = Vec::new();
+        loop {
+            match simulation.advance(&()).unwrap() {
+                Advance::Moments(more) => moments.extend(more),
+                Advance::Finished => return (moments, simulation),
+                other => panic!("{other:?} after {:?}", moments.last()),
+            }
+        }
+    }
+}
+
+pub(crate) fn sphere(mass: f64, radius: f64) -> Dynamics {
+    let inertia = DMat3::from_diagonal(DVec3::splat(0.4 * mass * radius * radius));
+    Dynamics { mass, inertia, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO }
+}
+
+pub(crate) fn block(mass: f64, size: DVec3) -> Dynamics {
+    let s = size * size;
+    let inertia = DMat3::from_diagonal(mass / 12.0 * DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y));
+    Dynamics { mass, inertia, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO }
+}
