@@ -61,8 +61,10 @@ struct Row {
     direction: DVec3,
     /// The arms, crossed with the direction, of A and B.
     arms: [DVec3; 2],
-    /// How velocities answer.
-    answers: Vec<(usize, [DVec3; 2])>,
+    /// How the velocities of A and B answer by themselves.
+    answers: [[DVec3; 2]; 2],
+    /// How those of all bodies do that joints hold to them.
+    joined: Vec<(usize, [DVec3; 2])>,
     /// How the relative velocity along the row answers.
     own: f64,
 }
@@ -80,8 +82,8 @@ pub(crate) struct ContactRows {
 const SAME: f64 = 0.999;
 
 /// Sweeps, at most, and the share of the greatest change at which they end.
-const SWEEPS: usize = 300;
-const SETTLED: f64 = 1e-10;
+const SWEEPS: u32 = 300;
+const SETTLED: f64 = 1e-9;
 
 impl ContactRows {
     pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Jointly<'_>]) -> Self {
@@ -92,10 +94,12 @@ impl ContactRows {
 
     /// The relative velocity along the rows.
     pub(crate) fn relative(&self, velocities: &[[DVec3; 2]]) -> [f64; 3] {
-        let [a, b] = self.touch.bodies.map(|body| velocities[body]);
-        let along =
-            |row: &Row| row.direction.dot(b[0] - a[0]) + row.arms[1].dot(b[1]) - row.arms[0].dot(a[1]);
-        [along(&self.rows[0]), along(&self.rows[1]), along(&self.rows[2])]
+        self.rows.each_ref().map(|row| row.relative(self.touch.bodies, velocities))
+    }
+
+    /// The relative velocity along the normal.
+    pub(crate) fn along_normal(&self, velocities: &[[DVec3; 2]]) -> f64 {
+        self.rows[0].relative(self.touch.bodies, velocities)
     }
 
     /// How the relative velocity along the normal answers to an impulse there: 1 / mass.
@@ -124,37 +128,95 @@ impl ContactRows {
         self.rows.each_ref().map(|row| impulse.dot(row.direction))
     }
 
+    /// Adds an impulse along a row.
     fn apply(&self, row: usize, amount: f64, velocities: &mut [[DVec3; 2]]) {
-        for (body, [linear, angular]) in &self.rows[row].answers {
+        let row = &self.rows[row];
+        for (body, [linear, angular]) in self.touch.bodies.into_iter().zip(row.answers) {
+            velocities[body][0] += amount * linear;
+            velocities[body][1] += amount * angular;
+        }
+        for (body, [linear, angular]) in &row.joined {
             velocities[*body][0] += amount * *linear;
             velocities[*body][1] += amount * *angular;
         }
+    }
+
+    /// The bodies whose velocities answer.
+    fn movable(&self) -> impl Iterator<Item = usize> {
+        let joined = self.rows.iter().flat_map(|row| row.joined.iter().map(|(body, _)| *body));
+        self.touch.bodies.into_iter().chain(joined)
+    }
+
+    /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
+    /// velocity changed at most.
+    fn adjust(&mut self, asked: &Asked, velocities: &mut [[DVec3; 2]]) -> f64 {
+        let before = self.impulses[0];
+        let own = self.rows[0].own;
+        let after = before + (asked.least - self.along_normal(velocities)) / own;
+        let after = after.min(asked.most).max(asked.floor);
+        self.impulses[0] = after;
+        let mut change = (after - before).abs() * own;
+        if after != before {
+            self.apply(0, after - before, velocities);
+        }
+        let push = after.max(0.0);
+        let most = match self.touch.friction {
+            Friction::Rough => f64::INFINITY,
+            Friction::Coefficient(friction) => friction * push,
+        };
+        let old = [self.impulses[1], self.impulses[2]];
+        if most == 0.0 && old == [0.0; 2] {
+            return change;
+        }
+        let own = self.rows[1].own.max(self.rows[2].own);
+        let slip = [1, 2].map(|i| self.rows[i].relative(self.touch.bodies, velocities));
+        let mut wanted = [old[0] - slip[0] / own, old[1] - slip[1] / own];
+        let length = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
+        if push == 0.0 {
+            wanted = [0.0; 2];
+        } else if length > most {
+            wanted = wanted.map(|part| part * (most / length));
+        }
+        for i in 0..2 {
+            self.impulses[1 + i] = wanted[i];
+            let by = wanted[i] - old[i];
+            change = change.max(by.abs() * own);
+            if by != 0.0 {
+                self.apply(1 + i, by, velocities);
+            }
+        }
+        change
+    }
+}
+
+impl Row {
+    /// The relative velocity along it.
+    fn relative(&self, [a, b]: [usize; 2], velocities: &[[DVec3; 2]]) -> f64 {
+        let (a, b) = (&velocities[a], &velocities[b]);
+        self.direction.dot(b[0] - a[0]) + self.arms[1].dot(b[1]) - self.arms[0].dot(a[1])
     }
 }
 
 fn row(touch: &Touch, direction: DVec3, movers: &[Mover], articulations: &[Jointly<'_>]) -> Row {
     let arms = touch.bodies.map(|body| (touch.point - movers[body].center).cross(direction));
-    let mut answers: Vec<(usize, [DVec3; 2])> = Vec::new();
+    let (mut answers, mut joined_answers) = ([[DVec3::ZERO; 2]; 2], Vec::new());
     let ids = touch.bodies.map(|body| movers[body].joined);
     match ids {
         // Two bodies of one articulation answer together.
         [Some((one, a)), Some((other, b))] if one == other => {
-            add_joined(&mut answers, &articulations[one], |joined| {
+            add_joined(&mut joined_answers, &articulations[one], |joined| {
                 joined.row([a, b], touch.point, direction, DVec3::ZERO)
             });
         }
         _ => {
             for (i, sign) in [(0, -1.0), (1, 1.0)] {
-                let body = touch.bodies[i];
                 match ids[i] {
                     None => {
-                        let (mass, inertia) = movers[body].inverse;
-                        if mass > 0.0 {
-                            answers.push((body, [sign * mass * direction, sign * (inertia * arms[i])]));
-                        }
+                        let (mass, inertia) = movers[touch.bodies[i]].inverse;
+                        answers[i] = [sign * mass * direction, sign * (inertia * arms[i])];
                     }
                     Some((articulation, number)) => {
-                        add_joined(&mut answers, &articulations[articulation], |joined| {
+                        add_joined(&mut joined_answers, &articulations[articulation], |joined| {
                             joined.row_of_one(number, touch.point, sign * direction)
                         });
                     }
@@ -162,21 +224,13 @@ fn row(touch: &Touch, direction: DVec3, movers: &[Mover], articulations: &[Joint
             }
         }
     }
-    let own = answers
-        .iter()
-        .map(|(body, [linear, angular])| {
-            let of = |i: usize| direction.dot(*linear) + arms[i].dot(*angular);
-            let mut sum = 0.0;
-            if *body == touch.bodies[1] {
-                sum += of(1);
-            }
-            if *body == touch.bodies[0] {
-                sum -= of(0);
-            }
-            sum
-        })
-        .sum();
-    Row { direction, arms, answers, own }
+    let of = |i: usize, [linear, angular]: &[DVec3; 2]| direction.dot(*linear) + arms[i].dot(*angular);
+    let mut own = of(1, &answers[1]) - of(0, &answers[0]);
+    for (body, answer) in &joined_answers {
+        let is = touch.bodies.map(|own| own == *body);
+        own += f64::from(is[1]) * of(1, answer) - f64::from(is[0]) * of(0, answer);
+    }
+    Row { direction, arms, answers, joined: joined_answers, own }
 }
 
 fn add_joined(
@@ -200,60 +254,37 @@ pub(crate) struct Asked {
 }
 
 /// Changes velocities by impulses that push, in the cones of friction, until no contact approaches more than it may,
-/// or so many sweeps are over.
+/// or so many sweeps are over. A sweep leaves out contacts of bodies that have not changed since it saw them last.
 pub(crate) fn settle(contacts: &mut [ContactRows], asked: &[Asked], velocities: &mut [[DVec3; 2]]) {
+    let mut scale = 0.0_f64;
     for contact in contacts.iter() {
         for (row, amount) in contact.impulses.into_iter().enumerate() {
             if amount != 0.0 {
                 contact.apply(row, amount, velocities);
+                scale = scale.max(amount.abs() * contact.rows[row].own);
             }
         }
     }
-    let mut first = 0.0_f64;
-    for sweep in 0..SWEEPS {
-        let mut change = 0.0_f64;
-        for (contact, asked) in contacts.iter_mut().zip(asked) {
-            if !contact.is_movable() {
+    // When each body changed, and when each contact was seen.
+    let (mut changed, mut seen) = (vec![1; velocities.len()], vec![0; contacts.len()]);
+    let mut now = 1_u64;
+    for _ in 0..SWEEPS {
+        let mut most = 0.0_f64;
+        for ((contact, asked), seen) in contacts.iter_mut().zip(asked).zip(&mut seen) {
+            let is_new = contact.touch.bodies.iter().any(|body| changed[*body] > *seen);
+            if !is_new || !contact.is_movable() {
                 continue;
             }
-            let now = contact.relative(velocities)[0];
-            let before = contact.impulses[0];
-            let own = contact.rows[0].own;
-            let after = (before + (asked.least - now) / own).min(asked.most).max(asked.floor);
-            contact.impulses[0] = after;
-            change = change.max((after - before).abs() * own);
-            if after != before {
-                contact.apply(0, after - before, velocities);
-            }
-            let push = after.max(0.0);
-            let most = match contact.touch.friction {
-                Friction::Rough => f64::INFINITY,
-                Friction::Coefficient(friction) => friction * push,
-            };
-            if most == 0.0 && contact.impulses[1] == 0.0 && contact.impulses[2] == 0.0 {
-                continue;
-            }
-            let [_, u, v] = contact.relative(velocities);
-            let own = contact.rows[1].own.max(contact.rows[2].own);
-            let old = [contact.impulses[1], contact.impulses[2]];
-            let mut wanted = [old[0] - u / own, old[1] - v / own];
-            let length = wanted[0].hypot(wanted[1]);
-            if push == 0.0 {
-                wanted = [0.0; 2];
-            } else if length > most {
-                wanted = wanted.map(|part| part * (most / length));
-            }
-            for i in 0..2 {
-                contact.impulses[1 + i] = wanted[i];
-                let by = wanted[i] - old[i];
-                change = change.max(by.abs() * own);
-                if by != 0.0 {
-                    contact.apply(1 + i, by, velocities);
-                }
+            let change = contact.adjust(asked, velocities);
+            most = most.max(change);
+            *seen = now;
+            if change > 0.1 * SETTLED * scale {
+                now += 1;
+                contact.movable().for_each(|body| changed[body] = now);
             }
         }
-        first = first.max(change);
-        if sweep > 0 && change <= SETTLED * first.max(1e-6) {
+        scale = scale.max(most);
+        if most <= SETTLED * scale {
             break;
         }
     }

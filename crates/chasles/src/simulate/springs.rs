@@ -160,7 +160,7 @@ impl Springs {
             *spring = take(touch, &is_near);
         }
         for (spring, contact) in own.iter_mut().zip(contacts) {
-            let speed = contact.relative(velocities)[0];
+            let speed = contact.along_normal(velocities);
             *spring = match spring.take() {
                 Some(known) => Some(known).filter(|known| !known.is_over()),
                 None => Spring::new(contact, world, -speed, before.is_none()),
@@ -181,7 +181,7 @@ impl Springs {
     ) -> Vec<Asked> {
         let nothing = Asked { least: f64::NEG_INFINITY, floor: 0.0, most: 0.0 };
         let own = |(spring, contact): (&Option<Spring>, &ContactRows)| {
-            let speeds = velocities.map(|velocities| contact.relative(velocities)[0]);
+            let speeds = velocities.map(|velocities| contact.along_normal(velocities));
             spring.as_ref().map_or(nothing, |spring| spring.asked(time, contact.answer(), speeds))
         };
         self.own.iter().zip(contacts).map(own).collect()

@@ -316,7 +316,7 @@ impl Station {
             let room = contact.touch.gap - rest;
             let least = if held.least == f64::NEG_INFINITY {
                 // It rebounds at the speed at which it comes by itself.
-                contact.relative(velocities)[0]
+                contact.along_normal(velocities)
             } else if room >= 0.0 {
                 -room / duration
             } else {
@@ -375,7 +375,7 @@ fn warm(contacts: &mut [ContactRows], (before, time): &(Vec<Borne>, f64), durati
 
 /// Whether a contact approaches so that it rebounds faster than a speed.
 pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: f64) -> bool {
-    let speed = -contact.relative(velocities)[0];
+    let speed = -contact.along_normal(velocities);
     contact.is_movable() && contact.touch.elasticity * speed > gentle
 }
 
