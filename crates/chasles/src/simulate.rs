@@ -12,6 +12,7 @@
 //! impact      violent contacts, by the rule of restitution
 //! proof       whether two bodies stay apart, or how deep they are, between two times
 //! proven      the same of all bodies
+//! ahead       contacts that a step makes and that its begin does not show
 //! checks      whether a simulation has a meaning
 //! moments     which moments are told
 //! simulation  step after step
@@ -29,6 +30,7 @@ mod stepping;
 mod impact;
 mod proof;
 mod proven;
+mod ahead;
 mod checks;
 mod moments;
 pub(crate) mod simulation;

@@ -81,8 +81,8 @@ pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error>
     let span = Span { times: [0.0, world.definition.step], poses, is_still: true };
     match prove(world, &span, (&Hints::of(station), &Meetings::default()), 0.0) {
         Proven::Apart(_) => Ok(()),
-        Proven::Until(_, bodies) => {
-            let [a, b] = bodies.map(|body| &world.scene().bodies()[body].name);
+        Proven::Until(barriers) => {
+            let [a, b] = barriers[0].bodies.map(|body| &world.scene().bodies()[body].name);
             let expected = "bodies that overlap by no more than the depth that is allowed";
             let kind = ErrorKind::OutOfRange { value: world.definition.depth, expected };
             Err(Error::new(

@@ -26,12 +26,20 @@ struct Hint {
 }
 
 /// What is known of all pairs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Proven {
     /// A translation no longer than this parts any two bodies at every time.
     Apart(f64),
-    /// These are apart up to this share of the time.
-    Until(f64, [usize; 2]),
+    /// These are not proven to be apart; the first to meet comes first.
+    Until(Vec<Barrier>),
+}
+
+/// Two bodies that are in each other's way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Barrier {
+    pub(crate) bodies: [usize; 2],
+    /// Up to this share of the time they are apart.
+    pub(crate) share: f64,
 }
 
 impl Hints {
@@ -121,22 +129,22 @@ pub(crate) fn prove(
     } else {
         near.par_iter().map_init(PairMemory::default, own).collect()
     };
-    let mut proven = Proven::Apart(0.0);
+    let mut deepest = 0.0_f64;
+    let mut barriers = Vec::new();
     for (pair, parted) in near.iter().zip(found) {
         let share = match parted {
             Parted::Within(depth) => {
-                if let Proven::Apart(deepest) = proven {
-                    proven = Proven::Apart(deepest.max(depth));
-                }
+                deepest = deepest.max(depth);
                 continue;
             }
             Parted::Until(share) => share,
             Parted::Unknown => 0.0,
         };
-        match proven {
-            Proven::Until(least, _) if least <= share => {}
-            _ => proven = Proven::Until(share, pair.bodies),
-        }
+        barriers.push(Barrier { bodies: pair.bodies, share });
     }
-    proven
+    if barriers.is_empty() {
+        return Proven::Apart(deepest);
+    }
+    barriers.sort_by(|p, q| p.share.total_cmp(&q.share).then(p.bodies.cmp(&q.bodies)));
+    Proven::Until(barriers)
 }

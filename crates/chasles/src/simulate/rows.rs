@@ -32,7 +32,7 @@ impl Mover {
 }
 
 /// Bodies that joints hold together: their numbers in the scene, and how they answer.
-pub(crate) type Jointly<'j> = (&'j [usize], Joined<'j>);
+pub(crate) type Jointly<'j> = (&'j [usize], &'j Joined<'j>);
 
 /// A contact of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]

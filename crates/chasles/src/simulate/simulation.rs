@@ -4,12 +4,13 @@ use glam::DVec3;
 
 use crate::along::watch::Watch;
 use crate::error::Error;
+use crate::simulate::ahead::look_ahead;
 use crate::simulate::checks::{check_start, validate};
 use crate::simulate::definition::{SimulationDefinition, SimulationMethod};
 use crate::simulate::impact::Impact;
 use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
-use crate::simulate::proven::{Hints, Proven, prove};
+use crate::simulate::proven::{Barrier, Hints, Proven, prove};
 use crate::simulate::recorded::{Advance, Moment, MomentContact, SimulationSummary};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::springs::Spring;
@@ -29,6 +30,8 @@ pub struct Simulation {
     events: u32,
     /// Parts of the step at hand that are done.
     parts: u32,
+    /// How long the next step may be, in seconds.
+    pace: f64,
     /// How it ended.
     end: Option<Advance>,
 }
@@ -50,6 +53,9 @@ const EVENTS: u32 = 200;
 
 /// Parts into which springs divide a step, at most.
 const PARTS: u32 = 100_000;
+
+/// Looks at what a step meets, before it is made shorter.
+const LOOKS: usize = 4;
 
 /// Tries of a step, and its shortest duration as a share of the largest.
 const TRIES: usize = 200;
@@ -98,7 +104,17 @@ impl Simulation {
         station.attach(&world, 0.0, None);
         check_start(&world, &station)?;
         let telling = Telling::new(&world, &station);
-        Ok(Self { world, station, telling, summary, taken: (0.0, 0.0), events: 0, parts: 0, end: None })
+        Ok(Self {
+            world,
+            station,
+            telling,
+            summary,
+            taken: (0.0, 0.0),
+            events: 0,
+            parts: 0,
+            pace: f64::INFINITY,
+            end: None,
+        })
     }
 
     /// What was given.
@@ -209,16 +225,17 @@ impl Simulation {
         let hints = Hints::of(station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
         let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
-        let mut duration = whole.min(station.longest());
+        let mut duration = whole.min(station.longest()).min(self.pace);
         let mut barrier = [0; 2];
+        let (mut ahead, mut looks, mut is_shorter) = (Vec::new(), 0, false);
         for _ in 0..if self.parts < PARTS { TRIES } else { 0 } {
             if watch.is_over() {
                 return Ok(Stepped::Stopped);
             }
-            let drift = station.drift(&self.world, duration, gentle)?;
+            let drift = station.drift(&self.world, (duration, &ahead), gentle)?;
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
-            let share = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {
+            let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
@@ -236,22 +253,32 @@ impl Simulation {
                     if duration >= whole {
                         self.events = 0;
                     }
+                    // Steps that had to be shorter grow again one by one.
+                    self.pace = if is_shorter { duration } else { self.pace.max(2.0 * duration) };
                     self.parts = if duration >= whole || is_stop { 0 } else { self.parts + 1 };
                     self.summary.steps += 1;
                     return Ok(Stepped::Done);
                 }
-                Proven::Until(share, bodies) => {
-                    barrier = bodies;
-                    share
-                }
+                Proven::Until(barriers) => barriers,
             };
-            // Bodies that will rebound are followed to where they touch; all else goes better in shorter steps.
-            let is_hit = is_sprung || drift.meetings.bouncing.contains(&barrier);
-            duration *= if is_hit && share > 1e-3 {
-                (share * (1.0 - 1e-9)).min(0.9999)
+            barrier = barriers[0].bodies;
+            // Bodies that will rebound are followed to where they touch.
+            let is_hit = |own: &&Barrier| is_sprung || drift.meetings.bouncing.contains(&own.bodies);
+            let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
+            let others: Vec<Barrier> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
+            if let Some(hit) = hit {
+                duration *= (hit.share * (1.0 - 1e-9)).min(0.9999);
+            } else if looks < LOOKS
+                && look_ahead(&self.world, (station, &drift), (duration, &others), &mut ahead)
+            {
+                looks += 1;
+                continue;
             } else {
-                share.clamp(0.1, 0.5)
-            };
+                duration *= 0.5;
+                is_shorter = true;
+            }
+            ahead.clear();
+            looks = 0;
             if duration < SHORTEST * self.world.definition.step {
                 break;
             }

@@ -59,6 +59,8 @@ pub(crate) struct Drift {
     pub(crate) meetings: Meetings,
     /// After the impulses.
     pub(crate) springs: Option<Springs>,
+    /// The velocities with which bodies went.
+    pub(crate) pushed: Vec<[DVec3; 2]>,
 }
 
 /// Pairs of bodies that meet in a span.
@@ -68,6 +70,15 @@ pub(crate) struct Meetings {
     pub(crate) bouncing: Vec<[usize; 2]>,
     /// They come to rest on each other.
     pub(crate) landing: Vec<[usize; 2]>,
+}
+
+/// A contact on the way of a step that does not show at its begin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ahead {
+    /// The point is where it is at the begin of the step.
+    pub(crate) touch: Touch,
+    /// The relative velocity along the normal must not be below this.
+    pub(crate) least: f64,
 }
 
 /// The impulse of a contact.
@@ -129,10 +140,8 @@ impl Station {
         let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
         let near = near(world, &poses, &padded);
         let problems = problems(world, &movers, &poses);
-        let jointly: Vec<Jointly<'_>> = jointly(world, &problems)?
-            .into_iter()
-            .map(|(articulation, joined)| (articulation.members.as_slice(), joined))
-            .collect();
+        let all = jointly(world, &problems)?;
+        let jointly = held(&all);
         let touches = touches(world, &near, &poses).into_iter();
         let contacts = touches.map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
@@ -157,12 +166,17 @@ impl Station {
         self.springs.as_ref().map_or(0.0, Springs::stored)
     }
 
-    /// The first half of a step of a duration, and the drift. Contacts that approach so that they rebound faster than
-    /// `gentle` are left to impacts.
+    /// The first half of a step of a duration, and the drift, with contacts that were seen ahead. Contacts that approach so
+    /// that they rebound faster than `gentle` are left to impacts.
     ///
     /// # Errors
     /// Joints that cannot be told apart.
-    pub(crate) fn drift(&self, world: &World, duration: f64, gentle: f64) -> Result<Drift, Error> {
+    pub(crate) fn drift(
+        &self,
+        world: &World,
+        (duration, ahead): (f64, &[Ahead]),
+        gentle: f64,
+    ) -> Result<Drift, Error> {
         let within = self.time + 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
         let all = jointly(world, &half.problems)?;
@@ -180,6 +194,15 @@ impl Station {
             None => self.contacts.iter().map(asked).collect(),
         };
         let mut contacts = self.contacts.clone();
+        let mut asked = asked;
+        if !ahead.is_empty() {
+            let movers = world.movers(&self.rigid, self.time, within);
+            let jointly = held(&all);
+            for own in ahead {
+                contacts.push(ContactRows::new(own.touch, &movers, &jointly));
+                asked.push(Asked { least: own.least, floor: 0.0, most: f64::INFINITY });
+            }
+        }
         warm(&mut contacts, &self.warm[0], duration);
         let (mut velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before]);
         let mut springs = self.springs.clone();
@@ -223,7 +246,7 @@ impl Station {
             moved = self.moved(world, (&velocities, &pushed), duration);
             poses = world.poses(&moved, end, within);
         }
-        Ok(Drift { rigid: moved, poses, borne, taken, meetings, springs })
+        Ok(Drift { rigid: moved, poses, borne, taken, meetings, springs, pushed })
     }
 
     /// The second half of a step that came from a drift: forces, and impulses against what still approaches. Returns the
@@ -312,7 +335,10 @@ impl Station {
         if self.springs.is_some() || contacts.iter().all(|contact| contact.touch.gap >= 0.5 * rest) {
             return pushed;
         }
-        let asked = |(contact, held): (&ContactRows, &Asked)| {
+        let asked = |(i, (contact, held)): (usize, (&ContactRows, &Asked))| {
+            if i >= self.contacts.len() {
+                return *held;
+            }
             let room = contact.touch.gap - rest;
             let least = if held.least == f64::NEG_INFINITY {
                 // It rebounds at the speed at which it comes by itself.
@@ -328,7 +354,7 @@ impl Station {
         for contact in &mut contacts {
             (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
         }
-        let asked: Vec<Asked> = contacts.iter().zip(held).map(asked).collect();
+        let asked: Vec<Asked> = contacts.iter().zip(held).enumerate().map(asked).collect();
         settle(&mut contacts, &asked, &mut pushed);
         pushed
     }
@@ -359,6 +385,10 @@ fn jointly<'j>(
         let expected = "masses and joints that rounding tells apart";
         Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
     })
+}
+
+fn held<'j>(all: &'j [(&Articulation, Joined<'j>)]) -> Vec<Jointly<'j>> {
+    all.iter().map(|(own, joined)| (own.members.as_slice(), joined)).collect()
 }
 
 /// Begins with the impulses of a step before.

@@ -1,0 +1,65 @@
+//! Contacts that a step makes and that its begin does not show: bodies that turn far in it meet elsewhere than where they
+//! nearly touch. A step that is not proven is made again with them, before it is made shorter.
+
+use crate::motion::{Pose, Screw};
+use crate::simulate::nearby::{Near, touches};
+use crate::simulate::proven::Barrier;
+use crate::simulate::rows::Touch;
+use crate::simulate::stepping::{Ahead, Drift, Station, rest};
+use crate::simulate::world::World;
+
+/// Bodies that are apart for less than this share of a step are looked at as they are at its end, and so are those that are for
+/// more than the other.
+const LATE: [f64; 2] = [0.02, 0.98];
+
+/// Adds the contacts of pairs that were not apart all of the way; whether there are any.
+pub(crate) fn look_ahead(
+    world: &World,
+    (station, drift): (&Station, &Drift),
+    (duration, barriers): (f64, &[Barrier]),
+    known: &mut Vec<Ahead>,
+) -> bool {
+    let within = station.time + 0.5 * duration;
+    let movers = world.movers(&station.rigid, station.time, within);
+    let mut is_any = false;
+    for barrier in barriers {
+        let share = barrier.share;
+        let is_late = !(LATE[0]..LATE[1]).contains(&share);
+        let [begin, end] = [&station.poses, &drift.poses];
+        let mut poses: Vec<Pose> = end.clone();
+        if !is_late {
+            for body in barrier.bodies {
+                poses[body] = Screw::between(begin[body], end[body]).pose_at(share);
+            }
+        }
+        let near = [Near { bodies: barrier.bodies, travel: world.definition.depth }];
+        for touch in touches(world, &near, &poses) {
+            // The points of both bodies that are there, at the begin.
+            let [a, b] = touch
+                .bodies
+                .map(|body| begin[body].transform_point(poses[body].inverse().transform_point(touch.point)));
+            let point = 0.5 * (a + b);
+            let least = if is_late {
+                let speed = |body: usize| {
+                    let [linear, angular] = drift.pushed[body];
+                    touch.normal.dot(linear + angular.cross(point - movers[body].center))
+                };
+                let [of_a, of_b] = touch.bodies.map(speed);
+                of_b - of_a - (touch.gap - rest(world)) / duration
+            } else {
+                let gap = touch.gap + touch.normal.dot(b - a);
+                -(gap - rest(world)) / duration
+            };
+            let own = Ahead { touch: Touch { point, ..touch }, least };
+            if !point.is_finite() || !least.is_finite() {
+                continue;
+            }
+            is_any = true;
+            match known.iter_mut().find(|other| other.touch.is_same(&touch)) {
+                Some(other) => *other = own,
+                None => known.push(own),
+            }
+        }
+    }
+    is_any
+}
