@@ -59,8 +59,9 @@ impl Spring {
         }
         let speed = approach.max(SLOWEST);
         let stiffness = (0.5 * speed * speed + gravity * zone) / answer;
-        let shift =
-            if is_begin && approach <= SLOWEST { (RESTING * zone - gap).max(0.0) } else { zone - gap };
+        let shift = if is_begin && approach <= SLOWEST { RESTING * zone - gap } else { zone - gap };
+        // A place that appears deeper is held where it is.
+        let shift = shift.clamp(0.0, zone);
         Some(Self { touch: contact.touch, stiffness, zone, shift, account: 0.0, holds: false })
     }
 
@@ -107,11 +108,17 @@ impl Spring {
     /// How long a step may be where its contact has this answer and this speed along its normal.
     fn longest(&self, answer: f64, speed: f64) -> f64 {
         let room = self.room();
+        let is_done = speed >= 0.0 && self.account == 0.0;
+        if is_done {
+            return f64::INFINITY;
+        }
+        let closing = CLOSING * room / speed.abs();
         if self.holds {
-            return CLOSING * room / speed.abs();
+            return closing;
         }
         let slope = self.stiffness * (2.0 * self.zone - room) / (room * room * room);
-        (CLOSING * room / speed.abs()).min(SWINGING / (answer * slope).sqrt())
+        let share = if speed < 0.0 { 1.0 } else { self.touch.elasticity.powi(2) };
+        closing.min(SWINGING / (share * answer * slope).sqrt())
     }
 
     /// Whether bodies may be in each other.
