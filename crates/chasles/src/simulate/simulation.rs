@@ -225,7 +225,7 @@ impl Simulation {
         let hints = Hints::of(station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
         let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
-        let mut duration = whole.min(station.longest()).min(self.pace);
+        let mut duration = whole.min(station.longest(&self.world)).min(self.pace);
         let mut barrier = [0; 2];
         let (mut ahead, mut looks, mut is_shorter) = (Vec::new(), 0, false);
         for _ in 0..if self.parts < PARTS { TRIES } else { 0 } {

@@ -16,8 +16,8 @@ const ZONE: f64 = 0.5;
 /// The room in which a spring that bears the weight of its contact rests, as a share of the zone: (z - d) z = d^2.
 const RESTING: f64 = 0.618;
 
-/// Springs with less room than this share of the zone are no stiffer than there.
-const CLOSEST: f64 = 1e-9;
+/// Springs with less room than this share of the zone yield to no force, and get back to it.
+const CLOSEST: f64 = 1e-3;
 
 /// A step changes the room of a spring by at most this share of it, and lasts at most this share of the time in which
 /// the spring would swing by a radian.
@@ -76,7 +76,17 @@ impl Spring {
     }
 
     fn room(&self) -> f64 {
-        (self.touch.gap + self.shift).max(CLOSEST * self.zone)
+        self.touch.gap + self.shift
+    }
+
+    fn is_closed(&self) -> bool {
+        self.room() < CLOSEST * self.zone
+    }
+
+    /// Goes on at another place of the same two bodies, as it is.
+    fn moved(&self, touch: Touch) -> Self {
+        let shift = if self.touch.is_same(&touch) { self.shift } else { self.room() - touch.gap };
+        Self { touch, shift: shift.clamp(0.0, self.zone), ..*self }
     }
 
     fn is_over(&self) -> bool {
@@ -84,6 +94,9 @@ impl Spring {
     }
 
     fn force(&self) -> f64 {
+        if self.is_closed() {
+            return f64::INFINITY;
+        }
         let room = self.room();
         self.stiffness * (self.zone - room).max(0.0) / (room * room)
     }
@@ -95,7 +108,8 @@ impl Spring {
         // The impulse that gives back all of the account.
         let speed = speeds[0] + speeds[1];
         let back = ((speed * speed + 8.0 * answer * self.account).sqrt() - speed) / (2.0 * answer);
-        Asked { least: 0.0, floor: (self.touch.elasticity.powi(2) * most).min(back), most }
+        let receding = if self.touch.elasticity == 0.0 { 0.0 } else { self.touch.elasticity.powi(2) * most };
+        Asked { least: 0.0, floor: receding.min(back), most }
     }
 
     /// Enters what it took by an impulse; below 0: what it gave.
@@ -109,7 +123,7 @@ impl Spring {
     fn longest(&self, answer: f64, speed: f64) -> f64 {
         let room = self.room();
         let is_done = speed >= 0.0 && self.account == 0.0;
-        if is_done {
+        if is_done || self.is_closed() {
             return f64::INFINITY;
         }
         let closing = CLOSING * room / speed.abs();
@@ -135,8 +149,6 @@ const ALIKE: f64 = 0.9;
 pub(crate) struct Springs {
     /// By contact.
     own: Vec<Option<Spring>>,
-    /// How long a step may be, in seconds.
-    pub(crate) longest: f64,
 }
 
 impl Springs {
@@ -147,7 +159,6 @@ impl Springs {
         velocities: &[[DVec3; 2]],
         before: Option<&Self>,
     ) -> Self {
-        let mut longest = f64::INFINITY;
         // Those of the same features, and then the nearest of the same two bodies.
         let mut known: Vec<Spring> =
             before.map_or(Vec::new(), |before| before.own.iter().flatten().copied().collect());
@@ -155,7 +166,7 @@ impl Springs {
             let far = |spring: &Spring| spring.touch.point.distance_squared(touch.point);
             let all = known.iter().enumerate().filter(|(_, spring)| is_known(spring));
             let (i, _) = all.min_by(|p, q| far(p.1).total_cmp(&far(q.1)))?;
-            Some(Spring { touch: *touch, ..known.swap_remove(i) })
+            Some(known.swap_remove(i).moved(*touch))
         };
         let mut own: Vec<Option<Spring>> =
             contacts.iter().map(|own| take(&own.touch, &|spring| spring.touch.is_same(&own.touch))).collect();
@@ -172,11 +183,8 @@ impl Springs {
                 Some(known) => Some(known).filter(|known| !known.is_over()),
                 None => Spring::new(contact, world, -speed, before.is_none()),
             };
-            if let Some(spring) = spring {
-                longest = longest.min(spring.longest(contact.answer(), speed));
-            }
         }
-        Self { own, longest }
+        Self { own }
     }
 
     /// What they ask of contacts in a time, with the velocities before the forces and after.
@@ -206,6 +214,22 @@ impl Springs {
                 spring.enter(contact.taken(velocities, 0..1), asked, contact.impulses[0]);
             }
         }
+    }
+
+    /// How long a step may be, in seconds.
+    pub(crate) fn longest(&self, contacts: &[ContactRows], velocities: &[[DVec3; 2]]) -> f64 {
+        let own = |(spring, contact): (&Option<Spring>, &ContactRows)| {
+            Some(spring.as_ref()?.longest(contact.answer(), contact.along_normal(velocities)))
+        };
+        self.own.iter().zip(contacts).filter_map(own).fold(f64::INFINITY, f64::min)
+    }
+
+    /// By how much the room of each is less than it may be, in metres; below 0 where it is not.
+    pub(crate) fn lacks(&self) -> Vec<f64> {
+        let own = |spring: &Option<Spring>| {
+            spring.as_ref().map_or(f64::NEG_INFINITY, |spring| 2.0 * CLOSEST * spring.zone - spring.room())
+        };
+        self.own.iter().map(own).collect()
     }
 
     /// What they will give back, in joules.

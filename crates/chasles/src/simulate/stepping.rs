@@ -157,8 +157,10 @@ impl Station {
     }
 
     /// How long a step may be.
-    pub(crate) fn longest(&self) -> f64 {
-        self.springs.as_ref().map_or(f64::INFINITY, |springs| springs.longest)
+    pub(crate) fn longest(&self, world: &World) -> f64 {
+        self.springs.as_ref().map_or(f64::INFINITY, |springs| {
+            springs.longest(&self.contacts, &velocities(&world.movers(&self.rigid, self.time, self.time)))
+        })
     }
 
     /// What springs hold and will give back, in joules.
@@ -332,15 +334,19 @@ impl Station {
     ) -> Vec<[DVec3; 2]> {
         let rest = rest(world);
         let mut pushed = velocities.to_vec();
-        if self.springs.is_some() || contacts.iter().all(|contact| contact.touch.gap >= 0.5 * rest) {
+        let lacks: Vec<f64> = match &self.springs {
+            Some(springs) => springs.lacks(),
+            None => contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect(),
+        };
+        if lacks.iter().all(|lack| *lack <= 0.0) {
             return pushed;
         }
         let asked = |(i, (contact, held)): (usize, (&ContactRows, &Asked))| {
             if i >= self.contacts.len() {
                 return *held;
             }
-            let room = contact.touch.gap - rest;
-            let least = if held.least == f64::NEG_INFINITY {
+            let room = if self.springs.is_some() { -lacks[i] } else { contact.touch.gap - rest };
+            let least = if self.springs.is_none() && held.least == f64::NEG_INFINITY {
                 // It rebounds at the speed at which it comes by itself.
                 contact.along_normal(velocities)
             } else if room >= 0.0 {
