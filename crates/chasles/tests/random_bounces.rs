@@ -222,13 +222,6 @@ fn no_body_is_deeper_than_was_proven() {
     for_each(seeds, |seed| {
         let case = case(seed);
         let run = run(case.definition.clone());
-        if !run.is_whole {
-            println!(
-                "NOT WHOLE {seed} {:?} after {}",
-                case.definition.method,
-                run.moments.last().unwrap().time
-            );
-        }
         whole.add_if(run.is_whole);
         wrong(&case, &run)
     });
