@@ -206,7 +206,7 @@ impl Station {
             }
         }
         warm(&mut contacts, &self.warm[0], duration);
-        let (mut velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before]);
+        let (mut velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before], self.stored());
         let mut springs = self.springs.clone();
         if let Some(springs) = &mut springs {
             springs.enter(&contacts, &asked, [&half.given, &velocities]);
@@ -284,7 +284,7 @@ impl Station {
         };
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
         warm(&mut contacts, &self.warm[1], duration);
-        let (velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before]);
+        let (velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before], self.stored());
         if let Some(springs) = &mut self.springs {
             springs.enter(&contacts, &asked, [&half.given, &velocities]);
         }
@@ -416,18 +416,17 @@ pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: 
 }
 
 /// The velocities after impulses that settle contacts, and what these took; `given` are the velocities before the forces,
-/// `before` those after them. Where friction does not settle, so that energy would be made, there is none in this solution.
+/// `before` those after them. Springs may give back what is stored in them. Where friction does not settle, so that energy
+/// would be made, there is none in this solution.
 fn answered(
     contacts: &mut [ContactRows],
     asked: &[Asked],
     [given, before]: [&[[DVec3; 2]]; 2],
+    stored: f64,
 ) -> (Vec<[DVec3; 2]>, f64) {
     let mut velocities = before.to_vec();
     settle(contacts, asked, &mut velocities);
-    // Springs give back what they hold.
-    let gives = asked.iter().any(|asked| asked.most < f64::INFINITY);
-    let rows = if gives { 1..3 } else { 0..3 };
-    let made = contacts.iter().map(|own| own.taken([before, &velocities], rows.clone())).sum::<f64>();
+    let made = stored + contacts.iter().map(|own| own.taken([before, &velocities], 0..3)).sum::<f64>();
     let work = |own: &ContactRows| {
         own.impulse().length() * own.relative(before).iter().map(|speed| speed.abs()).fold(0.0, f64::max)
     };
