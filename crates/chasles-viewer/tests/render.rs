@@ -272,7 +272,7 @@ fn columns(picture: &Picture) -> [u32; 2] {
     let shows = |x: &u32| (0..height).any(|y| !sky(picture.pixel(*x, y).unwrap()));
     let mut shown = (0..width).filter(shows);
     let first = shown.next().unwrap();
-    [first, shown.last().unwrap_or(first)]
+    [first, shown.next_back().unwrap_or(first)]
 }
 
 #[test]

@@ -160,7 +160,8 @@ fn what_is_new_is_counted_and_the_end_is_an_end() {
     assert_eq!(begin.energy[0].dissipated, moments[middle].energy.dissipated);
     while simulation.advance(&()).unwrap() != Advance::Finished {}
     let end = simulation.summary();
-    assert!(end.records as usize <= moments.len() - middle && end.steps > 100, "{end:?}");
+    let rest = (moments.len() - middle) as u64;
+    assert!(end.records <= rest && end.steps > 100, "{end:?}");
     assert!(end.deepest.is_some_and(|deepest| deepest <= 1e-4), "{end:?}");
     assert_eq!(resumed(fall, &moments[moments.len() - 1]), []);
 }
