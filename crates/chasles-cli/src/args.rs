@@ -567,8 +567,8 @@ EXAMPLES
 /// Tell what is in a file: triangles, pieces, faults, and whether a mesh is closed.
 ///
 /// Reads meshes (OBJ, STL, PLY, OFF, COLLADA, and OctoMap's maps), told apart by the name of the file, or by its content where that
-/// says nothing, points (.xyz, .pcd), arrays of NumPy (.npy), scenes (.toml) with all that they name, scenes in glTF (.gltf, .glb),
-/// worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).
+/// says nothing, points (.xyz, .pcd), arrays of NumPy (.npy), scenes (.toml) with all that they name, recordings of them (.jsonl), scenes in glTF
+/// (.gltf, .glb), worlds in VRML97 and X3D (.wrl, .x3d) and robots (.urdf).
 /// Before edges are counted, vertices that are equal bit for bit are merged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
@@ -602,7 +602,7 @@ pub(crate) struct InfoArgs {
     #[arg(long, conflicts_with = "screw")]
     pub(crate) pieces: bool,
 
-    /// Of a mesh or scene (.toml): volume, mass, centre of mass and inertia, filled evenly with this mass per volume
+    /// Of a mesh, a scene (.toml) or a recording of one: volume, mass, centre of mass and inertia, filled evenly with this mass per volume
     ///
     /// Of a scene in kg/m^3; of a mesh, which has no unit, in mass per cube of its unit.
     #[arg(

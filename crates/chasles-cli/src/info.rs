@@ -35,10 +35,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     if args.pieces && (is_scene || is_samples) {
         return Err(Error::file(&args.file, "found --pieces, which is for meshes").into());
     }
-    if args.density.is_some() && (is_samples || (is_scene && !is_toml)) {
-        return Err(
-            Error::file(&args.file, "found --density, which is for meshes and for scenes (.toml)").into()
-        );
+    if args.density.is_some() && (is_samples || (is_scene && !is_toml && !is_recording)) {
+        let what = "found --density, which is for meshes, scenes (.toml) and recordings (.jsonl)";
+        return Err(Error::file(&args.file, what).into());
     }
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)

@@ -65,6 +65,22 @@ impl Output {
         Ok(Self { sink: Sink::Stream(file, path.to_path_buf()), pending: Vec::new() })
     }
 
+    /// As [`growing`](Self::growing), after lines that stand there from the begin: an older file is replaced when they are written
+    /// as a whole, so that they may be its own.
+    pub(crate) fn continued(path: &Path, begun: &[u8]) -> Result<Self, Failure> {
+        let mut output = Self::open(Some(path))?;
+        output.bytes(begun)?;
+        output.flush()?;
+        let sink = match output.sink {
+            Sink::File { file, path, .. } => {
+                let appending = file.finish().and_then(|()| File::options().append(true).open(&path));
+                Sink::Stream(appending.map_err(|error| Failure::writing(&path, &error))?, path)
+            }
+            sink => sink,
+        };
+        Ok(Self { sink, pending: Vec::new() })
+    }
+
     /// Whether standard output takes the lines.
     pub(crate) fn is_stdout(&self) -> bool {
         matches!(self.sink, Sink::Stdout(_))

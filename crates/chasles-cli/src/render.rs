@@ -1,16 +1,30 @@
-//! `chasles render`: a still picture of what is shown at a time.
+//! `chasles render`: a still picture of what is shown at a time, the pictures of a film, or the motion as a file for other
+//! programs.
 
+mod film;
+
+use std::path::Path;
+
+use chasles_formats::Error;
+use chasles_formats::printable::printable_path;
+use chasles_viewer::animation;
 use chasles_viewer::render::{Highlight, RenderOptions, render};
 
 use crate::args::RenderArgs;
 use crate::exit::{Failure, Status};
-use crate::output::Output;
-use crate::shown::{self, WorldsAre};
+use crate::output::{Output, complain, same, unfinished};
+use crate::shown::{self, Contacts, WorldsAre};
 use crate::stop::Stop;
 
-/// Draws the picture and writes it.
+/// Draws what is asked for and writes it.
 pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
+    if is_animation(&args.output)? {
+        return animation(args);
+    }
     let stop = Stop::install()?;
+    if args.frames.is_some() || args.fps.is_some() {
+        return film::run(args, &stop);
+    }
     // Opened now: that it cannot be written should not come to light after a long check.
     let mut output = Output::open(Some(&args.output))?;
     match picture(args, &stop) {
@@ -24,11 +38,71 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
 }
 
 fn picture(args: &RenderArgs, stop: &Stop) -> Result<Vec<u8>, Failure> {
-    let playback = shown::read(&args.shown, WorldsAre::Played, stop)?.playback;
+    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop))?.playback;
     let [begin, _] = playback.span();
-    let highlight = if args.highlight { Highlight::Features } else { Highlight::Points };
-    let options = RenderOptions { size: args.size, from: args.from, highlight };
-    let picture = render(&playback, args.at.unwrap_or(begin), &options);
+    let picture = render(&playback, args.at.unwrap_or(begin), &options(args));
     let picture = picture.map_err(|error| Failure::Bad(format!("render: {error}")))?;
     picture.to_png().map_err(|error| Failure::Bad(format!("render: {error}")))
+}
+
+fn options(args: &RenderArgs) -> RenderOptions {
+    let highlight = if args.highlight { Highlight::Features } else { Highlight::Points };
+    let RenderOptions { size, from, .. } = RenderOptions::default();
+    RenderOptions { size: args.size.unwrap_or(size), from: args.from.unwrap_or(from), highlight }
+}
+
+/// Whether a file is to hold a motion, by its name.
+pub(crate) fn is_animation(file: &Path) -> Result<bool, Failure> {
+    let end = file.extension().and_then(|end| end.to_str()).map(str::to_ascii_lowercase);
+    match end.as_deref() {
+        Some("glb") => Ok(true),
+        Some("gltf") => {
+            let what = "found .gltf, which would be several files, expected .glb";
+            Err(Error::file(file, what).into())
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Writes the whole motion as binary glTF; contacts play no part in it.
+fn animation(args: &RenderArgs) -> Result<Status, Failure> {
+    let RenderArgs { output, shown, .. } = args;
+    let of_pictures = [
+        (args.at.is_some(), "--at"),
+        (args.frames.is_some(), "--frames"),
+        (args.fps.is_some(), "--fps"),
+        (args.size.is_some(), "--size"),
+        (args.from.is_some(), "--from"),
+        (args.highlight, "--highlight"),
+        (shown.report.is_some(), "--report"),
+        (shown.clearance.is_some(), "--clearance"),
+    ];
+    if let Some((_, option)) = of_pictures.into_iter().find(|(is_given, _)| *is_given) {
+        let what =
+            format!("found {option} beside a file in glTF, which holds the whole motion, expected a picture");
+        return Err(Error::file(output, what).into());
+    }
+    if same(output, &shown.scene) {
+        return Err(Failure::Bad(format!("{}: is what is shown, which stays", printable_path(output))));
+    }
+    unfinished::end_on_interrupt();
+    let mut file = Output::open(Some(output))?;
+    let written = shown::read(shown, WorldsAre::Played, Contacts::Unknown).and_then(|read| {
+        let name = shown::name(&shown.scene);
+        for body in animation::bending(&read.playback) {
+            let what =
+                format!("warning: body {body:?} deforms: {} has its first shape", printable_path(output));
+            complain(&Error::file(&shown.scene, what).to_string());
+        }
+        let [_, end] = read.playback.span();
+        animation::glb(&name, &read.playback, end).map_err(|what| Error::file(output, what).into())
+    });
+    match written {
+        Ok(bytes) => {
+            file.bytes(&bytes)?;
+            file.finish()?;
+            Ok(Status::Fine)
+        }
+        Err(failure) => Err(file.give_up(failure)),
+    }
 }

@@ -60,12 +60,21 @@ pub(crate) enum WorldsAre {
     Jogged,
 }
 
+/// Whether contacts are shown too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Contacts<'a> {
+    /// Those of the report, or else a check finds them, until somebody wants an end.
+    Shown(&'a Stop),
+    /// The motion alone is wanted.
+    Unknown,
+}
+
 /// Reads what the arguments name, and its report or checks it.
-pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<Shown, Failure> {
+pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) -> Result<Shown, Failure> {
     let report = args.report.as_deref().map(reported::read).transpose()?;
     let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
     if vrml::is_world(&args.scene) && is_robot || urdf::is_urdf(&args.scene) {
-        return robot(args, report, stop);
+        return robot(args, report, contacts);
     }
     let only = args.robot.given().or((worlds == WorldsAre::Jogged).then_some("--jog"));
     if let Some(option) = only {
@@ -78,11 +87,11 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, stop: &Stop) -> Result<S
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
     let scene = scenes::read(&asked)?.build()?.scene;
-    let report = match report {
-        Some(report) => report,
-        None => check(args, &scene, stop)?,
+    let report = match (report, contacts) {
+        (None, Contacts::Shown(stop)) => Some(check(args, &scene, stop)?),
+        (report, _) => report,
     };
-    let playback = Playback::of_scene(&name(&args.scene), scene, Some(&report))?;
+    let playback = Playback::of_scene(&name(&args.scene), scene, report.as_ref())?;
     Ok(Shown { playback, cell: None })
 }
 
@@ -104,7 +113,7 @@ fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Fai
     Ok(reported::parse(&json, &args.scene)?)
 }
 
-fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Shown, Failure> {
+fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -> Result<Shown, Failure> {
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
     }
@@ -126,16 +135,16 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, stop: &Stop) -> Result<Sh
     let ReadCell { cell, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let [file] = read;
     let ReadPath { file, path } = paths::fitted(file?, cell.robot().definition(), robot)?;
-    let report = match report {
-        Some(report) => report,
-        None => {
+    let report = match (report, contacts) {
+        (None, Contacts::Shown(stop)) => {
             let progress = Progress::new(stop, "pairs");
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
             let json = json::to_json(&Subject::path(&cell, &file, &found), &found.report);
-            reported::parse(&json, &file.file)?
+            Some(reported::parse(&json, &file.file)?)
         }
+        (report, _) => report,
     };
-    let playback = Playback::of_robot(&shown, &cell, Some(&path), Some(&report))?;
+    let playback = Playback::of_robot(&shown, &cell, Some(&path), report.as_ref())?;
     Ok(Shown { playback, cell: Some(cell) })
 }

@@ -1,19 +1,23 @@
 //! `chasles simulate`: how bodies with masses move, bounce and come to rest.
 
+mod recorder;
+
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chasles::{Advance, Simulation, SimulationDefinition, SimulationEnergy, SimulationSummary, Watch as _};
 use chasles_formats::printable::{printable, printable_path};
+use chasles_formats::recording::{self, Begun};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
 use chasles_formats::robot::urdf;
-use chasles_formats::{Error, gltf, recording, scene_build, scene_file, vrml};
+use chasles_formats::{Error, gltf, scene_build, scene_file, vrml};
 use rayon::ThreadPool;
 
+use self::recorder::{Form, Recorder};
 use crate::args::SimulateArgs;
 use crate::exit::{Failure, Status};
-use crate::output::{Output, complain, print, same};
+use crate::output::{complain, print, same};
 use crate::progress::{Part, Progress};
 use crate::stop::Stop;
 use crate::words::number;
@@ -27,22 +31,29 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
     let (definition, files) = read(&args.scene)?;
     check_output(args, &files)?;
-    let simulation = pool.install(|| Simulation::new(definition, args.check));
-    let mut simulation = simulation.map_err(|error| Error::file(&args.scene, error.to_string()))?;
+    let begun = begun(args, &definition)?;
+    let simulation = pool.install(|| match begun.as_ref().and_then(|begun| begun.moments.last()) {
+        Some(from) => Simulation::resumed(definition, from, args.check),
+        None => Simulation::new(definition, args.check),
+    });
+    let file = args.from.as_deref().unwrap_or(&args.scene);
+    let mut simulation = simulation.map_err(|error| Error::file(file, error.to_string()))?;
     // Not before all else is known to be sound: an older recording is lost now.
-    let mut recorder = Recorder::begin(args, simulation.definition())?;
+    let mut recorder = Recorder::begin(args, simulation.definition(), begun.as_ref())?;
+    let from = begun.map(|_| recorder.reached);
     let stop = Stop::install()?;
     let ending = advance(&mut simulation, &mut recorder, (&pool, &stop));
     let reached = recorder.reached;
     let ending = match ending {
         Ok(ending) => ending,
         Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
-        Err(failure) => return Err(recorder.told(failure)),
+        Err(failure) => return Err(recorder.give_up(failure)),
     };
+    recorder.finish(simulation.definition())?;
     let is_printed = args.output.as_deref().is_some_and(|output| output == "-");
     let summary = simulation.summary();
     let outcome =
-        Outcome { definition: simulation.definition(), summary: &summary, ending: &ending, reached };
+        Outcome { definition: simulation.definition(), summary: &summary, ending: &ending, reached, from };
     outcome.complain(args);
     let status = outcome.status();
     let text = match (args.json, is_printed) {
@@ -74,6 +85,29 @@ fn read(scene: &Path) -> Result<(SimulationDefinition, Vec<PathBuf>), Failure> {
     Ok((built.definition, [scene.to_owned()].into_iter().chain(named).collect()))
 }
 
+/// What the simulation goes on from, if it does; what is doubtful is told.
+fn begun(args: &SimulateArgs, definition: &SimulationDefinition) -> Result<Option<Begun>, Failure> {
+    let Some(file) = &args.from else { return Ok(None) };
+    let begun = recording::begun(file, definition)?;
+    if args.check && begun.depth > definition.depth {
+        let [found, expected] = [begun.depth, definition.depth].map(number);
+        let what = format!(
+            "found a depth of {found} m, expected at most that of the scene, {expected} m, with --check"
+        );
+        return Err(Error::key(file, "depth", 1, what).into());
+    }
+    if let Some(warning) = &begun.warning {
+        complain(&format!("warning: {warning}"));
+    }
+    if begun.moments.last().is_some_and(|last| last.time >= definition.scene.duration()) {
+        complain(&format!(
+            "{}: reaches the end of the scene: nothing is left to be simulated",
+            printable_path(file)
+        ));
+    }
+    Ok(Some(begun))
+}
+
 /// Refuses to record in a file of the scene, or on standard output beside JSON.
 fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
     match args.output.as_deref() {
@@ -83,6 +117,13 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
         }
         Some(output) if files.iter().any(|file| same(output, file)) => {
             Err(Failure::Bad(format!("{}: is a file of the scene, which stays", printable_path(output))))
+        }
+        Some(output)
+            if Form::of(output)? != Form::Lines
+                && args.from.as_ref().is_some_and(|file| same(output, file)) =>
+        {
+            let what = "is the recording to go on from, expected another file for another form";
+            Err(Failure::Bad(format!("{}: {what}", printable_path(output))))
         }
         _ => Ok(()),
     }
@@ -105,8 +146,7 @@ fn advance(
             ending => return Ok(ending),
         };
         for moment in &moments {
-            recorder.line(&recording::line(simulation.definition(), moment))?;
-            recorder.reached = moment.time;
+            recorder.moment(simulation.definition(), moment)?;
         }
         let before = percent;
         while percent < 100 && 0.01 * (f64::from(percent) + 1.0) * duration <= recorder.reached {
@@ -116,52 +156,14 @@ fn advance(
     }
 }
 
-/// Where the recording goes, if it goes anywhere.
-struct Recorder {
-    scene: PathBuf,
-    output: Option<Output>,
-    file: Option<PathBuf>,
-    /// The time of the last line, in seconds.
-    reached: f64,
-}
-
-impl Recorder {
-    /// Opens the recording and writes its first line.
-    fn begin(args: &SimulateArgs, definition: &SimulationDefinition) -> Result<Self, Failure> {
-        let scene = args.scene.clone();
-        let mut recorder = Self { scene, output: None, file: None, reached: 0.0 };
-        if let Some(path) = &args.output {
-            recorder.output = Some(Output::growing(path)?);
-            recorder.file = Some(path.clone()).filter(|path| path != "-");
-            let name = recording::scene_name(&args.scene, recorder.file.as_deref());
-            recorder.line(&recording::head(&name, definition))?;
-        }
-        Ok(recorder)
-    }
-
-    /// Writes a line at once: whatever happens, the recording stands until there.
-    fn line(&mut self, line: &str) -> Result<(), Failure> {
-        match &mut self.output {
-            Some(output) => output.line(line).and_then(|()| output.flush()),
-            None => Ok(()),
-        }
-    }
-
-    /// A failure, with the place where the recording so far is.
-    fn told(&self, failure: Failure) -> Failure {
-        match &self.file {
-            Some(file) => failure.and(&format!("the recording so far is in {}", printable_path(file))),
-            None => failure,
-        }
-    }
-}
-
 /// How a simulation went.
 struct Outcome<'a> {
     definition: &'a SimulationDefinition,
     summary: &'a SimulationSummary,
     ending: &'a Advance,
     reached: f64,
+    /// The time from which it went on.
+    from: Option<f64>,
 }
 
 impl Outcome<'_> {
@@ -228,8 +230,10 @@ impl Outcome<'_> {
             Some(depth) => format!("at most {} m, proven; {allowed} m are allowed", number(*depth)),
             None => "not checked: --check proves it".into(),
         };
+        let since = self.from.map_or_else(String::new, |from| format!(", from {} s on", number(from)));
+        let duration = number(self.definition.scene.duration());
         let mut rows = vec![
-            ("time", format!("{} of {} s", number(self.reached), number(self.definition.scene.duration()))),
+            ("time", format!("{} of {duration} s{since}", number(self.reached))),
             ("steps", steps.to_string()),
             ("records", records.to_string()),
             ("impulses", impulses.to_string()),
@@ -267,7 +271,13 @@ mod tests {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
         let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
         let definition = definition();
-        let outcome = Outcome { definition: &definition, summary: &summary, ending: &ending, reached: 0.25 };
+        let outcome = Outcome {
+            definition: &definition,
+            summary: &summary,
+            ending: &ending,
+            reached: 0.25,
+            from: None,
+        };
         let Command::Simulate(args) =
             Args::parse_from(["chasles", "simulate", "s.toml", "-o", "r.jsonl"]).command
         else {
@@ -299,22 +309,5 @@ mod tests {
         assert_eq!(told(Advance::Stuck { time, bodies }, None), stuck);
         let stopped = (Status::Undecided, Some("stopped at 0.25 s".into()), unchecked);
         assert_eq!(told(Advance::Stopped, None), stopped);
-    }
-
-    #[test]
-    fn a_recording_stands_while_it_grows() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("run.jsonl");
-        let path = file.to_str().unwrap();
-        let Command::Simulate(args) = Args::parse_from(["chasles", "simulate", "s.toml", "-o", path]).command
-        else {
-            panic!()
-        };
-        let mut recorder = Recorder::begin(&args, &definition()).unwrap();
-        recorder.line("{\"t\":0.0}\n").unwrap();
-        let text = std::fs::read_to_string(&file).unwrap();
-        assert_eq!((text.lines().count(), text.ends_with("{\"t\":0.0}\n")), (2, true), "{text}");
-        let told = recorder.told(Failure::Bad("x: it broke".into()));
-        assert_eq!(told, Failure::Bad(format!("x: it broke; the recording so far is in {path}")));
     }
 }

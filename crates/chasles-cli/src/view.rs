@@ -11,7 +11,7 @@ use chasles_viewer::{Offer, Playback, Server, ServerOptions};
 use crate::args::ViewArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{self, complain};
-use crate::shown::{self, Shown, WorldsAre};
+use crate::shown::{self, Contacts, Shown, WorldsAre};
 use crate::stop::Stop;
 
 /// Ctrl-C is looked for so often, should its signal not wake us.
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
     let server = Server::bind(&options).map_err(|error| cannot_listen(args, &error))?;
     let stop = Stop::install()?;
     let worlds = if args.jog { WorldsAre::Jogged } else { WorldsAre::Played };
-    let shown = shown::read(&args.shown, worlds, &stop)?;
+    let shown = shown::read(&args.shown, worlds, Contacts::Shown(&stop))?;
     if stop.is_asked() {
         return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
     }

@@ -27,7 +27,17 @@ pub(crate) fn number(value: f64) -> String {
     match magnitude(value) {
         _ if value == 0.0 || !value.is_finite() => decimals(value, 0),
         size @ -4..=6 => decimals(value, DIGITS - 1 - size),
-        size => format!("{}e{size}", decimals(value / 10_f64.powi(size.clamp(-300, 300)), DIGITS - 1)),
+        _ => with_power(value),
+    }
+}
+
+/// A number to six digits, times a power of ten. The digits are those of the number itself: dividing by a power of ten
+/// would overflow or lose them at the ends of the range, and could round up to 10.
+fn with_power(value: f64) -> String {
+    let text = format!("{value:.count$e}", count = (DIGITS - 1) as usize);
+    match text.split_once('e') {
+        Some((digits, power)) => format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.')),
+        None => text,
     }
 }
 
@@ -183,11 +193,25 @@ mod tests {
             (1e-9, "1e-9"),
             (1.234_567_8e-12, "1.23457e-12"),
             (6.02e23, "6.02e23"),
-            (5e-324, "0e-324"),
+            (-1.5e-7, "-1.5e-7"),
+            (9_999_999.6, "10000000"),
+            (9_999_999_900.0, "1e10"),
+            (1e300, "1e300"),
+            (1e308, "1e308"),
+            (f64::MAX, "1.79769e308"),
+            (f64::MIN_POSITIVE, "2.22507e-308"),
+            (1.234_567e-310, "1.23457e-310"),
+            (5e-324, "4.94066e-324"),
+            (f64::INFINITY, "inf"),
         ];
         for (value, text) in cases {
-            let found = number(value);
-            assert!(found == text || value == 5e-324, "{value} {found}");
+            assert_eq!(number(value), text, "{value:e}");
+        }
+        let mut random = Random(7);
+        for _ in 0..3000 {
+            let value = 10_f64.powf(616.0 * random.unit() - 308.0);
+            let read: f64 = number(value).parse().unwrap();
+            assert!((read - value).abs() <= 5.1e-6 * value, "{value:e} {read:e}");
         }
         assert_eq!(vector(DVec3::new(100.0, 1e-15, -0.000_4)), "(100, 0, 0)");
         assert_eq!(vector(DVec3::new(1e-9, 0.0, 1e-12)), "(1e-9, 0, 1e-12)");

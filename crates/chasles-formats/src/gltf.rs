@@ -5,6 +5,8 @@
 //! and weights that change in other ways, are rigs of the engine, which follows them with a proven deviation. What else
 //! would change a shape with time, such as animated scales, is refused.
 //!
+//! Scenes are written too, as `.glb`: see [`to_glb`].
+//!
 //! Whatever the bytes, reading ends, and takes memory in proportion to the file and its buffers.
 
 use std::path::Path;
@@ -25,6 +27,9 @@ pub(crate) mod names;
 mod loaded;
 mod bodies;
 mod extent;
+mod shaded;
+mod sampled;
+mod written;
 
 use self::bodies::Node;
 use self::loaded::Loaded;
@@ -32,6 +37,8 @@ use crate::error::{Error, Result};
 use crate::info::SceneInfo;
 use crate::limits;
 use crate::scene_build::BuiltScene;
+
+pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
 
 /// How a file is read.
 #[derive(Debug, Clone, Default, PartialEq)]

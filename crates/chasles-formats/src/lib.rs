@@ -16,7 +16,7 @@
 //! | [`problems`] | pair problems, one JSON object a line |
 //! | [`impulse`] | problems of impulses, one JSON object a line |
 //! | [`scene_build`] | from a scene file to a scene of the engine |
-//! | [`recording`] | recordings of simulations, JSON Lines: written, and read as scenes |
+//! | [`recording`] | recordings of simulations, JSON Lines: written, read as scenes, gone on from |
 //! | [`robot`] | robots, their cells, paths and clearances |
 //! | [`robot::joint_values`] | values of joints by their names |
 //! | [`robot::joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
@@ -37,6 +37,7 @@
 //! | [`report::json`] | reports of checked scenes and paths as JSON |
 //! | [`report::reported`] | such a report, read back |
 //! | [`report::csv`] | the same as CSV, one row an interval |
+//! | [`report::moments`] | the moments of a simulation as CSV, one row a time and body |
 //! | [`report::junit`] | the same as JUnit XML, for build servers |
 //! | [`report::standing`] | what intersects at one time, as JSON |
 //! | [`report::jog`] | answers of `chasles jog`, one JSON object a line |

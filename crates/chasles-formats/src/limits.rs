@@ -61,6 +61,9 @@ pub(crate) const XML_FILE: u64 = 256 << 20;
 /// Bytes of a glTF file: what the length in its binary form can say.
 pub(crate) const GLTF_FILE: u64 = (4 << 30) - 1;
 
+/// Bytes of the numbers of a glTF file that is written.
+pub(crate) const GLTF_WRITTEN: usize = 1 << 30;
+
 /// Bytes of a world in VRML or X3D, and of all files that it includes. Numbers take up to four times the memory of their text.
 pub(crate) const WORLD_FILE: u64 = 512 << 20;
 

@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! written     the lines as they are written
+//! lines       the lines as they are read
 //! played      a recording as a scene whose dynamic bodies have keyframes
+//! begun       a recording that a simulation goes on from
 //! ```
 //!
 //! ```json
@@ -16,7 +18,10 @@
 //! same; -0 is written as 0.
 
 mod written;
+mod lines;
 mod played;
+mod begun;
 
+pub use begun::{Begun, begun};
 pub use played::{Played, is_recording, read};
 pub use written::{head, line, scene_name};

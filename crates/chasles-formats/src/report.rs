@@ -10,6 +10,7 @@ pub mod verdict;
 pub mod json;
 pub mod reported;
 pub mod csv;
+pub mod moments;
 pub mod junit;
 pub mod standing;
 pub mod jog;

@@ -271,3 +271,41 @@ fn what_is_no_recording_is_told_with_line_and_key() {
         ":2: found 7, expected an object with the keys t, poses, velocities, contacts, energy"
     );
 }
+
+#[test]
+fn a_recording_is_taken_up_with_all_its_digits() {
+    let folder = folder();
+    let definition = definition(&folder);
+    let turned = |time: f64| {
+        let mut moment = moment(time, 1.0 / 3.0);
+        let turn = DQuat::from_rotation_x(time.exp());
+        moment.poses[1] = Pose::new(DVec3::new(time.sqrt(), 1e-17, -0.7), turn).unwrap();
+        moment.velocities[0][1] = DVec3::splat(time.ln());
+        moment
+    };
+    let moments: Vec<Moment> = (1..40).map(|i| turned(f64::from(i) / 80.0)).collect();
+    let lines: String = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
+    let path = folder.path().join("run.jsonl");
+    let begun = |text: String| {
+        std::fs::write(&path, text).unwrap();
+        recording::begun(&path, &definition)
+    };
+    let found = begun(format!("{HEAD}\n{lines}")).unwrap();
+    assert_eq!((found.moments, found.depth, found.warning), (moments.clone(), 1e-4, None));
+    assert_eq!(found.lines, lines.as_bytes());
+    // Its last line has no end but is whole; then it is cut.
+    let found = begun(format!("{HEAD}\n\n{}", lines.trim_end())).unwrap();
+    assert_eq!((found.lines.as_slice(), found.warning), (lines.as_bytes(), None));
+    let found = begun(format!("{HEAD}\n{}", &lines[..lines.len() - 3])).unwrap();
+    assert_eq!(found.moments, moments[..38]);
+    let warning = found.warning.unwrap();
+    assert!(
+        warning.contains("run.jsonl:40: the line is cut off") && warning.ends_with("the line before"),
+        "{warning}"
+    );
+    // What lasts a billionth longer than its scene ends with it.
+    let longer = line(0.5 + 5e-10, 1.0) + "\n";
+    assert_eq!(begun(format!("{HEAD}\n{longer}")).unwrap().moments[0].time, 0.5);
+    let error = begun(format!("{HEAD}\n{}", line(0.0, 2.5))).unwrap_err().to_string();
+    assert!(error.contains("body \"ball\" is not where the scene has it at time 0"), "{error}");
+}

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`limits`] | what a client may do |
 //! | [`playback`] | what the page is given: bodies with their shapes and motions, and the report, as one document |
-//! | [`render`] | a still picture, without a browser |
+//! | [`render`] | a still picture, without a browser; pictures of a film |
+//! | [`animation`] | what is shown as an animated file, for other programs |
 //! | [`screen`] | what two bodies look like along a screw, and how far they are from each other: a picture, and the document of a page |
 //! | [`page`] | the page, built into the program, and a file that holds page and document |
 //! | [`token`] | secrets |
@@ -14,6 +15,7 @@
 pub mod limits;
 pub mod playback;
 pub mod render;
+pub mod animation;
 pub mod screen;
 pub mod page;
 pub mod token;

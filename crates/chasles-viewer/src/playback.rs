@@ -60,8 +60,7 @@ use self::frames::is_bending;
 pub(crate) use self::frames::places_at;
 pub use self::frames::{FramePieces, LeftOut};
 use self::meshes::Meshes;
-pub(crate) use self::shown::Shown;
-use self::shown::ShownBody;
+pub(crate) use self::shown::{Shown, ShownBody};
 
 /// A document for the page, and what it was made of.
 #[derive(Debug, Clone)]

@@ -16,7 +16,7 @@ use chasles::Mesh;
 use glam::DVec3;
 
 use self::canvas::{Canvas, Colour, mixed};
-use self::eye::Eye;
+use self::eye::{Eye, Seen};
 use self::marks::{Mark, Part, marks, parts};
 use crate::playback::Playback;
 
@@ -86,8 +86,8 @@ impl std::error::Error for RenderError {}
 const LARGEST: u32 = 4096;
 
 const SKY: [Colour; 2] = [[0xf7, 0xf8, 0xfa], [0xdf, 0xe3, 0xe8]];
-const STANDS: Colour = [0xb9, 0xbe, 0xc6];
-const MOVES: Colour = [0x93, 0xa1, 0xb3];
+pub(crate) const STANDS: Colour = [0xb9, 0xbe, 0xc6];
+pub(crate) const MOVES: Colour = [0x93, 0xa1, 0xb3];
 const EDGE: Colour = [0x34, 0x3b, 0x46];
 const A: Colour = [0x3f, 0x94, 0xd1];
 const B: Colour = [0xe6, 0xa1, 0x1c];
@@ -119,7 +119,64 @@ const LIGHT: DVec3 = DVec3::new(-0.35, 0.45, 0.82);
 /// # Errors
 /// A size, direction or time that has no picture; a frame of a body that deforms which cannot be read.
 pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result<Picture, RenderError> {
-    let RenderOptions { size, from, highlight } = *options;
+    check(playback, time, options)?;
+    let RenderOptions { size, from, .. } = *options;
+    let parts = parts(playback, time).map_err(RenderError::Frames)?;
+    let mut seen = Seen::new(from);
+    seen.take(parts.iter().flat_map(Part::corners));
+    Ok(painted(playback, time, options, (&parts, &Eye::new(size, &seen))))
+}
+
+/// The pictures of a film: the eye stands still, and sees all that is ever seen.
+#[derive(Debug, Clone)]
+pub struct Film<'p> {
+    playback: &'p Playback,
+    options: RenderOptions,
+    times: Vec<f64>,
+    eye: Eye,
+}
+
+impl<'p> Film<'p> {
+    /// Looks at what is shown at these times, in seconds, at which the pictures are to be.
+    ///
+    /// # Errors
+    /// As [`render`].
+    pub fn new(
+        playback: &'p Playback,
+        times: Vec<f64>,
+        options: &RenderOptions,
+    ) -> Result<Self, RenderError> {
+        let mut seen = Seen::new(options.from);
+        for time in &times {
+            check(playback, *time, options)?;
+            let parts = parts(playback, *time).map_err(RenderError::Frames)?;
+            seen.take(parts.iter().flat_map(Part::corners));
+        }
+        let eye = Eye::new(options.size, &seen);
+        Ok(Self { playback, options: *options, times, eye })
+    }
+
+    /// How many pictures there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The picture of a time, by its number from 0, as [`render`] paints it; `None`: there is no such time.
+    ///
+    /// # Errors
+    /// A frame of a body that deforms which cannot be read.
+    #[must_use]
+    pub fn picture(&self, number: usize) -> Option<Result<Picture, RenderError>> {
+        let time = *self.times.get(number)?;
+        let parts = parts(self.playback, time).map_err(RenderError::Frames);
+        Some(parts.map(|parts| painted(self.playback, time, &self.options, (&parts, &self.eye))))
+    }
+}
+
+/// Whether there is such a picture.
+fn check(playback: &Playback, time: f64, options: &RenderOptions) -> Result<(), RenderError> {
+    let RenderOptions { size, from, .. } = *options;
     if size.iter().any(|side| !(1..=LARGEST).contains(side)) {
         return Err(RenderError::Size(size));
     }
@@ -130,24 +187,32 @@ pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result
     if !(span[0]..=span[1]).contains(&time) {
         return Err(RenderError::Time(time, span));
     }
-    let parts = parts(playback, time).map_err(RenderError::Frames)?;
-    let marks = marks(playback, time, highlight, &parts);
-    let corners = parts.iter().flat_map(Part::corners);
-    let eye = Eye::new(size, from, corners);
+    Ok(())
+}
+
+/// Paints what is shown at a time.
+fn painted(
+    playback: &Playback,
+    time: f64,
+    options: &RenderOptions,
+    (parts, eye): (&[Part<'_>], &Eye),
+) -> Picture {
+    let RenderOptions { size, highlight, .. } = *options;
+    let marks = marks(playback, time, highlight, parts);
     let mut canvas = Canvas::new(size, SKY);
-    for part in &parts {
+    for part in parts {
         let colour = marks.iter().find_map(|mark| match mark {
             Mark::Pair { bodies, .. } if bodies[0] == part.body => Some(A),
             Mark::Pair { bodies, .. } if bodies[1] == part.body => Some(B),
             _ => None,
         });
         let plain = if part.moves { MOVES } else { STANDS };
-        paint_part(&mut canvas, &eye, part, colour.unwrap_or(plain));
+        paint_part(&mut canvas, eye, part, colour.unwrap_or(plain));
     }
     for mark in &marks {
-        paint_mark(&mut canvas, &eye, mark);
+        paint_mark(&mut canvas, eye, mark);
     }
-    Ok(Picture { size, pixels: canvas.pixels() })
+    Picture { size, pixels: canvas.pixels() }
 }
 
 fn paint_part(canvas: &mut Canvas, eye: &Eye, part: &Part<'_>, colour: Colour) {

@@ -12,7 +12,7 @@ use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::{Subject, scene_build, scene_file};
 use chasles_viewer::Playback;
-use chasles_viewer::render::{Highlight, Picture, RenderError, RenderOptions, render};
+use chasles_viewer::render::{Film, Highlight, Picture, RenderError, RenderOptions, render};
 use glam::DVec3;
 
 /// A cube that comes down on a floor: at 1 s, when half its way is done, the lower corners are in it.
@@ -263,4 +263,44 @@ fn a_shape_that_cannot_be_read_is_no_picture() {
     assert_eq!(told, "body \"sheet\": sheet.pc2: cannot be read: gone");
     assert!(render(&playback, 0.0, &FRONT).is_ok());
     assert!(playback.with_frames(1000).is_err());
+}
+
+/// The first and the last column of a picture that show more than sky.
+fn columns(picture: &Picture) -> [u32; 2] {
+    let [width, height] = picture.size();
+    let sky = |[red, ..]: [u8; 3]| red >= SKY[1][0];
+    let shows = |x: &u32| (0..height).any(|y| !sky(picture.pixel(*x, y).unwrap()));
+    let mut shown = (0..width).filter(shows);
+    let first = shown.next().unwrap();
+    [first, shown.next_back().unwrap_or(first)]
+}
+
+#[test]
+fn in_a_film_the_eye_stands_still_and_sees_everything() {
+    // It flies off to the right, from 0 to 8 m.
+    let text = b"format = 1\nduration = 2.0\n\
+        [[body]]\nname = 'floor'\nbox = [2, 2, 0.5]\n\
+        [[body]]\nname = 'ball'\nbox = [0.5, 0.5, 0.5]\npose = { position = [0, 0, 1] }\n\
+        [body.motion]\nkind = 'twist'\nlinear = [4, 0, 0]\nangular = [0, 0, 0]\n";
+    let path = "scene.toml".as_ref();
+    let scene = scene_build::build(&scene_file::parse(text, path).unwrap(), path).unwrap().scene;
+    let playback = Playback::of_scene("scene.toml", scene, None).unwrap();
+    let film = Film::new(&playback, vec![0.0, 1.0, 2.0], &FRONT).unwrap();
+    assert_eq!((film.count(), film.picture(3)), (3, None));
+    let pictures = [0, 1, 2].map(|number| film.picture(number).unwrap().unwrap());
+    // 9.25 m fill 440 of 500 pixels: from 30 to 470.
+    let scale = 440.0 / 9.25;
+    for (picture, right) in pictures.iter().zip([2.0, 5.25, 9.25]) {
+        let [first, last] = columns(picture);
+        let expected = 30.0 + scale * right;
+        assert!(
+            first.abs_diff(30) <= 1 && (f64::from(last) - expected).abs() <= 2.0,
+            "{first} to {last} for {expected}"
+        );
+    }
+    // A picture alone is as large as can be.
+    assert!(columns(&render(&playback, 0.0, &FRONT).unwrap())[0] < 31);
+    assert!(columns(&render(&playback, 0.0, &FRONT).unwrap())[1] > 460);
+    let late = Film::new(&playback, vec![0.0, 3.0], &FRONT).unwrap_err();
+    assert_eq!(late, RenderError::Time(3.0, [0.0, 2.0]));
 }

@@ -1,5 +1,6 @@
 //! The arguments of the commands that show something.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::ValueHint;
@@ -37,11 +38,11 @@ pub(crate) struct ShownArgs {
     pub(crate) robot: RobotArgs,
 }
 
-/// Draw a scene, or a robot on its path, at a time: a picture, without a browser.
+/// Draw a scene, or a robot on its path: a picture or a film; or write its motion for Blender.
 ///
 /// Bodies in contact at that time have colours of their own; a disc marks where they meet, and a line the normal where the contact begins.
 /// To find them the whole motion is checked first, unless its report is given. Lengths across the view can be compared: rays
-/// are parallel.
+/// are parallel. In a film the eye stands still and sees all of the motion.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = RENDER_HELP)]
 pub(crate) struct RenderArgs {
@@ -49,17 +50,30 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) at: Option<f64>,
 
-    /// The picture, a PNG file; `-` for standard output
+    /// The picture, a PNG file; `-` for standard output. Of a film the folder; or FILE.glb for the whole motion, which is not checked
+    ///
+    /// Binary glTF 2.0, as Blender opens it: a node for each body, y up, with an animation in seconds. Colours are those of
+    /// pictures. Bodies that deform have their first shape.
     #[arg(short, long, value_name = "FILE.png", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
-    /// Width and height in pixels, 1 to 4096 each
-    #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x720")]
-    pub(crate) size: [u32; 2],
+    /// A film of so many pictures at equal distances in time, from begin to end: NAME-0001.png .. in the folder -o
+    ///
+    /// The folder is made if it is not there. Ctrl-C leaves the pictures that are whole.
+    #[arg(long, value_name = "N", conflicts_with_all = ["at", "fps"])]
+    pub(crate) frames: Option<NonZeroUsize>,
 
-    /// Where the eye is: front, back, left, right, top, bottom, corner, or a direction x,y,z towards it
-    #[arg(long, value_name = "DIRECTION", value_parser = direction, default_value = "corner", allow_hyphen_values = true)]
-    pub(crate) from: DVec3,
+    /// A film of so many pictures a second
+    #[arg(long, value_name = "N", value_parser = a_second, allow_negative_numbers = true, conflicts_with = "at")]
+    pub(crate) fps: Option<f64>,
+
+    /// Width and height in pixels, 1 to 4096 each [default: 1280x720]
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub(crate) size: Option<[u32; 2]>,
+
+    /// Where the eye is: front, back, left, right, top, bottom, corner, or a direction x,y,z towards it [default: corner]
+    #[arg(long, value_name = "DIRECTION", value_parser = direction, allow_hyphen_values = true)]
+    pub(crate) from: Option<DVec3>,
 
     /// Paint the features that meet, and the triangles that intersect at the time
     #[arg(long)]
@@ -80,7 +94,7 @@ COLOURS
   vermilion       contact; green: near
 
 EXIT STATUS
-  0  the picture was written
+  0  the picture was written, or all of a film
   2  bad input or use; standard error says what was found where, and what was
      expected
 
@@ -91,7 +105,19 @@ EXAMPLES
       chasles render scene.toml --report report.json --at $at --highlight -o contact.png
 
   A robot half a second after its path begins:
-      chasles render arm.urdf --path pick.csv --at 0.5 --from 1,-1,0.5 -o arm.png";
+      chasles render arm.urdf --path pick.csv --at 0.5 --from 1,-1,0.5 -o arm.png
+
+  A film of a recording, 30 pictures a second:
+      chasles render run.jsonl --fps 30 -o film
+      ffmpeg -framerate 30 -i film/run-%04d.png -pix_fmt yuv420p film.mp4
+
+  The same motion for Blender:
+      chasles render run.jsonl -o run.glb";
+
+fn a_second(text: &str) -> Result<f64, String> {
+    let fps = text.parse().ok().filter(|fps: &f64| *fps > 0.0 && fps.is_finite());
+    fps.ok_or_else(|| "expected pictures a second, a finite number > 0".into())
+}
 
 pub(super) fn size(text: &str) -> Result<[u32; 2], String> {
     let side = |text: &str| text.parse().ok().filter(|side| (1..=4096).contains(side));

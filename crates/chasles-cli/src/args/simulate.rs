@@ -20,12 +20,20 @@ pub(crate) struct SimulateArgs {
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) scene: PathBuf,
 
-    /// Record the motion in this file; `-` for standard output, in place of the table
+    /// Record the motion in this file: .jsonl, .csv (a table) or .glb (for Blender); `-` for standard output, in place of the report
     ///
-    /// It grows line by line while the simulation runs, so that it can be read up to there whatever happens. A FILE
-    /// that was there before is replaced when the simulation begins.
+    /// JSON Lines and tables grow line by line while the simulation runs, so that they can be read up to there whatever
+    /// happens; a FILE that was there before is replaced when the simulation begins. A .glb, binary glTF with an
+    /// animation, is written at the end or after Ctrl-C. What goes to standard output is JSON Lines.
     #[arg(short, long, value_name = "RECORDING.jsonl", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
+
+    /// Go on from the last whole line of a recording of the same scene
+    ///
+    /// As of a run that was ended by Ctrl-C, or whose scene has a longer `duration` now. With -o the whole recording
+    /// is written, its old lines and then the new ones; it may be the same file. The report counts what is new.
+    #[arg(long, value_name = "RECORDING.jsonl", value_hint = ValueHint::FilePath)]
+    pub(crate) from: Option<PathBuf>,
 
     /// Print one JSON object instead of a table
     #[arg(long)]
@@ -119,6 +127,17 @@ EXAMPLES
   Record it, prove it, and play it:
       chasles simulate scene.toml -o run.jsonl --check
       chasles view run.jsonl
+
+  It was stopped: go on, and keep the whole recording in the same file:
+      chasles simulate scene.toml --from run.jsonl -o run.jsonl
+
+  A table for a spreadsheet: each body at each time; also of a recording that
+  is there already:
+      chasles simulate scene.toml -o run.csv
+      chasles simulate scene.toml --from run.jsonl -o run.csv
+
+  For Blender; likewise chasles render run.jsonl -o run.glb:
+      chasles simulate scene.toml -o run.glb
 
   How high is the first body at each time? With jq:
       chasles simulate scene.toml -o - | jq -r 'select(.t) | [.t, .poses[0][2]] | @tsv'"#;

@@ -184,7 +184,7 @@ fn a_density_gives_mass_centre_and_inertia() {
     folder.write("points.xyz", "1 2 3\n");
     folder
         .run(&["info", "points.xyz", "--density", "1"])
-        .refused("points.xyz: found --density, which is for meshes and for scenes (.toml)");
+        .refused("points.xyz: found --density, which is for meshes, scenes (.toml) and recordings (.jsonl)");
 }
 
 #[test]

@@ -142,6 +142,15 @@ fn a_recording_is_a_scene() {
     assert!((enter - 0.45).abs() < 1e-6, "{enter}");
     let run = folder.run(&["info", "run.jsonl", "--json"]);
     assert_eq!((run.status, &run.json()[0]["duration"]), (Some(0), &json!(0.5)));
+    // Weighed as the bodies of its scene are, dynamic or not.
+    let bodies = |file: &str| {
+        let run = folder.run(&["info", file, "--json", "--density", "1000"]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+        run.json()[0]["bodies"].clone()
+    };
+    let weighed = bodies("run.jsonl");
+    assert_eq!(weighed, bodies("drop.toml"));
+    assert_eq!(weighed[0]["mass"]["mass"], json!(4000.0));
 
     folder.write("run.jsonl", recording(&[(0.0, 1.0), (0.25, 0.5)]));
     let run = folder.run(&["check", "run.jsonl"]);

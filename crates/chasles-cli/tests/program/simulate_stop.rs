@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::running::{Running, ended, takes_signals};
+use crate::running::{Running, ended, takes_signals, works_on};
 use crate::support::{Folder, awaited};
 
 /// A ball that flies on for a day.
@@ -15,13 +15,13 @@ const SCENE: &str = "format = 1\nduration = 86400\n[[body]]\nname = 'ball'\nsphe
     velocity = { linear = [0.001, 0, 0] }\n[[body]]\nname = 'post'\nbox = [1, 1, 1]\npose = { position = [0, 9, 0] }\n";
 
 /// Starts a simulation and waits until a few times are recorded.
-fn start(folder: &Folder) -> Running {
+fn start(folder: &Folder, output: &str) -> Running {
     folder.write("fly.toml", SCENE);
-    let args = ["simulate", "fly.toml", "-o", "run.jsonl", "--json", "--threads", "1"];
+    let args = ["simulate", "fly.toml", "-o", output, "--json", "--threads", "1"];
     let running = Running::start(folder, &args, Stdio::null());
     takes_signals(&running.0);
     awaited("lines of the recording", || {
-        let text = std::fs::read_to_string(folder.path("run.jsonl")).unwrap_or_default();
+        let text = std::fs::read_to_string(folder.path(output)).unwrap_or_default();
         (text.lines().count() > 5).then_some(())
     });
     running
@@ -30,7 +30,7 @@ fn start(folder: &Folder) -> Running {
 #[test]
 fn ctrl_c_ends_the_simulation_and_the_recording_so_far_stands() {
     let folder = Folder::new();
-    let mut running = start(&folder);
+    let mut running = start(&folder, "run.jsonl");
     running.interrupt();
     assert_eq!(ended(&mut running.0), Some(3));
     let (mut stdout, mut stderr) = (String::new(), String::new());
@@ -51,12 +51,69 @@ fn ctrl_c_ends_the_simulation_and_the_recording_so_far_stands() {
 }
 
 #[test]
+fn ctrl_c_leaves_whole_rows_of_a_table() {
+    let folder = Folder::new();
+    let mut running = start(&folder, "run.csv");
+    running.interrupt();
+    assert_eq!(ended(&mut running.0), Some(3));
+    let mut stderr = String::new();
+    running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(stderr.ends_with(" s; the recording so far is in run.csv\n"), "{stderr}");
+    let text = folder.read("run.csv");
+    assert!(text.ends_with('\n') && text.lines().count() > 5);
+    assert!(text.lines().all(|row| row.split(',').count() == 15), "{text}");
+}
+
+#[test]
 fn a_run_that_is_ended_leaves_its_recording() {
     let folder = Folder::new();
-    let mut running = start(&folder);
+    let mut running = start(&folder, "run.jsonl");
     running.0.kill().unwrap();
     running.0.wait().unwrap();
     let run = folder.run(&["check", "run.jsonl"]);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("run.jsonl: the recording ends at "), "{}", run.stderr);
+}
+
+#[test]
+fn ctrl_c_leaves_a_whole_animation() {
+    let folder = Folder::new();
+    folder.write("fly.toml", SCENE);
+    folder.write("run.glb", "of yesterday");
+    let args = ["simulate", "fly.toml", "-o", "run.glb", "--threads", "1"];
+    let mut running = Running::start(&folder, &args, Stdio::null());
+    takes_signals(&running.0);
+    works_on(&running.0, 0, 20);
+    assert_eq!(folder.read("run.glb"), "of yesterday");
+    running.interrupt();
+    assert_eq!(ended(&mut running.0), Some(3));
+    let info = folder.run(&["info", "run.glb", "--json"]);
+    assert_eq!((info.status, &info.json()[0]["animations"]), (Some(0), &json!(["fly.toml"])));
+    assert_eq!(folder.names(), ["fly.toml", "run.glb"]);
+}
+
+#[test]
+fn ctrl_c_leaves_whole_pictures_of_a_film() {
+    let folder = Folder::new();
+    folder.write("fly.toml", SCENE);
+    let args = ["render", "fly.toml", "-o", "film", "--frames", "5000", "--size", "64x48"];
+    let mut running = Running::start(&folder, &args, Stdio::null());
+    takes_signals(&running.0);
+    let names = || {
+        let entries = std::fs::read_dir(folder.path("film")).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
+    awaited("pictures", || (names().len() > 20).then_some(()));
+    running.interrupt();
+    assert_eq!(ended(&mut running.0), Some(2));
+    let mut stderr = String::new();
+    running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    let pictures = names();
+    let told =
+        format!("chasles: stopped: {} of 5000 pictures are in film, each of them whole\n", pictures.len());
+    assert!(stderr.ends_with(&told), "{stderr}");
+    for picture in pictures {
+        let bytes = std::fs::read(&picture).unwrap();
+        assert!(bytes.starts_with(b"\x89PNG\r\n") && bytes.ends_with(b"IEND\xaeB`\x82"), "{picture:?}");
+    }
 }

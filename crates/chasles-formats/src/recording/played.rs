@@ -5,19 +5,14 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use chasles::Pose;
-use glam::{DQuat, DVec3};
+use chasles::Moment;
 
+use super::lines::{CUT, Head, Lines, SAME_TIME};
 use crate::error::{Error, Place, Result};
 use crate::limits;
 use crate::printable::printable_path;
-use crate::problems::document;
 use crate::scene_file::{self, Interpolation, MotionEntry, PoseEntry, SceneFile, beside};
-use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::{number_text, quoted};
-
-/// Two times are the same within this, in seconds.
-const SAME_TIME: f64 = 1e-9;
 
 /// How a recording begins that this program has written.
 const BEGIN: &[u8] = br#"{"format":1,"kind":"recording","#;
@@ -59,27 +54,13 @@ pub fn read(path: &Path) -> Result<Played> {
 }
 
 fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let mut lines =
-        lines.enumerate().filter(|(_, line)| !line.is_empty()).map(|(at, line)| (at + 1, line)).peekable();
-    let Some((number, first)) = lines.next() else {
-        return Err(Error::file(path, "the file is empty, expected a recording of `chasles simulate`"));
-    };
-    let head = head(first, number, path)?;
-    let mut track = Track::new(head.bodies.len());
-    let mut warnings = Vec::new();
-    while let Some((number, line)) = lines.next() {
-        let is_cut = lines.peek().is_none() && !bytes.ends_with(b"\n");
-        match document(line, number, path) {
-            Err(error) if is_cut => {
-                let what = "the line is cut off, as by a run that was ended: the recording counts until the line before";
-                warnings.push(Error { message: what.into(), ..error }.to_string());
-            }
-            document => track.take(&Cursor::root(path, &document?), &head)?,
-        }
-    }
-    let Some(last) = track.times.last().copied().filter(|last| *last > 0.0) else {
+    let Lines { head, moments, cut, .. } = Lines::parse(bytes, path)?;
+    let cut = cut.map(|error| Error {
+        message: CUT.to_owned() + ": the recording counts until the line before",
+        ..error
+    });
+    let mut warnings: Vec<String> = cut.iter().map(Error::to_string).collect();
+    let Some(last) = moments.last().map(|moment| moment.time).filter(|last| *last > 0.0) else {
         return Err(Error::file(path, "found no line after time 0, expected poses at two times at least"));
     };
     let duration = if (head.duration - last).abs() <= SAME_TIME { head.duration } else { last };
@@ -90,129 +71,10 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     }
     let scene_path = found(&head, path)?;
     let mut scene = scene_file::read(&scene_path)?;
-    with_keyframes(&mut scene, (&head, path), track)?;
+    with_keyframes(&mut scene, (&head, path), &moments)?;
     at_the_same_pace(&mut scene, duration);
     scene.warnings.extend(warnings);
     Ok(Played { scene, scene_path })
-}
-
-/// What the first line says.
-struct Head {
-    scene: String,
-    duration: f64,
-    bodies: Vec<String>,
-    line: usize,
-}
-
-fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
-    let expected = "`\"kind\":\"recording\"` in the first line, as `chasles simulate` writes it; problems are for \
-                    chasles batch and chasles impulse";
-    let document = document(line, number, path)?;
-    let root = Cursor::root(path, &document);
-    match root.get("kind") {
-        Some(kind) if kind.text() == Ok("recording") => {}
-        Some(kind) => return Err(kind.expected(expected)),
-        None => return Err(root.missing("kind", expected)),
-    }
-    let format = root.require("format", "1")?;
-    if format.number(Limit::Any)? != 1.0 {
-        return Err(format.expected("1, the only format that this program reads"));
-    }
-    root.only_keys(&["format", "kind", "scene", "duration", "depth", "bodies"])?;
-    let scene = root.require("scene", "the path of a scene file")?;
-    let scene = scene.filled_text("the path of a scene file")?.to_owned();
-    let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
-    root.require("depth", "metres, a finite number > 0")?.number(Limit::Positive)?;
-    let list = root.require("bodies", "a list of names of bodies")?;
-    let mut bodies = Vec::new();
-    let mut seen = BTreeSet::new();
-    for at in list.items("a list of names of bodies")? {
-        let name = at.text()?.to_owned();
-        if !seen.insert(name.clone()) {
-            return Err(at.expected("a name that stands there once"));
-        }
-        bodies.push(name);
-    }
-    Ok(Head { scene, duration, bodies, line: number })
-}
-
-/// The times of a recording, and where each body is then.
-struct Track {
-    times: Vec<f64>,
-    bodies: Vec<(Vec<DVec3>, Vec<DQuat>)>,
-}
-
-impl Track {
-    fn new(bodies: usize) -> Self {
-        Self { times: Vec::new(), bodies: vec![(Vec::new(), Vec::new()); bodies] }
-    }
-
-    /// Takes a line. What a scene does not need of it is checked none the less.
-    fn take(&mut self, root: &Cursor<'_>, head: &Head) -> Result<()> {
-        if !root.is_table() {
-            return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
-        }
-        root.only_keys(&["t", "poses", "velocities", "contacts", "energy"])?;
-        let at = root.require("t", "seconds, a finite number >= 0")?;
-        let time = at.number(Limit::NotNegative)?;
-        if let Some(before) = self.times.last().filter(|before| **before >= time) {
-            return Err(
-                at.expected(&format!("a time after that of the line before, {}", number_text(*before)))
-            );
-        }
-        if time > head.duration + SAME_TIME {
-            let duration = number_text(head.duration);
-            return Err(at.expected(&format!("at most the duration, {duration}")));
-        }
-        self.times.push(time);
-        each(root, ("poses", head.bodies.len()), |index, at| {
-            let [x, y, z, wxyz @ ..] = at.numbers::<7>(Limit::Any)?;
-            let rotation = at.unit_quaternion(wxyz)?;
-            let pose =
-                Pose::new(DVec3::new(x, y, z), rotation).map_err(|error| at.error(error.to_string()))?;
-            let (positions, rotations) = &mut self.bodies[index];
-            positions.push(pose.position());
-            rotations.push(pose.rotation());
-            Ok(())
-        })?;
-        each(root, ("velocities", head.bodies.len()), |_, at| at.numbers::<6>(Limit::Any).map(drop))?;
-        let list = root.require("contacts", "a list of contacts")?;
-        for at in list.items("a list of contacts")? {
-            contact(&at)?;
-        }
-        let energy = root.require("energy", "an object")?;
-        let keys = ["kinetic", "potential", "dissipated"];
-        energy.only_keys(&keys)?;
-        keys.into_iter()
-            .try_for_each(|key| energy.require(key, "joules, a finite number")?.number(Limit::Any).map(drop))
-    }
-}
-
-/// Reads a list that has an item for each of so many bodies.
-fn each(
-    root: &Cursor<'_>,
-    (key, bodies): (&str, usize),
-    mut read: impl FnMut(usize, &Cursor<'_>) -> Result<()>,
-) -> Result<()> {
-    let expected = format!("a list of length {bodies}, one item for each of the bodies");
-    let list = root.require(key, &expected)?;
-    let items = list.items(&expected)?;
-    if items.len() != bodies {
-        return Err(list.expected(&expected));
-    }
-    items.enumerate().try_for_each(|(index, item)| read(index, &item))
-}
-
-fn contact(at: &Cursor<'_>) -> Result<()> {
-    at.only_keys(&["a", "b", "t", "point", "normal", "impulse"])?;
-    for key in ["a", "b"] {
-        at.require(key, "the name of a body")?.text()?;
-    }
-    at.require("t", "seconds, a finite number >= 0")?.number(Limit::NotNegative)?;
-    for key in ["point", "normal", "impulse"] {
-        at.require(key, "a list of 3 finite numbers")?.vector()?;
-    }
-    Ok(())
 }
 
 /// Where the scene of a recording is: beside the recording, or else as written.
@@ -236,7 +98,7 @@ fn found(head: &Head, path: &Path) -> Result<PathBuf> {
 }
 
 /// Gives the recorded bodies of a scene their keyframes.
-fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), track: Track) -> Result<()> {
+fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: &[Moment]) -> Result<()> {
     let complain = |what: String| Error::key(path, "bodies", head.line, what);
     let names: BTreeMap<&str, usize> =
         scene.bodies.iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
@@ -259,8 +121,11 @@ fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), track: Tr
         let lacking = quoted(&body.name);
         return Err(complain(format!("{lacking} is missing, a dynamic body of the scene: has it changed?")));
     }
-    for (number, (positions, rotations)) in numbers.into_iter().zip(track.bodies) {
-        let (times, interpolation) = (track.times.clone(), Interpolation::Screw);
+    let times: Vec<f64> = moments.iter().map(|moment| moment.time).collect();
+    for (own, number) in numbers.into_iter().enumerate() {
+        let positions = moments.iter().map(|moment| moment.poses[own].position()).collect();
+        let rotations = moments.iter().map(|moment| moment.poses[own].rotation()).collect();
+        let (times, interpolation) = (times.clone(), Interpolation::Screw);
         let body = &mut scene.bodies[number];
         body.pose = PoseEntry::IDENTITY;
         body.motion = Some(MotionEntry::Keyframes { times, positions, rotations, interpolation });

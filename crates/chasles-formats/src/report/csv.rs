@@ -139,7 +139,7 @@ fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) 
 }
 
 /// The text of rows that are written to memory.
-fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -> String {
+pub(super) fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     write(&mut writer)
         .expect("memory takes every byte, and every row has as many cells as there are columns");

@@ -18,18 +18,38 @@ pub(super) struct Eye {
 /// What is shown fills this share of the picture.
 const FILLED: f64 = 0.88;
 
-impl Eye {
-    /// Looks from a direction, z up (from above or below: y up), at points that all come into the picture.
-    pub(super) fn new(size: [u32; 2], from: DVec3, points: impl Iterator<Item = DVec3> + Clone) -> Self {
+/// What is looked at from a direction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    turn: DMat3,
+    /// As it is seen: to the right, up, and towards the eye.
+    least: DVec3,
+    greatest: DVec3,
+}
+
+impl Seen {
+    /// Nothing yet, from a direction, z up (from above or below: y up).
+    pub(super) fn new(from: DVec3) -> Self {
         let towards = from.normalize_or(DVec3::Z);
         let up = if towards.truncate().length() > 1e-9 { DVec3::Z } else { DVec3::Y };
         let right = up.cross(towards).normalize_or(DVec3::X);
         let turn = DMat3::from_cols(right, towards.cross(right), towards).transpose();
-        let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        Self { turn, least: DVec3::INFINITY, greatest: DVec3::NEG_INFINITY }
+    }
+
+    /// Points that are to be seen too.
+    pub(super) fn take(&mut self, points: impl Iterator<Item = DVec3>) {
         for point in points {
-            let seen = turn * point;
-            (lo, hi) = (lo.min(seen), hi.max(seen));
+            let seen = self.turn * point;
+            (self.least, self.greatest) = (self.least.min(seen), self.greatest.max(seen));
         }
+    }
+}
+
+impl Eye {
+    /// Looks so that all comes into the picture.
+    pub(super) fn new(size: [u32; 2], seen: &Seen) -> Self {
+        let Seen { turn, least: mut lo, greatest: mut hi } = *seen;
         if lo.x > hi.x {
             (lo, hi) = (DVec3::ZERO, DVec3::ZERO);
         }
@@ -57,11 +77,17 @@ impl Eye {
 mod tests {
     use super::*;
 
+    fn eye(size: [u32; 2], from: DVec3, points: &[DVec3]) -> Eye {
+        let mut seen = Seen::new(from);
+        seen.take(points.iter().copied());
+        Eye::new(size, &seen)
+    }
+
     #[test]
     fn everything_comes_into_the_picture() {
         let points = [DVec3::new(1e6, 0.0, 0.0), DVec3::new(1e6 + 2.0, 1.0, -3.0), DVec3::new(1e6, 0.5, 0.5)];
         for from in [DVec3::X, -DVec3::Y, DVec3::Z, -DVec3::Z, DVec3::new(1.0, -2.0, 0.5), DVec3::ZERO] {
-            let eye = Eye::new([200, 100], from, points.iter().copied());
+            let eye = eye([200, 100], from, &points);
             for point in points {
                 let place = eye.place(point);
                 assert!(
@@ -71,10 +97,10 @@ mod tests {
             }
         }
         // Looking along y: x to the right, z up, and what has the lesser y is nearer.
-        let eye = Eye::new([100, 100], -DVec3::Y, [DVec3::ZERO, DVec3::ONE].into_iter());
-        let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|point| eye.place(point));
+        let front = eye([100, 100], -DVec3::Y, &[DVec3::ZERO, DVec3::ONE]);
+        let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|point| front.place(point));
         assert!(x.x > o.x + 80.0 && z.y < o.y - 80.0 && y.z > o.z + 80.0, "{o} {x} {y} {z}");
         assert!((x.x - o.x - 88.0).abs() < 1e-9);
-        assert!(Eye::new([10, 10], DVec3::X, std::iter::empty()).place(DVec3::ZERO).is_finite());
+        assert!(eye([10, 10], DVec3::X, &[]).place(DVec3::ZERO).is_finite());
     }
 }

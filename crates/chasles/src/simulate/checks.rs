@@ -1,6 +1,6 @@
 //! Whether a simulation has a meaning.
 
-use crate::error::{Error, ErrorKind, check_positive, check_vector};
+use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
 use crate::pair::shape::SceneShape;
 use crate::response::checks::{check_joint, check_mass, check_surface};
 use crate::response::problem::RigidMass;
@@ -8,6 +8,7 @@ use crate::scene::BodyMotion;
 use crate::simulate::definition::{SimulatedBody, SimulationDefinition};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
+use crate::simulate::recorded::Moment;
 use crate::simulate::stepping::{Meetings, Station};
 use crate::simulate::world::World;
 
@@ -65,7 +66,30 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
     Ok(())
 }
 
-/// Whether all bodies that can collide are meshes or round, and no two are deeper in each other at time 0 than is allowed.
+/// Whether a moment can be one of a definition.
+pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
+    let dynamic = definition.scene.bodies().iter().zip(&definition.bodies);
+    let names: Vec<&String> =
+        dynamic.filter(|(_, own)| own.dynamics.is_some()).map(|(body, _)| &body.name).collect();
+    for (count, place) in [(moment.poses.len(), "poses"), (moment.velocities.len(), "velocities")] {
+        if count != names.len() {
+            let expected = "one for each dynamic body";
+            return Error::out_of_range(count as f64, expected, format!("{place} of the moment"));
+        }
+    }
+    if !(0.0..=definition.scene.duration()).contains(&moment.time) {
+        return Error::out_of_range(moment.time, "a time within the duration", "time of the moment");
+    }
+    check_number(moment.energy.dissipated, || "dissipated energy of the moment".to_owned())?;
+    for (name, [linear, angular]) in names.into_iter().zip(&moment.velocities) {
+        check_vector(*linear, || format!("linear velocity of body {name:?}"))?;
+        check_vector(*angular, || format!("angular velocity of body {name:?}"))?;
+    }
+    Ok(())
+}
+
+/// Whether all bodies that can collide are meshes or round, and no two are deeper in each other at the begin than is
+/// allowed.
 pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error> {
     for (number, body) in world.scene().bodies().iter().enumerate() {
         let is_other = |shape: &SceneShape| shape.is_set() || shape.deforming_surface().is_some();

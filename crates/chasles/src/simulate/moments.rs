@@ -83,10 +83,11 @@ fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
 }
 
 impl Telling {
-    pub(crate) fn new(world: &World, station: &Station) -> Self {
-        let last = sample(world, station, (Vec::new(), false), 0.0, 0.0);
+    /// With the state in which a simulation begins; contacts and joints have taken so many joules before it.
+    pub(crate) fn new(world: &World, station: &Station, taken: f64) -> Self {
+        let last = sample(world, station, (Vec::new(), false), taken, 0.0);
         let ready = vec![moment(world, &last)];
-        Self { last, waiting: Vec::new(), ready, contacts: Vec::new(), is_event: false, taken: 0.0 }
+        Self { last, waiting: Vec::new(), ready, contacts: Vec::new(), is_event: false, taken }
     }
 
     /// The moments that can be told.

@@ -5,8 +5,8 @@ use glam::DVec3;
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::simulate::ahead::look_ahead;
-use crate::simulate::checks::{check_start, validate};
-use crate::simulate::definition::{SimulationDefinition, SimulationMethod};
+use crate::simulate::checks::{check_moment, check_start, validate};
+use crate::simulate::definition::{Dynamics, SimulationDefinition, SimulationMethod};
 use crate::simulate::impact::Impact;
 use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
@@ -97,19 +97,61 @@ impl Simulation {
                 Some(Rigid::new(dynamics, &world.scene().pose_at(*body, 0.0)))
             })
             .collect();
-        let start = energy(&world, &rigid, 0.0);
+        Self::begun((world, rigid), (0.0, 0.0), checking)
+    }
+
+    /// Goes on from a moment that was told of the same definition before, as one that was read back from a recording:
+    /// poses, velocities, the time and what was dissipated are those of the moment, and all else is that of the
+    /// definition. Joints sit where they did at time 0. The moment is not told again, and the summary is that of what
+    /// is new.
+    ///
+    /// The impulses with which contacts were solved last are not told by moments, so what touches is solved anew. The
+    /// motion after the moment is as right as it would have been, but need not have the same bits; without contacts
+    /// and joints it has, where the moment has the numbers that were told and centres of mass are the origins of
+    /// bodies.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], at the moment in place of time 0; a moment of another number of bodies, outside the
+    /// duration, or with a number that is not finite.
+    pub fn resumed(definition: SimulationDefinition, from: &Moment, checking: bool) -> Result<Self, Error> {
+        validate(&definition)?;
+        check_moment(&definition, from)?;
+        let world = World::new(definition);
+        let rigid: Vec<Rigid> = world
+            .dynamic
+            .iter()
+            .zip(from.poses.iter().zip(&from.velocities))
+            .filter_map(|(body, (pose, [linear, angular]))| {
+                let dynamics = world.definition.bodies[*body].dynamics?;
+                Some(Rigid::new(&Dynamics { linear: *linear, angular: *angular, ..dynamics }, pose))
+            })
+            .collect();
+        let mut simulation = Self::begun((world, rigid), (from.time, from.energy.dissipated), checking)?;
+        // It was told before.
+        drop(simulation.telling.ready());
+        Ok(simulation)
+    }
+
+    /// Bodies at a time at which contacts and joints have taken so many joules.
+    fn begun(
+        (world, rigid): (World, Vec<Rigid>),
+        (time, taken): (f64, f64),
+        checking: bool,
+    ) -> Result<Self, Error> {
+        let start = energy(&world, &rigid, taken);
         let deepest = checking.then_some(0.0);
         let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
-        let mut station = Station::new(&world, rigid, (0.0, 0.0), world.definition.step)?;
-        station.attach(&world, 0.0, None);
+        let within = world.after(time);
+        let mut station = Station::new(&world, rigid, (time, within), world.definition.step)?;
+        station.attach(&world, within, None);
         check_start(&world, &station)?;
-        let telling = Telling::new(&world, &station);
+        let telling = Telling::new(&world, &station, taken);
         Ok(Self {
             world,
             station,
             telling,
             summary,
-            taken: (0.0, 0.0),
+            taken: (taken, taken),
             events: 0,
             parts: 0,
             pace: f64::INFINITY,
@@ -129,7 +171,7 @@ impl Simulation {
         self.summary
     }
 
-    /// Goes on to the next moments. The first call tells time 0.
+    /// Goes on to the next moments. The first call tells time 0, if the simulation begins there.
     ///
     /// # Errors
     /// Coordinates or velocities that leave the range of numbers.
@@ -174,13 +216,15 @@ impl Simulation {
         Advance::Moments(moments)
     }
 
-    /// The impacts of bodies that touch and approach at time 0, before the first step; those that are crushed.
+    /// The impacts of bodies that touch and approach at the begin, before the first step; those that are crushed.
     fn begin(&mut self) -> Result<Option<Vec<usize>>, Error> {
         if self.summary.steps > 0 {
             return Ok(None);
         }
         let gentle = self.gentle();
-        match impacts(&self.world, &mut self.station, (0.0, 0.0), gentle, &mut self.events)? {
+        let time = self.station.time;
+        let at = (time, self.world.after(time));
+        match impacts(&self.world, &mut self.station, at, gentle, &mut self.events)? {
             Impacts::Crushed(bodies) => Ok(Some(bodies)),
             Impacts::Over(contacts, taken) => {
                 self.take(taken);

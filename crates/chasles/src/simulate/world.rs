@@ -96,6 +96,16 @@ impl World {
         &self.definition.scene
     }
 
+    /// A time of the smooth stretch of the keyframed motions that begins at a time, or holds it.
+    pub(crate) fn after(&self, time: f64) -> f64 {
+        let duration = self.scene().duration();
+        if time <= 0.0 || time >= duration {
+            return time;
+        }
+        let corner = self.breaks.iter().copied().find(|corner| *corner > time);
+        0.5 * (time + corner.unwrap_or(duration).min(duration))
+    }
+
     /// Whether a body never moves.
     pub(crate) fn stands(&self, body: usize) -> bool {
         self.standing[body].is_some()

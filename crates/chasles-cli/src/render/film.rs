@@ -1,0 +1,107 @@
+//! The pictures of a film, each a file of its own in a folder.
+
+use std::fs;
+use std::path::Path;
+
+use chasles::Watch as _;
+use chasles_formats::printable::printable_path;
+use chasles_viewer::render::Film;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use super::options;
+use crate::args::RenderArgs;
+use crate::exit::{Failure, Status};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::shown::{self, Contacts, WorldsAre};
+use crate::stop::Stop;
+use crate::words::count;
+
+/// Pictures of a film, at most: nine hours at 30 a second.
+const MOST: usize = 1_000_000;
+
+/// Digits of the numbers in the names of pictures, at least: as `ffmpeg -i NAME-%04d.png` reads them.
+const DIGITS: usize = 4;
+
+/// Draws all pictures of a film and writes them.
+pub(super) fn run(args: &RenderArgs, stop: &Stop) -> Result<Status, Failure> {
+    let folder = &args.output;
+    if folder == "-" || folder.is_file() {
+        let what = "found a file, expected a folder for the pictures of a film";
+        return Err(Failure::Bad(format!("{}: {what}", printable_path(folder))));
+    }
+    let stem = args
+        .shown
+        .scene
+        .file_stem()
+        .map_or_else(|| "film".into(), |stem| stem.to_string_lossy().into_owned());
+    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop))?.playback;
+    let times = times(args, playback.span())?;
+    let digits = times.len().to_string().len().max(DIGITS);
+    let name = |number: usize| format!("{stem}-{number:0digits$}.png");
+    fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
+    // What makes a film of them takes all that follow each other.
+    let beyond = folder.join(name(times.len() + 1));
+    if beyond.exists() {
+        let what = "is left of a longer film, and would be taken for a picture of this one; expected a folder without it";
+        return Err(Failure::Bad(format!("{}: {what}", printable_path(&beyond))));
+    }
+    let fault = |error: &dyn std::fmt::Display| Failure::Bad(format!("render: {error}"));
+    let film = Film::new(&playback, times, &options(args)).map_err(|error| fault(&error))?;
+    let progress = Progress::new(stop, "pictures");
+    progress.begin(film.count());
+    let draw = |number: usize| -> Result<usize, Failure> {
+        if progress.is_over() {
+            return Ok(0);
+        }
+        let Some(picture) = film.picture(number) else { return Ok(0) };
+        let png = picture.map_err(|error| fault(&error))?.to_png().map_err(|error| fault(&error))?;
+        write(&folder.join(name(number + 1)), &png)?;
+        progress.done(1);
+        Ok(1)
+    };
+    let drawn: usize = (0..film.count()).into_par_iter().map(draw).try_reduce(|| 0, |a, b| Ok(a + b))?;
+    if drawn < film.count() {
+        let (all, place) = (count(film.count(), "picture"), printable_path(folder));
+        return Err(Failure::Bad(format!("stopped: {drawn} of {all} are in {place}, each of them whole")));
+    }
+    Ok(Status::Fine)
+}
+
+/// A file that is there only when it is whole.
+fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut output = Output::open(Some(file))?;
+    output.bytes(bytes)?;
+    output.finish()
+}
+
+/// The times of the pictures, in seconds: evenly from begin to end, or so many a second.
+fn times(args: &RenderArgs, [begin, end]: [f64; 2]) -> Result<Vec<f64>, Failure> {
+    let frames = match (args.frames, args.fps) {
+        (Some(frames), _) => {
+            let last = (frames.get() - 1).max(1) as f64;
+            let at = |number: usize| begin + (end - begin) * (number as f64 / last);
+            return checked(frames.get() as f64)
+                .map(|()| (0..frames.get()).map(at).map(|time| time.min(end)).collect());
+        }
+        (None, Some(fps)) => fps,
+        (None, None) => 1.0,
+    };
+    // A picture at the end counts, whatever rounding says.
+    let last = ((end - begin) * frames * (1.0 + 1e-12)).floor();
+    checked(last + 1.0)?;
+    let mut times = Vec::new();
+    let mut number = 0.0;
+    while number <= last {
+        times.push((begin + number / frames).min(end));
+        number += 1.0;
+    }
+    Ok(times)
+}
+
+fn checked(frames: f64) -> Result<(), Failure> {
+    if frames <= MOST as f64 {
+        return Ok(());
+    }
+    Err(Failure::Bad(format!("render: found a film of {frames} pictures, expected at most {MOST}")))
+}

@@ -1,0 +1,247 @@
+//! Where the moments of a simulation go: lines of a recording, rows of a table, or an animation for other programs. The name
+//! of the file says which.
+
+use std::path::{Path, PathBuf};
+
+use chasles::{BodyMotion, Moment, Pose, Scene, SceneDefinition, SimulationDefinition};
+use chasles_formats::printable::printable_path;
+use chasles_formats::recording::{self, Begun};
+use chasles_formats::report::moments;
+use chasles_formats::{Error, gltf};
+use chasles_viewer::{Playback, animation};
+
+use crate::args::SimulateArgs;
+use crate::exit::Failure;
+use crate::output::{Output, complain};
+use crate::render::is_animation;
+use crate::shown;
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A recording, JSON Lines.
+    Lines,
+    /// A table, CSV.
+    Rows,
+    /// An animation, binary glTF. It is written at the end, as a whole.
+    Animation,
+}
+
+impl Form {
+    /// By the end of the file's name; what goes to standard output is a recording.
+    pub(super) fn of(output: &Path) -> Result<Self, Failure> {
+        if is_animation(output)? {
+            return Ok(Self::Animation);
+        }
+        let end = output.extension().and_then(|end| end.to_str()).map(str::to_ascii_lowercase);
+        Ok(match end.as_deref() {
+            Some("csv") => Self::Rows,
+            _ => Self::Lines,
+        })
+    }
+}
+
+/// Takes the moments, and what was recorded before.
+pub(super) struct Recorder {
+    pub(super) scene: PathBuf,
+    output: Option<(Form, Output)>,
+    file: Option<PathBuf>,
+    /// Of an animation: times and poses so far.
+    poses: Vec<(f64, Vec<Pose>)>,
+    /// The time of the last moment, in seconds.
+    pub(super) reached: f64,
+}
+
+impl Recorder {
+    /// Opens the file and writes what stands at its begin. `begun`: what was recorded before.
+    pub(super) fn begin(
+        args: &SimulateArgs,
+        definition: &SimulationDefinition,
+        begun: Option<&Begun>,
+    ) -> Result<Self, Failure> {
+        let before = begun.map_or(&[][..], |begun| &begun.moments);
+        let reached = before.last().map_or(0.0, |last| last.time);
+        let mut recorder =
+            Self { scene: args.scene.clone(), output: None, file: None, poses: Vec::new(), reached };
+        let Some(path) = &args.output else { return Ok(recorder) };
+        recorder.file = Some(path.clone()).filter(|path| path != "-");
+        let form = Form::of(path)?;
+        let output = match form {
+            Form::Lines => {
+                let name = recording::scene_name(&args.scene, recorder.file.as_deref());
+                let mut lines = recording::head(&name, definition).into_bytes();
+                match begun {
+                    None => {
+                        let mut output = Output::growing(path)?;
+                        output.bytes(&lines)?;
+                        output.flush()?;
+                        output
+                    }
+                    Some(begun) => {
+                        lines.extend_from_slice(&begun.lines);
+                        Output::continued(path, &lines)?
+                    }
+                }
+            }
+            Form::Rows => {
+                let mut output = Output::growing(path)?;
+                output.line(moments::HEAD)?;
+                before.iter().try_for_each(|moment| output.line(&moments::rows(definition, moment)))?;
+                output.flush()?;
+                output
+            }
+            Form::Animation => {
+                let output = Output::open(Some(path))?;
+                before.iter().try_for_each(|moment| recorder.keep(moment))?;
+                output
+            }
+        };
+        recorder.output = Some((form, output));
+        Ok(recorder)
+    }
+
+    /// Takes a moment. Lines and rows are written at once: whatever happens, the file stands until there.
+    pub(super) fn moment(
+        &mut self,
+        definition: &SimulationDefinition,
+        moment: &Moment,
+    ) -> Result<(), Failure> {
+        self.reached = moment.time;
+        let Some((form, output)) = &mut self.output else { return Ok(()) };
+        let text = match form {
+            Form::Lines => recording::line(definition, moment),
+            Form::Rows => moments::rows(definition, moment),
+            Form::Animation => return self.keep(moment),
+        };
+        output.line(&text)?;
+        output.flush()
+    }
+
+    /// Keeps the poses of a moment for an animation.
+    fn keep(&mut self, moment: &Moment) -> Result<(), Failure> {
+        let poses = (self.poses.len() + 1).saturating_mul(moment.poses.len());
+        if poses > gltf::MOST_POSES {
+            let (file, most) = (self.file.as_deref().unwrap_or(&self.scene), gltf::MOST_POSES);
+            let what = format!(
+                "found more than {most} poses at {} s, expected at most so many in a file",
+                moment.time
+            );
+            return Err(Error::file(
+                file,
+                what + ": a greater `record` makes fewer, or a recording takes them",
+            )
+            .into());
+        }
+        self.poses.push((moment.time, moment.poses.clone()));
+        Ok(())
+    }
+
+    /// Writes what is left.
+    pub(super) fn finish(self, definition: &SimulationDefinition) -> Result<(), Failure> {
+        let Self { scene, output, file, poses, reached } = self;
+        match output {
+            None => Ok(()),
+            Some((Form::Lines | Form::Rows, output)) => output.finish(),
+            Some((Form::Animation, mut output)) => {
+                let file = file.unwrap_or_else(|| scene.clone());
+                match animated((&scene, &file), definition, poses, reached)
+                    .and_then(|bytes| output.bytes(&bytes))
+                {
+                    Ok(()) => output.finish(),
+                    Err(failure) => Err(output.give_up(failure)),
+                }
+            }
+        }
+    }
+
+    /// A failure, with the place where the recording so far is.
+    pub(super) fn give_up(self, failure: Failure) -> Failure {
+        match (&self.file, self.output) {
+            (_, Some((Form::Animation, output))) => output.give_up(failure),
+            (Some(file), _) => failure.and(&format!("the recording so far is in {}", printable_path(file))),
+            (None, _) => failure,
+        }
+    }
+}
+
+/// The bodies of a simulation as they moved until a time, as a file.
+fn animated(
+    (scene, file): (&Path, &Path),
+    definition: &SimulationDefinition,
+    poses: Vec<(f64, Vec<Pose>)>,
+    until: f64,
+) -> Result<Vec<u8>, Failure> {
+    let mut bodies = definition.scene.bodies().to_vec();
+    let dynamic = bodies.iter_mut().zip(&definition.bodies).filter(|(_, own)| own.dynamics.is_some());
+    for (number, (body, _)) in dynamic.enumerate() {
+        let keys: Vec<(f64, Pose)> =
+            poses.iter().filter_map(|(time, poses)| Some((*time, *poses.get(number)?))).collect();
+        // Without a moment it stands where it begins.
+        if !keys.is_empty() {
+            body.motion = BodyMotion::Keyframes(keys);
+        }
+    }
+    let (duration, tolerance) = (definition.scene.duration(), Some(definition.scene.tolerance()));
+    let moved = SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] };
+    let moved = Scene::new(moved).map_err(|error| Error::file(scene, error.to_string()))?;
+    let name = shown::name(scene);
+    let playback = Playback::of_scene(&name, moved, None)?;
+    for body in animation::bending(&playback) {
+        let what = format!("warning: body {body:?} deforms: {} has its first shape", printable_path(file));
+        complain(&Error::file(scene, what).to_string());
+    }
+    Ok(animation::glb(&name, &playback, until).map_err(|what| Error::file(file, what))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Args, Command};
+
+    fn definition() -> SimulationDefinition {
+        let text = b"format = 1\nduration = 2\n[[body]]\nname = 'egg, raw'\nsphere = 0.1\nmass = 1\n";
+        let path = Path::new("scene.toml");
+        let file = chasles_formats::scene_file::parse(text, path).unwrap();
+        chasles_formats::scene_build::simulation(&file, path).unwrap().definition
+    }
+
+    fn moment() -> Moment {
+        Moment {
+            time: 0.5,
+            poses: vec![chasles::Pose::IDENTITY],
+            velocities: vec![[glam::DVec3::ZERO; 2]],
+            contacts: vec![],
+            energy: chasles::SimulationEnergy::default(),
+        }
+    }
+
+    #[test]
+    fn a_file_stands_while_it_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, last) in [
+            ("run.jsonl", "{\"t\":0.5,"),
+            ("run.CSV", "0.5,\"egg, raw\",0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0\n"),
+        ] {
+            let file = folder.path().join(name);
+            let path = file.to_str().unwrap();
+            let Command::Simulate(args) =
+                Args::parse_from(["chasles", "simulate", "s.toml", "-o", path]).command
+            else {
+                panic!()
+            };
+            let mut recorder = Recorder::begin(&args, &definition(), None).unwrap();
+            recorder.moment(&definition(), &moment()).unwrap();
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(
+                (text.lines().count(), text.ends_with('\n'), recorder.reached),
+                (2, true, 0.5),
+                "{text}"
+            );
+            assert!(text.lines().nth(1).unwrap().starts_with(last.trim_end()), "{text}");
+            let told = recorder.give_up(Failure::Bad("x: it broke".into()));
+            assert_eq!(told, Failure::Bad(format!("x: it broke; the recording so far is in {path}")));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! A motion along screws as samples that lines and slerps join, in `f32`.
+//!
+//! glTF turns evenly between two rotations, and so does a screw. But it carries the origin along a straight line, where a
+//! screw carries it along a helix: samples are added until that is no further off than is asked for. Some players, as
+//! Blender, join quaternions by lines too; with [`TURN`] that is off by less than a ten-thousandth of a radian.
+
+use chasles::{Pose, Screw};
+use glam::DQuat;
+
+use super::shaded::narrow;
+
+/// A motion.
+pub(super) struct Samples {
+    /// In seconds, increasing; a single one where the body stands.
+    pub(super) times: Vec<f32>,
+    pub(super) places: Vec<[f32; 3]>,
+    /// (x, y, z, w), unit; from one to the next by less than half a turn.
+    pub(super) turns: Vec<[f32; 4]>,
+}
+
+/// Between two samples a body turns by at most this, in radians: 10 degrees.
+const TURN: f64 = 0.175;
+
+/// A pose as the format has it.
+pub(super) fn turned(pose: &Pose) -> Result<([f32; 3], [f32; 4]), String> {
+    let place = narrow(pose.position());
+    if place.iter().any(|x| !x.is_finite()) {
+        return Err(format!(
+            "found a place {:e} m away, expected less than 3e38 m",
+            pose.position().length()
+        ));
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the format has no more digits")]
+    let turn = pose.rotation().normalize().to_array().map(|x| (x + 0.0) as f32);
+    Ok((place, turn))
+}
+
+/// The samples of a motion, at most `room` of them. `keys`: poses at times that do not decrease, one at least.
+///
+/// Of keys whose times are one in `f32` the first counts there, and the last at the next number: so a jump stays one.
+pub(super) fn sampled(keys: &[(f64, Pose)], within: f64, room: usize) -> Result<Samples, String> {
+    let mut dense: Vec<(f64, Pose)> = Vec::with_capacity(keys.len());
+    let moves = keys.windows(2).any(|pair| pair[0].1 != pair[1].1);
+    for (number, key) in keys.iter().enumerate().take(if moves { keys.len() } else { 1 }) {
+        if let Some((time, pose)) = number.checked_sub(1).map(|before| keys[before]) {
+            let screw = Screw::between(pose, key.1);
+            let parts = parts(&screw, within).min(room as f64 + 1.0);
+            let mut part = 1.0;
+            while part < parts {
+                let share = part / parts;
+                dense.push((time + (key.0 - time) * share, screw.pose_at(share)));
+                part += 1.0;
+            }
+        }
+        dense.push(*key);
+        if dense.len() > room {
+            return Err(format!(
+                "found more than {room} poses, expected at most so many: there is room for no more"
+            ));
+        }
+    }
+    let mut samples = Samples { times: Vec::new(), places: Vec::new(), turns: Vec::new() };
+    let mut begin = 0;
+    while let Some((time, first)) = dense.get(begin) {
+        let own = narrow_time(*time);
+        let same = dense[begin..].iter().take_while(|(time, _)| narrow_time(*time) == own).count();
+        let end = begin + same;
+        samples.push(own, first)?;
+        // Not one of those that some programs take for 0.
+        let after = own.next_up().max(f32::MIN_POSITIVE);
+        if same > 1 && dense.get(end).is_none_or(|(next, _)| narrow_time(*next) > after) {
+            samples.push(after, &dense[end - 1].1)?;
+        }
+        begin = end;
+    }
+    Ok(samples)
+}
+
+/// Into how many parts a screw is divided: a whole number.
+fn parts(screw: &Screw, within: f64) -> f64 {
+    let velocity = screw.velocity_at(screw.start().position(), 0.0);
+    let across = (velocity - velocity.dot(screw.direction()) * screw.direction()).length();
+    // A chord of an arc of the angle b about an axis at the distance r is r b^2 / 8 from it, at most; r b is `across`.
+    let sag = (0.125 * across * screw.angle() / within).sqrt();
+    let parts = sag.max(screw.angle() / TURN).ceil();
+    if parts.is_finite() { parts.max(1.0) } else { 1.0 }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the format has no more digits")]
+fn narrow_time(time: f64) -> f32 {
+    (time + 0.0) as f32
+}
+
+impl Samples {
+    fn push(&mut self, time: f32, pose: &Pose) -> Result<(), String> {
+        let (place, mut turn) = turned(pose)?;
+        if let Some(before) = self.turns.last() {
+            let [before, own] = [*before, turn].map(|turn| DQuat::from_array(turn.map(f64::from)));
+            // The same rotation, the shorter way.
+            if before.dot(own) < 0.0 {
+                turn = turn.map(|x| 0.0 - x);
+            }
+        }
+        self.times.push(time);
+        self.places.push(place);
+        self.turns.push(turn);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    fn at(x: f64) -> Pose {
+        Pose::from_position(x * DVec3::X).unwrap()
+    }
+
+    /// Where a player has the body at a time.
+    fn played(samples: &Samples, time: f64) -> (DVec3, DQuat) {
+        let next = samples
+            .times
+            .partition_point(|other| f64::from(*other) <= time)
+            .clamp(1, samples.times.len() - 1);
+        let [begin, end] = [next - 1, next].map(|i| f64::from(samples.times[i]));
+        let share = (time - begin) / (end - begin);
+        let place = |i: usize| DVec3::from_array(samples.places[i].map(f64::from));
+        let turn = |i: usize| DQuat::from_array(samples.turns[i].map(f64::from)).normalize();
+        // By lines, as Blender does.
+        (
+            place(next - 1).lerp(place(next), share),
+            (turn(next - 1) * (1.0 - share) + turn(next) * share).normalize(),
+        )
+    }
+
+    #[test]
+    fn a_wide_turn_is_followed_as_closely_as_is_asked() {
+        let start = Pose::from_position(DVec3::new(3.0, 0.0, 0.0)).unwrap();
+        let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, 0.5, 2.9).unwrap();
+        let keys = [(0.0, start), (2.0, screw.end())];
+        for within in [0.1, 1e-3, 1e-5] {
+            let samples = sampled(&keys, within, 1_000_000).unwrap();
+            assert!(samples.times.windows(2).all(|pair| pair[0] < pair[1]));
+            for i in 0..=1000 {
+                let share = f64::from(i) / 1000.0;
+                let (place, turn) = played(&samples, 2.0 * share);
+                let pose = screw.pose_at(share);
+                let off = place.distance(pose.position());
+                assert!(off <= 1.1 * within + 1e-6, "{off} m for {within} at {share}");
+                let angle = 2.0 * turn.dot(pose.rotation()).abs().min(1.0).acos();
+                assert!(angle < 1e-4 + 1e-3 * within, "{angle} at {share}");
+            }
+        }
+        assert!(sampled(&keys, 1e-12, 1000).is_err());
+    }
+
+    #[test]
+    fn times_increase_in_single_precision_and_a_jump_stays_one() {
+        // Some of these are one in f32.
+        let keys: Vec<(f64, Pose)> =
+            (0..40).map(|i| (1.0 + f64::from(i) * 2e-8, at(f64::from(i)))).chain([(2.0, at(40.0))]).collect();
+        let samples = sampled(&keys, 1.0, 1000).unwrap();
+        assert!(samples.times.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", samples.times);
+        assert_eq!(
+            (samples.places[0], samples.places[samples.places.len() - 1]),
+            ([0.0; 3], [40.0, 0.0, 0.0])
+        );
+        let jump =
+            sampled(&[(0.0, at(0.0)), (1.0, at(1.0)), (1.0, at(5.0)), (2.0, at(6.0))], 1.0, 10).unwrap();
+        assert_eq!(jump.times, [0.0, 1.0, 1.0_f32.next_up(), 2.0]);
+        assert_eq!(jump.places.iter().map(|place| place[0]).collect::<Vec<_>>(), [0.0, 1.0, 5.0, 6.0]);
+        // Time 0 has a number after it too, and a body that stands has one pose.
+        let begin = sampled(&[(0.0, at(0.0)), (0.0, at(2.0)), (1.0, at(3.0))], 1.0, 10).unwrap();
+        assert!(begin.times[1] > 0.0 && begin.times.len() == 3);
+        assert_eq!(sampled(&[(0.0, at(1.0)), (1.0, at(1.0))], 1.0, 10).unwrap().times, [0.0]);
+    }
+
+    #[test]
+    fn quaternions_keep_their_sign() {
+        // Three turns, told by quaternions of either sign.
+        let pose = |i: i32| {
+            let turn = DQuat::from_rotation_z(f64::from(i) * 0.9);
+            Pose::new(DVec3::ZERO, if i % 2 == 0 { turn } else { -turn }).unwrap()
+        };
+        let keys: Vec<(f64, Pose)> = (0..22).map(|i| (f64::from(i), pose(i))).collect();
+        let samples = sampled(&keys, 1.0, 1000).unwrap();
+        assert_eq!(samples.times.len(), 21 * 6 + 1);
+        for pair in samples.turns.windows(2) {
+            let [a, b] = [pair[0], pair[1]].map(|turn| DQuat::from_array(turn.map(f64::from)));
+            assert!(a.dot(b) > 0.99, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn what_single_precision_does_not_hold_is_refused() {
+        let far = sampled(&[(0.0, at(1e39))], 1.0, 10).err().unwrap();
+        assert!(far.contains("expected less than 3e38 m"), "{far}");
+    }
+}

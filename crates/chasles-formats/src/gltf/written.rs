@@ -1,0 +1,433 @@
+//! An animated scene as binary glTF 2.0 (`.glb`), for Blender and whatever else plays it.
+//!
+//! One node a body, under a root that turns the scene's z up into the format's y up. A body that moves has channels of
+//! translation and rotation, with linear interpolation ([`sampled`](super::sampled) says how dense). Numbers are `f32`,
+//! as the format has it. Written for the specification of the Khronos Group, version 2.0.1: sections 3.6 (buffers),
+//! 3.7 (meshes), 3.9 (materials), 3.11 (animations) and 4.4 (the binary form).
+
+use chasles::{Mesh, Pose};
+use serde::Serialize;
+
+use super::sampled::{Samples, sampled, turned};
+use super::shaded::{Shaded, shaded};
+use crate::limits::GLTF_WRITTEN;
+
+/// A scene as it is written.
+#[derive(Debug, Clone)]
+pub struct AnimatedScene<'a> {
+    /// Of the scene and its animation.
+    pub name: &'a str,
+    /// Shapes, each once, in metres.
+    pub meshes: Vec<&'a Mesh>,
+    /// What is seen, in order.
+    pub bodies: Vec<AnimatedBody<'a>>,
+}
+
+/// A body of it.
+#[derive(Debug, Clone)]
+pub struct AnimatedBody<'a> {
+    /// Of its node.
+    pub name: &'a str,
+    /// Red, green and blue, as a screen shows them.
+    pub colour: [u8; 3],
+    /// Numbers of meshes, and where they stand in the frame of the body.
+    pub parts: Vec<(usize, Pose)>,
+    /// Times in seconds, not decreasing, with the pose of the body in the world, z up; one at least. Between two keys it
+    /// moves on the screw that joins them ([`Screw::between`](chasles::Screw::between)); two of one time are a jump.
+    pub keys: Vec<(f64, Pose)>,
+    /// Between the times of the file its origin is at most about so far from where it is, in metres; > 0.
+    pub within: f64,
+}
+
+/// The file. What cannot be told apart in `f32` is left out: triangles without area, and keys whose times are the same.
+///
+/// # Errors
+/// In a sentence: a coordinate that `f32` does not hold; a file of more than a gibibyte.
+///
+/// # Example
+/// ```
+/// use chasles::{Mesh, Pose};
+/// use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions};
+/// use glam::DVec3;
+/// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+/// let at = |z: f64| Pose::from_position(z * DVec3::Z).unwrap();
+/// let body = AnimatedBody {
+///     name: "lift",
+///     colour: [255, 0, 0],
+///     parts: vec![(0, Pose::IDENTITY)],
+///     keys: vec![(0.0, at(0.0)), (2.0, at(1.0))],
+///     within: 1e-3,
+/// };
+/// let file = gltf::to_glb(&AnimatedScene { name: "rise", meshes: vec![&mesh], bodies: vec![body] }).unwrap();
+/// let read = gltf::parse(&file, "rise.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
+/// assert_eq!(read.duration(), 2.0);
+/// ```
+pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
+    let mut file = File::default();
+    let shapes: Result<Vec<Shape>, String> = scene.meshes.iter().map(|mesh| file.shape(mesh)).collect();
+    let shapes = shapes?;
+    let mut bodies = Vec::with_capacity(scene.bodies.len());
+    for body in &scene.bodies {
+        bodies.push(file.body(body, &shapes).map_err(|what| format!("body {:?}: {what}", body.name))?);
+    }
+    // A quarter of a turn about x: z of the scene becomes y.
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let root = Node {
+        name: scene.name.into(),
+        rotation: Some([-half, 0.0, 0.0, half]),
+        children: bodies,
+        ..Node::default()
+    };
+    file.document.nodes.push(root);
+    file.finish(scene.name)
+}
+
+/// The parts of a mesh in the file: accessors.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    position: usize,
+    normal: usize,
+    indices: usize,
+}
+
+/// A file that grows.
+#[derive(Default)]
+struct File {
+    document: Document,
+    binary: Vec<u8>,
+    animation: Animation,
+    /// By mesh and material.
+    meshes: Vec<((usize, usize), usize)>,
+    colours: Vec<[u8; 3]>,
+}
+
+impl File {
+    /// Takes a list of values of so many numbers each as an accessor.
+    fn accessor<const N: usize>(
+        &mut self,
+        (kind, component, target): (&'static str, u32, Option<u32>),
+        values: impl ExactSizeIterator<Item = [[u8; 4]; N]>,
+    ) -> Result<usize, String> {
+        let (offset, count) = (self.binary.len(), values.len());
+        if offset.saturating_add(count.saturating_mul(4 * N)) > GLTF_WRITTEN {
+            return Err(format!("found more than {GLTF_WRITTEN} bytes, expected at most so many in a file"));
+        }
+        self.binary.extend(values.flatten().flatten());
+        let byte_length = self.binary.len() - offset;
+        self.document.buffer_views.push(BufferView { buffer: 0, byte_offset: offset, byte_length, target });
+        let buffer_view = self.document.buffer_views.len() - 1;
+        let accessor = Accessor { buffer_view, component_type: component, count, kind, min: None, max: None };
+        self.document.accessors.push(accessor);
+        Ok(self.document.accessors.len() - 1)
+    }
+
+    /// The same of `f32`; with `bounds`, how far they reach is told too.
+    fn floats<const N: usize>(
+        &mut self,
+        (kind, target): (&'static str, Option<u32>),
+        values: &[[f32; N]],
+        bounds: Bounds,
+    ) -> Result<usize, String> {
+        let bytes = values.iter().map(|value| value.map(f32::to_le_bytes));
+        let number = self.accessor((kind, FLOAT, target), bytes)?;
+        if bounds == Bounds::Told {
+            let each = |pick: fn(f32, f32) -> f32, from: f32| {
+                let corner = values
+                    .iter()
+                    .fold([from; N], |corner, value| std::array::from_fn(|i| pick(corner[i], value[i])));
+                Some(corner.to_vec())
+            };
+            self.document.accessors[number].min = each(f32::min, f32::INFINITY);
+            self.document.accessors[number].max = each(f32::max, f32::NEG_INFINITY);
+        }
+        Ok(number)
+    }
+
+    fn shape(&mut self, mesh: &Mesh) -> Result<Shape, String> {
+        let Shaded { positions, normals, triangles } = shaded(mesh);
+        if positions.iter().flatten().any(|x| !x.is_finite()) {
+            return Err("found a mesh with a coordinate of 3e38 m or more, expected less".into());
+        }
+        let corners = triangles.as_flattened().iter().map(|corner| [corner.to_le_bytes()]);
+        Ok(Shape {
+            position: self.floats(("VEC3", Some(ARRAY)), &positions, Bounds::Told)?,
+            normal: self.floats(("VEC3", Some(ARRAY)), &normals, Bounds::Untold)?,
+            indices: self.accessor(("SCALAR", UNSIGNED, Some(ELEMENTS)), corners)?,
+        })
+    }
+
+    /// The number of a mesh of a colour; `None`: it has no triangle with an area.
+    fn mesh(&mut self, (mesh, name, colour): (usize, &str, [u8; 3]), shapes: &[Shape]) -> Option<usize> {
+        let Shape { position, normal, indices } = shapes[mesh];
+        if self.document.accessors[indices].count == 0 {
+            return None;
+        }
+        let material = self.colours.iter().position(|other| *other == colour).unwrap_or_else(|| {
+            self.colours.push(colour);
+            self.document.materials.push(Material::of(colour));
+            self.colours.len() - 1
+        });
+        if let Some((_, number)) = self.meshes.iter().find(|(key, _)| *key == (mesh, material)) {
+            return Some(*number);
+        }
+        let primitive = Primitive { attributes: Attributes { position, normal }, indices, material };
+        self.document.meshes.push(MeshEntry { name: name.into(), primitives: [primitive] });
+        let number = self.document.meshes.len() - 1;
+        self.meshes.push(((mesh, material), number));
+        Some(number)
+    }
+
+    /// The node of a body.
+    fn body(&mut self, body: &AnimatedBody<'_>, shapes: &[Shape]) -> Result<usize, String> {
+        let AnimatedBody { name, colour, .. } = *body;
+        let mut node = Node { name: name.into(), ..Node::default() };
+        match body.parts[..] {
+            [(mesh, frame)] if frame == Pose::IDENTITY => node.mesh = self.mesh((mesh, name, colour), shapes),
+            _ => {
+                for (number, (mesh, frame)) in body.parts.iter().enumerate() {
+                    let Some(mesh) = self.mesh((*mesh, name, colour), shapes) else { continue };
+                    let part =
+                        Node { name: format!("{name} part {number}"), mesh: Some(mesh), ..Node::default() };
+                    self.document.nodes.push(part.at(turned(frame)?));
+                    node.children.push(self.document.nodes.len() - 1);
+                }
+            }
+        }
+        let room = GLTF_WRITTEN.saturating_sub(self.binary.len()) / SAMPLE;
+        let Samples { times, places, turns } = sampled(&body.keys, body.within, room)?;
+        let first = (places[0], turns[0]);
+        self.document.nodes.push(node.at(first));
+        let number = self.document.nodes.len() - 1;
+        if times.len() > 1 {
+            let times: Vec<[f32; 1]> = times.into_iter().map(|time| [time]).collect();
+            let input = self.floats(("SCALAR", None), &times, Bounds::Told)?;
+            let translations = self.floats(("VEC3", None), &places, Bounds::Untold)?;
+            let rotations = self.floats(("VEC4", None), &turns, Bounds::Untold)?;
+            for (path, output) in [("translation", translations), ("rotation", rotations)] {
+                self.animation.samplers.push(Sampler { input, output, interpolation: "LINEAR" });
+                let target = Target { node: number, path };
+                self.animation.channels.push(Channel { sampler: self.animation.samplers.len() - 1, target });
+            }
+        }
+        Ok(number)
+    }
+
+    /// Puts the parts together.
+    fn finish(self, name: &str) -> Result<Vec<u8>, String> {
+        let Self { mut document, mut binary, mut animation, .. } = self;
+        let root = document.nodes.len() - 1;
+        document.scenes = [SceneEntry { name: name.into(), nodes: [root] }];
+        if !animation.channels.is_empty() {
+            animation.name = name.into();
+            document.animations.push(animation);
+        }
+        if !binary.is_empty() {
+            document.buffers.push(Buffer { byte_length: binary.len() });
+        }
+        let mut json = serde_json::to_vec(&document).expect("memory takes every byte, and our keys are text");
+        json.resize(json.len().next_multiple_of(4), b' ');
+        binary.resize(binary.len().next_multiple_of(4), 0);
+        let binary_chunk = if binary.is_empty() { 0 } else { 8 + binary.len() };
+        let size = |bytes: usize| {
+            let known = u32::try_from(bytes).ok().filter(|_| bytes <= 2 * GLTF_WRITTEN);
+            known.ok_or_else(|| format!("found {bytes} bytes, expected at most {}", 2 * GLTF_WRITTEN))
+        };
+        let mut file = Vec::with_capacity(20 + json.len() + binary_chunk);
+        file.extend(b"glTF");
+        let head = [2, size(20 + json.len() + binary_chunk)?, size(json.len())?, JSON];
+        file.extend(head.into_iter().flat_map(u32::to_le_bytes));
+        file.append(&mut json);
+        if !binary.is_empty() {
+            file.extend([size(binary.len())?, BIN].into_iter().flat_map(u32::to_le_bytes));
+            file.append(&mut binary);
+        }
+        Ok(file)
+    }
+}
+
+/// Whether an accessor tells how far its numbers reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    Told,
+    Untold,
+}
+
+/// Bytes of a sample: time, translation, rotation.
+const SAMPLE: usize = 32;
+
+/// Poses of all bodies together that a file has room for, at most.
+pub const MOST_POSES: usize = GLTF_WRITTEN / SAMPLE;
+
+/// Numbers of the format: kinds of components, of targets, of chunks.
+const UNSIGNED: u32 = 5125;
+const FLOAT: u32 = 5126;
+const ARRAY: u32 = 34962;
+const ELEMENTS: u32 = 34963;
+const JSON: u32 = 0x4e4f_534a;
+const BIN: u32 = 0x004e_4942;
+
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    asset: Asset,
+    scene: u32,
+    scenes: [SceneEntry; 1],
+    nodes: Vec<Node>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    meshes: Vec<MeshEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    materials: Vec<Material>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    animations: Vec<Animation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    accessors: Vec<Accessor>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    buffer_views: Vec<BufferView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    buffers: Vec<Buffer>,
+}
+
+#[derive(Serialize)]
+struct Asset {
+    version: &'static str,
+    generator: &'static str,
+}
+
+impl Default for Asset {
+    fn default() -> Self {
+        Self { version: "2.0", generator: concat!("Chasles ", env!("CARGO_PKG_VERSION")) }
+    }
+}
+
+#[derive(Default, Serialize)]
+struct SceneEntry {
+    name: String,
+    nodes: [usize; 1],
+}
+
+#[derive(Default, Serialize)]
+struct Node {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mesh: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    translation: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rotation: Option<[f32; 4]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<usize>,
+}
+
+impl Node {
+    fn at(self, (translation, rotation): ([f32; 3], [f32; 4])) -> Self {
+        Self { translation: Some(translation), rotation: Some(rotation), ..self }
+    }
+}
+
+#[derive(Serialize)]
+struct MeshEntry {
+    name: String,
+    primitives: [Primitive; 1],
+}
+
+#[derive(Serialize)]
+struct Primitive {
+    attributes: Attributes,
+    indices: usize,
+    material: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+struct Attributes {
+    position: usize,
+    normal: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Material {
+    pbr_metallic_roughness: Surface,
+    double_sided: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Surface {
+    base_color_factor: [f32; 4],
+    metallic_factor: f32,
+    roughness_factor: f32,
+}
+
+impl Material {
+    /// Dull; both sides are seen alike, as in our pictures.
+    fn of(colour: [u8; 3]) -> Self {
+        // The format wants light, and a screen's numbers are none: sRGB, IEC 61966-2-1.
+        let [red, green, blue] = colour.map(|value| {
+            let value = f32::from(value) / 255.0;
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        });
+        let surface = Surface {
+            base_color_factor: [red, green, blue, 1.0],
+            metallic_factor: 0.0,
+            roughness_factor: 0.8,
+        };
+        Self { pbr_metallic_roughness: surface, double_sided: true }
+    }
+}
+
+#[derive(Default, Serialize)]
+struct Animation {
+    name: String,
+    channels: Vec<Channel>,
+    samplers: Vec<Sampler>,
+}
+
+#[derive(Serialize)]
+struct Channel {
+    sampler: usize,
+    target: Target,
+}
+
+#[derive(Serialize)]
+struct Target {
+    node: usize,
+    path: &'static str,
+}
+
+#[derive(Serialize)]
+struct Sampler {
+    input: usize,
+    output: usize,
+    interpolation: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Accessor {
+    buffer_view: usize,
+    component_type: u32,
+    count: usize,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<Vec<f32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<Vec<f32>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BufferView {
+    buffer: u32,
+    byte_offset: usize,
+    byte_length: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Buffer {
+    byte_length: usize,
+}

@@ -1,0 +1,174 @@
+//! The lines of a recording as they are read: a head, and moments at times that increase.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use chasles::{Moment, Pose, SimulationEnergy};
+use glam::{DQuat, DVec3};
+
+use crate::error::{Error, Result};
+use crate::problems::document;
+use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree::number_text;
+
+/// Two times are the same within this, in seconds.
+pub(super) const SAME_TIME: f64 = 1e-9;
+
+/// What is said of a last line that is no whole one.
+pub(super) const CUT: &str = "the line is cut off, as by a run that was ended";
+
+/// A recording as far as it is whole.
+pub(super) struct Lines {
+    pub(super) head: Head,
+    /// At increasing times, none past the duration. Without contacts: who reads a recording needs none of them.
+    pub(super) moments: Vec<Moment>,
+    /// The lines of the moments as they stand in the file, without what lies between them.
+    pub(super) text: Vec<u8>,
+    /// If the last line is cut off: what is wrong with it.
+    pub(super) cut: Option<Error>,
+}
+
+impl Lines {
+    /// Reads a recording until its last whole line.
+    pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        let mut lines = lines
+            .enumerate()
+            .filter(|(_, line)| !line.is_empty())
+            .map(|(at, line)| (at + 1, line))
+            .peekable();
+        let Some((number, first)) = lines.next() else {
+            return Err(Error::file(path, "the file is empty, expected a recording of `chasles simulate`"));
+        };
+        let head = head(first, number, path)?;
+        let mut read = Self { head, moments: Vec::new(), text: Vec::new(), cut: None };
+        while let Some((number, line)) = lines.next() {
+            let is_cut = lines.peek().is_none() && !bytes.ends_with(b"\n");
+            match document(line, number, path) {
+                Err(error) if is_cut => read.cut = Some(error),
+                document => {
+                    let before = read.moments.last().map(|moment| moment.time);
+                    let moment = moment(&Cursor::root(path, &document?), &read.head, before)?;
+                    read.moments.push(moment);
+                    read.text.extend_from_slice(line);
+                    read.text.push(b'\n');
+                }
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// What the first line says.
+pub(super) struct Head {
+    pub(super) scene: String,
+    pub(super) duration: f64,
+    pub(super) depth: f64,
+    pub(super) bodies: Vec<String>,
+    pub(super) line: usize,
+}
+
+fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
+    let expected = "`\"kind\":\"recording\"` in the first line, as `chasles simulate` writes it; problems are for \
+                    chasles batch and chasles impulse";
+    let document = document(line, number, path)?;
+    let root = Cursor::root(path, &document);
+    match root.get("kind") {
+        Some(kind) if kind.text() == Ok("recording") => {}
+        Some(kind) => return Err(kind.expected(expected)),
+        None => return Err(root.missing("kind", expected)),
+    }
+    let format = root.require("format", "1")?;
+    if format.number(Limit::Any)? != 1.0 {
+        return Err(format.expected("1, the only format that this program reads"));
+    }
+    root.only_keys(&["format", "kind", "scene", "duration", "depth", "bodies"])?;
+    let scene = root.require("scene", "the path of a scene file")?;
+    let scene = scene.filled_text("the path of a scene file")?.to_owned();
+    let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
+    let depth = root.require("depth", "metres, a finite number > 0")?.number(Limit::Positive)?;
+    let list = root.require("bodies", "a list of names of bodies")?;
+    let mut bodies = Vec::new();
+    let mut seen = BTreeSet::new();
+    for at in list.items("a list of names of bodies")? {
+        let name = at.text()?.to_owned();
+        if !seen.insert(name.clone()) {
+            return Err(at.expected("a name that stands there once"));
+        }
+        bodies.push(name);
+    }
+    Ok(Head { scene, duration, depth, bodies, line: number })
+}
+
+/// The moment of a line, after that at the time `before`.
+fn moment(root: &Cursor<'_>, head: &Head, before: Option<f64>) -> Result<Moment> {
+    if !root.is_table() {
+        return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
+    }
+    root.only_keys(&["t", "poses", "velocities", "contacts", "energy"])?;
+    let at = root.require("t", "seconds, a finite number >= 0")?;
+    let time = at.number(Limit::NotNegative)?;
+    if let Some(before) = before.filter(|before| *before >= time) {
+        return Err(at.expected(&format!("a time after that of the line before, {}", number_text(before))));
+    }
+    if time > head.duration + SAME_TIME {
+        let duration = number_text(head.duration);
+        return Err(at.expected(&format!("at most the duration, {duration}")));
+    }
+    let (mut poses, mut velocities) = (Vec::new(), Vec::new());
+    each(root, ("poses", head.bodies.len()), |at| {
+        let [x, y, z, wxyz @ ..] = at.numbers::<7>(Limit::Any)?;
+        at.unit_quaternion(wxyz)?;
+        let [w, qx, qy, qz] = wxyz;
+        // What is a unit quaternion keeps its digits.
+        let pose = Pose::new(DVec3::new(x, y, z), DQuat::from_xyzw(qx, qy, qz, w));
+        poses.push(pose.map_err(|error| at.error(error.to_string()))?);
+        Ok(())
+    })?;
+    each(root, ("velocities", head.bodies.len()), |at| {
+        let [vx, vy, vz, wx, wy, wz] = at.numbers::<6>(Limit::Any)?;
+        velocities.push([DVec3::new(vx, vy, vz), DVec3::new(wx, wy, wz)]);
+        Ok(())
+    })?;
+    let list = root.require("contacts", "a list of contacts")?;
+    for at in list.items("a list of contacts")? {
+        contact(&at)?;
+    }
+    let at = root.require("energy", "an object")?;
+    at.only_keys(&["kinetic", "potential", "dissipated"])?;
+    let joules = |key: &str| at.require(key, "joules, a finite number")?.number(Limit::Any);
+    let energy = SimulationEnergy {
+        kinetic: joules("kinetic")?,
+        potential: joules("potential")?,
+        dissipated: joules("dissipated")?,
+    };
+    Ok(Moment { time, poses, velocities, contacts: Vec::new(), energy })
+}
+
+/// Reads a list that has an item for each of so many bodies.
+fn each(
+    root: &Cursor<'_>,
+    (key, bodies): (&str, usize),
+    mut read: impl FnMut(&Cursor<'_>) -> Result<()>,
+) -> Result<()> {
+    let expected = format!("a list of length {bodies}, one item for each of the bodies");
+    let list = root.require(key, &expected)?;
+    let items = list.items(&expected)?;
+    if items.len() != bodies {
+        return Err(list.expected(&expected));
+    }
+    items.into_iter().try_for_each(|item| read(&item))
+}
+
+fn contact(at: &Cursor<'_>) -> Result<()> {
+    at.only_keys(&["a", "b", "t", "point", "normal", "impulse"])?;
+    for key in ["a", "b"] {
+        at.require(key, "the name of a body")?.text()?;
+    }
+    at.require("t", "seconds, a finite number >= 0")?.number(Limit::NotNegative)?;
+    for key in ["point", "normal", "impulse"] {
+        at.require(key, "a list of 3 finite numbers")?.vector()?;
+    }
+    Ok(())
+}
