@@ -125,7 +125,8 @@ impl Station {
     ) -> Result<Self, Error> {
         let poses = world.poses(&rigid, time, within);
         let movers = world.movers(&rigid, time, within);
-        let gravity = world.definition.gravity.length();
+        let pull = world.pull.map_or(0.0, |pull| pull.haste(&world.definition));
+        let gravity = world.definition.gravity.length() + pull;
         let travels = travels(world, &velocities(&movers), ahead, ahead * gravity);
         let slack = 2.0 * rest(world);
         let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
@@ -251,6 +252,10 @@ impl Station {
         let mut kicked = given.clone();
         for body in &world.dynamic {
             kicked[*body][0] += time * world.definition.gravity;
+        }
+        if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
+            let kick = pull.kick(&world.definition, &self.rigid[number], time);
+            (0..2).for_each(|i| kicked[pull.body][i] += kick[i]);
         }
         Half { given, kicked, problems: problems(world, &movers, &self.poses) }
     }
