@@ -2,19 +2,19 @@
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use chasles::{Advance, Simulation, SimulationDefinition, SimulationEnergy, SimulationSummary, Watch as _};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
-use chasles_formats::robot::urdf;
-use chasles_formats::{Error, gltf, recording, scene_build, scene_file, vrml};
+use chasles_formats::{Error, recording};
 use rayon::ThreadPool;
 
 use crate::args::SimulateArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{Output, complain, print, same};
 use crate::progress::{Part, Progress};
+use crate::scenes::{self, Lasts, Simulated};
 use crate::stop::Stop;
 use crate::words::number;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
-    let (definition, files) = read(&args.scene)?;
+    let Simulated { definition, files } = scenes::simulation(&args.scene, Lasts::AsTheSceneSays)?;
     check_output(args, &files)?;
     let simulation = pool.install(|| Simulation::new(definition, args.check));
     let mut simulation = simulation.map_err(|error| Error::file(&args.scene, error.to_string()))?;
@@ -55,23 +55,6 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         Ok(()) | Err(Failure::ClosedPipe) => Ok(status),
         Err(failure) => Err(failure),
     }
-}
-
-/// Reads the scene and makes the simulation of it, with the files that were read; what is doubtful is told.
-fn read(scene: &Path) -> Result<(SimulationDefinition, Vec<PathBuf>), Failure> {
-    if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
-        let what = "found a file without masses, expected a scene in TOML";
-        return Err(Error::file(scene, what).into());
-    }
-    if recording::is_recording(scene) {
-        let what = "found a recording, expected the scene that it names: chasles view plays recordings";
-        return Err(Error::file(scene, what).into());
-    }
-    let file = scene_file::read(scene)?;
-    let built = scene_build::simulation(&file, scene)?;
-    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
-    let named = file.files().into_iter().map(PathBuf::from);
-    Ok((built.definition, [scene.to_owned()].into_iter().chain(named).collect()))
 }
 
 /// Refuses to record in a file of the scene, or on standard output beside JSON.
@@ -250,6 +233,9 @@ impl Outcome<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use chasles_formats::{scene_build, scene_file};
     use clap::Parser as _;
 
     use super::*;

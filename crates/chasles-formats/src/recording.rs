@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! written     the lines as they are written
+//! recorded    the impulses and energies of a recording
 //! played      a recording as a scene whose dynamic bodies have keyframes
 //! ```
 //!
@@ -16,7 +17,9 @@
 //! same; -0 is written as 0.
 
 mod written;
+mod recorded;
 mod played;
 
 pub use played::{Played, is_recording, read};
+pub use recorded::{Recorded, RecordedContact, RecordedLine};
 pub use written::{head, line, scene_name};

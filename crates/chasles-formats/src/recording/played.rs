@@ -12,6 +12,7 @@ use crate::error::{Error, Place, Result};
 use crate::limits;
 use crate::printable::printable_path;
 use crate::problems::document;
+use crate::recording::recorded::{Reader, Recorded};
 use crate::scene_file::{self, Interpolation, MotionEntry, PoseEntry, SceneFile, beside};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::{number_text, quoted};
@@ -29,6 +30,8 @@ pub struct Played {
     pub scene: SceneFile,
     /// Where the scene was found.
     pub scene_path: PathBuf,
+    /// Its impulses and energies.
+    pub recorded: Recorded,
 }
 
 /// Whether a file is meant as a recording, by its name or its first bytes. Its first line decides whether it is one.
@@ -53,7 +56,7 @@ pub fn is_recording(path: &Path) -> bool {
 /// # Errors
 /// A file that cannot be read; no recording by its first line; a line that is none of a recording, with its number and
 /// key; times that do not increase or pass the duration; no time after the first. A scene that is not where the
-/// recording says, that is broken, or that lacks a recorded body or has another dynamic one.
+/// recording says, that is broken, or that lacks a body that the recording names or has another dynamic one.
 pub fn read(path: &Path) -> Result<Played> {
     parse(&limits::read(path, limits::RECORDING_FILE)?, path)
 }
@@ -76,7 +79,7 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
                 let what = "the line is cut off, as by a run that was ended: the recording counts until the line before";
                 warnings.push(Error { message: what.into(), ..error }.to_string());
             }
-            document => track.take(&Cursor::root(path, &document?), &head)?,
+            document => track.take(&Cursor::root(path, &document?), (&head, number))?,
         }
     }
     let Some(last) = track.times.last().copied().filter(|last| *last > 0.0) else {
@@ -90,10 +93,12 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     }
     let scene_path = found(&head, path)?;
     let mut scene = scene_file::read(&scene_path)?;
-    with_keyframes(&mut scene, (&head, path), track)?;
+    let Track { times, bodies, beside } = track;
+    with_keyframes(&mut scene, (&head, path), (times, bodies))?;
+    let recorded = beside.of(&scene, path)?;
     at_the_same_pace(&mut scene, duration);
     scene.warnings.extend(warnings);
-    Ok(Played { scene, scene_path })
+    Ok(Played { scene, scene_path, recorded })
 }
 
 /// What the first line says.
@@ -136,19 +141,24 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
     Ok(Head { scene, duration, bodies, line: number })
 }
 
-/// The times of a recording, and where each body is then.
+/// Where a body is at the times of a recording.
+type Places = (Vec<DVec3>, Vec<DQuat>);
+
+/// The times of a recording, where each body is then, and what else is told.
 struct Track {
     times: Vec<f64>,
-    bodies: Vec<(Vec<DVec3>, Vec<DQuat>)>,
+    bodies: Vec<Places>,
+    beside: Reader,
 }
 
 impl Track {
     fn new(bodies: usize) -> Self {
-        Self { times: Vec::new(), bodies: vec![(Vec::new(), Vec::new()); bodies] }
+        let bodies = vec![(Vec::new(), Vec::new()); bodies];
+        Self { times: Vec::new(), bodies, beside: Reader::default() }
     }
 
-    /// Takes a line. What a scene does not need of it is checked none the less.
-    fn take(&mut self, root: &Cursor<'_>, head: &Head) -> Result<()> {
+    /// Takes a line of a number. Velocities, which nobody needs, are checked none the less.
+    fn take(&mut self, root: &Cursor<'_>, (head, number): (&Head, usize)) -> Result<()> {
         if !root.is_table() {
             return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
         }
@@ -176,15 +186,7 @@ impl Track {
             Ok(())
         })?;
         each(root, ("velocities", head.bodies.len()), |_, at| at.numbers::<6>(Limit::Any).map(drop))?;
-        let list = root.require("contacts", "a list of contacts")?;
-        for at in list.items("a list of contacts")? {
-            contact(&at)?;
-        }
-        let energy = root.require("energy", "an object")?;
-        let keys = ["kinetic", "potential", "dissipated"];
-        energy.only_keys(&keys)?;
-        keys.into_iter()
-            .try_for_each(|key| energy.require(key, "joules, a finite number")?.number(Limit::Any).map(drop))
+        self.beside.take(root, (time, number))
     }
 }
 
@@ -201,18 +203,6 @@ fn each(
         return Err(list.expected(&expected));
     }
     items.enumerate().try_for_each(|(index, item)| read(index, &item))
-}
-
-fn contact(at: &Cursor<'_>) -> Result<()> {
-    at.only_keys(&["a", "b", "t", "point", "normal", "impulse"])?;
-    for key in ["a", "b"] {
-        at.require(key, "the name of a body")?.text()?;
-    }
-    at.require("t", "seconds, a finite number >= 0")?.number(Limit::NotNegative)?;
-    for key in ["point", "normal", "impulse"] {
-        at.require(key, "a list of 3 finite numbers")?.vector()?;
-    }
-    Ok(())
 }
 
 /// Where the scene of a recording is: beside the recording, or else as written.
@@ -236,7 +226,11 @@ fn found(head: &Head, path: &Path) -> Result<PathBuf> {
 }
 
 /// Gives the recorded bodies of a scene their keyframes.
-fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), track: Track) -> Result<()> {
+fn with_keyframes(
+    scene: &mut SceneFile,
+    (head, path): (&Head, &Path),
+    (times, bodies): (Vec<f64>, Vec<Places>),
+) -> Result<()> {
     let complain = |what: String| Error::key(path, "bodies", head.line, what);
     let names: BTreeMap<&str, usize> =
         scene.bodies.iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
@@ -259,8 +253,8 @@ fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), track: Tr
         let lacking = quoted(&body.name);
         return Err(complain(format!("{lacking} is missing, a dynamic body of the scene: has it changed?")));
     }
-    for (number, (positions, rotations)) in numbers.into_iter().zip(track.bodies) {
-        let (times, interpolation) = (track.times.clone(), Interpolation::Screw);
+    for (number, (positions, rotations)) in numbers.into_iter().zip(bodies) {
+        let (times, interpolation) = (times.clone(), Interpolation::Screw);
         let body = &mut scene.bodies[number];
         body.pose = PoseEntry::IDENTITY;
         body.motion = Some(MotionEntry::Keyframes { times, positions, rotations, interpolation });
