@@ -1,10 +1,13 @@
 // What the page tells to tests, as `window.chasles`: read only, and nothing that a person does not see.
 
 import type { App } from "./app.ts";
+import type { Energy } from "./document/recording.ts";
 import type { Between, Standing } from "./document/frames.ts";
 import { contactFacts, type View } from "./view.ts";
 import { eventOf, intervalOf, placeOf } from "./document/report.ts";
 import type { Link } from "./jog/link.ts";
+import type { LiveSimulation } from "./simulation/live.ts";
+import type { SimulationState } from "./simulation/state.ts";
 import type { Pose } from "./motion/vector.ts";
 
 /** The state of the page as plain data. */
@@ -42,6 +45,13 @@ export interface PageState {
   /** The bodies that are painted as in contact, chosen ones among them. */
   touching: readonly string[];
   live: boolean;
+  /** Of a recording: the line that is played, its impulses in N s, the strongest first, its energies, and how many arrows are drawn. */
+  recording: null | {
+    line: number;
+    impulses: readonly { a: string; b: string; amount: number }[];
+    energy: Energy;
+    arrows: number;
+  };
   measured: readonly (readonly number[])[];
   traced: string | null;
   /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
@@ -59,6 +69,20 @@ export interface PageState {
     refusal: unknown;
     verdict: unknown;
   };
+  /** A simulation that a server runs: what it told last, and how many arrows are drawn. */
+  simulation: null | {
+    standing: string;
+    inControl: boolean;
+    unanswered: number;
+    told: SimulationState | null;
+    arrows: number;
+  };
+}
+
+/** What a page is connected to. */
+export interface Links {
+  jog: Link | null;
+  simulation: LiveSimulation | null;
 }
 
 export interface PageReader {
@@ -80,18 +104,18 @@ declare global {
 }
 
 /** Lets tests read the page. */
-export function offer(app: App, view: View | null, link: Link | null, loaded: number): void {
+export function offer(app: App, view: View | null, links: Links, loaded: number): void {
   const numbers = (pose: Pose): number[] => [...pose.position, ...pose.rotation];
   window.chasles = {
     version: 1,
     loaded,
-    state: () => stateOf(app, view, link),
+    state: () => stateOf(app, view, links),
     vertex: (body, vertex) => view?.vertex(body, vertex) ?? null,
     poses: () => (view?.poses() ?? app.playback.bodies.map(({ track }) => track.pose(app.state.now.time))).map(numbers),
   };
 }
 
-function stateOf(app: App, view: View | null, link: Link | null): PageState {
+function stateOf(app: App, view: View | null, { jog: link, simulation }: Links): PageState {
   const { playback, state, list, frames } = app;
   const { time, playing, speed, body, live, traced } = state.now;
   const triangles = playback.bodies.reduce((sum, each) =>
@@ -105,13 +129,26 @@ function stateOf(app: App, view: View | null, link: Link | null): PageState {
     kept: frames.bytes, chosen: chosenOf(app),
     body: body === null ? null : app.nameOf(body),
     touching: live ? [] : [...app.inContact()].sort((x, y) => x - y).map((each) => app.nameOf(each)), live,
+    recording: recordingOf(app, view),
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
     frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
     jog: link === null ? null : {
       standing: link.standing, greetings: link.greetings, unanswered: link.unanswered, client: link.client, inControl: link.inControl,
       values: link.state?.values ?? [], moves: link.state?.moves ?? 0, refusal: link.state?.refusal ?? null, verdict: link.state?.verdict ?? null,
     },
+    simulation: simulation === null ? null : {
+      standing: simulation.link.standing, inControl: simulation.link.inControl, unanswered: simulation.link.unanswered,
+      told: simulation.state, arrows: view?.arrows ?? 0,
+    },
   };
+}
+
+function recordingOf(app: App, view: View | null): PageState["recording"] {
+  const { recording } = app.playback;
+  if (recording === null) return null;
+  const line = recording.lineAt(app.state.now.time);
+  const impulses = recording.impulses(line).list.map(({ a, b, amount }) => ({ a: app.nameOf(a), b: app.nameOf(b), amount }));
+  return { line, impulses, energy: recording.energy(line), arrows: view?.arrows ?? 0 };
 }
 
 function chosenOf(app: App): PageState["chosen"] {

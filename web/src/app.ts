@@ -28,6 +28,11 @@ export class App {
     });
   }
 
+  /** Whether bodies are always where the server has them. */
+  private get followed(): boolean {
+    return this.playback.simulation !== null;
+  }
+
   /** What has a number: of the list, or an event. */
   happening(number: number): Happening | null {
     return this.list[number] ?? this.events[number - this.list.length] ?? null;
@@ -63,7 +68,7 @@ export class App {
     const moving = contact?.screw?.moving;
     const named = moving === undefined ? -1 : this.playback.bodies.findIndex((body) => body.name === moving);
     const body = named >= 0 ? named : (pair?.find((side) => this.playback.bodies[side]?.moves) ?? pair?.[0] ?? null);
-    this.state.set({ happening: number, time: timeOf(this.report, happening), playing: false, body, live: false });
+    this.state.set({ happening: number, time: timeOf(this.report, happening), playing: false, body, live: this.followed });
     this.reveal(this.state.now.time);
   }
 
@@ -87,7 +92,7 @@ export class App {
   /** Goes to a time, within the playback. */
   seek(time: number): void {
     const { begin, end } = this.playback;
-    this.state.set({ time: Math.min(end, Math.max(begin, time)), live: false });
+    this.state.set({ time: Math.min(end, Math.max(begin, time)), live: this.followed });
     this.reveal(this.state.now.time);
   }
 

@@ -5,7 +5,7 @@ import { announce, button, byId, element, fill, save } from "./elements/dom.ts";
 import * as format from "./elements/format.ts";
 import { gridStep } from "./picture/floor.ts";
 import { iconButton, icon } from "./elements/icons.ts";
-import { KEYS } from "./keys.ts";
+import { keysOf } from "./keys.ts";
 import type { Report, Verdict } from "./document/report.ts";
 import { length, sub, toWorld, type Vec3 } from "./motion/vector.ts";
 import type { View } from "./view.ts";
@@ -34,6 +34,10 @@ export function header(app: App, view: View | null): void {
     byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}`;
     byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
   }
+  if (playback.simulation !== null) {
+    const massive = playback.simulation.filter((dynamic) => dynamic).length;
+    byId("summary").textContent = `${format.count(playback.bodies.length, "body", "bodies")}, ${massive} with a mass`;
+  }
   const look = iconButton("dark", "Dark or light (D)", () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }));
   state.watch(["look"], () => {
     document.documentElement.dataset["look"] = state.now.look;
@@ -41,7 +45,7 @@ export function header(app: App, view: View | null): void {
   });
   const shot = iconButton("camera", "Save the picture", () => void saveShot(app, view));
   shot.disabled = view === null;
-  byId("header-actions").append(shot, look, help(KEYS, "The wheel on the ruler zooms the timeline. Drag turns the picture, with the right button it slides."));
+  byId("header-actions").append(shot, look, help(keysOf(app), `${playback.simulation === null ? "The wheel on the ruler zooms the timeline. Drag turns" : "Drag pulls at a body that has a mass; elsewhere it turns"} the picture, with the right button it slides.`));
 }
 
 /** What is inside a hollow body, in a few words. */
@@ -176,13 +180,16 @@ function readout(app: App, view: View): void {
     fill(place, ...lines);
   });
   const legend = byId("legend");
-  state.watch(["happening", "live", "floor", "events"], () => {
+  state.watch(["happening", "live", "floor", "events", "impulses"], () => {
     const pair = state.now.live ? undefined : app.chosen === null ? undefined : app.playback.pairs[app.chosen.pair];
     const items = pair === undefined ? [] : [element("span", { class: "key a", text: app.nameOf(pair[0]) })];
     if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b", text: app.nameOf(pair[1]) }));
     if (pair !== undefined) items.push(element("span", { class: "key normal", text: "place, normal" }));
     if (pair !== undefined && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
     if (state.now.events && !state.now.live && app.events.length > 0) items.push(element("span", { class: "key event", text: "features have just met" }));
+    if (state.now.impulses && (app.playback.simulation !== null || app.playback.recording !== null && !state.now.live)) {
+      items.push(element("span", { class: "key normal", text: "contact" }), element("span", { class: "key push", text: "impulse on b" }));
+    }
     if (state.now.floor) items.push(element("span", { class: "key grid", text: `grid ${format.metres(gridStep(view.stage.radius))}` }));
     legend.hidden = items.length === 0;
     fill(legend, ...items);

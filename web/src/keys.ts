@@ -2,16 +2,26 @@
 
 import type { App } from "./app.ts";
 import { nudge, playOrPause } from "./player.ts";
+import type { Runner } from "./simulation/runner.ts";
 import type { View } from "./view.ts";
 
 export const KEYS: readonly [string, string][] = [
   ["Space", "play, pause"], ["N, P", "next, previous contact"], ["\u2190 \u2192", "a step of time; with Shift a tenth"],
   ["Home, End", "begin, end"], ["F", "fit"], ["1 \u2013 7", "camera: corner, front, back, left, right, top, bottom"],
   ["W, E", "wireframe, feature edges"], ["G, H", "ghosts, screw"], ["B, X", "bounding volumes, section"],
-  ["M, T", "measure, path of a point"], ["D", "dark, light"], ["Esc", "choose nothing"],
+  ["I", "impulses of a recording"], ["M, T", "measure, path of a point"], ["D", "dark, light"], ["Esc", "choose nothing"],
 ];
 
-export function listenToKeys(app: App, view: View | null, presets: readonly (() => void)[]): void {
+/** Where a simulation runs. */
+export const SIMULATION_KEYS: readonly [string, string][] = [["Space", "play, pause"], [".", "one step"], ["R", "begin again"]];
+/** Keys about a time that can be gone to, which a simulation that runs has not. */
+const OF_TIME: readonly string[] = ["Space", "N, P", "\u2190 \u2192", "Home, End", "G, H"];
+
+/** The keys of a page. */
+export const keysOf = (app: App): readonly (readonly [string, string])[] =>
+  (app.playback.simulation === null ? KEYS : [...SIMULATION_KEYS, ...KEYS.filter(([key]) => !OF_TIME.includes(key))]);
+
+export function listenToKeys(app: App, view: View | null, presets: readonly (() => void)[], runner: Runner | null): void {
   const { state } = app;
   const actions: Record<string, () => void> = {
     " ": () => playOrPause(app),
@@ -26,11 +36,18 @@ export function listenToKeys(app: App, view: View | null, presets: readonly (() 
     h: () => state.set({ screw: !state.now.screw }),
     b: () => state.set({ boxes: !state.now.boxes }),
     x: () => state.set({ section: !state.now.section }),
+    i: () => state.set({ impulses: !state.now.impulses }),
     m: () => state.set({ tool: state.now.tool === "measure" ? "choose" : "measure" }),
     t: () => state.set({ tool: state.now.tool === "trace" ? "choose" : "trace" }),
     d: () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }),
     Escape: () => state.set({ happening: null, body: null, tool: "choose", measured: [], traced: null }),
   };
+  if (runner !== null) {
+    for (const key of ["n", "p", "Home", "End", "g", "h"]) delete actions[key];
+    actions[" "] = () => runner.playOrPause();
+    actions["."] = () => runner.step();
+    actions["r"] = () => runner.restart();
+  }
   presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -46,6 +63,8 @@ export function listenToKeys(app: App, view: View | null, presets: readonly (() 
       if (onPicture && view !== null) {
         const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
         view.stage.orbit(sideways ? way * 0.12 : 0, sideways ? 0 : way * 0.12);
+      } else if (runner !== null) {
+        return;
       } else if (event.key === "ArrowLeft" || event.key === "ArrowRight" || target.getAttribute("role") === "slider") {
         nudge(app, way, event.shiftKey ? "fine" : "step");
       } else {

@@ -10,15 +10,22 @@ import { byId, element } from "./elements/dom.ts";
 import { ballOf, cornersOf, wholeMotion, type Box } from "./document/extent.ts";
 import { jogPanel } from "./jog/panel.ts";
 import { listenToKeys } from "./keys.ts";
-import { jogAddress, Link } from "./jog/link.ts";
+import { Link, socketAddress } from "./jog/link.ts";
 import { lists } from "./panels/lists.ts";
 import { Live } from "./jog/live.ts";
 import { bodiesPanel, displayPanel } from "./panels/pages.ts";
+import { recordingPanel } from "./panels/recording.ts";
 import { readPlayback, type Playback, type PlaybackDocument } from "./document/playback.ts";
 import { startPlayer } from "./player.ts";
 import { Stage } from "./picture/stage.ts";
 import type { ScreenDocument } from "./screen/document.ts";
 import { openScreen } from "./screen/open.ts";
+import { listenToHand } from "./simulation/hand.ts";
+import { LiveSimulation } from "./simulation/live.ts";
+import { simulationPanel } from "./simulation/panel.ts";
+import { Runner } from "./simulation/runner.ts";
+import type { SimulationState } from "./simulation/state.ts";
+import { transport } from "./simulation/transport.ts";
 import { initial, State } from "./state.ts";
 import { systemLook } from "./elements/theme.ts";
 import { Timeline } from "./panels/timeline.ts";
@@ -62,8 +69,13 @@ async function documentOf(): Promise<{ document: PlaybackDocument; source: Sourc
 
 function open(playback: Playback, source: Source): void {
   const state = new State(initial(playback.begin, playback.end, systemLook()));
+  // What bounces would stop at every bounce.
+  if (playback.recording !== null) state.set({ stops: false });
   const app = new App(playback, state, source);
-  const link = playback.jog && source === "server" ? new Link(jogAddress()) : null;
+  const link = playback.jog && source === "server" ? new Link(socketAddress("jog")) : null;
+  const runner = playback.simulation !== null && source === "server" ? new Runner(new Link<SimulationState>(socketAddress("live"))) : null;
+  const simulated = runner === null ? null : new LiveSimulation(runner.link);
+  if (simulated !== null) state.set({ live: true });
   const live = link === null ? null : new Live(link, playback);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => state.set({ look: systemLook() }));
 
@@ -71,27 +83,44 @@ function open(playback: Playback, source: Source): void {
   const canvas = byId<HTMLCanvasElement>("canvas");
   const { centre, radius } = ballOf(whole);
   const stage = Stage.open(canvas, centre, radius);
-  const view = typeof stage === "string" ? null : new View(app, stage, whole, live);
+  const view = typeof stage === "string" ? null : new View(app, stage, whole, simulated ?? live);
   header(app, view);
   startPlayer(app);
   notices(app);
   const presets = view === null ? [] : toolbar(app, view);
   if (view === null) withoutPicture(canvas, String(stage));
   else withPicture(app, view, whole);
-  listenToKeys(app, view, presets);
+  listenToKeys(app, view, presets, runner);
+  if (view !== null && runner !== null) listenToHand(app, view, runner);
 
-  const contacts = element("div", { class: "contacts" }, lists(app), detail(app, (happening) => contactFacts(app, happening)));
-  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app) }];
-  const jog = link === null ? [] : [{ name: "Jog", content: jogPanel(app, link), shown: (on: boolean) => state.set({ live: on }) }];
-  // A robot without a path is there to be jogged.
-  tabs(playback.end > playback.begin || jog.length === 0 ? [...pages, ...jog] : [...jog, ...pages]);
-  if (playback.end > playback.begin) new Timeline(app, byId("footer"));
-  else byId("footer").hidden = true;
+  if (runner !== null && simulated !== null) {
+    tabs([
+      { name: "Simulation", content: simulationPanel(app, runner, simulated) },
+      { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app) },
+    ]);
+    byId("footer").append(transport(runner, simulated));
+  } else {
+    pagesOf(app, link);
+  }
 
   requestAnimationFrame(() => requestAnimationFrame(() => {
-    offer(app, view, link, performance.now() / 1000);
+    offer(app, view, { jog: link, simulation: simulated }, performance.now() / 1000);
     document.body.classList.add("ready");
   }));
+}
+
+/** The pages of a motion, a recording or a robot, and the timeline. */
+function pagesOf(app: App, link: Link | null): void {
+  const { playback, state } = app;
+  const contacts = element("div", { class: "contacts" }, lists(app), detail(app, (happening) => contactFacts(app, happening)));
+  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app) }];
+  const { recording } = playback;
+  const recorded = recording === null ? [] : [{ name: "Recording", content: recordingPanel(app, recording) }];
+  const jog = link === null ? [] : [{ name: "Jog", content: jogPanel(app, link), shown: (on: boolean) => state.set({ live: on }) }];
+  // A robot without a path is there to be jogged.
+  tabs(playback.end > playback.begin || jog.length === 0 ? [...recorded, ...pages, ...jog] : [...jog, ...pages]);
+  if (playback.end > playback.begin) new Timeline(app, byId("footer"));
+  else byId("footer").hidden = true;
 }
 
 function withPicture(app: App, view: View, whole: Box): void {

@@ -36,6 +36,8 @@ export interface Values {
   floor: boolean;
   /** The places where features of bodies that deform have just met. */
   events: boolean;
+  /** Of a recording: where bodies touch, and the impulses that they give each other. */
+  impulses: boolean;
   section: boolean;
   sectionAxis: Axis;
   /** Where along the axis, as a share of the scene's extent in [0, 1]. */
@@ -88,7 +90,7 @@ export class State<V extends object = Values> {
 export function initial(begin: number, end: number, look: Look): Values {
   return {
     time: begin, playing: false, speed: 1, loop: false, stops: true, happening: null, body: null, hidden: new Set(),
-    wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true, events: true,
+    wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true, events: true, impulses: true,
     section: false, sectionAxis: "x", sectionShare: 0.5, sectionFlipped: false,
     tool: "choose", traced: null, measured: [], look, live: false, shown: [begin, end],
   };

@@ -7,11 +7,14 @@ import { Bodies, type Role } from "./picture/bodies.ts";
 import { Bounds } from "./picture/bounds.ts";
 import type { ContactFacts } from "./panels/detail.ts";
 import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./document/extent.ts";
+import type { Impulse } from "./document/recording.ts";
 import { featureOf, vertexPlace } from "./document/features.ts";
 import { EventMarks } from "./picture/events.ts";
 import { floorGrid } from "./picture/floor.ts";
+import { ImpulseMarks } from "./picture/impulses.ts";
 import { empty } from "./picture/lines.ts";
-import type { Live } from "./jog/live.ts";
+import { HandMark } from "./picture/hand.ts";
+import type { Refused } from "./jog/live.ts";
 import { Marks } from "./picture/marks.ts";
 import { Measure, pick, type Hit } from "./picture/pick.ts";
 import { intervalOf, placeOf, timeOf, type Happening } from "./document/report.ts";
@@ -19,6 +22,9 @@ import type { Stage } from "./picture/stage.ts";
 import { palette, type Palette } from "./elements/theme.ts";
 import { Traces } from "./picture/traces.ts";
 import { sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
+
+/** A blow stays in sight for so many seconds of the person who looks, at any speed. */
+const SEEN = 0.2;
 
 /** Ghosts of at most this many bodies. */
 const MOST_GHOSTS = 12;
@@ -40,6 +46,18 @@ export function contactFacts(app: App, happening: Happening): ContactFacts {
   return { features, velocity: sub(a, b) };
 }
 
+/** What a server moves while the page looks on. */
+export interface Followed {
+  /** Calls `listener` after every change. */
+  watch(listener: () => void): void;
+  /** Where the bodies are; null: as the document has it. */
+  poses(): (Pose | null)[] | null;
+  refused(): Refused | null;
+  /** Those to be seen, and the strongest so far. */
+  impulses(): { seen: Impulse[]; strongest: number } | null;
+  hand(): { from: Vec3; to: Vec3 } | null;
+}
+
 export class View {
   readonly bodies: Bodies;
   private readonly planes: Plane[] = [];
@@ -48,6 +66,8 @@ export class View {
   private readonly bounds: Bounds;
   private readonly measure: Measure;
   private readonly events: EventMarks;
+  private readonly impulses: ImpulseMarks | null;
+  private readonly hand: HandMark;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
   /** The bodies that were painted as in contact. */
@@ -57,7 +77,7 @@ export class View {
   /** The shapes that bodies that deform were given: between which frames. */
   private readonly shaped = new Map<number, string>();
 
-  constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Live | null) {
+  constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Followed | null) {
     const { playback, state } = app;
     this.bodies = new Bodies(playback, stage, this.planes);
     this.marks = new Marks(stage, this.bodies);
@@ -65,12 +85,15 @@ export class View {
     this.bounds = new Bounds(playback, stage, this.bodies);
     this.measure = new Measure(stage, this.bodies);
     this.events = new EventMarks(app, stage);
+    this.impulses = playback.recording === null && playback.simulation === null ? null : new ImpulseMarks(stage);
+    this.hand = new HandMark(stage);
     this.local = playback.bodies.map((body) => corners(playback, body));
     stage.scene.add(this.floor);
     live?.watch(() => {
       this.place();
       this.mark();
       this.paint();
+      this.push();
     });
     state.watch(["look"], () => stage.paint(this.colours));
     state.watch(["time", "live"], () => this.place());
@@ -88,6 +111,7 @@ export class View {
       const { time, events, live } = state.now;
       this.events.show(events && !live ? time - playback.begin : null, this.colours);
     });
+    state.watch(["time", "speed", "impulses", "live", "look"], () => this.push());
     state.watch(["happening", "body", "hidden", "look", "fade", "live"], () => this.paint());
     state.watch(["time"], () => {
       // Only where a contact began or ended.
@@ -117,6 +141,11 @@ export class View {
     const { playback, state } = this.app;
     const live = state.now.live ? this.live?.poses() : null;
     return playback.bodies.map((body, number) => live?.[number] ?? body.track.pose(state.now.time));
+  }
+
+  /** How many impulses are drawn. */
+  get arrows(): number {
+    return this.impulses?.count ?? 0;
   }
 
   /** Where a vertex of a body that deforms is drawn, in the world; null of any other. */
@@ -190,6 +219,16 @@ export class View {
       return happening === null && number === body ? "a" : "plain";
     });
     this.bodies.paint(this.colours, roles, (number) => !hidden.has(number));
+  }
+
+  /** Impulses, and the hand that pulls. */
+  private push(): void {
+    const { state: { now: { time, speed, impulses, live } }, playback: { recording } } = this.app;
+    const followed = live ? this.live?.impulses() : null;
+    const list = live ? followed?.seen : recording?.seen(time, SEEN * speed);
+    const strongest = live ? followed?.strongest : recording?.strongest;
+    this.impulses?.show(impulses ? (list ?? []) : [], strongest ?? 0, this.colours);
+    this.hand.show(live ? (this.live?.hand() ?? null) : null, this.colours);
   }
 
   private mark(): void {

@@ -12,7 +12,7 @@ import type { Browser, Page, WebSocketRoute } from "playwright-core";
 
 import { happenings, timeOf } from "../src/document/report.ts";
 import { blank, clean, closePages, launch, once, open, state, until, untilScreen } from "./browser.ts";
-import { expected, html, probed, report, screenHtml, viewed } from "./program.ts";
+import { expected, html, probed, recorded, report, screenHtml, viewed } from "./program.ts";
 
 let browser: Browser;
 before(async () => (browser = await launch()));
@@ -92,6 +92,47 @@ test("a file from disk is the same page, and asks for nothing", async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test("a recording is played with the impulses and energies of its lines", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
+  try {
+    // Times that the field of the time shows with all their digits.
+    const lines = recorded(folder, DROP).filter(({ t }) => Number(t.toFixed(5)) === t);
+    await viewed([join(folder, "drop.jsonl")], async (address) => {
+      const watched = await open(browser, address);
+      const { page } = watched;
+      const touched = lines.filter(({ contacts }) => contacts.length > 0);
+      assert.ok(touched.length > 3);
+      for (const { t, contacts, energy } of [lines[0], touched[0], touched.at(-1), lines.at(-1)].flatMap((line) => line ?? [])) {
+        await page.getByLabel("Time in seconds").fill(String(t));
+        await page.keyboard.press("Enter");
+        const { recording } = await until(page, (now) => now.time === t, `${t} s`);
+        const amounts = contacts.map(({ impulse }) => Math.hypot(...impulse)).sort((x, y) => y - x);
+        assert.deepEqual([recording?.energy, recording?.impulses.map(({ amount }) => amount)], [energy, amounts]);
+        assert.ok((recording?.arrows ?? -1) >= amounts.length);
+      }
+      clean(watched);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+const DROP = `format = 1
+duration = 0.6
+[simulation]
+gravity = [0, 0, -9.81]
+[[body]]
+name = "floor"
+box = [1, 1, 0.2]
+pose = { position = [0, 0, -0.1] }
+elasticity = 0.5
+[[body]]
+name = "ball"
+sphere = 0.1
+mass = 1.0
+pose = { position = [0, 0, 0.3] }
+`;
 
 const ROBOT = ["robots/arm.urdf", "--world", "robots/wire.toml"];
 

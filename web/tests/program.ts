@@ -1,7 +1,7 @@
 // The program that CHASLES names, on the scenes of this project.
 
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import type { Report } from "../src/document/report.ts";
@@ -20,6 +20,20 @@ export function report(...args: string[]): Report {
   const { stdout, stderr, status } = spawnSync(program(), ["check", ...args, "--json"], { cwd: SCENES, encoding: "utf8" });
   if (stdout === "") throw new Error(`check ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as Report;
+}
+
+/** A line of a recording. */
+export interface RecordedLine {
+  t: number;
+  contacts: { a: string; b: string; impulse: [number, number, number] }[];
+  energy: { kinetic: number; potential: number; dissipated: number };
+}
+
+/** Simulates a scene, and records it in `drop.jsonl` of a folder; the lines. */
+export function recorded(folder: string, scene: string): RecordedLine[] {
+  writeFileSync(`${folder}/drop.toml`, scene);
+  execFileSync(program(), ["simulate", "drop.toml", "-o", "drop.jsonl"], { cwd: folder, stdio: "pipe" });
+  return readFileSync(`${folder}/drop.jsonl`, "utf8").trim().split("\n").slice(1).map((line) => JSON.parse(line) as RecordedLine);
 }
 
 /** The page of a scene in a file. */

@@ -28,7 +28,6 @@ use chasles_formats::report::{csv, json, junit};
 use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
-use chasles_viewer::Playback;
 use rayon::ThreadPool;
 
 use self::extras::Extras;
@@ -111,9 +110,8 @@ fn check(
     tell_stopped(&[&report]);
     let subject = Subject::scene(scene);
     let name = args.scene.display().to_string();
-    let extras = Extras::of(args, &json::to_json(&subject, &report), |found| {
-        Playback::of_scene(&shown::name(&args.scene), scene.clone(), Some(found))
-    });
+    let json = json::to_json(&subject, &report);
+    let extras = Extras::of(args, &json, |found| shown::of_scene(read, scene.clone(), Some(found)));
     let extras = match extras {
         Ok(extras) => extras,
         Err(failure) => return Err(outputs.give_up(failure)),

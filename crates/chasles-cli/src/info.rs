@@ -47,7 +47,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     } else if is_toml {
         Some(scene_build::weighed(&args.file, args.density)?)
     } else if is_recording {
-        let Played { scene, scene_path } = recording::read(&args.file)?;
+        let Played { scene, scene_path, .. } = recording::read(&args.file)?;
         Some(scene_build::weighed_of(&scene, &scene_path, args.density)?)
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use chasles::SimulationDefinition;
 use chasles_formats::Error;
 use chasles_formats::gltf::{self, GltfOptions};
-use chasles_formats::recording::{self, Played};
+use chasles_formats::recording::{self, Played, Recorded};
+use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
 use chasles_formats::vrml::{self, VrmlOptions, World};
@@ -27,6 +29,8 @@ pub(crate) struct ReadScene {
     source: Source,
     /// The file that was asked for first.
     pub(crate) files: Vec<PathBuf>,
+    /// The impulses and energies of a recording.
+    pub(crate) recorded: Option<Recorded>,
 }
 
 /// What a scene is made from.
@@ -44,7 +48,7 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<ReadScene, Failure> {
         let clearance = asked.clearance.unwrap_or(0.0);
         let animation = asked.animation.map(str::to_owned);
         let source = Source::Gltf(GltfOptions { animation, clearance });
-        return Ok(ReadScene { source, files: vec![file.to_owned()] });
+        return Ok(ReadScene { source, files: vec![file.to_owned()], recorded: None });
     }
     if asked.animation.is_some() {
         return Err(Error::file(file, "--animation is for glTF files only").into());
@@ -52,18 +56,19 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<ReadScene, Failure> {
     if vrml::is_world(file) {
         let world = vrml::read(file)?;
         let (files, clearance) = (world.files(), asked.clearance.unwrap_or(0.0));
-        return Ok(ReadScene { source: Source::World(Box::new(world), VrmlOptions { clearance }), files });
+        let source = Source::World(Box::new(world), VrmlOptions { clearance });
+        return Ok(ReadScene { source, files, recorded: None });
     }
-    let (mut scene, own, scene_path) = if recording::is_recording(file) {
-        let Played { scene, scene_path } = recording::read(file)?;
-        (scene, vec![file.to_owned(), scene_path.clone()], scene_path)
+    let (mut scene, own, scene_path, recorded) = if recording::is_recording(file) {
+        let Played { scene, scene_path, recorded } = recording::read(file)?;
+        (scene, vec![file.to_owned(), scene_path.clone()], scene_path, Some(recorded))
     } else {
-        (scene_file::read(file)?, vec![file.to_owned()], file.to_owned())
+        (scene_file::read(file)?, vec![file.to_owned()], file.to_owned(), None)
     };
     scene.clearance = asked.clearance.unwrap_or(scene.clearance);
     let named = scene.files().into_iter().map(PathBuf::from);
     let files = own.into_iter().chain(named).collect();
-    Ok(ReadScene { source: Source::Toml(Box::new(scene), scene_path), files })
+    Ok(ReadScene { source: Source::Toml(Box::new(scene), scene_path), files, recorded })
 }
 
 impl ReadScene {
@@ -78,4 +83,46 @@ impl ReadScene {
         built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
         Ok(built)
     }
+}
+
+/// A scene with masses.
+pub(crate) struct Simulated {
+    pub(crate) definition: SimulationDefinition,
+    /// The files that were read.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// How long a simulation lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lasts {
+    AsTheSceneSays,
+    /// So many seconds at least, unless something moves as the scene says.
+    AtLeast(u32),
+}
+
+/// So many steps a simulation has at most that lasts longer than its scene says.
+const STEPS: f64 = 1e8;
+
+/// Reads a scene and makes the simulation of it; what is doubtful is told.
+pub(crate) fn simulation(scene: &Path, lasts: Lasts) -> Result<Simulated, Failure> {
+    if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
+        let what = "found a file without masses, expected a scene in TOML";
+        return Err(Error::file(scene, what).into());
+    }
+    if recording::is_recording(scene) {
+        let what = "found a recording, expected the scene that it names: chasles view plays recordings";
+        return Err(Error::file(scene, what).into());
+    }
+    let mut file = scene_file::read(scene)?;
+    if let Lasts::AtLeast(seconds) = lasts
+        && file.bodies.iter().all(|body| body.motion.is_none())
+    {
+        let most = STEPS * file.simulation.step.min(file.simulation.record);
+        file.duration = file.duration.max(f64::from(seconds).min(most));
+    }
+    let built = scene_build::simulation(&file, scene)?;
+    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+    let named = file.files().into_iter().map(PathBuf::from);
+    let files = [scene.to_owned()].into_iter().chain(named).collect();
+    Ok(Simulated { definition: built.definition, files })
 }

@@ -15,7 +15,7 @@ use crate::output::complain;
 use crate::paths::{self, Paths, ReadPath};
 use crate::progress::Progress;
 use crate::robots::{self, ReadCell};
-use crate::scenes::{self, Asked};
+use crate::scenes::{self, Asked, ReadScene};
 use crate::stop::Stop;
 
 /// Whether the page is there to show things.
@@ -86,13 +86,27 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
         return Err(Error::file(&args.scene, message).into());
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
-    let scene = scenes::read(&asked)?.build()?.scene;
+    let read = scenes::read(&asked)?;
+    let scene = read.build()?.scene;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop)) => Some(check(args, &scene, stop)?),
         (report, _) => report,
     };
-    let playback = Playback::of_scene(&name(&args.scene), scene, report.as_ref())?;
+    let playback = of_scene(&read, scene, report.as_ref())?;
     Ok(Shown { playback, cell: None })
+}
+
+/// A scene that was read and checked, with the recording that it was read from.
+pub(crate) fn of_scene(
+    read: &ReadScene,
+    scene: Scene,
+    report: Option<&ReportFile>,
+) -> chasles_formats::Result<Playback> {
+    let playback = Playback::of_scene(&name(&read.files[0]), scene, report)?;
+    Ok(match &read.recorded {
+        Some(recorded) => playback.with_recording(recorded),
+        None => playback,
+    })
 }
 
 fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Failure> {

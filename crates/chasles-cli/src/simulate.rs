@@ -4,14 +4,13 @@ mod recorder;
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use chasles::{Advance, Simulation, SimulationDefinition, SimulationEnergy, SimulationSummary, Watch as _};
+use chasles_formats::Error;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Begun};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
-use chasles_formats::robot::urdf;
-use chasles_formats::{Error, gltf, scene_build, scene_file, vrml};
 use rayon::ThreadPool;
 
 use self::recorder::{Form, Recorder};
@@ -19,6 +18,7 @@ use crate::args::SimulateArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{complain, print, same};
 use crate::progress::{Part, Progress};
+use crate::scenes::{self, Lasts, Simulated};
 use crate::stop::Stop;
 use crate::words::number;
 
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
-    let (definition, files) = read(&args.scene)?;
+    let Simulated { definition, files } = scenes::simulation(&args.scene, Lasts::AsTheSceneSays)?;
     check_output(args, &files)?;
     let begun = begun(args, &definition)?;
     let simulation = pool.install(|| match begun.as_ref().and_then(|begun| begun.moments.last()) {
@@ -66,23 +66,6 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         Ok(()) | Err(Failure::ClosedPipe) => Ok(status),
         Err(failure) => Err(failure),
     }
-}
-
-/// Reads the scene and makes the simulation of it, with the files that were read; what is doubtful is told.
-fn read(scene: &Path) -> Result<(SimulationDefinition, Vec<PathBuf>), Failure> {
-    if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
-        let what = "found a file without masses, expected a scene in TOML";
-        return Err(Error::file(scene, what).into());
-    }
-    if recording::is_recording(scene) {
-        let what = "found a recording, expected the scene that it names: chasles view plays recordings";
-        return Err(Error::file(scene, what).into());
-    }
-    let file = scene_file::read(scene)?;
-    let built = scene_build::simulation(&file, scene)?;
-    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
-    let named = file.files().into_iter().map(PathBuf::from);
-    Ok((built.definition, [scene.to_owned()].into_iter().chain(named).collect()))
 }
 
 /// What the simulation goes on from, if it does; what is doubtful is told.
@@ -254,6 +237,9 @@ impl Outcome<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use chasles_formats::{scene_build, scene_file};
     use clap::Parser as _;
 
     use super::*;

@@ -1,16 +1,18 @@
-//! `chasles view`: a server with the page that shows a scene, or a robot that can be jogged.
+//! `chasles view`: a server with the page that shows a scene, a robot that can be jogged, or a simulation that runs.
 
 use std::io;
 use std::thread;
 use std::time::Duration;
 
-use chasles::{CheckOptions, Session};
+use chasles::{CheckOptions, Session, Simulation};
+use chasles_formats::Error;
 use chasles_viewer::page::{self, Connections};
 use chasles_viewer::{Offer, Playback, Server, ServerOptions};
 
-use crate::args::ViewArgs;
+use crate::args::{ShownArgs, ViewArgs};
 use crate::exit::{Failure, Status};
 use crate::output::{self, complain};
+use crate::scenes::{self, Lasts, Simulated};
 use crate::shown::{self, Contacts, Shown, WorldsAre};
 use crate::stop::Stop;
 
@@ -24,19 +26,28 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
     let options = ServerOptions { listen: args.listen, port: args.port, token: args.token.clone() };
     let server = Server::bind(&options).map_err(|error| cannot_listen(args, &error))?;
     let stop = Stop::install()?;
+    if args.simulate {
+        let offer = simulated(&args.shown)?;
+        return show(server, offer, args, &stop);
+    }
     let worlds = if args.jog { WorldsAre::Jogged } else { WorldsAre::Played };
     let shown = shown::read(&args.shown, worlds, Contacts::Shown(&stop))?;
     if stop.is_asked() {
         return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
     }
     let offer = offer(shown, args.time)?;
+    show(server, offer, args, &stop)
+}
+
+/// Prints the address, and serves.
+fn show(server: Server, offer: Offer, args: &ViewArgs, stop: &Stop) -> Result<Status, Failure> {
     let url = server.url();
     match output::print(format!("{url}\n").as_bytes()) {
         // Whoever read the address has it.
         Ok(()) | Err(Failure::ClosedPipe) => {}
         Err(failure) => return Err(failure),
     }
-    serve(server, offer, (!args.no_open).then_some(url.as_str()), &stop)?;
+    serve(server, offer, (!args.no_open).then_some(url.as_str()), stop)?;
     Ok(Status::Fine)
 }
 
@@ -92,5 +103,35 @@ fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
         frames: playback.frames(),
         gaps: Box::new(move |pair| playback.gap(pair)),
         jog,
+        live: None,
+    })
+}
+
+/// A simulation lasts so many seconds at least, where nothing moves as the scene says: as long as somebody looks.
+const LONG: u32 = 3600;
+
+/// What the server gives out of a simulation.
+fn simulated(args: &ShownArgs) -> Result<Offer, Failure> {
+    if let Some(option) = args.robot.given() {
+        let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
+        return Err(Error::file(&args.scene, message).into());
+    }
+    let page = shown::page()?;
+    let Simulated { definition, .. } = scenes::simulation(&args.scene, Lasts::AtLeast(LONG))?;
+    // Told now, and not by a server that ends.
+    let simulation = Simulation::new(definition, false);
+    let definition =
+        simulation.map_err(|error| Error::file(&args.scene, error.to_string()))?.definition().clone();
+    let dynamic: Vec<bool> = definition.bodies.iter().map(|body| body.dynamics.is_some()).collect();
+    let playback = Playback::of_scene(&shown::name(&args.scene), definition.scene.clone(), None)?;
+    let playback = playback.with_simulation(&dynamic);
+    Ok(Offer {
+        page: page.to_owned(),
+        policy: page::policy(page, Connections::Server),
+        document: playback.to_json(),
+        frames: playback.frames(),
+        gaps: Box::new(move |pair| playback.gap(pair)),
+        jog: None,
+        live: Some(definition),
     })
 }

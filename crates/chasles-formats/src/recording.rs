@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! written     the lines as they are written
+//! recorded    the impulses and energies of a recording
 //! lines       the lines as they are read
 //! played      a recording as a scene whose dynamic bodies have keyframes
 //! begun       a recording that a simulation goes on from
@@ -18,10 +19,12 @@
 //! same; -0 is written as 0.
 
 mod written;
+mod recorded;
 mod lines;
 mod played;
 mod begun;
 
 pub use begun::{Begun, begun};
 pub use played::{Played, is_recording, read};
+pub use recorded::{Recorded, RecordedContact, RecordedLine};
 pub use written::{head, line, scene_name};

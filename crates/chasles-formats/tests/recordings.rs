@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{BodyMotion, Moment, MomentContact, Pose, SimulationDefinition, SimulationEnergy};
-use chasles_formats::recording::{self, Played};
+use chasles_formats::recording::{self, Played, RecordedContact};
 use chasles_formats::scene_file::{Interpolation, MotionEntry};
 use chasles_formats::{Result, scene_build, scene_file};
 use glam::{DQuat, DVec3};
@@ -83,9 +83,19 @@ fn lines_are_written_to_the_letter() {
 fn what_is_written_is_read_back() {
     let folder = folder();
     let definition = definition(&folder);
-    let moments = [moment(0.0, 2.0), moment(0.125, 1.0 / 3.0), moment(0.5, 0.1)];
+    let mut moments = [moment(0.0, 2.0), moment(0.125, 1.0 / 3.0), moment(0.5, 0.1)];
+    let contact = |bodies, time| MomentContact {
+        bodies,
+        time,
+        point: DVec3::new(0.1, 0.2, 1.0 / 3.0),
+        normal: DVec3::Z,
+        impulse: DVec3::new(0.0, 1e-9, 2.5),
+    };
+    moments[1].contacts = vec![contact([0, 2], 0.12), contact([2, 3], 0.125)];
+    moments[2].contacts = vec![contact([1, 3], 0.5)];
     let lines: Vec<_> = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
-    let Played { scene, scene_path } = read(&folder, &format!("{HEAD}\n{}", lines.concat())).unwrap();
+    let Played { scene, scene_path, recorded } =
+        read(&folder, &format!("{HEAD}\n{}", lines.concat())).unwrap();
     assert_eq!((scene_path, scene.duration), (folder.path().join("drop.toml"), 0.5));
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     for (body, place) in [(2, 0), (3, 1)] {
@@ -98,6 +108,16 @@ fn what_is_written_is_read_back() {
         let poses = moments.each_ref().map(|moment| moment.poses[place]);
         assert_eq!(positions[..], poses.map(|pose| pose.position()));
         assert_eq!(rotations[..], poses.map(|pose| pose.rotation()));
+    }
+    // Impulses and energies, with the bodies by their numbers in the scene.
+    let ends: Vec<_> = recorded.lines.iter().map(|line| (line.time, line.contacts_end)).collect();
+    assert_eq!(ends, [(0.0, 0), (0.125, 2), (0.5, 3)]);
+    assert!(recorded.lines.iter().all(|line| line.energy == moments[0].energy));
+    let all = moments.iter().flat_map(|moment| &moment.contacts);
+    assert_eq!(recorded.contacts.len(), 3);
+    for (read, contact) in recorded.contacts.iter().zip(all) {
+        let MomentContact { bodies, time, point, impulse, .. } = *contact;
+        assert_eq!(*read, RecordedContact { bodies, time, point, impulse });
     }
     // The bodies that are not recorded move as the scene says; joined bodies are not tested.
     let built = scene_build::build(&scene, Path::new("drop.toml")).unwrap().scene;
@@ -263,6 +283,12 @@ fn what_is_no_recording_is_told_with_line_and_key() {
         let last = line(0.5, 1.0).replace(from, to);
         assert_eq!(told(&format!("{HEAD}\n{}\n{last}\n", line(0.0, 1.0))), format!(":3: {message}"));
     }
+    let named = contact.replace("[0,0,1]}", "[0,0,1],\"impulse\":[0,0,1]}").replace("\"y\"", "\"pin\"");
+    let last = line(0.5, 1.0).replace("\"contacts\":[]", &named);
+    assert_eq!(
+        told(&format!("{HEAD}\n{}\n{last}\n", line(0.0, 1.0))),
+        ":3: contacts: found \"x\", expected a body of the scene: has it changed?"
+    );
     let no_times = ": found no line after time 0, expected poses at two times at least";
     assert_eq!(told(HEAD), no_times);
     assert_eq!(told(&format!("{HEAD}\n{}\n", line(0.0, 1.0))), no_times);

@@ -3,7 +3,8 @@
 //! ```text
 //! message  what a client may say
 //! state    what all are told: where the robot is
-//! desk     who has control, what was recorded, the newest state
+//! desk     who has control, the newest state
+//! record   what was recorded
 //! work     the thread that owns the robot and moves it
 //! ```
 //!
@@ -26,6 +27,7 @@
 pub(crate) mod message;
 pub(crate) mod state;
 pub(crate) mod desk;
+mod record;
 pub(crate) mod work;
 
 use std::io;
@@ -37,12 +39,15 @@ use chasles::Session;
 use tokio::sync::{Semaphore, mpsc};
 
 use self::desk::Desk;
+use self::record::Record;
+use self::state::Standing;
 use self::work::Job;
 use crate::limits;
 
 /// A robot that clients jog.
 pub(crate) struct Jog {
     pub(crate) desk: Arc<Desk>,
+    pub(crate) record: Arc<Record>,
     /// To the thread that owns the robot.
     pub(crate) jobs: mpsc::Sender<Job>,
     /// Records that are being sent: each may be large.
@@ -61,11 +66,12 @@ impl Jog {
     pub(crate) fn start(session: Session) -> io::Result<(Arc<Self>, JoinHandle<()>)> {
         let (jobs, waiting) = mpsc::channel(limits::WAITING);
         let over = Arc::new(AtomicBool::new(false));
-        let desk = Arc::new(Desk::new(&session));
-        let (ours, until) = (Arc::clone(&desk), Arc::clone(&over));
+        let desk = Arc::new(Desk::new(&Standing::of(&session)));
+        let record = Arc::new(Record::new(&session));
+        let (ours, own, until) = (Arc::clone(&desk), Arc::clone(&record), Arc::clone(&over));
         let thread = thread::Builder::new().name("jog".into());
-        let thread = thread.spawn(move || work::run(session, &ours, waiting, &until))?;
-        Ok((Arc::new(Self { desk, jobs, paths: Semaphore::new(PATHS), over }), thread))
+        let thread = thread.spawn(move || work::run(session, (&ours, &own), waiting, &until))?;
+        Ok((Arc::new(Self { desk, record, jobs, paths: Semaphore::new(PATHS), over }), thread))
     }
 
     /// Gives up the move that is under way, and all that wait.

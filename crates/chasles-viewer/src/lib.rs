@@ -10,6 +10,7 @@
 //! | [`page`] | the page, built into the program, and a file that holds page and document |
 //! | [`token`] | secrets |
 //! | [`jog`] | a robot that one client moves and all see |
+//! | [`live`] | a simulation that one client runs and all see |
 //! | [`server`] | who is answered what |
 
 pub mod limits;
@@ -20,6 +21,7 @@ pub mod screen;
 pub mod page;
 pub mod token;
 pub mod jog;
+pub mod live;
 pub mod server;
 
 pub use playback::{FramePieces, GapCurve, LeftOut, Playback};

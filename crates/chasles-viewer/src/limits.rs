@@ -60,6 +60,21 @@ pub const MOVES: usize = 100_000;
 /// How often the state is told while a path is replayed.
 pub const REPLAY_PAUSE: Duration = Duration::from_millis(50);
 
+/// How long a simulation may work before it looks whether something else is asked of it.
+pub const SIMULATION_TURN: Duration = Duration::from_secs(1);
+
+/// How often the state of a simulation is told, at most.
+pub const SIMULATION_PAUSE: Duration = Duration::from_millis(16);
+
+/// Bytes of the states of a simulation that are told a second, about: larger ones are told less often.
+pub const SIMULATION_BYTES: usize = 4 << 20;
+
+/// Impulses that a state tells of: the strongest since the state before.
+pub const SIMULATION_IMPULSES: usize = 200;
+
+/// A simulation of which nobody has asked anything for so long is paused.
+pub const SIMULATION_IDLE: Duration = Duration::from_secs(600);
+
 /// Gap curves that are worked out and kept.
 pub const CURVES: usize = 4096;
 

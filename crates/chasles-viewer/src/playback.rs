@@ -6,6 +6,7 @@
 //! meshes     each mesh once
 //! frames     the shapes of bodies that deform, in pieces
 //! gaps       how far bodies are apart over time
+//! recording  the impulses and energies of a simulation
 //! ```
 //!
 //! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, seconds, quaternions (w, x, y, z).
@@ -36,7 +37,17 @@
 //!   gaps: { pair: [a, b]; times: number[]; gap: number[] }[];
 //!   robot: null | { joints: { name: string; unit: "rad" | "m"; limits: [lo, hi] | null }[]; rest: number[];
 //!                   path: null | { times: number[]; values: number[][] } };
+//!   recording: null | {                             // of a simulation that was recorded
+//!     times: base64 of f64;                         // of its lines, increasing; `joined` lines of the file are one at most
+//!     energy: base64 of f64;                        // kinetic, potential, dissipated of each line, in J
+//!     ends: base64 of u32;                          // the impulses of a line are those before this number, from the line
+//!                                                   // before on
+//!     weaker: base64 of u32;                        // so many impulses of the line are left out, weaker than all others
+//!     bodies: base64 of u32;                        // a, b of each impulse
+//!     impulses: base64 of f64;                      // t, point, impulse on b in N s: seven numbers each
+//!     joined: number };
 //!   jog: boolean;
+//!   simulation: boolean[] | null;                   // a server runs it: whether each body has a mass
 //! }
 //! ```
 
@@ -45,10 +56,12 @@ mod shown;
 mod meshes;
 mod frames;
 mod gaps;
+mod recording;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape};
+use chasles_formats::recording::Recorded;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
@@ -136,7 +149,9 @@ impl Playback {
             report: report.map(raw).transpose()?,
             gaps: Vec::new(),
             robot: None,
+            recording: None,
             jog: false,
+            simulation: None,
         };
         Ok(Self { document, shown, told, frames })
     }
@@ -168,6 +183,14 @@ impl Playback {
         Ok((self, left))
     }
 
+    /// The same with the impulses and energies of the recording that the scene was read from: 100,000 impulses and 50,000
+    /// lines at most. Of more the weakest impulses are left out, and lines are joined; the document says so.
+    #[must_use]
+    pub fn with_recording(mut self, recorded: &Recorded) -> Self {
+        self.document.recording = Some(recording::entry(recorded, recording::Most::OF_PAGE));
+        self
+    }
+
     /// The frames of bodies that deform, for a server.
     #[must_use]
     pub fn frames(&self) -> FramePieces {
@@ -178,6 +201,16 @@ impl Playback {
     #[must_use]
     pub fn with_jog(mut self) -> Self {
         self.document.jog = true;
+        self
+    }
+
+    /// The same for a page whose server runs the simulation. `dynamic`: whether each body has a mass.
+    #[must_use]
+    pub fn with_simulation(mut self, dynamic: &[bool]) -> Self {
+        for (body, dynamic) in self.document.bodies.iter_mut().zip(dynamic) {
+            body.moves |= dynamic;
+        }
+        self.document.simulation = Some(dynamic.to_vec());
         self
     }
 

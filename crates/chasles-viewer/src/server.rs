@@ -1,4 +1,4 @@
-//! The server of the page: what it shows, and a robot that can be jogged.
+//! The server of the page: what it shows, a robot that can be jogged, and a simulation that can be run.
 //!
 //! ```text
 //! guard    who may ask: Host, Origin, the token; what every answer says
@@ -15,6 +15,7 @@
 //! | `/gap?a=1&b=2` | how far two bodies are apart over time, as JSON |
 //! | `/frames?body=1&piece=2` | a piece of the frames of a body that deforms: see [`FramePieces`] |
 //! | `/jog` | a WebSocket: see [`jog`](crate::jog) |
+//! | `/live` | a WebSocket: see [`live`](crate::live) |
 //!
 //! Nothing else: no file is ever read for a request but the frames of the bodies that are shown, by their numbers.
 //! By default only this machine is listened to; with an address that others reach,
@@ -38,13 +39,15 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
-use chasles::Session;
+use chasles::{Session, SimulationDefinition};
 use tokio::sync::{Mutex, Semaphore, watch};
 
+use self::client::{Room, Seat};
 use self::guard::Guard;
 use self::metered::Meter;
 use crate::jog::Jog;
 use crate::limits;
+use crate::live::Live;
 use crate::playback::{FramePieces, GapCurve};
 use crate::token::Token;
 
@@ -76,6 +79,8 @@ pub struct Offer {
     pub frames: FramePieces,
     /// The robot that can be jogged.
     pub jog: Option<Session>,
+    /// The simulation that can be run.
+    pub live: Option<SimulationDefinition>,
 }
 
 /// A server that has its place and does not answer yet.
@@ -147,11 +152,12 @@ impl Server {
     /// Answers until it is ended.
     ///
     /// # Errors
-    /// Where the system starts no threads.
+    /// Where the system starts no threads; a simulation that has no meaning.
     pub fn run(self, offer: Offer) -> io::Result<()> {
         let Self { listener, address, token, ending } = self;
-        let Offer { page, policy, document, gaps, frames, jog } = offer;
-        let (jog, thread) = jog.map(Jog::start).transpose()?.unzip();
+        let Offer { page, policy, document, gaps, frames, jog, live } = offer;
+        let (jog, jogging) = jog.map(Jog::start).transpose()?.unzip();
+        let (live, simulating) = live.map(Live::start).transpose()?.unzip();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
             .max_blocking_threads(THREADS)
@@ -164,6 +170,7 @@ impl Server {
             gaps: Curves { work: gaps, known: Mutex::default(), at_work: Semaphore::new(1) },
             frames: frames::Desk::new(frames),
             jog: jog.clone(),
+            live: live.clone(),
             ending: ending.subscribe(),
         });
         let guard = Arc::new(Guard::new(address, token, &policy));
@@ -176,10 +183,13 @@ impl Server {
         if let Some(jog) = &jog {
             jog.end();
         }
+        if let Some(live) = &live {
+            live.end();
+        }
         runtime.shutdown_timeout(FAREWELL);
         // Its last sender goes with this; what it proves is given up.
-        drop(jog);
-        if let Some(thread) = thread {
+        drop((jog, live));
+        for thread in [jogging, simulating].into_iter().flatten() {
             // A panic there was told on its own.
             let _ = thread.join();
         }
@@ -197,6 +207,7 @@ struct Served {
     gaps: Curves,
     frames: frames::Desk,
     jog: Option<Arc<Jog>>,
+    live: Option<Arc<Live>>,
     ending: watch::Receiver<bool>,
 }
 
@@ -215,6 +226,7 @@ fn router(served: Arc<Served>, guard: Arc<Guard>) -> Router {
         .route("/gap", get(gap))
         .route("/frames", get(frames))
         .route("/jog", get(jog))
+        .route("/live", get(live))
         .fallback(nothing)
         .with_state(served)
         .layer(axum::middleware::from_fn_with_state(guard, guard::guarded))
@@ -291,15 +303,31 @@ async fn jog(
     Extension(meter): Extension<Meter>,
     socket: WebSocketUpgrade,
 ) -> Response {
-    let Some(jog) = served.jog.clone() else {
-        return (StatusCode::NOT_FOUND, "there is no robot to be jogged here\n").into_response();
-    };
-    let Some(member) = jog.desk.join() else {
+    match served.jog.clone() {
+        Some(jog) => seated(&served, Room::Robot(jog), meter, socket),
+        None => (StatusCode::NOT_FOUND, "there is no robot to be jogged here\n").into_response(),
+    }
+}
+
+async fn live(
+    State(served): State<Arc<Served>>,
+    Extension(meter): Extension<Meter>,
+    socket: WebSocketUpgrade,
+) -> Response {
+    match served.live.clone() {
+        Some(live) => seated(&served, Room::Simulation(live), meter, socket),
+        None => (StatusCode::NOT_FOUND, "there is no simulation to be run here\n").into_response(),
+    }
+}
+
+/// A client more, if there is a place.
+fn seated(served: &Served, room: Room, meter: Meter, socket: WebSocketUpgrade) -> Response {
+    let Some(member) = room.desk().join() else {
         let message = format!("found {} clients, expected no more: close a page\n", limits::CLIENTS);
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
     // It leaves when this is dropped, also where the upgrade fails.
-    let seat = client::Seat::new(jog, member);
+    let seat = Seat::new(room, member);
     let ending = served.ending.clone();
     let most = limits::PATH_MESSAGE + limits::MESSAGE;
     socket

@@ -170,5 +170,6 @@ pub use shape::{
 pub use simulate::definition::{
     Dynamics, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
+pub use simulate::pull::Pull;
 pub use simulate::recorded::{Advance, Moment, MomentContact, SimulationEnergy, SimulationSummary};
 pub use simulate::simulation::Simulation;

@@ -3,6 +3,7 @@
 //! ```text
 //! definition  what is given          recorded  what is told
 //! rigid       a dynamic body, and how it drifts where nothing acts on it
+//! pull        a hand that pulls a body
 //! rows        contacts as rows, and the impulses that keep them from going on
 //! joints      where joints sit, by how much they are off, what they hold together
 //! world       all bodies at one time
@@ -21,6 +22,7 @@
 pub(crate) mod definition;
 pub(crate) mod recorded;
 mod rigid;
+pub(crate) mod pull;
 mod rows;
 mod joints;
 mod world;

@@ -1,5 +1,6 @@
 // The document that the page is given: its types, and how it is read. Large arrays come as base64 of little-endian numbers.
 
+import { Recording, type RecordingEntry } from "./recording.ts";
 import { readReport, type Report } from "./report.ts";
 import { Track } from "../motion/track.ts";
 import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
@@ -44,7 +45,11 @@ export interface PlaybackDocument {
     rest: number[];
     path: null | { times: number[]; values: number[][] };
   };
+  /** Of a simulation. */
+  recording?: RecordingEntry | null;
   jog: boolean;
+  /** A server runs the simulation: whether each body has a mass. */
+  simulation?: boolean[] | null;
 }
 
 /** Sampled distance of two bodies over time, metres; null where it is not known. */
@@ -114,7 +119,9 @@ export interface Playback {
   readonly report: Report | null;
   readonly gaps: readonly GapCurve[];
   readonly robot: PlaybackDocument["robot"];
+  readonly recording: Recording | null;
   readonly jog: boolean;
+  readonly simulation: readonly boolean[] | null;
   /** Numbers of the two bodies of each pair of the report. */
   readonly pairs: readonly (readonly [number, number])[];
 }
@@ -138,7 +145,9 @@ export function readPlayback(document: PlaybackDocument): Playback {
     return [find(pair.a), find(pair.b)] as const;
   });
   const { kind, name, begin, end, epsilon, gaps, robot, jog } = document;
-  return { kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, jog, pairs };
+  const simulation = document.simulation ?? null;
+  const recording = document.recording ? new Recording(document.recording, bodies.length) : null;
+  return { kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, jog, simulation, pairs };
 }
 
 function readMesh(mesh: PlaybackDocument["meshes"][number], number: number): MeshData {

@@ -30,6 +30,9 @@ export const seconds = (value: number): string => prefixed(value, "s");
 /** A speed in metres a second. */
 export const speed = (value: number): string => prefixed(value, "m/s");
 
+/** An energy in joules. */
+export const joules = (value: number): string => prefixed(value, "J");
+
 function prefixed(value: number, unit: string): string {
   if (!Number.isFinite(value)) return "\u2013";
   if (value === 0) return `0${GAP}${unit}`;

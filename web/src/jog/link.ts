@@ -2,6 +2,7 @@
 // recorded lives in the server, so that nothing is lost here.
 
 import type { ContactPlace } from "../document/report.ts";
+import type { SimulationRequest } from "../simulation/state.ts";
 import type { Vec3 } from "../motion/vector.ts";
 
 /** What the server tells of the robot; poses are x, y, z, qw, qx, qy, qz by body. */
@@ -61,19 +62,20 @@ export interface Answer {
 }
 
 /** Whatever the server sends. */
-type Message = { type?: string; state?: JogState; client?: number; secret?: string } & Omit<Partial<Answer>, "type">;
+type Message<S> = { type?: string; state?: S; client?: number; secret?: string } & Omit<Partial<Answer>, "type">;
 
 export type Standing = "connecting" | "open" | "lost";
 
 type Request = { type: "take" | "release" | "undo" | "path" | "stop" | "ping" }
   | { type: "move"; joints: Record<string, { by: number } | { to: number }> }
-  | { type: "replay"; name: string; text: string };
+  | { type: "replay"; name: string; text: string }
+  | SimulationRequest;
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 8000;
 
-export class Link {
-  state: JogState | null = null;
+export class Link<S extends { revision: number; controller: number | null } = JogState> {
+  state: S | null = null;
   standing: Standing = "connecting";
   client: number | null = null;
   /** How often the server has greeted us: a cut in between need not have been seen. */
@@ -153,7 +155,7 @@ export class Link {
   }
 
   private receive(text: string): void {
-    let message: Message;
+    let message: Message<S>;
     try {
       message = JSON.parse(text) as typeof message;
     } catch {
@@ -210,9 +212,9 @@ export class Link {
   }
 }
 
-/** Where the server's socket is. */
-export function jogAddress(): string {
-  const address = new URL("jog", location.href);
+/** Where a socket of the server is. */
+export function socketAddress(name: "jog" | "live"): string {
+  const address = new URL(name, location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   address.search = "";
   address.hash = "";

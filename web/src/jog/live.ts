@@ -56,6 +56,15 @@ export class Live {
     };
   }
 
+  /** A robot is moved, not pushed. */
+  impulses(): null {
+    return null;
+  }
+
+  hand(): null {
+    return null;
+  }
+
   /** The features of a pair, where the bodies are: a hair before the contact. */
   private marked(met: RefusedPair, bodies: readonly [number, number]): Marked | null {
     if (met.point === null) return null;

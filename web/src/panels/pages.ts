@@ -128,6 +128,7 @@ export function displayPanel(app: App): HTMLElement {
       flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
       flip("floor", "Grid", "A grid below everything, with its spacing in the corner")),
     group("Motion",
+      ...(app.playback.recording === null && app.playback.simulation === null ? [] : [flip("impulses", "Impulses", "Where bodies touch, and the impulses that they give each other (I)")]),
       flip("events", "Events", "Where features of bodies that deform have just met"),
       flip("stops", "Stop at contacts", "Playing stops where a contact begins, and shows it"),
       flip("ghosts", "Ghosts", "Where the bodies are at the start, at the contact and at the end (G)"),

@@ -7,6 +7,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
 import { armPoses } from "./documents.ts";
+import type { MockSimulation } from "./simulation.ts";
 
 /** The arm of half width 0.06 along the ray of the shoulder meets the post's corner (0.1, 1.2). */
 export const STOP = Math.atan2(1.2, 0.1) - Math.asin(0.06 / Math.hypot(0.1, 1.2));
@@ -38,7 +39,7 @@ export class MockServer {
   private readonly clients = new Set<Client>();
   private readonly server: Server;
 
-  constructor(private readonly page: string, private readonly playback: object) {
+  constructor(private readonly page: string, private readonly playback: object, private readonly simulation: MockSimulation | null = null) {
     const { robot } = playback as { robot: { joints: { name: string }[] } | null };
     this.names = robot?.joints.map(({ name }) => name).join() ?? "";
     this.server = createServer((request, response) => {
@@ -125,6 +126,7 @@ export class MockServer {
 
   private state(): object {
     const { revision, values, controller, refusal, verdict } = this;
+    if (this.simulation !== null) return { revision, controller, ...this.simulation.state() };
     return { revision, values, poses: armPoses(values), moves: this.record.length, controller, way: null, refusal, verdict };
   }
 
@@ -148,6 +150,10 @@ export class MockServer {
     } else if (message.type === "release") {
       this.controller = null;
       this.changed(() => answer({ result: "done" }));
+    } else if (this.simulation !== null) {
+      const wrong = this.simulation.order(message);
+      if (wrong === null) this.changed(() => answer({ result: "done" }));
+      else error(wrong);
     } else if (message.type === "undo") {
       this.record.pop();
       this.values = this.record.at(-1) ?? [0, 0];

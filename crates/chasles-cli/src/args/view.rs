@@ -6,17 +6,21 @@ use chasles_viewer::Token;
 
 use super::ShownArgs;
 
-/// Show a scene or a robot in the browser, and jog the robot by hand.
+/// Show a scene or a robot in the browser, jog the robot by hand, or let bodies fall.
 ///
 /// A server on this machine gives out the page, which plays the motion, stops at each contact and shows where, which way and with which
 /// features. A robot can be moved by hand: each move is carried out only as far as it is proven free. Several pages can be open; one
-/// jogs at a time, and the others see it. The address is printed, and opened in the browser. Ctrl-C ends the server.
+/// jogs, or runs the simulation, at a time, and the others see it. The address is printed, and opened in the browser. Ctrl-C ends the server.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = VIEW_HELP)]
 pub(crate) struct ViewArgs {
     /// Jog a world (.wrl or .x3d): every transform that DEF names and that is rigid can be moved; without it, its animation is played
     #[arg(long)]
     pub(crate) jog: bool,
+
+    /// Run the simulation of a scene in the page: play, pause, pull at bodies with the mouse (see chasles simulate --help)
+    #[arg(long, conflicts_with_all = ["jog", "time", "report", "clearance", "animation"])]
+    pub(crate) simulate: bool,
 
     /// The robot is jogged in a world that stands as it does at this time
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true)]
@@ -62,6 +66,9 @@ EXAMPLES
 
   See a report that was made before, without checking again:
       chasles view scene.toml --report report.json
+
+  Let the bodies of a scene fall, and pull at them:
+      chasles view scene.toml --simulate
 
   Jog a robot among what is around it:
       chasles view arm.urdf --world cell.toml

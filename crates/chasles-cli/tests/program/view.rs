@@ -105,6 +105,70 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
     }
 }
 
+/// A ball on a floor.
+const DROP: &str = "format = 1\nduration = 0.1\nsimulation = { gravity = [0, 0, -9.81] }\n\
+    [[body]]\nname = 'floor'\nbox = [1, 1, 0.2]\npose = { position = [0, 0, -0.1] }\n\
+    [[body]]\nname = 'ball'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 0.11] }\n";
+
+#[test]
+fn a_recording_is_shown_with_its_impulses() {
+    let folder = folder();
+    if !has_page(&folder) {
+        return;
+    }
+    folder.write("drop.toml", DROP);
+    assert_eq!(folder.run(&["simulate", "drop.toml", "-o", "drop.jsonl"]).status, Some(0));
+    let lines = folder.read("drop.jsonl").lines().count() - 1;
+    let (_child, url) = start(&folder, &["drop.jsonl"]);
+    let document = json(&get(address(&url), "/playback", ""));
+    let recording = &document["recording"];
+    // Base64 has four letters for three bytes.
+    let bytes = |key: &str| recording[key].as_str().unwrap().trim_end_matches('=').len() * 3 / 4;
+    assert_eq!(
+        (bytes("times"), bytes("energy"), recording["joined"].as_u64()),
+        (8 * lines, 24 * lines, Some(1))
+    );
+    assert!(bytes("impulses") > 0 && bytes("impulses") / 56 == bytes("bodies") / 8, "{recording}");
+    let (_other, url) = start(&folder, &["drop.toml"]);
+    assert!(json(&get(address(&url), "/playback", ""))["recording"].is_null());
+}
+
+#[test]
+fn a_simulation_is_run_in_the_page() {
+    let folder = folder();
+    if !has_page(&folder) {
+        return;
+    }
+    folder.write("drop.toml", DROP);
+    let (mut child, url) = start(&folder, &["drop.toml", "--simulate"]);
+    let address = address(&url);
+    let document = json(&get(address, "/playback", ""));
+    assert_eq!(document["simulation"], serde_json::json!([false, true]));
+    // It goes on for longer than the scene says; nothing moves as the scene says.
+    assert_eq!((&document["end"], &document["report"]), (&3600.0.into(), &Value::Null));
+    assert!(get(address, "/live", "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403"));
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    stream.write_all(format!("GET /live HTTP/1.1\r\nHost: {address}\r\n{socket}\r\n").as_bytes()).unwrap();
+    let mut line = String::new();
+    BufReader::new(&stream).read_line(&mut line).unwrap();
+    assert!(line.starts_with("HTTP/1.1 101"), "{line}");
+    let id = child.0.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(ended(&mut child.0), Some(0));
+
+    folder.write(
+        "fan.toml",
+        format!(
+            "{DROP}[[body]]\nname = 'fan'\nbox = [1, 1, 1]\npose = {{ position = [5, 0, 0] }}\n\
+        [body.motion]\nkind = 'twist'\nlinear = [0, 0, 0]\nangular = [0, 0, 1]\n"
+        ),
+    );
+    let (_child, url) = start(&folder, &["fan.toml", "--simulate"]);
+    assert_eq!(json(&get(self::address(&url), "/playback", ""))["end"], 0.1);
+}
+
 #[test]
 fn a_token_is_asked_for_where_one_is_given() {
     let folder = folder();
@@ -136,6 +200,19 @@ fn what_cannot_be_shown_is_told() {
         (
             &["report.json"],
             "chasles: report.json: found JSON, expected a scene or a robot: a report of it is given as --report",
+        ),
+        (&["cell.toml", "--simulate"], "chasles: cell.toml: found no dynamic body, expected one with `mass`"),
+        (
+            &["arm.urdf", "--simulate"],
+            "chasles: arm.urdf: found a file without masses, expected a scene in TOML",
+        ),
+        (
+            &["cell.toml", "--simulate", "--path", "turn.csv"],
+            "chasles: cell.toml: found --path, which is for robots (.urdf) and worlds (.wrl) only",
+        ),
+        (
+            &["cell.toml", "--simulate", "--jog"],
+            "error: the argument '--simulate' cannot be used with '--jog'",
         ),
         (&["arm.urdf", "--time", "nan"], "chasles: --time: time: found NaN, expected a finite number"),
         (

@@ -35,7 +35,7 @@ pub fn begun(path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
 }
 
 fn parse(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
-    let Lines { head, mut moments, text, cut } = Lines::parse(bytes, path)?;
+    let Lines { head, mut moments, text, cut, beside: _ } = Lines::parse(bytes, path)?;
     let scene = &definition.scene;
     let bodies = scene.bodies().iter().zip(&definition.bodies);
     let dynamic = bodies.enumerate().filter(|(_, (_, own))| own.dynamics.is_some());

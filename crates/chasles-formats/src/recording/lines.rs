@@ -8,6 +8,7 @@ use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result};
 use crate::problems::document;
+use crate::recording::recorded::Reader;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
@@ -20,12 +21,14 @@ pub(super) const CUT: &str = "the line is cut off, as by a run that was ended";
 /// A recording as far as it is whole.
 pub(super) struct Lines {
     pub(super) head: Head,
-    /// At increasing times, none past the duration. Without contacts: who reads a recording needs none of them.
+    /// At increasing times, none past the duration. Without contacts, which are beside.
     pub(super) moments: Vec<Moment>,
     /// The lines of the moments as they stand in the file, without what lies between them.
     pub(super) text: Vec<u8>,
     /// If the last line is cut off: what is wrong with it.
     pub(super) cut: Option<Error>,
+    /// Impulses and energies.
+    pub(super) beside: Reader,
 }
 
 impl Lines {
@@ -42,14 +45,18 @@ impl Lines {
             return Err(Error::file(path, "the file is empty, expected a recording of `chasles simulate`"));
         };
         let head = head(first, number, path)?;
-        let mut read = Self { head, moments: Vec::new(), text: Vec::new(), cut: None };
+        let mut read =
+            Self { head, moments: Vec::new(), text: Vec::new(), cut: None, beside: Reader::default() };
         while let Some((number, line)) = lines.next() {
             let is_cut = lines.peek().is_none() && !bytes.ends_with(b"\n");
             match document(line, number, path) {
                 Err(error) if is_cut => read.cut = Some(error),
                 document => {
                     let before = read.moments.last().map(|moment| moment.time);
-                    let moment = moment(&Cursor::root(path, &document?), &read.head, before)?;
+                    let document = document?;
+                    let root = Cursor::root(path, &document);
+                    let mut moment = moment(&root, &read.head, before)?;
+                    moment.energy = read.beside.take(&root, (moment.time, number))?;
                     read.moments.push(moment);
                     read.text.extend_from_slice(line);
                     read.text.push(b'\n');
@@ -101,7 +108,7 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
     Ok(Head { scene, duration, depth, bodies, line: number })
 }
 
-/// The moment of a line, after that at the time `before`.
+/// The moment of a line, after that at the time `before`, without its contacts and energy.
 fn moment(root: &Cursor<'_>, head: &Head, before: Option<f64>) -> Result<Moment> {
     if !root.is_table() {
         return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
@@ -131,19 +138,7 @@ fn moment(root: &Cursor<'_>, head: &Head, before: Option<f64>) -> Result<Moment>
         velocities.push([DVec3::new(vx, vy, vz), DVec3::new(wx, wy, wz)]);
         Ok(())
     })?;
-    let list = root.require("contacts", "a list of contacts")?;
-    for at in list.items("a list of contacts")? {
-        contact(&at)?;
-    }
-    let at = root.require("energy", "an object")?;
-    at.only_keys(&["kinetic", "potential", "dissipated"])?;
-    let joules = |key: &str| at.require(key, "joules, a finite number")?.number(Limit::Any);
-    let energy = SimulationEnergy {
-        kinetic: joules("kinetic")?,
-        potential: joules("potential")?,
-        dissipated: joules("dissipated")?,
-    };
-    Ok(Moment { time, poses, velocities, contacts: Vec::new(), energy })
+    Ok(Moment { time, poses, velocities, contacts: Vec::new(), energy: SimulationEnergy::default() })
 }
 
 /// Reads a list that has an item for each of so many bodies.
@@ -159,16 +154,4 @@ fn each(
         return Err(list.expected(&expected));
     }
     items.into_iter().try_for_each(|item| read(&item))
-}
-
-fn contact(at: &Cursor<'_>) -> Result<()> {
-    at.only_keys(&["a", "b", "t", "point", "normal", "impulse"])?;
-    for key in ["a", "b"] {
-        at.require(key, "the name of a body")?.text()?;
-    }
-    at.require("t", "seconds, a finite number >= 0")?.number(Limit::NotNegative)?;
-    for key in ["point", "normal", "impulse"] {
-        at.require(key, "a list of 3 finite numbers")?.vector()?;
-    }
-    Ok(())
 }

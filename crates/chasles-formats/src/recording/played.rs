@@ -11,6 +11,7 @@ use super::lines::{CUT, Head, Lines, SAME_TIME};
 use crate::error::{Error, Place, Result};
 use crate::limits;
 use crate::printable::printable_path;
+use crate::recording::recorded::Recorded;
 use crate::scene_file::{self, Interpolation, MotionEntry, PoseEntry, SceneFile, beside};
 use crate::text::tree::{number_text, quoted};
 
@@ -24,6 +25,8 @@ pub struct Played {
     pub scene: SceneFile,
     /// Where the scene was found.
     pub scene_path: PathBuf,
+    /// Its impulses and energies.
+    pub recorded: Recorded,
 }
 
 /// Whether a file is meant as a recording, by its name or its first bytes. Its first line decides whether it is one.
@@ -48,13 +51,13 @@ pub fn is_recording(path: &Path) -> bool {
 /// # Errors
 /// A file that cannot be read; no recording by its first line; a line that is none of a recording, with its number and
 /// key; times that do not increase or pass the duration; no time after the first. A scene that is not where the
-/// recording says, that is broken, or that lacks a recorded body or has another dynamic one.
+/// recording says, that is broken, or that lacks a body that the recording names or has another dynamic one.
 pub fn read(path: &Path) -> Result<Played> {
     parse(&limits::read(path, limits::RECORDING_FILE)?, path)
 }
 
 fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
-    let Lines { head, moments, cut, .. } = Lines::parse(bytes, path)?;
+    let Lines { head, moments, cut, beside, .. } = Lines::parse(bytes, path)?;
     let cut = cut.map(|error| Error {
         message: CUT.to_owned() + ": the recording counts until the line before",
         ..error
@@ -72,9 +75,10 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     let scene_path = found(&head, path)?;
     let mut scene = scene_file::read(&scene_path)?;
     with_keyframes(&mut scene, (&head, path), &moments)?;
+    let recorded = beside.of(&scene, path)?;
     at_the_same_pace(&mut scene, duration);
     scene.warnings.extend(warnings);
-    Ok(Played { scene, scene_path })
+    Ok(Played { scene, scene_path, recorded })
 }
 
 /// Where the scene of a recording is: beside the recording, or else as written.

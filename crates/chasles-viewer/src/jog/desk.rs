@@ -1,35 +1,27 @@
-//! Who has control, what was recorded, and the newest state: what must answer at once, also while a move is being proven.
+//! Who has control, and the newest state: what must answer at once, also while a move is being proven.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::extract::ws::Utf8Bytes;
-use chasles::{Robot, Session};
-use chasles_formats::robot::joint_path;
+use serde::Serialize;
 use tokio::sync::watch;
 
-use super::state::{Standing, State};
+use super::state::{State, text_of};
 use crate::limits;
 use crate::token::Token;
 
 /// What clients and the thread that moves share. It is locked for moments only.
 pub(crate) struct Desk {
-    robot: Robot,
     inner: Mutex<Inner>,
     states: watch::Sender<Utf8Bytes>,
-    /// The record as CSV, and of which change it is.
-    csv: Mutex<Option<(u64, Utf8Bytes)>>,
 }
 
 struct Inner {
     revision: u64,
-    standing: Standing,
-    /// As in the session: the postures from the first to where the robot is.
-    record: Vec<Vec<f64>>,
-    /// How often the record has changed.
-    record_changes: u64,
+    /// What there is to see, as JSON.
+    standing: String,
     holder: Option<Holder>,
     clients: usize,
     next: u64,
@@ -61,24 +53,12 @@ pub(crate) struct Member {
 const SECRETS: usize = 8;
 
 impl Desk {
-    pub(crate) fn new(session: &Session) -> Self {
-        let inner = Inner {
-            revision: 0,
-            standing: Standing::of(session),
-            record: session.postures().to_vec(),
-            record_changes: 0,
-            holder: None,
-            clients: 0,
-            next: 1,
-            stop: None,
-        };
+    /// `standing`: what there is to see, an object.
+    pub(crate) fn new(standing: &impl Serialize) -> Self {
+        let inner =
+            Inner { revision: 0, standing: text_of(standing), holder: None, clients: 0, next: 1, stop: None };
         let states = watch::Sender::new(inner.message());
-        Self {
-            robot: session.cell().robot().clone(),
-            inner: Mutex::new(inner),
-            states,
-            csv: Mutex::new(None),
-        }
+        Self { inner: Mutex::new(inner), states }
     }
 
     /// The newest state, now and whenever it changes.
@@ -178,38 +158,16 @@ impl Desk {
         self.lock().stop = Some(Arc::clone(stop));
     }
 
-    /// The robot has moved, or was refused. Of the record, the first `kept` postures are as they were.
-    pub(crate) fn set(&self, standing: Standing, session: &Session, kept: usize) {
+    /// Tells all what there is to see now.
+    pub(crate) fn set(&self, standing: &impl Serialize) {
         let mut inner = self.lock();
-        inner.standing = standing;
-        if kept < inner.record.len() || kept < session.postures().len() {
-            inner.record.truncate(kept);
-            inner.record.extend_from_slice(&session.postures()[kept..]);
-            inner.record_changes += 1;
-        }
+        inner.standing = text_of(standing);
         self.publish(&mut inner);
     }
 
-    /// All moves as CSV, as `chasles jog` saves them. It may take a moment where there are many.
-    ///
-    /// # Errors
-    /// In a sentence, if a joint has a name that CSV cannot have.
-    pub(crate) fn path(&self) -> Result<Utf8Bytes, String> {
-        // One at a time; whoever asks next is given the same.
-        let mut csv = self.csv.lock().unwrap_or_else(PoisonError::into_inner);
-        let (changes, record) = {
-            let inner = self.lock();
-            if let Some((changes, text)) = &*csv
-                && *changes == inner.record_changes
-            {
-                return Ok(text.clone());
-            }
-            (inner.record_changes, inner.record.clone())
-        };
-        let path = joint_path::from_postures(&self.robot, &record, Path::new("path.csv"));
-        let text: Utf8Bytes = joint_path::to_csv(&path).map_err(|error| error.to_string())?.into();
-        *csv = Some((changes, text.clone()));
-        Ok(text)
+    /// Whether a client that is there has control.
+    pub(crate) fn is_held(&self) -> bool {
+        self.lock().holder.as_ref().is_some_and(|holder| holder.lost.is_none())
     }
 
     fn publish(&self, inner: &mut Inner) {

@@ -28,7 +28,14 @@ pub(crate) enum Asked {
     Ping,
 }
 
-/// What is asked of the robot; only by who has control.
+/// What messages are about: each has types of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    Robot,
+    Simulation,
+}
+
+/// What is asked of the robot or of the simulation; only by who has control.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Work {
     /// Joints are to move, all at once: at least one, none twice.
@@ -40,6 +47,27 @@ pub(crate) enum Work {
         name: String,
         text: String,
     },
+    Simulate(Order),
+}
+
+/// What is asked of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Order {
+    Play,
+    Pause,
+    /// On to the next moment.
+    Step,
+    Restart,
+    /// A body is taken at a point of its frame, in metres.
+    Grab {
+        body: usize,
+        point: [f64; 3],
+    },
+    /// Where the hand goes, in the world.
+    Drag {
+        target: [f64; 3],
+    },
+    Drop,
 }
 
 /// What a client calls a message.
@@ -57,7 +85,7 @@ const LONGEST_NAME: usize = 256;
 ///
 /// # Errors
 /// In a sentence, what was found and what was expected; with the `id` where it could be read.
-pub(crate) fn parse(text: &str) -> Result<Message, (Option<Id>, String)> {
+pub(crate) fn parse(text: &str, subject: Subject) -> Result<Message, (Option<Id>, String)> {
     let told = |error: serde_json::Error| (None, format!("the message is not understood: {error}"));
     let fields: Fields = serde_json::from_str(text).map_err(told)?;
     let (id, most) = (fields.id.clone(), limits::MESSAGE);
@@ -65,7 +93,7 @@ pub(crate) fn parse(text: &str) -> Result<Message, (Option<Id>, String)> {
         let message = format!("found a message of {} bytes, expected at most {most}", text.len());
         return Err((id, message));
     }
-    match fields.asked() {
+    match fields.asked(subject) {
         Ok(asked) => Ok(Message { id, asked }),
         Err(message) => Err((id, message)),
     }
@@ -82,24 +110,50 @@ struct Fields {
     secret: Option<String>,
     name: Option<String>,
     text: Option<String>,
+    body: Option<usize>,
+    point: Option<[f64; 3]>,
+    target: Option<[f64; 3]>,
 }
 
 impl Fields {
-    fn asked(self) -> Result<Asked, String> {
-        let Self { kind, joints, secret, name, text, .. } = self;
+    fn asked(self, subject: Subject) -> Result<Asked, String> {
+        let Self { kind, joints, secret, name, text, body, point, target, .. } = self;
         let kind = kind.as_str();
+        let (kinds, others) = match subject {
+            Subject::Robot => (&ROBOT[..], &SIMULATION[..]),
+            Subject::Simulation => (&SIMULATION[..], &ROBOT[..]),
+        };
+        let is_known = SHARED.contains(&kind) || kinds.contains(&kind);
         for (key, given, wanted) in [
             ("joints", joints.is_some(), kind == "move"),
             ("secret", secret.is_some(), kind == "resume"),
             ("name", name.is_some(), kind == "replay"),
             ("text", text.is_some(), kind == "replay"),
+            ("body", body.is_some(), kind == "grab"),
+            ("point", point.is_some(), kind == "grab"),
+            ("target", target.is_some(), kind == "drag"),
         ] {
-            if KINDS.contains(&kind) && given != wanted {
+            if is_known && given != wanted {
                 let [found, expected] = if given { ["a", "none"] } else { ["no", "one"] };
                 return Err(format!(
                     "found {found} key {key} in a message of type {kind}, expected {expected}"
                 ));
             }
+        }
+        if others.contains(&kind) {
+            let here = [&SHARED[..], kinds].concat().join(", ");
+            return Err(format!("found the type {kind:?}, which means nothing here, expected one of {here}"));
+        }
+        let order = |order| Ok(Asked::Work(Work::Simulate(order)));
+        match (kind, body, point, target) {
+            ("play", ..) => return order(Order::Play),
+            ("pause", ..) => return order(Order::Pause),
+            ("step", ..) => return order(Order::Step),
+            ("restart", ..) => return order(Order::Restart),
+            ("drop", ..) => return order(Order::Drop),
+            ("grab", Some(body), Some(point), _) => return order(Order::Grab { body, point }),
+            ("drag", _, _, Some(target)) => return order(Order::Drag { target }),
+            _ => {}
         }
         Ok(match (kind, joints, secret, name, text) {
             ("take", ..) => Asked::Take,
@@ -120,14 +174,19 @@ impl Fields {
             }
             _ => {
                 let shown: String = kind.chars().take(40).collect();
-                return Err(format!("found the type {shown:?}, expected one of {}", KINDS.join(", ")));
+                return Err(format!(
+                    "found the type {shown:?}, expected one of {}",
+                    [&SHARED[..], kinds].concat().join(", ")
+                ));
             }
         })
     }
 }
 
-const KINDS: [&str; 10] =
-    ["take", "release", "resume", "move", "undo", "clear", "path", "replay", "stop", "ping"];
+/// Types of messages: those about any subject, and those about one.
+const SHARED: [&str; 5] = ["take", "release", "resume", "stop", "ping"];
+const ROBOT: [&str; 5] = ["move", "undo", "clear", "path", "replay"];
+const SIMULATION: [&str; 7] = ["play", "pause", "step", "restart", "grab", "drag", "drop"];
 
 /// Joints with what is to become of them.
 struct Joints(Vec<(String, Change)>);
@@ -219,15 +278,15 @@ mod tests {
 
     #[test]
     fn messages_are_read() {
-        let asked = |text: &str| parse(text).unwrap().asked;
+        let asked = |text: &str| parse(text, Subject::Robot).unwrap().asked;
         assert_eq!(asked(r#"{"type":"take"}"#), Asked::Take);
         assert_eq!(asked(r#"{"id":null,"type":"undo"}"#), Asked::Work(Work::Undo));
         let joints = r#"{"type":"move","joints":{"b":{"by":-0.1},"a":{"to":1}},"id":7}"#;
         let expected = vec![("b".to_owned(), Change::By(-0.1)), ("a".to_owned(), Change::To(1.0))];
-        let read = parse(joints).unwrap();
+        let read = parse(joints, Subject::Robot).unwrap();
         assert_eq!((read.asked, read.id), (Asked::Work(Work::Move(expected)), Some(Id::Number(7.into()))));
         let replay = r#"{"type":"replay","name":"a.csv","text":"time,a\n0,0\n","id":"x"}"#;
-        let read = parse(replay).unwrap();
+        let read = parse(replay, Subject::Robot).unwrap();
         assert_eq!(read.id, Some(Id::Text("x".into())));
         let work = Work::Replay { name: "a.csv".into(), text: "time,a\n0,0\n".into() };
         assert_eq!(read.asked, Asked::Work(work));
@@ -261,10 +320,48 @@ mod tests {
             (id.as_str(), "a number or a text of at most 256 bytes"),
             (long.as_str(), "bytes, expected at most 65536"),
         ] {
-            let (_, found) = parse(text).unwrap_err();
+            let (_, found) = parse(text, Subject::Robot).unwrap_err();
             assert!(found.contains(message), "{}: {found}", &text[..text.len().min(80)]);
         }
         // Where it could be read the answer can be told by it.
-        assert_eq!(parse(r#"{"type":"fly","id":3}"#).unwrap_err().0, Some(Id::Number(3.into())));
+        assert_eq!(
+            parse(r#"{"type":"fly","id":3}"#, Subject::Robot).unwrap_err().0,
+            Some(Id::Number(3.into()))
+        );
+    }
+
+    #[test]
+    fn orders_to_a_simulation_are_read_where_there_is_one() {
+        let asked = |text: &str| parse(text, Subject::Simulation).map(|message| message.asked);
+        let order = |order| Ok(Asked::Work(Work::Simulate(order)));
+        assert_eq!(asked(r#"{"type":"play"}"#), order(Order::Play));
+        assert_eq!(asked(r#"{"type":"ping"}"#), Ok(Asked::Ping));
+        let grab = r#"{"type":"grab","body":3,"point":[0,0.5,-1]}"#;
+        assert_eq!(asked(grab), order(Order::Grab { body: 3, point: [0.0, 0.5, -1.0] }));
+        assert_eq!(
+            asked(r#"{"type":"drag","target":[1,2,3]}"#),
+            order(Order::Drag { target: [1.0, 2.0, 3.0] })
+        );
+        for (text, message) in [
+            (r#"{"type":"grab","body":3}"#, "found no key point in a message of type grab, expected one"),
+            (r#"{"type":"drag"}"#, "found no key target in a message of type drag, expected one"),
+            (r#"{"type":"drop","body":1}"#, "found a key body in a message of type drop, expected none"),
+            (r#"{"type":"grab","body":-1,"point":[0,0,0]}"#, "invalid value: integer `-1`"),
+            (r#"{"type":"grab","body":1,"point":[0,0]}"#, "invalid length 2"),
+            (r#"{"type":"drag","target":[0,0,1e999]}"#, "number out of range"),
+            (
+                r#"{"type":"undo"}"#,
+                "found the type \"undo\", which means nothing here, expected one of take, release, resume, stop, ping, play",
+            ),
+            (
+                r#"{"type":"fly"}"#,
+                "found the type \"fly\", expected one of take, release, resume, stop, ping, play",
+            ),
+        ] {
+            let (_, found) = parse(text, Subject::Simulation).unwrap_err();
+            assert!(found.contains(message), "{text}: {found}");
+        }
+        let (_, found) = parse(r#"{"type":"play"}"#, Subject::Robot).unwrap_err();
+        assert!(found.starts_with("found the type \"play\", which means nothing here"), "{found}");
     }
 }

@@ -27,14 +27,13 @@ pub(crate) struct Standing {
 }
 
 /// A state as all are told it.
-#[derive(Serialize)]
 pub(crate) struct State<'a> {
     /// Each state has a higher one than the state before.
     pub(crate) revision: u64,
     /// The client that has control.
     pub(crate) controller: Option<u64>,
-    #[serde(flatten)]
-    pub(crate) standing: &'a Standing,
+    /// What there is to see: a JSON object that is not empty.
+    pub(crate) standing: &'a str,
 }
 
 /// A joint that turns by more than this, in radians, in a step of a move shows another way than the screw.
@@ -50,8 +49,15 @@ const HEAD: &str = "{\"type\":\"state\",\"state\":";
 impl State<'_> {
     /// The message that tells it.
     pub(crate) fn to_message(&self) -> Utf8Bytes {
-        format!("{HEAD}{}}}", serde_json::to_string(self).unwrap_or_default()).into()
+        let controller = self.controller.map_or_else(|| "null".to_owned(), |client| client.to_string());
+        let (revision, rest) = (self.revision, self.standing.strip_prefix('{').unwrap_or("}"));
+        format!("{HEAD}{{\"revision\":{revision},\"controller\":{controller},{rest}}}").into()
     }
+}
+
+/// What there is to see, as JSON.
+pub(crate) fn text_of(standing: &impl Serialize) -> String {
+    serde_json::to_string(standing).unwrap_or_default()
 }
 
 /// The first message to a client, which has the state of another message.

@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 
 use super::desk::{Desk, Member};
 use super::message::{Id, Work};
+use super::record::Record;
 use super::state::Standing;
 use crate::limits;
 
@@ -65,7 +66,12 @@ impl From<Result<(), String>> for Answer {
 }
 
 /// Does one job after the other until nobody can send more, or the end is asked for.
-pub(crate) fn run(mut session: Session, desk: &Desk, mut jobs: mpsc::Receiver<Job>, over: &AtomicBool) {
+pub(crate) fn run(
+    mut session: Session,
+    (desk, record): (&Desk, &Record),
+    mut jobs: mpsc::Receiver<Job>,
+    over: &AtomicBool,
+) {
     while let Some(job) = jobs.blocking_recv() {
         if over.load(Ordering::Relaxed) {
             return;
@@ -77,7 +83,7 @@ pub(crate) fn run(mut session: Session, desk: &Desk, mut jobs: mpsc::Receiver<Jo
             Err(message) => Answer::Error(message),
             Ok(()) if job.stop.load(Ordering::Relaxed) => Answer::Error("stopped before it began".into()),
             Ok(()) => {
-                let mut worker = Worker { session: &mut session, desk, stop: &job.stop, over };
+                let mut worker = Worker { session: &mut session, desk, record, stop: &job.stop, over };
                 worker.carry_out(job.work).unwrap_or_else(Answer::Error)
             }
         };
@@ -89,6 +95,7 @@ pub(crate) fn run(mut session: Session, desk: &Desk, mut jobs: mpsc::Receiver<Jo
 struct Worker<'a> {
     session: &'a mut Session,
     desk: &'a Desk,
+    record: &'a Record,
     stop: &'a AtomicBool,
     over: &'a AtomicBool,
 }
@@ -113,11 +120,18 @@ impl Worker<'_> {
             Work::Undo => self.undo(),
             Work::Clear => {
                 self.session.forget();
-                self.desk.set(Standing::of(self.session), self.session, 0);
+                self.set(&Standing::of(self.session), 0);
                 Ok(Answer::done())
             }
             Work::Replay { name, text } => self.replay(&name, &text),
+            Work::Simulate(_) => Err("there is no simulation here".into()),
         }
+    }
+
+    /// The robot has moved, or was refused. Of the record, the first `kept` postures are as they were.
+    fn set(&self, standing: &Standing, kept: usize) {
+        self.record.set(self.session, kept);
+        self.desk.set(standing);
     }
 
     fn change(&mut self, moves: &[(String, joint_values::Change)]) -> Result<Answer, String> {
@@ -128,7 +142,7 @@ impl Worker<'_> {
         let refusal = refusal.map(|refusal| (refusal.free, refusal.to_value(self.session.cell())));
         let standing = Standing::of(self.session).by_way(self.session, [&from, self.session.values()]);
         let told = refusal.as_ref().map(|(_, told)| told.clone());
-        self.desk.set(Standing { refusal: told, ..standing }, self.session, kept);
+        self.set(&Standing { refusal: told, ..standing }, kept);
         Ok(match refusal {
             None => Answer::done(),
             Some((free, told)) => {
@@ -143,7 +157,7 @@ impl Worker<'_> {
             return Err("found no move to take back".into());
         }
         let standing = Standing::of(self.session).by_way(self.session, [&from, self.session.values()]);
-        self.desk.set(standing, self.session, self.session.postures().len());
+        self.set(&standing, self.session.postures().len());
         Ok(Answer::done())
     }
 
@@ -173,14 +187,14 @@ impl Worker<'_> {
                 }
             }
             if told.elapsed() >= limits::REPLAY_PAUSE {
-                self.desk.set(Standing::of(self.session), self.session, kept);
+                self.set(&Standing::of(self.session), kept);
                 (told, kept) = (Instant::now(), self.session.postures().len());
             }
         }
         let standing = Standing::of(self.session);
         let standing = standing.by_postures(self.session, &self.session.postures()[first..]);
         if let Some(message) = broken {
-            self.desk.set(standing, self.session, kept);
+            self.set(&standing, kept);
             return Err(message);
         }
         let worst = |outcome: &MoveOutcome| match outcome {
@@ -201,7 +215,7 @@ impl Worker<'_> {
             "refusal": refusal,
         });
         let standing = Standing { refusal: refusal.clone(), verdict: Some(verdict.clone()), ..standing };
-        self.desk.set(standing, self.session, kept);
+        self.set(&standing, kept);
         let more = Map::from_iter([("verdict".into(), verdict)]);
         Ok(match refusal {
             None => Answer::Done(more),

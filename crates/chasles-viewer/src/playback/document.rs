@@ -24,7 +24,10 @@ pub(super) struct Document {
     pub(super) report: Option<Box<RawValue>>,
     pub(super) gaps: Vec<GapCurve>,
     pub(super) robot: Option<RobotEntry>,
+    pub(super) recording: Option<RecordingEntry>,
     pub(super) jog: bool,
+    /// By body: whether it has a mass.
+    pub(super) simulation: Option<Vec<bool>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -66,6 +69,17 @@ pub(super) struct DeformingEntry {
     /// `None` where a server gives them.
     pub(super) frames: Option<String>,
     pub(super) left_out: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct RecordingEntry {
+    pub(super) times: String,
+    pub(super) energy: String,
+    pub(super) ends: String,
+    pub(super) weaker: String,
+    pub(super) bodies: String,
+    pub(super) impulses: String,
+    pub(super) joined: usize,
 }
 
 /// How far two bodies are apart over time.

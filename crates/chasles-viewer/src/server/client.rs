@@ -13,32 +13,64 @@ use tokio::time::{self, Instant, MissedTickBehavior};
 use super::ended;
 use super::metered::Meter;
 use crate::jog::Jog;
-use crate::jog::desk::Member;
-use crate::jog::message::{self, Asked, Id, Work};
+use crate::jog::desk::{Desk, Member};
+use crate::jog::message::{self, Asked, Id, Subject, Work};
 use crate::jog::state;
 use crate::jog::work::{Answer, Job};
 use crate::limits;
+use crate::live::Live;
+
+/// What clients are there for.
+#[derive(Clone)]
+pub(super) enum Room {
+    Robot(Arc<Jog>),
+    Simulation(Arc<Live>),
+}
+
+impl Room {
+    /// Who has control, and what all are told.
+    pub(super) fn desk(&self) -> &Desk {
+        match self {
+            Self::Robot(jog) => &jog.desk,
+            Self::Simulation(live) => &live.desk,
+        }
+    }
+
+    fn jobs(&self) -> &mpsc::Sender<Job> {
+        match self {
+            Self::Robot(jog) => &jog.jobs,
+            Self::Simulation(live) => &live.jobs,
+        }
+    }
+
+    fn subject(&self) -> Subject {
+        match self {
+            Self::Robot(_) => Subject::Robot,
+            Self::Simulation(_) => Subject::Simulation,
+        }
+    }
+}
 
 /// A place among the clients, given back when it is dropped.
 pub(super) struct Seat {
-    jog: Arc<Jog>,
+    room: Room,
     member: Member,
 }
 
 impl Seat {
-    pub(super) fn new(jog: Arc<Jog>, member: Member) -> Self {
-        Self { jog, member }
+    pub(super) fn new(room: Room, member: Member) -> Self {
+        Self { room, member }
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let held = self.jog.desk.leave(&self.member);
+        let held = self.room.desk().leave(&self.member);
         if let (true, Ok(runtime)) = (held, tokio::runtime::Handle::try_current()) {
-            let jog = Arc::clone(&self.jog);
+            let room = self.room.clone();
             runtime.spawn(async move {
                 time::sleep(limits::CONTROL_KEPT).await;
-                jog.desk.lapse();
+                room.desk().lapse();
             });
         }
     }
@@ -54,7 +86,7 @@ pub(super) async fn serve(
     mut ending: watch::Receiver<bool>,
 ) {
     let (sender, mut answers) = mpsc::channel(limits::IN_FLIGHT);
-    let states = seat.jog.desk.states();
+    let states = seat.room.desk().states();
     let allowance = Allowance::new();
     // What came so far was the request.
     meter.message();
@@ -152,14 +184,14 @@ impl Client {
             Message::Close(_) => return Err(Gone),
         };
         self.allowance.charge(counts(text.len()));
-        match message::parse(&text) {
+        match message::parse(&text, self.seat.room.subject()) {
             Err((id, message)) => self.answer(id, Answer::Error(message)).await,
             Ok(message::Message { id, asked }) => self.act(id, asked).await,
         }
     }
 
     async fn act(&mut self, id: Option<Id>, asked: Asked) -> Result<(), Gone> {
-        let desk = &self.seat.jog.desk;
+        let desk = self.seat.room.desk();
         let answer = match asked {
             Asked::Take => desk.take(&self.seat.member).into(),
             Asked::Release => desk.release(&self.seat.member).into(),
@@ -186,28 +218,30 @@ impl Client {
 
     /// Sends work to the thread that moves, which will answer.
     fn begin(&mut self, id: Option<Id>, work: Work) -> Result<(), String> {
-        let Seat { jog, member } = &self.seat;
-        jog.desk.must_hold(member)?;
+        let Seat { room, member } = &self.seat;
+        room.desk().must_hold(member)?;
         if self.in_flight.len() >= limits::IN_FLIGHT {
-            return Err(format!("found {} moves that wait, expected no more", limits::IN_FLIGHT));
+            return Err(format!("found {} requests that wait, expected no more", limits::IN_FLIGHT));
         }
         let stop = Arc::new(AtomicBool::new(false));
         let (answers, member) = (self.sender.clone(), member.clone());
         let job = Job { member, id, work, stop: Arc::clone(&stop), answers };
-        jog.jobs.try_send(job).map_err(|_| "too many moves wait: ask again later".to_owned())?;
+        room.jobs().try_send(job).map_err(|_| "too many requests wait: ask again later".to_owned())?;
         self.in_flight.push_back(stop);
         Ok(())
     }
 
     async fn send_path(&mut self, id: Option<Id>) -> Result<(), Gone> {
         self.allowance.charge(PATH_COUNT);
-        let jog = Arc::clone(&self.seat.jog);
+        let Room::Robot(jog) = self.seat.room.clone() else {
+            return self.answer(id, Answer::Error("there is no robot here".into())).await;
+        };
         let Ok(_turn) = jog.paths.try_acquire() else {
             let message = "others are given the path: ask again".to_owned();
             return self.answer(id, Answer::Error(message)).await;
         };
         let ours = Arc::clone(&jog);
-        let path = tokio::task::spawn_blocking(move || ours.desk.path()).await;
+        let path = tokio::task::spawn_blocking(move || ours.record.path()).await;
         let answer = match path {
             Ok(Ok(csv)) => Answer::Done(Map::from_iter([("csv".into(), json!(csv.as_str()))])),
             Ok(Err(message)) => Answer::Error(message),

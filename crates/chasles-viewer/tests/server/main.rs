@@ -4,6 +4,7 @@ mod support;
 mod control;
 mod moves;
 mod frames;
+mod live;
 mod hostile;
 mod guarded;
 mod crowd;

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use chasles::{CheckOptions, Robot, RobotCell, Session};
+use chasles::{CheckOptions, Robot, RobotCell, Session, SimulationDefinition};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_viewer::{Ender, FramePieces, GapCurve, Offer, Server, ServerOptions};
@@ -66,25 +66,31 @@ impl Running {
     pub(crate) fn new(options: &ServerOptions, cell: Option<&RobotCell>) -> Self {
         // A test that failed has broken nothing for the others.
         let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, options, (cell, FramePieces::default()))
+        Self::beside(others, options, (cell, FramePieces::default(), None))
     }
 
     /// With the arm, while no other server runs: the memory of the process is this one's.
     pub(crate) fn alone_with_arm() -> Self {
         let others = Others::Wait(MEMORY.write().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, &ServerOptions::default(), (Some(&arm()), FramePieces::default()))
+        Self::beside(others, &ServerOptions::default(), (Some(&arm()), FramePieces::default(), None))
     }
 
     /// Without a robot, with the frames of bodies that deform.
     pub(crate) fn with_frames(frames: FramePieces) -> Self {
         let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, &ServerOptions::default(), (None, frames))
+        Self::beside(others, &ServerOptions::default(), (None, frames, None))
+    }
+
+    /// Without a robot, with a simulation.
+    pub(crate) fn with_simulation(live: SimulationDefinition) -> Self {
+        let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
+        Self::beside(others, &ServerOptions::default(), (None, FramePieces::default(), Some(live)))
     }
 
     fn beside(
         others: Others,
         options: &ServerOptions,
-        (cell, frames): (Option<&RobotCell>, FramePieces),
+        (cell, frames, live): (Option<&RobotCell>, FramePieces, Option<SimulationDefinition>),
     ) -> Self {
         let server = Server::bind(options).unwrap();
         let (address, url, ender) = (server.address(), server.url(), server.ender());
@@ -101,6 +107,7 @@ impl Running {
             }),
             frames,
             jog: cell.map(|cell| Session::new(cell, 0.0, CheckOptions::default()).unwrap()),
+            live,
         };
         let thread = Some(std::thread::spawn(move || server.run(offer)));
         Self { address, url, curves, ender, thread, _others: others }
@@ -120,6 +127,12 @@ impl Running {
 
     pub(crate) async fn client(&self) -> Client {
         Client::connect(self.jog_request()).await.unwrap()
+    }
+
+    /// A client of the simulation.
+    pub(crate) async fn viewer(&self) -> Client {
+        let request = format!("ws://{}/live", self.address).into_client_request().unwrap();
+        Client::connect(request).await.unwrap()
     }
 
     pub(crate) fn jog_request(&self) -> Request {

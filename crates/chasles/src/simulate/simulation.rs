@@ -11,6 +11,7 @@ use crate::simulate::impact::Impact;
 use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Barrier, Hints, Proven, prove};
+use crate::simulate::pull::Pull;
 use crate::simulate::recorded::{Advance, Moment, MomentContact, SimulationSummary};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::springs::Spring;
@@ -169,6 +170,19 @@ impl Simulation {
     #[must_use]
     pub fn summary(&self) -> SimulationSummary {
         self.summary
+    }
+
+    /// Pulls a body from now on, or none. The work of the hand is in the energies of later moments, which it changes;
+    /// `dissipated` is what contacts and joints took, as ever.
+    ///
+    /// # Errors
+    /// A number that is not finite or out of range; a body that is not dynamic. Then all stays as it was.
+    pub fn pull(&mut self, pull: Option<Pull>) -> Result<(), Error> {
+        if let Some(pull) = &pull {
+            pull.check(&self.world.definition)?;
+        }
+        self.world.pull = pull;
+        Ok(())
     }
 
     /// Goes on to the next moments. The first call tells time 0, if the simulation begins there.

@@ -133,7 +133,8 @@ impl Station {
     ) -> Result<Self, Error> {
         let poses = world.poses(&rigid, time, within);
         let movers = world.movers(&rigid, time, within);
-        let gravity = world.definition.gravity.length();
+        let pull = world.pull.map_or(0.0, |pull| pull.haste(&world.definition));
+        let gravity = world.definition.gravity.length() + pull;
         let travels = travels(world, &velocities(&movers), ahead, ahead * gravity);
         let is_sprung = world.definition.method == SimulationMethod::Spring;
         let slack = if is_sprung { world.definition.depth } else { 2.0 * rest(world) };
@@ -320,6 +321,10 @@ impl Station {
         let mut kicked = given.clone();
         for body in &world.dynamic {
             kicked[*body][0] += time * world.definition.gravity;
+        }
+        if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
+            let kick = pull.kick(&world.definition, &self.rigid[number], time);
+            (0..2).for_each(|i| kicked[pull.body][i] += kick[i]);
         }
         Half { given, kicked, problems: problems(world, &movers, &self.poses) }
     }

@@ -8,11 +8,12 @@ use crate::response::problem::RigidMass;
 use crate::scene::Scene;
 use crate::simulate::definition::SimulationDefinition;
 use crate::simulate::joints::{Articulation, Jointed, articulations};
+use crate::simulate::pull::Pull;
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rows::Mover;
 use crate::touch::meshes::Facing;
 
-/// What does not change while a simulation runs.
+/// What does not change while a simulation runs, but for the hand.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct World {
     pub(crate) definition: SimulationDefinition,
@@ -31,6 +32,8 @@ pub(crate) struct World {
     standing: Vec<Option<Pose>>,
     /// Times at which the motion of a keyframed body is not smooth, in order.
     pub(crate) breaks: Vec<f64>,
+    /// The hand that pulls a body.
+    pub(crate) pull: Option<Pull>,
 }
 
 impl World {
@@ -88,6 +91,7 @@ impl World {
             joined_pairs,
             standing,
             breaks,
+            pull: None,
             definition,
         }
     }

@@ -1,0 +1,114 @@
+//! What a recording tells beside poses: the impulses between bodies, and the energy.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chasles::SimulationEnergy;
+use glam::DVec3;
+
+use crate::error::{Error, Result};
+use crate::scene_file::SceneFile;
+use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree::quoted;
+
+/// Impulses and energies of a recording.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recorded {
+    /// In the order of their times.
+    pub lines: Vec<RecordedLine>,
+    /// The impulses of all lines, those of a line together.
+    pub contacts: Vec<RecordedContact>,
+}
+
+/// A line of a recording.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RecordedLine {
+    /// In seconds.
+    pub time: f64,
+    /// At that time.
+    pub energy: SimulationEnergy,
+    /// Its impulses are those of the list before this place, from the place of the line before on.
+    pub contacts_end: usize,
+}
+
+/// An impulse that a recording tells of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RecordedContact {
+    /// The numbers of the bodies A and B in the scene.
+    pub bodies: [usize; 2],
+    /// In seconds.
+    pub time: f64,
+    /// In metres, in the world.
+    pub point: DVec3,
+    /// On B, in newton seconds.
+    pub impulse: DVec3,
+}
+
+/// Reads what lines tell. Bodies have numbers of their own, until the scene is known.
+#[derive(Default)]
+pub(super) struct Reader {
+    recorded: Recorded,
+    /// The number of each name, and the line that names it first.
+    names: BTreeMap<String, (usize, usize)>,
+}
+
+impl Reader {
+    /// Takes a line, whose energy it returns; `number`: that of the line in its file.
+    pub(super) fn take(
+        &mut self,
+        root: &Cursor<'_>,
+        (time, number): (f64, usize),
+    ) -> Result<SimulationEnergy> {
+        let list = root.require("contacts", "a list of contacts")?;
+        for at in list.items("a list of contacts")? {
+            let contact = self.contact(&at, number)?;
+            self.recorded.contacts.push(contact);
+        }
+        let at = root.require("energy", "an object")?;
+        at.only_keys(&["kinetic", "potential", "dissipated"])?;
+        let joules = |key| at.require(key, "joules, a finite number")?.number(Limit::Any);
+        let [kinetic, potential, dissipated] =
+            [joules("kinetic")?, joules("potential")?, joules("dissipated")?];
+        let energy = SimulationEnergy { kinetic, potential, dissipated };
+        self.recorded.lines.push(RecordedLine { time, energy, contacts_end: self.recorded.contacts.len() });
+        Ok(energy)
+    }
+
+    fn contact(&mut self, at: &Cursor<'_>, line: usize) -> Result<RecordedContact> {
+        at.only_keys(&["a", "b", "t", "point", "normal", "impulse"])?;
+        let mut body = |key| {
+            let name = at.require(key, "the name of a body")?.text()?;
+            let next = self.names.len();
+            let known = self.names.get(name).map(|(number, _)| *number);
+            Ok::<usize, Error>(known.unwrap_or_else(|| {
+                self.names.insert(name.to_owned(), (next, line));
+                next
+            }))
+        };
+        let bodies = [body("a")?, body("b")?];
+        let time = at.require("t", "seconds, a finite number >= 0")?.number(Limit::NotNegative)?;
+        let vector = |key| at.require(key, "a list of 3 finite numbers")?.vector();
+        let point = vector("point")?;
+        vector("normal")?;
+        Ok(RecordedContact { bodies, time, point, impulse: vector("impulse")? })
+    }
+
+    /// What was read, with the numbers that bodies have in the scene.
+    pub(super) fn of(self, scene: &SceneFile, path: &Path) -> Result<Recorded> {
+        let Self { mut recorded, names } = self;
+        let in_scene: BTreeMap<&str, usize> =
+            scene.bodies.iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
+        let mut numbers = vec![0; names.len()];
+        for (name, (own, line)) in &names {
+            let Some(number) = in_scene.get(name.as_str()) else {
+                let what = format!("found {}, expected a body of the scene: has it changed?", quoted(name));
+                return Err(Error::key(path, "contacts", *line, what));
+            };
+            numbers[*own] = *number;
+        }
+        for contact in &mut recorded.contacts {
+            contact.bodies = contact.bodies.map(|own| numbers[own]);
+        }
+        Ok(recorded)
+    }
+}

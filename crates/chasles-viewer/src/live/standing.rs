@@ -1,0 +1,156 @@
+//! What all clients are told of a simulation.
+
+use std::collections::BTreeMap;
+
+use chasles::{Advance, Moment, MomentContact, SimulationDefinition, SimulationEnergy};
+use serde::Serialize;
+
+use crate::jog::state::PlainPose;
+use crate::limits;
+use crate::playback::seven;
+
+/// A state of a simulation, but for who has control.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Standing {
+    /// In seconds.
+    pub(crate) time: f64,
+    pub(crate) running: bool,
+    /// How many seconds of the simulation pass in one of the clock; 1 where it keeps up.
+    pub(crate) pace: f64,
+    /// How often it has begun.
+    pub(crate) runs: u64,
+    /// Of each body of the scene, in the world; `None`: it never moves.
+    pub(crate) poses: Vec<Option<PlainPose>>,
+    /// Since the state before: a, b, and then time, point and impulse on b.
+    pub(crate) impulses: Vec<(usize, usize, [f64; 7])>,
+    /// How many weaker impulses there were.
+    pub(crate) weaker: usize,
+    /// Kinetic, potential, dissipated, in joules.
+    pub(crate) energy: [f64; 3],
+    pub(crate) hand: Option<Hand>,
+    /// Why it does not go on; `None`: it does.
+    pub(crate) end: Option<String>,
+    /// Why it was paused, where nobody asked for it.
+    pub(crate) paused: Option<&'static str>,
+}
+
+/// Where a hand holds a body.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Hand {
+    pub(crate) body: usize,
+    /// In the body's frame, in metres.
+    pub(crate) point: [f64; 3],
+    /// In the world.
+    pub(crate) target: [f64; 3],
+}
+
+/// Where the bodies of a scene are at a moment.
+pub(crate) fn poses(
+    definition: &SimulationDefinition,
+    moves: &[bool],
+    moment: &Moment,
+) -> Vec<Option<PlainPose>> {
+    let mut dynamic = moment.poses.iter();
+    let bodies = definition.bodies.iter().zip(moves).enumerate();
+    bodies
+        .map(|(number, (body, moves))| match body.dynamics {
+            Some(_) => dynamic.next().map(seven),
+            None => moves.then(|| seven(&definition.scene.pose_at(number, moment.time))),
+        })
+        .collect()
+}
+
+/// Impulses between the same bodies with normals that are so much alike are one: the cosine of the angle between them.
+const ALIKE: f64 = 0.95;
+
+/// A state tells of impulses of several moments: what lasts is summed, at the place and time of the last.
+fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
+    let mut sums: BTreeMap<[usize; 2], Vec<MomentContact>> = BTreeMap::new();
+    for contact in contacts {
+        let own = sums.entry(contact.bodies).or_default();
+        match own.iter_mut().find(|sum| sum.normal.dot(contact.normal) > ALIKE) {
+            Some(sum) => *sum = MomentContact { impulse: sum.impulse + contact.impulse, ..*contact },
+            None => own.push(*contact),
+        }
+    }
+    sums.into_values().flatten().collect()
+}
+
+/// The strongest impulses, and how many weaker ones there were.
+pub(crate) fn strongest(contacts: &[MomentContact]) -> (Vec<(usize, usize, [f64; 7])>, usize) {
+    let mut contacts = summed(contacts);
+    contacts.sort_by(|one, other| other.impulse.length().total_cmp(&one.impulse.length()));
+    let weaker = contacts.len().saturating_sub(limits::SIMULATION_IMPULSES);
+    contacts.truncate(limits::SIMULATION_IMPULSES);
+    let plain = |contact: MomentContact| {
+        let ([x, y, z], [u, v, w]) = (contact.point.to_array(), contact.impulse.to_array());
+        let [a, b] = contact.bodies;
+        (a, b, [contact.time, x, y, z, u, v, w])
+    };
+    (contacts.into_iter().map(plain).collect(), weaker)
+}
+
+/// Kinetic, potential, dissipated.
+pub(crate) fn energy(energy: SimulationEnergy) -> [f64; 3] {
+    [energy.kinetic, energy.potential, energy.dissipated]
+}
+
+/// Why a simulation has ended.
+pub(crate) fn end(definition: &SimulationDefinition, advance: &Advance) -> Option<String> {
+    let names = |bodies: &[usize]| {
+        let name = |body: &usize| definition.scene.bodies().get(*body).map_or("", |body| body.name.as_str());
+        bodies.iter().map(name).collect::<Vec<_>>().join(", ")
+    };
+    match advance {
+        Advance::Finished => Some("the duration of the scene is over".into()),
+        Advance::Crushed { bodies, .. } => {
+            Some(format!("crushed: no velocities keep {} out of each other", names(bodies)))
+        }
+        Advance::Stuck { bodies, .. } => {
+            let depth = definition.depth;
+            Some(format!("stuck: no step keeps {} from going deeper than {depth} m", names(bodies)))
+        }
+        Advance::Moments(_) | Advance::Stopped => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::glam::DVec3;
+
+    use super::*;
+
+    fn contact(bodies: [usize; 2], time: f64, impulse: DVec3) -> MomentContact {
+        MomentContact { bodies, time, point: time * DVec3::X, normal: impulse.normalize(), impulse }
+    }
+
+    #[test]
+    fn what_lasts_is_one_impulse_and_the_strongest_come_first() {
+        let list = [
+            contact([0, 1], 0.1, DVec3::Z),
+            contact([0, 2], 0.1, DVec3::Z),
+            contact([0, 1], 0.2, 2.0 * DVec3::Z),
+            contact([0, 1], 0.2, 0.5 * DVec3::X),
+        ];
+        let (told, weaker) = strongest(&list);
+        let expected = [
+            (0, 1, [0.2, 0.2, 0.0, 0.0, 0.0, 0.0, 3.0]),
+            (0, 2, [0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0]),
+            (0, 1, [0.2, 0.2, 0.0, 0.0, 0.5, 0.0, 0.0]),
+        ];
+        assert_eq!((told, weaker), (expected.to_vec(), 0));
+    }
+
+    #[test]
+    fn of_many_impulses_the_strongest_are_told_and_the_others_counted() {
+        let mut amount = 0.0;
+        let list: Vec<MomentContact> = (0..1000)
+            .map(|body| {
+                amount += 1.0;
+                contact([body, 1000], 0.1, amount * DVec3::Y)
+            })
+            .collect();
+        let (told, weaker) = strongest(&list);
+        assert_eq!((told.len(), weaker, told[0].2[5], told[199].2[5]), (200, 800, 1000.0, 801.0));
+    }
+}

@@ -1,0 +1,354 @@
+//! The thread that owns a simulation: it does what it is asked, and goes on as the clock does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chasles::glam::DVec3;
+use chasles::{
+    Advance, BodyMotion, Moment, MomentContact, Pull, Scene, Simulation, SimulationDefinition, Watch,
+};
+use tokio::sync::mpsc::{self, error::TryRecvError};
+
+use super::hand;
+use super::standing::{self, Hand, Standing};
+use crate::jog::desk::Desk;
+use crate::jog::message::{Order, Work};
+use crate::jog::work::{Answer, Job};
+use crate::limits;
+
+/// Moments are told so often, in seconds of the simulation, where the scene records less often.
+const RECORD: f64 = 0.01;
+
+/// Where it is ahead of the clock it waits for so long at most.
+const WAIT: Duration = Duration::from_millis(4);
+
+/// Where it is behind the clock by more than this, it does not run after it.
+const BEHIND: Duration = Duration::from_millis(100);
+
+/// The pace is that of about so long.
+const PACE: Duration = Duration::from_millis(500);
+
+const LEFT: &str = "the client in control has left";
+const IDLE: &str = "nothing was asked for ten minutes";
+
+/// A simulation, and how it is run.
+pub(crate) struct Run {
+    simulation: Simulation,
+    /// Which bodies move as the scene says.
+    moves: Vec<bool>,
+    /// The last moment.
+    moment: Moment,
+    /// Since the state that was told last.
+    contacts: Vec<MomentContact>,
+    pull: Option<Pull>,
+    /// Time 0 of the simulation by the clock, while it runs.
+    clock: Option<Instant>,
+    pace: Pace,
+    runs: u64,
+    end: Option<String>,
+    paused: Option<&'static str>,
+}
+
+/// How fast it goes.
+struct Pace {
+    since: (Instant, f64),
+    told: f64,
+}
+
+impl Pace {
+    fn new(time: f64) -> Self {
+        Self { since: (Instant::now(), time), told: 1.0 }
+    }
+
+    /// It is so late in the simulation.
+    fn note(&mut self, time: f64) {
+        let passed = self.since.0.elapsed();
+        if passed >= PACE {
+            self.told = (time - self.since.1) / passed.as_secs_f64();
+            self.since = (Instant::now(), time);
+        }
+    }
+}
+
+/// Ends a step that is under way: at the end, when nobody is in control any more, or when it has taken long and
+/// something else waits.
+struct Turn<'a> {
+    jobs: &'a mpsc::Receiver<Job>,
+    desk: &'a Desk,
+    over: &'a AtomicBool,
+    begun: Instant,
+}
+
+impl Watch for Turn<'_> {
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+            || !self.desk.is_held()
+            || self.begun.elapsed() >= limits::SIMULATION_TURN && !self.jobs.is_empty()
+    }
+}
+
+/// Does what is asked, and runs, until nobody can ask more, or the end is asked for.
+pub(crate) fn run(mut run: Run, desk: &Desk, mut jobs: mpsc::Receiver<Job>, over: &AtomicBool) {
+    let (mut told, mut asked) = (Instant::now(), Instant::now());
+    let mut pause = limits::SIMULATION_PAUSE;
+    let mut shown = run.moment.time;
+    while !over.load(Ordering::Relaxed) {
+        let job = if run.is_running() || run.pull.is_some() {
+            match jobs.try_recv() {
+                Ok(job) => Some(job),
+                Err(TryRecvError::Empty) => None,
+                Err(TryRecvError::Disconnected) => return,
+            }
+        } else {
+            match jobs.blocking_recv() {
+                Some(job) => Some(job),
+                None => return,
+            }
+        };
+        if let Some(job) = job {
+            if over.load(Ordering::Relaxed) {
+                return;
+            }
+            asked = Instant::now();
+            // Control may have changed since it was sent.
+            let answer = desk.must_hold(&job.member).and_then(|()| match job.work {
+                Work::Simulate(order) => {
+                    let turn = Turn { jobs: &jobs, desk, over, begun: Instant::now() };
+                    run.carry_out(order, &turn)
+                }
+                _ => Err("there is no robot here".into()),
+            });
+            if answer.is_ok() {
+                run.tell(desk);
+            }
+            // Whoever asked may have gone.
+            let _ = job.answers.try_send(Answer::from(answer).into_message(job.id.as_ref()));
+            continue;
+        }
+        let why = match (desk.is_held(), asked.elapsed() >= limits::SIMULATION_IDLE) {
+            (false, _) => Some(LEFT),
+            (true, true) => Some(IDLE),
+            (true, false) => None,
+        };
+        if let Some(why) = why {
+            run.stand(Some(why));
+            let _ = run.simulation.pull(None);
+            run.pull = None;
+            run.tell(desk);
+            continue;
+        }
+        if !run.is_running() {
+            // A hand that holds a body is let go as soon as nobody is there.
+            thread::sleep(WAIT);
+            continue;
+        }
+        let turn = Turn { jobs: &jobs, desk, over, begun: Instant::now() };
+        run.keep_up(&turn);
+        if told.elapsed() >= pause && run.moment.time != shown || !run.is_running() {
+            let bytes = run.tell(desk);
+            (told, shown) = (Instant::now(), run.moment.time);
+            let share = bytes as f64 / limits::SIMULATION_BYTES as f64;
+            pause = limits::SIMULATION_PAUSE.max(Duration::from_secs_f64(share.min(10.0)));
+        }
+    }
+}
+
+impl Run {
+    /// At time 0.
+    ///
+    /// # Errors
+    /// In a sentence, what has no meaning.
+    pub(crate) fn new(mut definition: SimulationDefinition) -> Result<Self, String> {
+        definition.record = definition.record.min(RECORD.max(definition.step));
+        let moves = (0..definition.scene.bodies().len()).map(|body| moves(&definition.scene, body)).collect();
+        let (simulation, moment) = begun(definition)?;
+        Ok(Self {
+            simulation,
+            moves,
+            pace: Pace::new(0.0),
+            moment,
+            contacts: Vec::new(),
+            pull: None,
+            clock: None,
+            runs: 1,
+            end: None,
+            paused: None,
+        })
+    }
+
+    fn is_running(&self) -> bool {
+        self.clock.is_some()
+    }
+
+    fn carry_out(&mut self, order: Order, turn: &Turn<'_>) -> Result<(), String> {
+        match order {
+            Order::Play => self.play(),
+            Order::Pause => {
+                self.stand(None);
+                Ok(())
+            }
+            Order::Step => {
+                self.stand(None);
+                self.goes_on()?;
+                self.advance(turn);
+                Ok(())
+            }
+            Order::Restart => self.restart(),
+            Order::Grab { body, point } => {
+                let point = DVec3::from_array(point);
+                let Some(pose) = self.pose(body) else {
+                    return Err(format!("found body {body}, expected the number of a body with a mass"));
+                };
+                let definition = self.simulation.definition();
+                self.hold(hand::pull(definition, body, (point, pose.transform_point(point))))
+            }
+            Order::Drag { target } => {
+                let Some(pull) = self.pull else {
+                    return Err("found no body in the hand, expected one: grab it first".into());
+                };
+                self.hold(Pull { target: DVec3::from_array(target), ..pull })
+            }
+            Order::Drop => {
+                self.pull = None;
+                self.simulation.pull(None).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    fn hold(&mut self, pull: Pull) -> Result<(), String> {
+        self.simulation.pull(Some(pull)).map_err(|error| error.to_string())?;
+        self.pull = Some(pull);
+        Ok(())
+    }
+
+    /// Where a dynamic body is.
+    fn pose(&self, body: usize) -> Option<chasles::Pose> {
+        let bodies = &self.simulation.definition().bodies;
+        bodies.get(body)?.dynamics?;
+        let number = bodies[..body].iter().filter(|own| own.dynamics.is_some()).count();
+        self.moment.poses.get(number).copied()
+    }
+
+    fn goes_on(&self) -> Result<(), String> {
+        match &self.end {
+            Some(why) => Err(format!("the simulation has ended ({why}): restart it")),
+            None => Ok(()),
+        }
+    }
+
+    fn play(&mut self) -> Result<(), String> {
+        self.goes_on()?;
+        self.paused = None;
+        if !self.is_running() {
+            self.pace = Pace::new(self.moment.time);
+            self.synchronise();
+        }
+        Ok(())
+    }
+
+    /// From now on the clock says the time of the simulation.
+    fn synchronise(&mut self) {
+        let now = Instant::now();
+        self.clock = Some(now.checked_sub(Duration::from_secs_f64(self.moment.time)).unwrap_or(now));
+    }
+
+    /// Stands from now on; `why`, where nobody asked for it.
+    fn stand(&mut self, why: Option<&'static str>) {
+        self.clock = None;
+        self.paused = why;
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        let (simulation, moment) = begun(self.simulation.definition().clone())?;
+        (self.simulation, self.moment) = (simulation, moment);
+        self.stand(None);
+        (self.end, self.pull) = (None, None);
+        self.contacts.clear();
+        self.runs += 1;
+        Ok(())
+    }
+
+    /// Goes on to where the clock is, or waits for it.
+    fn keep_up(&mut self, turn: &Turn<'_>) {
+        let Some(clock) = self.clock else { return };
+        let (now, time) = (clock.elapsed(), Duration::from_secs_f64(self.moment.time));
+        if now < time {
+            thread::sleep(WAIT.min(time - now));
+        } else {
+            self.advance(turn);
+            let behind = clock.elapsed().saturating_sub(Duration::from_secs_f64(self.moment.time));
+            if behind > BEHIND && self.is_running() {
+                self.synchronise();
+            }
+        }
+        self.pace.note(self.moment.time);
+    }
+
+    /// Goes on to the next moments.
+    fn advance(&mut self, turn: &Turn<'_>) {
+        let end = match self.simulation.advance(turn) {
+            Ok(Advance::Moments(moments)) => {
+                self.contacts.extend(moments.iter().flat_map(|moment| &moment.contacts));
+                if let Some(last) = moments.into_iter().last() {
+                    self.moment = last;
+                }
+                return;
+            }
+            Ok(advance) => standing::end(self.simulation.definition(), &advance),
+            Err(error) => Some(error.to_string()),
+        };
+        if end.is_some() {
+            self.stand(None);
+            self.end = end;
+        }
+    }
+
+    /// Tells all what there is to see; how many bytes that takes, about.
+    fn tell(&mut self, desk: &Desk) -> usize {
+        let standing = self.standing();
+        self.contacts.clear();
+        desk.set(&standing);
+        200 * (standing.poses.iter().flatten().count() + standing.impulses.len())
+    }
+
+    /// What there is to see.
+    pub(crate) fn standing(&self) -> Standing {
+        let definition = self.simulation.definition();
+        let (impulses, weaker) = standing::strongest(&self.contacts);
+        let hand = self.pull.map(|pull| Hand {
+            body: pull.body,
+            point: pull.point.to_array(),
+            target: pull.target.to_array(),
+        });
+        Standing {
+            time: self.moment.time,
+            running: self.is_running(),
+            pace: self.pace.told,
+            runs: self.runs,
+            poses: standing::poses(definition, &self.moves, &self.moment),
+            impulses,
+            weaker,
+            energy: standing::energy(self.moment.energy),
+            hand,
+            end: self.end.clone(),
+            paused: self.paused,
+        }
+    }
+}
+
+/// Whether a body moves as the scene says, or what carries it.
+fn moves(scene: &Scene, body: usize) -> bool {
+    let mut carriers = std::iter::successors(Some(body), |body| scene.bodies()[*body].parent);
+    carriers.any(|body| !matches!(scene.bodies()[body].motion, BodyMotion::Still(_)))
+}
+
+/// A simulation at time 0.
+fn begun(definition: SimulationDefinition) -> Result<(Simulation, Moment), String> {
+    let mut simulation = Simulation::new(definition, false).map_err(|error| error.to_string())?;
+    match simulation.advance(&()).map_err(|error| error.to_string())? {
+        Advance::Moments(moments) => moments.into_iter().last().map(|moment| (simulation, moment)),
+        _ => None,
+    }
+    .ok_or_else(|| "the simulation does not begin".into())
+}

@@ -1,0 +1,187 @@
+//! What a recording of a simulation tells beside poses: impulses and energies. A page is given so many of them at most;
+//! of a longer recording lines are joined and the weakest impulses left out.
+
+use chasles::SimulationEnergy;
+use chasles_formats::recording::{Recorded, RecordedContact};
+
+use super::document::{RecordingEntry, packed};
+
+/// How much a page is given.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Most {
+    /// Lines: 40 bytes each.
+    pub(super) lines: usize,
+    /// Impulses: 64 bytes each.
+    pub(super) impulses: usize,
+}
+
+impl Most {
+    /// Some 8 MiB.
+    pub(super) const OF_PAGE: Self = Self { lines: 50_000, impulses: 100_000 };
+}
+
+/// Some lines of a recording as one: the time and the energy of the last, the impulses of all.
+struct Joined<'a> {
+    time: f64,
+    energy: SimulationEnergy,
+    impulses: &'a [RecordedContact],
+}
+
+/// The entry of a document.
+pub(super) fn entry(recorded: &Recorded, most: Most) -> RecordingEntry {
+    let joined = recorded.lines.len().saturating_sub(1).div_ceil(most.lines.max(1)).max(1);
+    let lines = joined_lines(recorded, joined);
+    let least = Least::of(&recorded.contacts, most.impulses);
+    let mut equal = least.equal;
+    let (mut kept, mut ends, mut weaker) = (Vec::new(), Vec::new(), Vec::new());
+    for line in &lines {
+        let before = kept.len();
+        for contact in line.impulses {
+            let amount = contact.impulse.length();
+            if amount == least.amount && equal > 0 {
+                equal -= 1;
+                kept.push(contact);
+            } else if amount > least.amount {
+                kept.push(contact);
+            }
+        }
+        ends.push(number(kept.len()));
+        weaker.push(number(line.impulses.len() - (kept.len() - before)));
+    }
+    let energy = |line: &Joined<'_>| {
+        let SimulationEnergy { kinetic, potential, dissipated } = line.energy;
+        [kinetic, potential, dissipated]
+    };
+    let numbers = |contact: &&RecordedContact| {
+        let ([x, y, z], [u, v, w]) = (contact.point.to_array(), contact.impulse.to_array());
+        [contact.time, x, y, z, u, v, w]
+    };
+    RecordingEntry {
+        times: packed(lines.iter().map(|line| line.time.to_le_bytes())),
+        energy: packed(lines.iter().flat_map(energy).map(f64::to_le_bytes)),
+        ends: packed(ends.into_iter().map(u32::to_le_bytes)),
+        weaker: packed(weaker.into_iter().map(u32::to_le_bytes)),
+        bodies: packed(kept.iter().flat_map(|contact| contact.bodies.map(number)).map(u32::to_le_bytes)),
+        impulses: packed(kept.iter().flat_map(numbers).map(f64::to_le_bytes)),
+        joined,
+    }
+}
+
+/// Lines, each so many of the recording; the first, at time 0, stays alone.
+fn joined_lines(recorded: &Recorded, joined: usize) -> Vec<Joined<'_>> {
+    let (first, rest) = recorded.lines.split_at(recorded.lines.len().min(1));
+    let mut begin = 0;
+    let chunks = first.chunks(1).chain(rest.chunks(joined)).filter_map(<[_]>::last);
+    chunks
+        .map(|last| {
+            let impulses = recorded.contacts.get(begin..last.contacts_end).unwrap_or_default();
+            begin = last.contacts_end;
+            Joined { time: last.time, energy: last.energy, impulses }
+        })
+        .collect()
+}
+
+/// The amount of the weakest impulse that is given, in N s, and how many of that very amount are.
+struct Least {
+    amount: f64,
+    equal: usize,
+}
+
+impl Least {
+    fn of(contacts: &[RecordedContact], most: usize) -> Self {
+        if contacts.len() <= most {
+            return Self { amount: f64::NEG_INFINITY, equal: 0 };
+        }
+        let Some(last) = most.checked_sub(1) else {
+            return Self { amount: f64::INFINITY, equal: 0 };
+        };
+        let mut amounts: Vec<f64> = contacts.iter().map(|contact| contact.impulse.length()).collect();
+        let (stronger, amount, _) = amounts.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+        let stronger = stronger.iter().filter(|other| **other > *amount).count();
+        Self { amount: *amount, equal: most - stronger }
+    }
+}
+
+/// Numbers of bodies and of impulses, which are fewer.
+fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use chasles_formats::recording::RecordedLine;
+    use glam::DVec3;
+
+    use super::*;
+
+    /// A recording of lines at 0, 1, 2, .. seconds, with these impulses.
+    fn recorded(lines: &[&[f64]]) -> Recorded {
+        let mut recorded = Recorded::default();
+        let mut time = 0.0;
+        for amounts in lines {
+            let contact = |amount: &f64| RecordedContact {
+                bodies: [3, 1],
+                time,
+                point: DVec3::new(1.0, 2.0, time),
+                impulse: DVec3::new(0.0, -amount, 0.0),
+            };
+            recorded.contacts.extend(amounts.iter().map(contact));
+            let energy = SimulationEnergy { kinetic: time, potential: -1.0, dissipated: 2.0 };
+            recorded.lines.push(RecordedLine { time, energy, contacts_end: recorded.contacts.len() });
+            time += 1.0;
+        }
+        recorded
+    }
+
+    fn doubles(text: &str) -> Vec<f64> {
+        let bytes = STANDARD.decode(text).unwrap();
+        bytes.chunks_exact(8).map(|chunk| f64::from_le_bytes(chunk.try_into().unwrap())).collect()
+    }
+
+    fn whole(text: &str) -> Vec<u32> {
+        let bytes = STANDARD.decode(text).unwrap();
+        bytes.chunks_exact(4).map(|chunk| u32::from_le_bytes(chunk.try_into().unwrap())).collect()
+    }
+
+    fn amounts(entry: &RecordingEntry) -> Vec<f64> {
+        doubles(&entry.impulses).chunks_exact(7).map(|numbers| -numbers[5]).collect()
+    }
+
+    #[test]
+    fn a_short_recording_is_given_whole() {
+        let entry = entry(&recorded(&[&[], &[0.5, 2.0], &[0.0]]), Most::OF_PAGE);
+        assert_eq!(doubles(&entry.times), [0.0, 1.0, 2.0]);
+        assert_eq!(doubles(&entry.energy), [0.0, -1.0, 2.0, 1.0, -1.0, 2.0, 2.0, -1.0, 2.0]);
+        assert_eq!((whole(&entry.ends), whole(&entry.weaker)), (vec![0, 2, 3], vec![0; 3]));
+        assert_eq!((whole(&entry.bodies), entry.joined), ([3, 1].repeat(3), 1));
+        assert_eq!(doubles(&entry.impulses)[..7], [1.0, 1.0, 2.0, 1.0, 0.0, -0.5, 0.0]);
+        assert_eq!(amounts(&entry), [0.5, 2.0, 0.0]);
+    }
+
+    #[test]
+    fn of_a_long_one_lines_are_joined_and_the_weakest_impulses_left_out() {
+        let long = recorded(&[&[1.0], &[5.0, 1.0], &[2.0], &[1.0, 4.0], &[3.0, 1.0]]);
+        let thin = entry(&long, Most { lines: 2, impulses: 5 });
+        // The first line stays, and two of the others are one.
+        assert_eq!((doubles(&thin.times), thin.joined), (vec![0.0, 2.0, 4.0], 2));
+        assert_eq!(
+            doubles(&thin.energy).chunks_exact(3).map(|of| of[0]).collect::<Vec<_>>(),
+            [0.0, 2.0, 4.0]
+        );
+        // Of those that are as weak as the weakest the first are given.
+        assert_eq!(amounts(&thin), [1.0, 5.0, 2.0, 4.0, 3.0]);
+        assert_eq!((whole(&thin.ends), whole(&thin.weaker)), (vec![1, 3, 5], vec![0, 1, 2]));
+        let none = entry(&long, Most { lines: 0, impulses: 0 });
+        assert_eq!((amounts(&none).len(), whole(&none.weaker).iter().sum::<u32>()), (0, 8));
+    }
+
+    #[test]
+    fn what_is_no_whole_recording_is_no_panic() {
+        let mut broken = recorded(&[&[1.0], &[2.0]]);
+        broken.lines[1].contacts_end = 7;
+        assert_eq!(amounts(&entry(&broken, Most::OF_PAGE)), [1.0]);
+        assert!(entry(&Recorded::default(), Most::OF_PAGE).times.is_empty());
+    }
+}

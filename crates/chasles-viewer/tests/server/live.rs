@@ -1,0 +1,216 @@
+//! A simulation that runs while it is looked at: orders, the hand, who may give them, and its end.
+
+use std::time::{Duration, Instant};
+
+use chasles::SimulationDefinition;
+use chasles_formats::{scene_build, scene_file};
+use chasles_viewer::limits::SIMULATION_IMPULSES;
+use serde_json::{Value, json};
+
+use crate::support::{Client, Running, ask, block_on, numbers, to};
+
+/// A ball above a floor, a fan that turns, and a wall.
+fn definition(duration: f64) -> SimulationDefinition {
+    let text = format!(
+        "format = 1\nduration = {duration}\nsimulation = {{ gravity = [0, 0, -9.81], record = 0.5 }}\n\
+         [[body]]\nname = 'floor'\nbox = [4, 4, 1]\npose = {{ position = [0, 0, -0.5] }}\n\
+         [[body]]\nname = 'ball'\nsphere = 0.1\nmass = 2\npose = {{ position = [0, 0, 0.6] }}\n\
+         [[body]]\nname = 'fan'\nbox = [1, 0.1, 0.1]\npose = {{ position = [0, 0, 3] }}\n\
+         [body.motion]\nkind = 'twist'\nlinear = [0, 0, 0]\nangular = [0, 0, 1]\n"
+    );
+    let path = "scene.toml".as_ref();
+    scene_build::simulation(&scene_file::parse(text.as_bytes(), path).unwrap(), path).unwrap().definition
+}
+
+fn grab(body: usize) -> Value {
+    json!({ "type": "grab", "body": body, "point": [0, 0, 0] })
+}
+
+fn drag(target: [f64; 3]) -> Value {
+    json!({ "type": "drag", "target": target })
+}
+
+fn time(state: &Value) -> f64 {
+    state["time"].as_f64().unwrap()
+}
+
+/// The middle of the ball.
+fn ball(state: &Value) -> Vec<f64> {
+    numbers(&state["poses"][1])[..3].to_vec()
+}
+
+async fn in_control(server: &Running) -> Client {
+    let mut client = server.viewer().await;
+    client.done(ask("take")).await;
+    client
+}
+
+#[test]
+fn it_stands_until_it_is_played_and_steps_and_begins_again() {
+    let server = Running::with_simulation(definition(100.0));
+    block_on(async {
+        let mut client = in_control(&server).await;
+        let first = client.state.clone();
+        assert_eq!((time(&first), &first["running"], &first["runs"]), (0.0, &json!(false), &json!(1)));
+        // The floor never moves; the ball and the fan do.
+        assert!(first["poses"][0].is_null() && first["poses"][2].is_array(), "{first}");
+        assert_eq!((ball(&first), &first["energy"][1]), (vec![0.0, 0.0, 0.6], &json!(2.0 * 9.81 * 0.6)));
+        // A step is short, however seldom the scene records.
+        client.done(ask("step")).await;
+        let stepped = client.state.clone();
+        assert!(time(&stepped) > 0.0 && time(&stepped) <= 0.0101 && stepped["running"] == false, "{stepped}");
+        assert_ne!(stepped["poses"][2], first["poses"][2]);
+        let begun = Instant::now();
+        client.done(ask("play")).await;
+        let landed = client.state_where(|state| !state["impulses"].as_array().unwrap().is_empty()).await;
+        // It falls for 0.32 s, and the clock is not overtaken.
+        assert!(time(&landed) > 0.3 && begun.elapsed() > Duration::from_millis(280), "{landed}");
+        let [a, b, seven] = &landed["impulses"][0].as_array().unwrap()[..] else { panic!("{landed}") };
+        assert_eq!((a, b, numbers(seven).len()), (&json!(0), &json!(1), 7));
+        client.done(ask("pause")).await;
+        let paused = time(&client.state);
+        std::thread::sleep(Duration::from_millis(100));
+        client.done(ask("pause")).await;
+        assert_eq!((time(&client.state), &client.state["running"]), (paused, &json!(false)));
+        client.done(ask("restart")).await;
+        let again = client.state.clone();
+        assert_eq!((time(&again), ball(&again), &again["runs"]), (0.0, vec![0.0, 0.0, 0.6], &json!(2)));
+        assert_eq!(SIMULATION_IMPULSES, 200);
+    });
+}
+
+#[test]
+fn a_body_is_pulled_to_where_the_hand_goes_and_let_go() {
+    let server = Running::with_simulation(definition(100.0));
+    block_on(async {
+        let mut client = in_control(&server).await;
+        assert_eq!(
+            client.wrong(drag([0.0; 3])).await,
+            "found no body in the hand, expected one: grab it first"
+        );
+        for body in [0, 2, 3, 1 << 40] {
+            let told = client.wrong(grab(body)).await;
+            assert_eq!(told, format!("found body {body}, expected the number of a body with a mass"));
+        }
+        client.done(grab(1)).await;
+        assert_eq!(client.state["hand"]["target"], json!([0.0, 0.0, 0.6]));
+        client.done(drag([0.5, 0.0, 1.0])).await;
+        client.done(ask("play")).await;
+        let near = |state: &Value| {
+            let place = ball(state);
+            (place[0] - 0.5).hypot(place[2] - 1.0) < 0.01
+        };
+        let held = client.state_where(near).await;
+        assert_eq!(held["energy"][2], 0.0);
+        client.done(ask("drop")).await;
+        assert!(client.state["hand"].is_null());
+        client.state_where(|state| ball(state)[2] < 0.2).await;
+    });
+}
+
+#[test]
+fn it_ends_with_its_duration_and_says_so() {
+    let server = Running::with_simulation(definition(0.1));
+    block_on(async {
+        let mut client = in_control(&server).await;
+        client.done(ask("play")).await;
+        let ended = client.state_where(|state| !state["end"].is_null()).await;
+        assert_eq!((time(&ended), &ended["running"]), (0.1, &json!(false)));
+        assert_eq!(ended["end"], "the duration of the scene is over");
+        let told = "the simulation has ended (the duration of the scene is over): restart it";
+        assert_eq!(
+            (client.wrong(ask("play")).await, client.wrong(ask("step")).await),
+            (told.into(), told.into())
+        );
+        client.done(ask("restart")).await;
+        client.done(ask("step")).await;
+    });
+}
+
+#[test]
+fn one_is_in_control_and_what_is_not_understood_changes_nothing() {
+    let mut server = Running::with_simulation(definition(100.0));
+    block_on(async {
+        let (mut one, mut two) = (server.viewer().await, server.viewer().await);
+        assert_eq!(one.wrong(ask("play")).await, "nobody has control: take it first");
+        one.done(ask("take")).await;
+        for message in [ask("play"), ask("step"), grab(1), drag([0.0; 3]), ask("restart"), ask("take")] {
+            assert_eq!(two.wrong(message).await, format!("client {} has control", one.number));
+        }
+        for (message, told) in [
+            (
+                json!({ "type": "grab", "body": 1 }),
+                "found no key point in a message of type grab, expected one",
+            ),
+            (to(&[("turn", 0.1)]), "found the type \"move\", which means nothing here, expected one of take"),
+            (ask("path"), "found the type \"path\", which means nothing here, expected one of take"),
+            (ask("fly"), "found the type \"fly\", expected one of take"),
+        ] {
+            let found = one.wrong(message.clone()).await;
+            assert!(found.starts_with(told), "{message}: {found}");
+        }
+        for text in [
+            r#"{"type":"grab","body":-1,"point":[0,0,0]}"#,
+            r#"{"type":"drag","target":[0,"x",0]}"#,
+            r#"{"type":"drag","target":[0,0,1e999]}"#,
+        ] {
+            one.send(text).await;
+            let told = one.answer().await["message"].as_str().unwrap().to_owned();
+            assert!(told.starts_with("the message is not understood: "), "{text}: {told}");
+        }
+        // Numbers that are finite and mean nothing do no harm.
+        one.done(grab(1)).await;
+        let told = one.wrong(drag([1e300, -1e300, 1e300])).await;
+        assert_eq!(told, "target of the pull: found 1e300, expected a magnitude below 1e70");
+        let told = one.wrong(json!({ "type": "grab", "body": 1, "point": [1e200, 0, 0] })).await;
+        assert_eq!(told, "pulled point: found 1e200, expected a magnitude below 1e70");
+        one.done(drag([1e60, -1e60, 1e60])).await;
+        one.done(ask("step")).await;
+        one.done(ask("restart")).await;
+        assert_eq!(time(&one.state), 0.0);
+        two.state_where(|state| state["runs"] == 2).await;
+    });
+    server.end();
+}
+
+#[test]
+fn it_is_paused_and_lets_go_when_its_page_leaves() {
+    let server = Running::with_simulation(definition(100.0));
+    block_on(async {
+        let mut watcher = server.viewer().await;
+        let mut client = in_control(&server).await;
+        client.done(grab(1)).await;
+        client.done(ask("play")).await;
+        watcher.state_where(|state| state["running"] == true).await;
+        drop(client);
+        let left = watcher.state_where(|state| state["running"] == false).await;
+        assert_eq!(
+            (&left["hand"], &left["paused"]),
+            (&Value::Null, &json!("the client in control has left"))
+        );
+        // Whoever comes next goes on from there, also where control was given up.
+        watcher.state_where(|state| state["controller"].is_null()).await;
+        watcher.done(ask("take")).await;
+        watcher.done(ask("play")).await;
+        watcher.state_where(|state| time(state) > time(&left)).await;
+        watcher.done(ask("release")).await;
+        watcher.state_where(|state| state["running"] == false).await;
+    });
+}
+
+#[test]
+fn without_a_simulation_there_is_no_socket_for_one() {
+    let server = Running::with_arm();
+    let socket = [
+        ("Connection", "Upgrade"),
+        ("Upgrade", "websocket"),
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+    ];
+    assert_ne!(server.get("/live", &socket).0, 101);
+    block_on(async {
+        let mut client = server.client().await;
+        let told = client.wrong(ask("play")).await;
+        assert!(told.starts_with("found the type \"play\", which means nothing here"), "{told}");
+    });
+}

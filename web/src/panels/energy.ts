@@ -1,0 +1,168 @@
+// Energy over time: kinetic, potential, dissipated and their sum. A click goes to that time.
+
+import type { App } from "../app.ts";
+import { sum, type Energies, type Energy } from "../document/recording.ts";
+import { element } from "../elements/dom.ts";
+import { joules, seconds } from "../elements/format.ts";
+import { palette, type Palette } from "../elements/theme.ts";
+
+const HEIGHT = 168;
+const LEFT = 66;
+const BOTTOM = 18;
+const TOP = 8;
+
+export interface Curve {
+  readonly name: "kinetic" | "potential" | "dissipated" | "sum";
+  readonly colour: (colours: Palette) => string;
+  /** Pixels of dash and of gap: colour alone tells nothing apart. */
+  readonly dash: readonly number[];
+  readonly value: (energy: Energy) => number;
+}
+
+export const CURVES: readonly Curve[] = [
+  { name: "sum", colour: ({ ink }) => ink, dash: [], value: sum },
+  { name: "kinetic", colour: ({ a }) => a, dash: [], value: ({ kinetic }) => kinetic },
+  { name: "potential", colour: ({ near }) => near, dash: [7, 3], value: ({ potential }) => potential },
+  { name: "dissipated", colour: ({ contact }) => contact, dash: [2, 3], value: ({ dissipated }) => dissipated },
+];
+
+/** What a plot shows beside curves. */
+export interface Shown {
+  /** From when to when. */
+  span(): readonly [number, number];
+  /** Where the marker is. */
+  now(): number;
+  /** Where a click leads; null: nowhere. */
+  go: ((time: number) => void) | null;
+}
+
+export class EnergyPlot {
+  readonly root = element("figure", { class: "plot energy" });
+  private readonly canvas = element("canvas", { role: "img", id: "energy-plot", attributes: { "aria-label": "Energy over time" } });
+  /** The curves, drawn once for a width and a look; the marker moves over them. */
+  private readonly curves = document.createElement("canvas");
+  private drawn = "";
+  private range: readonly [number, number] = [0, 0];
+
+  constructor(private readonly app: App, private readonly energies: Energies, private readonly shown: Shown) {
+    this.root.append(element("figcaption", { text: "Energy over time" }), this.canvas);
+    new ResizeObserver(() => this.draw()).observe(this.root);
+    const go = (event: PointerEvent): void => {
+      const [begin, end] = shown.span();
+      const box = this.canvas.getBoundingClientRect();
+      shown.go?.(begin + ((event.clientX - box.left - LEFT) / (box.width - LEFT - 8)) * (end - begin));
+    };
+    this.canvas.classList.toggle("still", shown.go === null);
+    this.canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      this.canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons & 1) go(event);
+    });
+    app.state.watch(["time", "look"], () => this.draw());
+  }
+
+  draw(): void {
+    const { app, canvas, curves, energies: { times } } = this;
+    const width = this.root.clientWidth;
+    if (width < 40) return;
+    const ratio = Math.min(2, window.devicePixelRatio);
+    const kept = [width, ratio, app.state.now.look, times.length, times[times.length - 1]].join();
+    if (kept !== this.drawn) {
+      for (const each of [canvas, curves]) [each.width, each.height] = [width * ratio, HEIGHT * ratio];
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${HEIGHT}px`;
+      this.range = rangeOf(this.energies);
+      this.drawCurves(width, ratio);
+      this.drawn = kept;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) return;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(curves, 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = palette(app.state.now.look).accent;
+    context.fillRect(this.across(this.shown.now(), width) - 0.75, TOP, 1.5, HEIGHT - BOTTOM - TOP);
+  }
+
+  private across(time: number, width: number): number {
+    const [begin, end] = this.shown.span();
+    return LEFT + (end > begin ? (time - begin) / (end - begin) : 0) * (width - LEFT - 8);
+  }
+
+  private drawCurves(width: number, ratio: number): void {
+    const context = this.curves.getContext("2d");
+    if (context === null) return;
+    const { app, energies, range: [low, high] } = this;
+    const [begin, end] = this.shown.span();
+    const colours = palette(app.state.now.look);
+    const bottom = HEIGHT - BOTTOM;
+    const y = (value: number): number => bottom - (high > low ? (value - low) / (high - low) : 0) * (bottom - TOP);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = "11px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+    context.fillStyle = colours.row;
+    context.fillRect(LEFT, TOP, width - LEFT - 8, bottom - TOP);
+    if (low < 0 && high > 0) {
+      context.fillStyle = colours.grid;
+      context.fillRect(LEFT, y(0) - 0.5, width - LEFT - 8, 1);
+    }
+    context.fillStyle = colours.muted;
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    context.fillText(joules(high), LEFT - 6, TOP + 4);
+    if (high > low) context.fillText(joules(low), LEFT - 6, bottom - 2);
+    context.textBaseline = "top";
+    context.fillText(seconds(end), width - 8, bottom + 5);
+    context.textAlign = "left";
+    context.fillText(seconds(begin), LEFT, bottom + 5);
+    context.lineJoin = "round";
+    // The sum lies above the others, and is drawn last.
+    for (const curve of [...CURVES].reverse()) {
+      context.strokeStyle = curve.colour(colours);
+      context.lineWidth = curve.name === "sum" ? 1 : 1.75;
+      context.setLineDash([...curve.dash]);
+      context.beginPath();
+      for (const [at, value] of outline(energies, curve, (time) => this.across(time, width))) context.lineTo(at, y(value));
+      context.stroke();
+    }
+    context.setLineDash([]);
+  }
+}
+
+/** The least and the greatest value of all curves; 0 among them. */
+function rangeOf(energies: Energies): readonly [number, number] {
+  let [low, high] = [0, 0];
+  for (let line = 0; line < energies.times.length; line += 1) {
+    for (const { value } of CURVES) {
+      const own = value(energies.energy(line));
+      low = Math.min(low, own);
+      high = Math.max(high, own);
+    }
+  }
+  return [low, high];
+}
+
+/** The points of a curve: of the lines that fall on one pixel the first, the least, the greatest and the last. */
+export function outline(energies: Energies, { value }: Curve, across: (time: number) => number): [number, number][] {
+  const points: [number, number][] = [];
+  let [pixel, low, high, last] = [NaN, 0, 0, 0];
+  const close = (): void => {
+    if (Number.isNaN(pixel)) return;
+    for (const own of new Set([low, high, last])) points.push([pixel, own]);
+  };
+  for (let line = 0; line < energies.times.length; line += 1) {
+    const at = Math.round(across(energies.times[line] as number) * 2) / 2;
+    const own = value(energies.energy(line));
+    if (at !== pixel) {
+      close();
+      points.push([at, own]);
+      [pixel, low, high] = [at, own, own];
+    }
+    [low, high, last] = [Math.min(low, own), Math.max(high, own), own];
+  }
+  close();
+  return points;
+}

@@ -1,0 +1,74 @@
+// What a recording tells of the time that is shown: energy, and the impulses between bodies.
+
+import type { App } from "../app.ts";
+import { CURVES, EnergyPlot } from "./energy.ts";
+import type { Energy, Impulse, Recording } from "../document/recording.ts";
+import { element, fill, toggle } from "../elements/dom.ts";
+import * as format from "../elements/format.ts";
+
+/** Rows of the list at most: the strongest. */
+const MOST_ROWS = 40;
+
+export function recordingPanel(app: App, recording: Recording): HTMLElement {
+  const { state } = app;
+  const shown = toggle("Show impulses", state.now.impulses, (impulses) => state.set({ impulses }),
+    "Dots where bodies touch, arrows along the impulse on the second body; a blow stays for a moment (I)");
+  shown.input.id = "recording-impulses";
+  state.watch(["impulses"], () => (shown.input.checked = state.now.impulses));
+  const energy = element("dl", { class: "energies", id: "energies" });
+  const head = element("h2", {});
+  const list = element("div", { class: "impulses", id: "impulses", attributes: { tabindex: "0", "aria-label": "Impulses at this time" } });
+  const { begin, end } = app.playback;
+  const plot = new EnergyPlot(app, recording, {
+    span: () => [begin, end], now: () => state.now.time,
+    go: (time) => {
+      state.set({ playing: false });
+      app.seek(time);
+    },
+  });
+  let known = -1;
+  state.watch(["time"], () => {
+    const line = recording.lineAt(state.now.time);
+    if (line === known) return;
+    known = line;
+    fill(energy, ...energyFacts(recording.energy(line)));
+    const [from, to] = recording.span(line);
+    head.textContent = from === to ? `Contacts at ${format.seconds(to)}` : `Contacts, ${format.short(from, 6)} to ${format.short(to, 6)} s`;
+    fill(list, ...impulseTable(app, recording.impulses(line)));
+  });
+  return element("div", { class: "recording" },
+    element("section", { class: "detail", attributes: { "aria-label": "Energy" } }, plot.root, energy, thinned(recording)),
+    element("section", { class: "detail grows", attributes: { "aria-label": "Contacts" } }, element("header", {}, head, shown.root), list));
+}
+
+/** Energies with their curves. */
+export function energyFacts(now: Energy): HTMLElement[] {
+  return CURVES.map(({ name, value }) => element("div", {},
+    element("dt", { class: `curve ${name}`, text: name }),
+    element("dd", { class: "number", text: format.joules(value(now)), title: `${format.exact(value(now))} J` })));
+}
+
+/** What of a long recording is not shown; nothing of a short one. */
+function thinned(recording: Recording): HTMLElement | null {
+  const parts = [
+    recording.joined > 1 ? `up to ${recording.joined} lines of the recording are one here` : "",
+    recording.leftOut > 0 ? `the weakest ${recording.leftOut} of ${recording.count + recording.leftOut} impulses are left out` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? null : element("p", { class: "empty", id: "thinned", text: `A long recording: ${parts.join(", and ")}.` });
+}
+
+/** Impulses, the strongest first; `weaker`: so many more were not given. */
+export function impulseTable(app: App, { list, weaker }: { list: readonly Impulse[]; weaker: number }): HTMLElement[] {
+  if (list.length + weaker === 0) return [element("p", { class: "empty", text: "Nothing touches." })];
+  const rows = list.slice(0, MOST_ROWS).map(({ a, b, impulse, amount, point }) => element("tr", {
+    title: `impulse on ${app.nameOf(b)}: ${impulse.map(format.exact).join(", ")} N s\nat ${point.map(format.exact).join(", ")} m`,
+  }, element("td", { text: app.nameOf(a) }), element("td", { text: app.nameOf(b) }), element("td", { class: "number", text: format.short(amount, 4) })));
+  const more = list.length - rows.length;
+  const told = [more > 0 ? `${more} weaker ones` : "", weaker > 0 ? `${weaker} that this page was not given` : ""].filter((part) => part !== "");
+  return [
+    element("table", {},
+      element("thead", {}, element("tr", {}, ...["a", "b", "Impulse, N s"].map((text) => element("th", { text })))),
+      element("tbody", {}, ...rows)),
+    ...(told.length > 0 ? [element("p", { class: "empty", text: `and ${told.join(" and ")}` })] : []),
+  ];
+}

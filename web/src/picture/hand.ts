@@ -1,0 +1,33 @@
+// What a hand does: a line from the point of the body that it holds to where it pulls.
+
+import { Group } from "three";
+
+import { Constant, empty, polyline } from "./lines.ts";
+import type { Palette } from "../elements/theme.ts";
+import type { Vec3 } from "../motion/vector.ts";
+import type { Stage } from "./stage.ts";
+
+export class HandMark {
+  private readonly group = new Group();
+  private readonly constant: Constant;
+
+  constructor(private readonly stage: Stage) {
+    this.constant = new Constant(stage);
+    stage.scene.add(this.group);
+  }
+
+  /** Draws this hand, or none. */
+  show(hand: { from: Vec3; to: Vec3 } | null, colours: Palette): void {
+    if (hand === null && this.group.children.length === 0) return;
+    this.constant.forget(this.group);
+    empty(this.group);
+    if (hand !== null) {
+      const [from, to] = [this.stage.local(hand.from), this.stage.local(hand.to)];
+      this.group.add(polyline([from, to], { colour: colours.ink, width: 2, through: "through" }));
+      this.constant.point(this.group, from, { colour: colours.ink, pixels: 9 });
+      this.constant.point(this.group, to, { colour: colours.ink, pixels: 12 });
+      this.constant.point(this.group, to, { colour: colours.panel, pixels: 7 });
+    }
+    this.stage.invalidate();
+  }
+}

@@ -1,0 +1,47 @@
+// Below the picture: begin again, play, one step, and the time that the simulation has come to.
+
+import { element } from "../elements/dom.ts";
+import { short } from "../elements/format.ts";
+import { icon, iconButton } from "../elements/icons.ts";
+import type { LiveSimulation } from "./live.ts";
+import type { Runner } from "./runner.ts";
+
+/** A pace that is off by less than this is that of the clock. */
+const ABOUT = 0.05;
+
+export function transport(runner: Runner, live: LiveSimulation): HTMLElement {
+  const play = iconButton("play", "Play (space)", () => runner.playOrPause());
+  play.classList.add("primary");
+  play.id = "play";
+  const again = iconButton("previous", "Begin again (R)", () => runner.restart());
+  const step = iconButton("forward", "One step (.)", () => runner.step());
+  const time = element("output", { class: "number", id: "simulation-time", attributes: { "aria-label": "Time of the simulation" } });
+  const said = element("span", { class: "unit", id: "simulation-said", role: "status" });
+  let running: boolean | null = null;
+  const show = (): void => {
+    const { state } = live;
+    for (const each of [play, again, step]) each.disabled = !runner.mayAct;
+    if (state?.end) play.disabled = step.disabled = true;
+    if (state !== null && state.running !== running) {
+      running = state.running;
+      play.replaceChildren(icon(running ? "pause" : "play"));
+      play.setAttribute("aria-label", running ? "Pause" : "Play");
+      play.title = running ? "Pause (space)" : "Play (space)";
+    }
+    time.textContent = state === null ? "" : `${state.time.toFixed(3)} s`;
+    const text = state === null ? "" : told(live);
+    if (said.textContent !== text) said.textContent = text;
+  };
+  live.watch(show);
+  runner.link.watch(show);
+  return element("div", { class: "transport", role: "toolbar", attributes: { "aria-label": "Simulation" } },
+    element("div", { class: "group" }, again, play, step), element("div", { class: "group" }, time), said);
+}
+
+function told({ state }: LiveSimulation): string {
+  if (state === null) return "";
+  if (state.end !== null) return `Ended: ${state.end}.`;
+  if (state.paused !== null) return `Paused: ${state.paused}.`;
+  if (state.running && Math.abs(state.pace - 1) > ABOUT) return `${short(state.pace, 2)}\u00d7 as fast as the clock`;
+  return "";
+}

@@ -1,0 +1,114 @@
+// A simulation in a browser, against a server that is as small as can be.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+
+import type { Browser } from "playwright-core";
+
+import { clean, closePages, launch, open, PAGE, rest, state, until, type Watched } from "./browser.ts";
+import { MockServer } from "./mock/server.ts";
+import { live, MockSimulation } from "./mock/simulation.ts";
+
+let browser: Browser;
+before(async () => (browser = await launch()));
+afterEach(closePages);
+after(() => browser.close());
+
+async function served(run: (server: MockServer, simulation: MockSimulation, client: () => Promise<Watched>) => Promise<void>): Promise<void> {
+  const simulation = new MockSimulation();
+  const server = await new MockServer(PAGE, live(), simulation).start();
+  try {
+    await run(server, simulation, async () => {
+      const client = await open(browser, server.address);
+      await until(client.page, (now) => now.simulation?.standing === "open", "a connection");
+      return client;
+    });
+  } finally {
+    await closePages();
+    await server.stop();
+  }
+}
+
+test("a simulation is played, paused, stepped and begun again, by buttons and by keys", async () => {
+  await served(async (_, simulation, client) => {
+    const watched = await client();
+    const { page } = watched;
+    assert.equal((await state(page)).simulation?.inControl, false);
+    assert.match(await page.locator("#simulation-status").innerText(), /Nobody is in control/);
+    // Who acts is in control.
+    await page.getByRole("button", { name: "Play" }).click();
+    await until(page, (now) => now.simulation?.inControl === true && now.simulation.told?.running === true, "control, and that it runs");
+    await page.locator("#canvas").press(" ");
+    await until(page, (now) => now.simulation?.told?.running === false, "a pause");
+    await page.locator("#canvas").press(".");
+    await until(page, (now) => now.simulation?.told?.time === 0.01 && now.simulation.arrows === 1, "a step with its impulse");
+    const poses = await page.evaluate(() => window.chasles?.poses());
+    assert.deepEqual([poses?.[0]?.[2], poses?.[1]?.[2]], [-0.1, 0.6]);
+    await page.waitForFunction(() => /floor\s+ring\s+2/.test((document.querySelector("#impulses") as HTMLElement).innerText));
+    assert.match((await page.locator("#energies").innerText()).replace(/\s+/g, " "), /kinetic 1 J potential 5.886 J dissipated 500 mJ/);
+    assert.equal(await page.locator("#simulation-time").innerText(), "0.010 s");
+    await page.getByRole("button", { name: "Begin again" }).click();
+    await until(page, (now) => now.simulation?.told?.runs === 2 && now.simulation.arrows === 0, "a new beginning");
+    assert.deepEqual(simulation.orders.map(({ type }) => type), ["play", "pause", "step", "restart"]);
+    assert.equal(await page.getByRole("tab", { name: "Contacts" }).count(), 0);
+    clean(watched);
+  });
+});
+
+test("a body that has a mass is dragged by the mouse; beside it the picture turns", async () => {
+  await served(async (_, simulation, client) => {
+    const watched = await client();
+    const { page } = watched;
+    // From in front the ring is in the middle, some pixels above its hole.
+    await page.getByRole("button", { name: "Front" }).click();
+    await page.getByRole("button", { name: "Fit" }).click();
+    await rest(page);
+    const box = await page.locator("#canvas").boundingBox();
+    assert.ok(box);
+    let at: [number, number] | null = null;
+    for (let y = box.height * 0.3; y < box.height * 0.8 && at === null; y += 6) {
+      await page.mouse.click(box.x + box.width / 2, box.y + y);
+      if ((await state(page)).body === "ring") at = [box.x + box.width / 2, box.y + y];
+    }
+    assert.ok(at, "the ring is somewhere");
+    await until(page, (now) => now.simulation?.unanswered === 0 && now.simulation.told?.hand === null, "that it is let go");
+    simulation.orders.length = 0;
+    await page.mouse.move(...at);
+    await page.mouse.down();
+    await until(page, (now) => now.simulation?.told?.hand?.body === 1, "a hand");
+    await page.mouse.move(at[0] + 60, at[1] - 80, { steps: 8 });
+    await until(page, (now) => now.simulation?.unanswered === 0 && (now.simulation.told?.hand?.target[0] ?? 0) > 0.05, "a pull to the right");
+    const { simulation: now } = await state(page);
+    const target = now?.told?.hand?.target ?? [0, 0, 0];
+    // Up and to the right in the plane of the screen, which is that of x and z.
+    assert.ok(target[2] > 0.6, `${target}`);
+    await page.mouse.up();
+    await until(page, (later) => later.simulation?.told?.hand === null, "that it lets go");
+    const types = simulation.orders.map(({ type }) => type);
+    assert.deepEqual([types[0], types.at(-1), new Set(types.slice(1, -1))], ["grab", "drop", new Set(["drag"])]);
+    // The floor has no mass.
+    await page.mouse.move(box.x + 30, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 90, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    assert.equal(simulation.orders.length, types.length);
+    clean(watched);
+  });
+});
+
+test("who looks on can do nothing, and takes over when control is given up", async () => {
+  await served(async (server, _, client) => {
+    const [one, two] = [await client(), await client()];
+    await one.page.getByRole("button", { name: "Play" }).click();
+    await until(two.page, (now) => now.simulation?.told?.running === true, "that it runs");
+    assert.match(await two.page.locator("#simulation-status").innerText(), /Client 1 is in control. You watch/);
+    assert.ok(await two.page.locator("#play").isDisabled());
+    await one.page.getByRole("button", { name: "Release control" }).click();
+    await two.page.waitForFunction(() => !(document.querySelector("#play") as HTMLButtonElement).disabled);
+    await two.page.locator("#play").click();
+    await until(two.page, (now) => now.simulation?.inControl === true, "control");
+    server.cut();
+    await until(two.page, (now) => now.simulation?.standing === "open", "a connection again");
+    clean(one);
+  });
+});
