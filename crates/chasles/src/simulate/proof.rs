@@ -45,7 +45,7 @@ impl Span<'_> {
 }
 
 /// Shifts that may part bodies, as shares of the depth that is allowed.
-const SHIFTS: [f64; 11] = [1e-6, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0];
+const SHIFTS: [f64; 5] = [1e-4, 0.01, 0.1, 0.4, 1.0];
 
 /// How far numbers may be off, as a share of the coordinates.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;

@@ -83,7 +83,7 @@ const SAME: f64 = 0.999;
 
 /// Sweeps, at most, and the share of the greatest change at which they end.
 const SWEEPS: u32 = 300;
-const SETTLED: f64 = 1e-9;
+const SETTLED: f64 = 1e-7;
 
 impl ContactRows {
     pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Jointly<'_>]) -> Self {
@@ -139,12 +139,6 @@ impl ContactRows {
             velocities[*body][0] += amount * *linear;
             velocities[*body][1] += amount * *angular;
         }
-    }
-
-    /// The bodies whose velocities answer.
-    fn movable(&self) -> impl Iterator<Item = usize> {
-        let joined = self.rows.iter().flat_map(|row| row.joined.iter().map(|(body, _)| *body));
-        self.touch.bodies.into_iter().chain(joined)
     }
 
     /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
@@ -280,7 +274,9 @@ pub(crate) fn settle(contacts: &mut [ContactRows], asked: &[Asked], velocities: 
             *seen = now;
             if change > 0.1 * SETTLED * scale {
                 now += 1;
-                contact.movable().for_each(|body| changed[body] = now);
+                contact.touch.bodies.into_iter().for_each(|body| changed[body] = now);
+                let joined = contact.rows.iter().flat_map(|row| &row.joined);
+                joined.for_each(|(body, _)| changed[*body] = now);
             }
         }
         scale = scale.max(most);

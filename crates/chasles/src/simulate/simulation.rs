@@ -56,7 +56,7 @@ const EVENTS: u32 = 200;
 const PARTS: u32 = 100_000;
 
 /// Looks at what a step meets, before it is made shorter.
-const LOOKS: usize = 4;
+const LOOKS: usize = 6;
 
 /// Tries of a step, and its shortest duration as a share of the largest.
 const TRIES: usize = 200;
@@ -285,7 +285,8 @@ impl Simulation {
         let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
         let mut duration = whole.min(station.longest(&self.world)).min(self.pace);
         let mut barrier = [0; 2];
-        let (mut ahead, mut looks, mut is_shorter) = (Vec::new(), 0, false);
+        let (mut ahead, mut looks, mut fewest) = (Vec::new(), 0, usize::MAX);
+        let mut is_shorter = false;
         for _ in 0..if self.parts < PARTS { TRIES } else { 0 } {
             if watch.is_over() {
                 return Ok(Stepped::Stopped);
@@ -324,19 +325,22 @@ impl Simulation {
             let is_hit = |own: &&Barrier| is_sprung || drift.meetings.bouncing.contains(&own.bodies);
             let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
             let others: Vec<Barrier> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
+            let known = ahead.len();
             if let Some(hit) = hit {
                 duration *= (hit.share * (1.0 - 1e-9)).min(0.9999);
             } else if looks < LOOKS
                 && look_ahead(&self.world, (station, &drift), (duration, &others), &mut ahead)
+                && (ahead.len() > known || barriers.len() < fewest)
             {
-                looks += 1;
+                // It is made again as long as that shows more contacts, or leaves fewer in the way.
+                (looks, fewest) = (looks + 1, barriers.len());
                 continue;
             } else {
                 duration *= 0.5;
                 is_shorter = true;
             }
             ahead.clear();
-            looks = 0;
+            (looks, fewest) = (0, usize::MAX);
             if duration < SHORTEST * self.world.definition.step {
                 break;
             }
