@@ -82,7 +82,7 @@ pub(crate) struct ContactRows {
 const SAME: f64 = 0.999;
 
 /// Sweeps, at most, and the share of the greatest change at which they end.
-const SWEEPS: u32 = 300;
+const SWEEPS: u32 = 100;
 const SETTLED: f64 = 1e-7;
 
 impl ContactRows {
