@@ -54,6 +54,28 @@ fn a_box_rests() {
 }
 
 #[test]
+fn equal_boxes_stand_on_each_other() {
+    // Their sides are in common planes, and their faces meet but for rounding.
+    let mut setup = Setup::new(0.1, 9.81);
+    setup.floor();
+    let size = DVec3::new(0.4, 0.3, 0.2);
+    for i in 0..6 {
+        let pose = Pose::from_position((0.1 + 0.2 * f64::from(i)) * DVec3::Z).unwrap();
+        let own = setup.body("box", Primitive::Box { size }, pose, Some(block(1.0, size)));
+        setup.bodies[own].name = format!("box {i}");
+        setup.own[own].elasticity = 0.0;
+    }
+    let (moments, simulation) = setup.run();
+    for moment in &moments {
+        for (i, pose) in moment.poses.iter().enumerate() {
+            let place = (0.1 + 0.2 * i as f64) * DVec3::Z;
+            assert!(pose.position().distance(place) < 2e-5, "{place} {pose:?} at {}", moment.time);
+        }
+    }
+    assert!(simulation.summary().deepest.is_some_and(|depth| depth < 1e-5));
+}
+
+#[test]
 fn a_double_pendulum_keeps_its_energy() {
     let mut setup = Setup::new(5.0, 9.81);
     let size = DVec3::new(0.05, 0.05, 0.6);

@@ -160,6 +160,9 @@ pub(crate) fn touches(
     Ok(places)
 }
 
+/// A vertex is on a face within this share of how far places may be past each other.
+const ON: f64 = 1e-3;
+
 /// How far the bodies overlap along a direction from A to B, where their corners are few.
 fn overlap(bodies: [(&Standing<'_>, &Body); 2], normal: DVec3) -> Option<f64> {
     let reach = |(standing, body): (&Standing<'_>, &Body), normal: DVec3| {
@@ -212,8 +215,9 @@ impl Found {
             if distance > self.reach.gap.max(self.reach.past) || outward == DVec3::ZERO {
                 continue;
             }
-            // Over the inside of the triangle, or over a border that is not the end of the surface's plane.
-            let is_over = closest.interior || away.cross(outward).length() <= 1e-6 * distance;
+            // Over the inside of the triangle, or over its border but for so little that no direction can be told from it.
+            let aside = away.cross(outward).length();
+            let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.past);
             if !is_over {
                 self.corners.push(Corner { vertex, face: over, nearest: closest.b, swapped });
                 continue;
@@ -228,11 +232,12 @@ impl Found {
         }
     }
 
-    /// A vertex behind several faces left its body's outside through one of them: that along which the bodies overlap
-    /// least, as far as their corners are few, or else the nearest.
+    /// A vertex behind several faces, or on them, left its body's outside through one of them: that along which the bodies
+    /// overlap least, as far as their corners are few, or else the nearest. One in front of a face is behind none.
     fn ways_out(&mut self, bodies: [(&Standing<'_>, &Body); 2]) {
+        let on = ON * self.reach.past;
         let mut best: BTreeMap<u64, (f64, DVec3)> = BTreeMap::new();
-        for place in self.places.iter().filter(|place| place.gap < 0.0) {
+        for place in self.places.iter().filter(|place| place.gap < on) {
             let score = overlap(bodies, place.normal).unwrap_or(-place.gap);
             let own = best.entry(place.key).or_insert((score, place.normal));
             if score < own.0 {
@@ -240,11 +245,10 @@ impl Found {
             }
         }
         let outside: BTreeSet<u64> =
-            self.places.iter().filter(|place| place.gap >= 0.0).map(|place| place.key).collect();
+            self.places.iter().filter(|place| place.gap >= on).map(|place| place.key).collect();
         self.places.retain(|place| {
-            place.gap >= 0.0
-                || !outside.contains(&place.key)
-                    && best.get(&place.key).is_none_or(|(_, normal)| *normal == place.normal)
+            let is_best = || best.get(&place.key).is_none_or(|(_, normal)| *normal == place.normal);
+            place.gap >= on || !outside.contains(&place.key) && is_best()
         });
     }
 
