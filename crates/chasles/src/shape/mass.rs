@@ -102,7 +102,7 @@ impl Mesh {
 
     /// Refuses an edge that has not exactly two triangles, one in each direction. An edge from a vertex to itself joins
     /// nothing.
-    fn check_turned_alike(&self) -> Result<(), Error> {
+    pub(crate) fn check_turned_alike(&self) -> Result<(), Error> {
         // How many triangles use each edge, and how many more from the lower vertex than from the higher.
         let mut uses = vec![(0_u32, 0_i32); self.edges().len()];
         for (triangle, edges) in self.triangles().iter().zip(self.triangle_edges()) {

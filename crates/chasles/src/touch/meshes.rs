@@ -31,7 +31,7 @@ pub(crate) enum Facing {
 
 impl Facing {
     pub(crate) fn of(mesh: &Mesh) -> Self {
-        if !mesh.around().is_closed() {
+        if !mesh.around().is_closed() || mesh.check_turned_alike().is_err() {
             return Self::Open;
         }
         let volume = |face: &[u32; 3]| {
@@ -349,4 +349,26 @@ impl Found {
 /// A number for two features.
 fn key(of_b: bool, first: u32, second: u32) -> u64 {
     (u64::from(first) << 33 | u64::from(second) << 1) | u64::from(of_b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+
+    fn facing(triangles: Vec<[u32; 3]>) -> Facing {
+        Facing::of(&Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], triangles).unwrap())
+    }
+
+    #[test]
+    fn a_mesh_has_an_outside_where_it_is_closed_and_turned_alike() {
+        let turned = |[a, b, c]: [u32; 3]| [a, c, b];
+        assert_eq!(facing(TETRAHEDRON.to_vec()), Facing::Outward);
+        assert_eq!(facing(TETRAHEDRON.map(turned).to_vec()), Facing::Inward);
+        assert_eq!(facing(TETRAHEDRON[1..].to_vec()), Facing::Open);
+        let mut apart = TETRAHEDRON.to_vec();
+        apart[2] = turned(apart[2]);
+        assert_eq!(facing(apart), Facing::Open);
+    }
 }
