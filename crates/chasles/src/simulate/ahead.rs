@@ -8,8 +8,7 @@ use crate::simulate::rows::Touch;
 use crate::simulate::stepping::{Ahead, Drift, Station, rest};
 use crate::simulate::world::World;
 
-/// Bodies that are apart for less than this share of a step are looked at as they are at its end, and so are those that are for
-/// more than the other.
+/// Bodies are looked at where they meet, if that is between these shares of a step, and else as they are at its end.
 const LATE: [f64; 2] = [0.02, 0.98];
 
 /// Adds the contacts of pairs that were not apart all of the way; whether there are any.

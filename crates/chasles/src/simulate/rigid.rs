@@ -100,3 +100,43 @@ fn in_world(rotation: DQuat, body: &DMat3) -> DMat3 {
     let turn = DMat3::from_quat(rotation);
     turn * *body * turn.transpose()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    #[test]
+    fn a_symmetric_body_turns_as_the_closed_form_says() {
+        for seed in 0..50 {
+            let random = &mut Random(seed);
+            let (across, along) = (random.within(0.5, 2.0), random.within(0.5, 2.0));
+            let inertia = DMat3::from_diagonal(DVec3::new(across, across, along));
+            let (rotation, momentum) = (random.rotation(), random.vector(5.0));
+            let body = Rigid {
+                mass: 1.0,
+                inertia,
+                inverse: inertia.inverse(),
+                center_in_body: DVec3::ZERO,
+                center: random.vector(1.0),
+                rotation,
+                linear: random.vector(1.0),
+                angular: in_world(rotation, &inertia.inverse()) * momentum,
+            };
+            let time = random.within(0.0, 2.0);
+            let moved = body.drifted(time, [body.linear, body.angular]);
+            // It turns about the momentum at one rate and about its axis at another.
+            let spin = (rotation.conjugate() * momentum).z * (1.0 / along - 1.0 / across);
+            let wanted = DQuat::from_scaled_axis(time / across * momentum)
+                * rotation
+                * DQuat::from_rotation_z(time * spin);
+            let off = (moved.rotation.conjugate() * wanted).xyz().length();
+            assert!(off < 1e-7, "seed {seed}: {off}");
+            assert!(
+                (moved.inertia() * moved.angular - momentum).length() < 1e-12 * (1.0 + momentum.length())
+            );
+            assert!((moved.kinetic() - body.kinetic()).abs() < 1e-6 * body.kinetic());
+            assert!(moved.center.distance(body.center + time * body.linear) < 1e-14 * 4.0);
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! Springs at contacts (paper 004, 3.1): a force that grows without bound as the gap closes, and is less while bodies
 //! recede.
 //!
-//! Of the room d that is left in a zone z the force is K (z - d) / d^2. While bodies recede it is the square of the elasticity times that, so that speeds are in the
-//! ratio of the elasticity (the paper's ratio of constants, which is the elasticity itself, gives its root). At rest any
-//! force between the two may act. No spring gives back more than it took: it keeps an account.
+//! Of the room d that is left in a zone z the force is K (z - d) / d^2. While bodies recede it is the square of the
+//! elasticity times that, so that speeds are in the ratio of the elasticity (the paper's ratio of constants, which is the
+//! elasticity itself, gives its root). At rest any force between the two may act. No spring gives back more than it took:
+//! it keeps an account.
 
 use glam::DVec3;
 

@@ -371,4 +371,93 @@ mod tests {
         apart[2] = turned(apart[2]);
         assert_eq!(facing(apart), Facing::Open);
     }
+
+    fn block(half: DVec3) -> Body {
+        let vertices =
+            (0..8).map(|i| half * DVec3::new(sign(i & 1), sign(i >> 1 & 1), sign(i >> 2))).collect();
+        let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = squares.iter().flat_map(|[p, q, r, s]| [[*p, *q, *r], [*p, *r, *s]]).collect();
+        Body::new(Mesh::new(vertices, triangles).unwrap())
+    }
+
+    fn sign(bit: u32) -> f64 {
+        f64::from(2 * i32::try_from(bit).unwrap() - 1)
+    }
+
+    /// The least distance of two blocks, by going to and fro.
+    fn distance(halves: [DVec3; 2], pose: &Pose) -> f64 {
+        let mut on_b = DVec3::ZERO;
+        let mut least = f64::INFINITY;
+        for _ in 0..20_000 {
+            let in_a = pose.inverse().transform_point(on_b).clamp(-halves[0], halves[0]);
+            let on_a = pose.transform_point(in_a);
+            on_b = on_a.clamp(-halves[1], halves[1]);
+            least = least.min(on_a.distance(on_b));
+        }
+        least
+    }
+
+    #[test]
+    fn the_least_gap_of_the_places_of_blocks_is_their_distance() {
+        let (mut search, mut seen) = (GapSearch::default(), 0);
+        for seed in 0..300 {
+            let random = &mut chasles_testing::Random(seed);
+            let halves = [(); 2].map(|()| {
+                DVec3::new(random.within(0.1, 0.5), random.within(0.1, 0.5), random.within(0.1, 0.5))
+            });
+            let [a, b] = halves.map(block);
+            // Now and then with faces or edges along each other.
+            let turn = if random.one_in(3) { glam::DQuat::IDENTITY } else { random.rotation() };
+            let pose = Pose::new(random.vector(1.2), turn).unwrap();
+            let wanted = distance(halves, &pose);
+            if !(1e-3..0.2).contains(&wanted) {
+                continue;
+            }
+            let reach = Reach { gap: 0.3, past: 0.01 };
+            let facings = [Facing::of(a.mesh()), Facing::of(b.mesh())];
+            let budget = &mut Budget::new(1_000_000);
+            let places =
+                touches(&mut search, ((&a, facings[0]), (&b, facings[1])), (&pose, &reach), budget).unwrap();
+            let least = places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
+            assert!((least - wanted).abs() < 1e-6, "seed {seed}: {least} for {wanted}");
+            for place in &places {
+                let [p, q] = place.points;
+                let p = pose.inverse().transform_point(p).abs() - halves[0];
+                let q = q.abs() - halves[1];
+                assert!(
+                    p.max_element().abs() < 1e-9 && q.max_element().abs() < 1e-9,
+                    "seed {seed}: {place:?}"
+                );
+                assert!((place.normal.length() - 1.0).abs() < 1e-9);
+            }
+            seen += 1;
+        }
+        assert!(seen > 100, "{seen}");
+    }
+
+    #[test]
+    fn near_faces_are_all_that_are_near() {
+        let mut search = GapSearch::default();
+        for seed in 0..100 {
+            let random = &mut chasles_testing::Random(seed);
+            let halves = [(); 2].map(|()| DVec3::splat(random.within(0.1, 0.5)));
+            let [a, b] = halves.map(block);
+            let pose = Pose::new(random.vector(1.2), random.rotation()).unwrap();
+            let (budget, reach) = (&mut Budget::new(1_000_000), random.within(0.01, 0.4));
+            let found = search.near_faces((&a, &b), (&pose, reach), budget).unwrap();
+            let corners = |body: &Body, face: u32| {
+                body.mesh().triangles()[face as usize].map(|vertex| body.mesh().vertex(vertex))
+            };
+            for face in 0..12 {
+                for over in 0..12 {
+                    let own = corners(&a, face).map(|corner| pose.transform_point(corner));
+                    let other = corners(&b, over);
+                    let is_near = own
+                        .iter()
+                        .any(|corner| point_triangle(*corner, &other).squared < reach * reach * (1.0 - 1e-9));
+                    assert!(!is_near || found.contains(&[face, over]), "seed {seed}: {face} {over}");
+                }
+            }
+        }
+    }
 }

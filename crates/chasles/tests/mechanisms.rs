@@ -1,0 +1,167 @@
+//! Simulations of joints, slopes and many bodies: what holds, what slides, and that nothing depends on threads or stops.
+
+#[path = "simulation_cases/setup.rs"]
+mod setup;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use chasles::glam::{DQuat, DVec3};
+use chasles::{
+    Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation, Watch,
+};
+use setup::{Setup, block, sphere};
+
+const GRAVITY: f64 = 9.81;
+
+fn at(position: DVec3) -> Pose {
+    Pose::from_position(position).unwrap()
+}
+
+#[test]
+fn a_box_on_a_slope_slides_as_its_friction_says_or_stands() {
+    let angle = 0.5_f64;
+    for friction in [0.0, 0.3, 0.9] {
+        let mut setup = Setup::new(0.5, GRAVITY);
+        let turn = DQuat::from_rotation_y(angle);
+        let slope = DVec3::new(20.0, 20.0, 1.0);
+        let down = turn * DVec3::X;
+        let pose = |height: f64| Pose::new(turn * (height * DVec3::Z), turn).unwrap();
+        setup.body("slope", Primitive::Box { size: slope }, pose(-0.5), None);
+        let size = DVec3::new(0.4, 0.3, 0.1);
+        let own = setup.body("box", Primitive::Box { size }, pose(0.05), Some(block(2.0, size)));
+        setup.own[own].elasticity = 0.0;
+        setup.own[own].friction = Friction::Coefficient(friction);
+        let (moments, _) = setup.run();
+        let last = &moments[moments.len() - 1];
+        let wanted = (GRAVITY * (angle.sin() - friction * angle.cos())).max(0.0) * 0.5;
+        let speed = last.velocities[0][0].dot(down);
+        assert!(
+            (speed - wanted).abs() < 2e-3 * wanted.max(0.01),
+            "{speed} for {wanted}, friction {friction}"
+        );
+        let taken = last.energy.dissipated;
+        let way = last.poses[0].position().dot(down);
+        let rubbed = if wanted > 0.0 { friction * 2.0 * GRAVITY * angle.cos() * way } else { 0.0 };
+        assert!((taken - rubbed).abs() < 5e-3 * rubbed.max(0.1), "{taken} J taken, {rubbed} rubbed");
+    }
+}
+
+/// A body that hangs on a post by a joint of a kind whose axis is x, and is thrown.
+fn hung(kind: JointKind) -> Vec<Moment> {
+    let mut setup = Setup::new(0.5, GRAVITY);
+    let size = DVec3::new(0.1, 0.15, 0.2);
+    let post = setup.body("post", Primitive::Sphere { radius: 0.01 }, Pose::IDENTITY, None);
+    let mut dynamics = block(1.0, size);
+    (dynamics.linear, dynamics.angular) = (DVec3::new(0.3, 0.5, -0.2), DVec3::new(1.0, -2.0, 3.0));
+    let own = setup.body("body", Primitive::Box { size }, at(0.4 * DVec3::Y), Some(dynamics));
+    setup.joints = vec![SimulatedJoint { bodies: [post, own], point: DVec3::ZERO, kind }];
+    setup.run().0
+}
+
+#[test]
+fn joints_leave_free_what_they_say_and_nothing_else() {
+    let axis = DVec3::X;
+    let kinds = [
+        JointKind::Ball,
+        JointKind::Hinge { axis },
+        JointKind::Slide { axis },
+        JointKind::Piston { axis },
+        JointKind::Plane { axis },
+        JointKind::Fixed,
+    ];
+    for kind in kinds {
+        let moments = hung(kind);
+        // Velocities fit from the first step on: the impulse of the fit is not the joint's energy later.
+        let energy = |moment: &Moment| moment.energy.kinetic + moment.energy.potential;
+        let start = energy(&moments[1]);
+        let mut moved = 0.0_f64;
+        for moment in &moments[1..] {
+            let pose = &moment.poses[0];
+            // Where the joint's point of the body is.
+            let off = pose.transform_point(-0.4 * DVec3::Y);
+            let turned = 2.0 * pose.rotation().w.abs().min(1.0).acos();
+            let about = pose.rotation().xyz().reject_from(axis).length();
+            let (point, turn) = match kind {
+                JointKind::Ball => (off.length(), 0.0),
+                JointKind::Hinge { .. } => (off.length(), about),
+                JointKind::Slide { .. } => (off.reject_from(axis).length(), 0.0),
+                JointKind::Piston { .. } => (off.reject_from(axis).length(), about),
+                JointKind::Plane { .. } => (off.x.abs(), 0.0),
+                JointKind::Fixed => (off.length(), pose.rotation().xyz().length()),
+            };
+            assert!(point < 1e-9 && turn < 1e-9, "{kind:?}: {point} {turn} at {}", moment.time);
+            let drift = (energy(moment) - start).abs();
+            assert!(drift < 5e-3, "{kind:?}: {drift} J at {}", moment.time);
+            moved = moved.max(turned).max(pose.position().distance(0.4 * DVec3::Y));
+        }
+        assert_eq!(moved > 0.1, kind != JointKind::Fixed, "{kind:?} moved by {moved}");
+    }
+}
+
+/// Five by five boxes, which fall on the floor and on each other's corners.
+fn crowd() -> Setup {
+    let mut setup = Setup::new(0.3, GRAVITY);
+    setup.floor();
+    let size = DVec3::new(0.2, 0.15, 0.1);
+    for i in 0..25 {
+        let place =
+            DVec3::new(0.19 * f64::from(i % 5), 0.14 * f64::from(i / 5), 0.15 + 0.11 * f64::from(i % 3));
+        let turn =
+            DQuat::from_rotation_x(0.1 * f64::from(i % 4)) * DQuat::from_rotation_z(0.3 * f64::from(i));
+        let lifted = place + 0.15 * f64::from(i % 2) * DVec3::Z;
+        let pose = Pose::new(lifted * DVec3::new(1.6, 1.9, 1.0), turn).unwrap();
+        let own = setup.body(&format!("box {i}"), Primitive::Box { size }, pose, Some(block(1.0, size)));
+        setup.own[own].elasticity = 0.2;
+        setup.own[own].friction = Friction::Coefficient(0.4);
+    }
+    setup
+}
+
+#[test]
+fn the_same_bits_come_of_any_number_of_threads_and_of_any_stops() {
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| crowd().run().0)
+    };
+    let moments = with(1);
+    let contacts = moments.iter().map(|moment| moment.contacts.len()).sum::<usize>();
+    assert!(contacts > 50, "{contacts}");
+    assert_eq!(moments, with(3));
+    // One that is stopped now and then goes on as if it had not been.
+    struct Restless(AtomicU32);
+    impl Watch for Restless {
+        fn is_over(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) % 61 == 60
+        }
+    }
+    let watch = Restless(AtomicU32::new(0));
+    let mut simulation = Simulation::new(crowd().definition(), false).unwrap();
+    let (mut told, mut stops) = (Vec::new(), 0);
+    loop {
+        match simulation.advance(&watch).unwrap() {
+            Advance::Moments(more) => told.extend(more),
+            Advance::Stopped => stops += 1,
+            Advance::Finished => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(stops > 5, "{stops}");
+    assert_eq!(moments, told);
+    // An end is told as often as it is asked for.
+    assert_eq!(simulation.advance(&()).unwrap(), Advance::Finished);
+}
+
+#[test]
+fn a_body_that_is_hit_within_the_first_step_is_no_bad_start() {
+    let mut setup = Setup::new(0.02, 0.0);
+    let size = DVec3::new(0.02, 1.0, 1.0);
+    let paddle = setup.body("paddle", Primitive::Box { size }, Pose::IDENTITY, None);
+    // A millimetre from the ball, at 100 metres a second.
+    setup.bodies[paddle].motion =
+        BodyMotion::Keyframes(vec![(0.0, Pose::IDENTITY), (0.02, at(2.0 * DVec3::X))]);
+    setup.body("ball", Primitive::Sphere { radius: 0.05 }, at(0.061 * DVec3::X), Some(sphere(0.1, 0.05)));
+    let (moments, simulation) = setup.run();
+    let [linear, _] = moments[moments.len() - 1].velocities[0];
+    assert!((linear - 200.0 * DVec3::X).length() < 1e-6, "{linear}");
+    assert_eq!(simulation.summary().deepest, Some(0.0));
+}
