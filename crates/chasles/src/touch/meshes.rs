@@ -385,10 +385,10 @@ mod tests {
     }
 
     /// The least distance of two blocks, by going to and fro.
-    fn distance(halves: [DVec3; 2], pose: &Pose) -> f64 {
+    fn distance(halves: [DVec3; 2], pose: &Pose, rounds: usize) -> f64 {
         let mut on_b = DVec3::ZERO;
         let mut least = f64::INFINITY;
-        for _ in 0..20_000 {
+        for _ in 0..rounds {
             let in_a = pose.inverse().transform_point(on_b).clamp(-halves[0], halves[0]);
             let on_a = pose.transform_point(in_a);
             on_b = on_a.clamp(-halves[1], halves[1]);
@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn the_least_gap_of_the_places_of_blocks_is_their_distance() {
         let (mut search, mut seen) = (GapSearch::default(), 0);
-        for seed in 0..300 {
+        for seed in 0..400 {
             let random = &mut chasles_testing::Random(seed);
             let halves = [(); 2].map(|()| {
                 DVec3::new(random.within(0.1, 0.5), random.within(0.1, 0.5), random.within(0.1, 0.5))
@@ -409,10 +409,10 @@ mod tests {
             // Now and then with faces or edges along each other.
             let turn = if random.one_in(3) { glam::DQuat::IDENTITY } else { random.rotation() };
             let pose = Pose::new(random.vector(1.2), turn).unwrap();
-            let wanted = distance(halves, &pose);
-            if !(1e-3..0.2).contains(&wanted) {
+            if !(1e-2..0.25).contains(&distance(halves, &pose, 100)) {
                 continue;
             }
+            let wanted = distance(halves, &pose, 5_000);
             let reach = Reach { gap: 0.3, past: 0.01 };
             let facings = [Facing::of(a.mesh()), Facing::of(b.mesh())];
             let budget = &mut Budget::new(1_000_000);
@@ -432,7 +432,7 @@ mod tests {
             }
             seen += 1;
         }
-        assert!(seen > 100, "{seen}");
+        assert!(seen > 40, "{seen}");
     }
 
     #[test]
