@@ -44,7 +44,8 @@ test("a recording shows the impulses of the time that is played, and hides them"
     assert.ok(rest > without && rest < blow, `${without}, ${rest}, ${blow} pixels`);
     await page.getByText("Show impulses").click();
     await until(page, (now) => now.recording?.arrows === 0, "no arrows");
-    assert.equal(await pixels(page, ARROW, 40), without);
+    const hidden = await pixels(page, ARROW, 40);
+    assert.ok(hidden <= without, `${hidden} pixels, ${without} without arrows`);
     await page.locator("#canvas").press("i");
     await until(page, (now) => now.recording?.arrows === 1, "arrows");
     clean(watched);
