@@ -14,6 +14,9 @@ use crate::simulate::world::World;
 /// States that wait to be told, at most.
 const MOST_WAITING: usize = 512;
 
+/// A sum that is less than this share of its parts is none.
+const ROUNDING: f64 = 1e-12;
+
 /// Springs that hold more than this share of the energy of motion hold what was motion before.
 const HELD: f64 = 1e-3;
 
@@ -78,6 +81,8 @@ fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
             None => sums.push((*contact, weight)),
         }
     }
+    // What was given and taken back leaves rounding.
+    sums.retain(|(sum, total)| sum.impulse.length() > ROUNDING * total);
     sums.sort_by_key(|(sum, _)| sum.bodies);
     sums.into_iter().map(|(sum, _)| sum).collect()
 }
