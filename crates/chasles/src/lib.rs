@@ -78,6 +78,9 @@
 //!   within epsilon ([`Scene::epsilon`]) in its enclosure, and touches nowhere before.
 //! - In a [`Scene`] the same holds for every pair and its true motion, whatever carries the bodies, and for the true
 //!   surfaces of round bodies.
+//! - On the screws that join the poses of a [`Simulation`]'s moments no two bodies that can collide are deeper in each
+//!   other than the depth that is allowed, and where it is asked for, than [`SimulationSummary::deepest`]. What becomes of
+//!   bodies after a contact is computed, not proven.
 //! - A query that can be proven neither way ends as [`Outcome::Undecided`], with the time until which the motion is
 //!   clear.
 

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation, Watch,
+    Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation,
+    SimulationDefinition, Watch,
 };
-use setup::{Setup, block, sphere};
+use setup::{Setup, block, finished, sphere};
 
 const GRAVITY: f64 = 9.81;
 
@@ -164,4 +165,27 @@ fn a_body_that_is_hit_within_the_first_step_is_no_bad_start() {
     let [linear, _] = moments[moments.len() - 1].velocities[0];
     assert!((linear - 200.0 * DVec3::X).length() < 1e-6, "{linear}");
     assert_eq!(simulation.summary().deepest, Some(0.0));
+}
+
+#[test]
+fn boxes_that_turn_far_in_a_step_need_few_steps() {
+    let mut setup = Setup::new(1.0, GRAVITY);
+    setup.floor();
+    let size = DVec3::splat(0.1);
+    for i in 0..27 {
+        let place = DVec3::new(f64::from(i % 3), f64::from(i / 3 % 3), 0.5 + f64::from(i / 9));
+        let axis = DVec3::new(0.6, 0.48 * f64::from(i % 4 - 1), 0.64).normalize();
+        let pose = Pose::new(0.19 * place, DQuat::from_axis_angle(axis, 0.7 * f64::from(i))).unwrap();
+        let own = setup.body(&format!("box {i}"), Primitive::Box { size }, pose, Some(block(1.0, size)));
+        setup.own[own].elasticity = 0.0;
+        setup.own[own].friction = Friction::Coefficient(0.5);
+    }
+    let step = 1.0 / 60.0;
+    let definition = SimulationDefinition { step, record: step, depth: 1e-3, ..setup.definition() };
+    let mut simulation = Simulation::new(definition, true).unwrap();
+    finished(&mut simulation);
+    let summary = simulation.summary();
+    // 78 without the contacts that a step shows at its end.
+    assert!(summary.steps <= 68, "{} steps", summary.steps);
+    assert!(summary.deepest.is_some_and(|depth| depth <= 1e-3));
 }

@@ -1,61 +1,27 @@
 //! A body that is pulled by a hand, against closed forms.
 
-use chasles::glam::{DMat3, DVec3};
-use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Pull, Scene, SceneBody,
-    SceneDefinition, SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
-};
+#[path = "simulation_cases/setup.rs"]
+mod setup;
+
+use chasles::glam::DVec3;
+use chasles::{Advance, Friction, Moment, Pose, Primitive, Pull, Simulation};
+use setup::{Setup, block, finished};
 
 /// A floor, and a block of 2 kg at a height above it; gravity pulls down.
 fn simulation(height: f64, gravity: f64) -> Simulation {
+    let mut setup = Setup::new(2.0, gravity);
+    setup.floor();
     let size = DVec3::new(0.4, 0.2, 0.1);
-    let floor = (DVec3::new(10.0, 10.0, 1.0), -0.5);
-    let bodies = [("floor", floor), ("block", (size, height))].map(|(name, (size, z))| SceneBody {
-        name: name.into(),
-        shape: Some(SceneShape::primitive(Primitive::Box { size }).unwrap()),
-        motion: BodyMotion::Still(Pose::from_position(z * DVec3::Z).unwrap()),
-        parent: None,
-        group: None,
-        solid: false,
-    });
-    let scene = SceneDefinition {
-        duration: 2.0,
-        tolerance: None,
-        clearance: 0.0,
-        bodies: bodies.into(),
-        ignore: vec![],
-    };
-    let s = size * size;
-    let inertia = DMat3::from_diagonal(2.0 / 12.0 * DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y));
-    let zero = DVec3::ZERO;
-    let dynamics = Dynamics { mass: 2.0, inertia, center: zero, linear: zero, angular: zero };
-    let own = |dynamics| SimulatedBody { dynamics, elasticity: 0.5, friction: Friction::Coefficient(0.3) };
-    let definition = SimulationDefinition {
-        scene: Scene::new(scene).unwrap(),
-        bodies: vec![own(None), own(Some(dynamics))],
-        joints: vec![],
-        gravity: -gravity * DVec3::Z,
-        step: 1e-3,
-        record: 1e-2,
-        method: SimulationMethod::Both,
-        depth: 1e-4,
-    };
-    Simulation::new(definition, true).unwrap()
+    let pose = Pose::from_position(height * DVec3::Z).unwrap();
+    setup.body("block", Primitive::Box { size }, pose, Some(block(2.0, size)));
+    for own in &mut setup.own {
+        (own.elasticity, own.friction) = (0.5, Friction::Coefficient(0.3));
+    }
+    Simulation::new(setup.definition(), true).unwrap()
 }
 
 fn pull(point: DVec3, target: DVec3) -> Pull {
     Pull { body: 1, point, target, rate: 20.0, most: 1e6 }
-}
-
-fn run(simulation: &mut Simulation) -> Vec<Moment> {
-    let mut moments = Vec::new();
-    loop {
-        match simulation.advance(&()).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
-            Advance::Finished => return moments,
-            other => panic!("{other:?} after {:?}", moments.last()),
-        }
-    }
 }
 
 /// Where a point of the block is.
@@ -70,7 +36,7 @@ fn a_pulled_point_goes_to_its_place_as_a_critically_damped_spring() {
         let from = point + 3.0 * DVec3::Z;
         let target = from + DVec3::new(0.3, -0.1, 0.2);
         simulation.pull(Some(pull(point, target))).unwrap();
-        let moments = run(&mut simulation);
+        let moments = finished(&mut simulation);
         for moment in &moments {
             let (t, whole) = (20.0 * moment.time, target.distance(from));
             let expected = (1.0 + t) * (-t).exp() * whole;
@@ -104,7 +70,7 @@ fn a_hand_that_pulls_a_body_into_a_floor_never_pushes_it_in_and_is_let_go() {
     let push: f64 = late.map(|contact| contact.impulse.z.abs()).sum();
     assert!(push > 10.0 && push < 60.0, "{push}");
     simulation.pull(None).unwrap();
-    moments.extend(run(&mut simulation));
+    moments.extend(finished(&mut simulation));
     let mut before = 0.0;
     for moment in &moments {
         assert!(moment.energy.dissipated >= before);
@@ -122,7 +88,7 @@ fn a_force_has_its_most() {
     let mut simulation = simulation(3.0, 0.0);
     let hand = Pull { most: 4.0, ..pull(DVec3::ZERO, DVec3::new(100.0, 0.0, 3.0)) };
     simulation.pull(Some(hand)).unwrap();
-    let last = run(&mut simulation).pop().unwrap();
+    let last = finished(&mut simulation).pop().unwrap();
     // 4 N on 2 kg for 2 s.
     assert!((last.velocities[0][0] - 4.0 * DVec3::X).length() < 1e-9, "{:?}", last.velocities);
 }
@@ -144,7 +110,7 @@ fn a_pull_that_means_nothing_is_told() {
     }
     // A spring that is too fast for the steps does not swing up.
     simulation.pull(Some(Pull { rate: 1e9, target: 1.1 * DVec3::Z, ..good })).unwrap();
-    let moments = run(&mut simulation);
+    let moments = finished(&mut simulation);
     assert!(moments.iter().all(|moment| (0.99..1.12).contains(&moment.poses[0].position().z)));
     assert!((moments.last().unwrap().poses[0].position().z - 1.1).abs() < 1e-6, "{:?}", moments.last());
 }

@@ -1,11 +1,14 @@
 //! Simulations that go on from a moment that was told before.
 
-use chasles::glam::{DMat3, DQuat, DVec3};
+#[path = "simulation_cases/setup.rs"]
+mod setup;
+
+use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, JointKind, Moment, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
-    SimulationMethod,
+    Advance, BodyMotion, Dynamics, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation,
+    SimulationDefinition,
 };
+use setup::{Setup, block, finished};
 
 const SIZE: DVec3 = DVec3::new(0.4, 0.2, 0.1);
 
@@ -13,41 +16,23 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_position(DVec3::new(x, y, z)).unwrap()
 }
 
-/// A box of 1 kg, which turns if it is let go.
-fn block(linear: DVec3, angular: DVec3) -> Dynamics {
-    let s = SIZE * SIZE;
-    let inertia = DMat3::from_diagonal(DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y) / 12.0);
-    Dynamics { mass: 1.0, inertia, center: DVec3::ZERO, linear, angular }
-}
-
-/// Boxes with their motions, under gravity; those with dynamics are boxes of [`SIZE`].
+/// A plate that moves as it is told, and a box of 1 kg and [`SIZE`] with these velocities, under gravity.
 fn definition(
-    bodies: Vec<(&str, BodyMotion, Option<Dynamics>)>,
+    plate: (&str, BodyMotion),
+    (name, pose, [linear, angular]): (&str, Pose, [DVec3; 2]),
     joints: Vec<SimulatedJoint>,
 ) -> SimulationDefinition {
-    let own = |dynamics: &Option<Dynamics>| SimulatedBody {
-        dynamics: *dynamics,
-        elasticity: 0.5,
-        friction: Friction::Coefficient(0.3),
-    };
-    let simulated = bodies.iter().map(|(_, _, dynamics)| own(dynamics)).collect();
-    let body = |(name, motion, dynamics): (&str, BodyMotion, Option<Dynamics>)| {
-        let size = if dynamics.is_some() { SIZE } else { DVec3::new(4.0, 4.0, 0.1) };
-        let shape = Some(SceneShape::primitive(Primitive::Box { size }).unwrap());
-        SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
-    };
-    let bodies = bodies.into_iter().map(body).collect();
-    let scene = SceneDefinition { duration: 0.6, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    SimulationDefinition {
-        scene: Scene::new(scene).unwrap(),
-        bodies: simulated,
-        joints,
-        gravity: -9.81 * DVec3::Z,
-        step: 1e-3,
-        record: 1e-2,
-        method: SimulationMethod::Both,
-        depth: 1e-4,
+    let mut setup = Setup::new(0.6, 9.81);
+    let size = DVec3::new(4.0, 4.0, 0.1);
+    let own = setup.body(plate.0, Primitive::Box { size }, Pose::IDENTITY, None);
+    setup.bodies[own].motion = plate.1;
+    let dynamics = Dynamics { linear, angular, ..block(1.0, SIZE) };
+    setup.body(name, Primitive::Box { size: SIZE }, pose, Some(dynamics));
+    for own in &mut setup.own {
+        (own.elasticity, own.friction) = (0.5, Friction::Coefficient(0.3));
     }
+    setup.joints = joints;
+    setup.definition()
 }
 
 /// A box that tumbles far from a floor that rises and falls.
@@ -57,49 +42,31 @@ fn flight() -> SimulationDefinition {
         (0.3, at(0.0, 0.0, -8.0)),
         (0.6, at(0.0, 0.0, -9.0)),
     ]);
-    let free = block(DVec3::new(0.5, 0.0, 3.0), DVec3::new(1.0, 5.0, -2.0));
-    definition(
-        vec![("floor", rising, None), ("box", BodyMotion::Still(at(0.0, 0.0, 1.0)), Some(free))],
-        vec![],
-    )
+    let free = [DVec3::new(0.5, 0.0, 3.0), DVec3::new(1.0, 5.0, -2.0)];
+    definition(("floor", rising), ("box", at(0.0, 0.0, 1.0), free), vec![])
 }
 
 /// A box that falls on a corner, bounces and slides.
 fn fall() -> SimulationDefinition {
     let pose = Pose::new(DVec3::new(0.0, 0.0, 0.4), DQuat::from_rotation_y(0.4)).unwrap();
-    let free = block(DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 2.0, 1.0));
+    let free = [DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 2.0, 1.0)];
     let floor = BodyMotion::Still(at(0.0, 0.0, -0.05));
-    definition(vec![("floor", floor, None), ("box", BodyMotion::Still(pose), Some(free))], vec![])
+    definition(("floor", floor), ("box", pose, free), vec![])
 }
 
 /// A box that hangs on a hinge at the end of its longest edge.
 fn pendulum() -> SimulationDefinition {
     let ceiling = BodyMotion::Still(at(0.0, 0.0, 2.0));
-    let arm = block(DVec3::ZERO, DVec3::ZERO);
     let hinge = SimulatedJoint { bodies: [0, 1], point: DVec3::Z, kind: JointKind::Hinge { axis: DVec3::Y } };
-    definition(
-        vec![("ceiling", ceiling, None), ("arm", BodyMotion::Still(at(0.2, 0.0, 1.0)), Some(arm))],
-        vec![hinge],
-    )
-}
-
-fn run(mut simulation: Simulation) -> Vec<Moment> {
-    let mut moments = Vec::new();
-    loop {
-        match simulation.advance(&()).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
-            Advance::Finished => return moments,
-            other => panic!("{other:?} after {:?}", moments.last()),
-        }
-    }
+    definition(("ceiling", ceiling), ("arm", at(0.2, 0.0, 1.0), [DVec3::ZERO; 2]), vec![hinge])
 }
 
 fn whole(definition: fn() -> SimulationDefinition) -> Vec<Moment> {
-    run(Simulation::new(definition(), false).unwrap())
+    finished(&mut Simulation::new(definition(), false).unwrap())
 }
 
 fn resumed(definition: fn() -> SimulationDefinition, from: &Moment) -> Vec<Moment> {
-    run(Simulation::resumed(definition(), from, false).unwrap())
+    finished(&mut Simulation::resumed(definition(), from, false).unwrap())
 }
 
 #[test]

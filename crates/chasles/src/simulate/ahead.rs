@@ -20,16 +20,16 @@ pub(crate) fn look_ahead(
 ) -> bool {
     let within = station.time + 0.5 * duration;
     let movers = world.movers(&station.rigid, station.time, within);
+    let [begin, end] = [&station.poses, &drift.poses];
+    // Only those of the pair that is looked at count.
+    let mut poses: Vec<Pose> = end.clone();
     let mut is_any = false;
     for barrier in barriers {
         let share = barrier.share;
         let is_late = !(LATE[0]..LATE[1]).contains(&share);
-        let [begin, end] = [&station.poses, &drift.poses];
-        let mut poses: Vec<Pose> = end.clone();
-        if !is_late {
-            for body in barrier.bodies {
-                poses[body] = Screw::between(begin[body], end[body]).pose_at(share);
-            }
+        for body in barrier.bodies {
+            let way = || Screw::between(begin[body], end[body]);
+            poses[body] = if is_late { end[body] } else { way().pose_at(share) };
         }
         let near = [Near { bodies: barrier.bodies, travel: world.definition.depth }];
         for touch in touches(world, &near, &poses) {

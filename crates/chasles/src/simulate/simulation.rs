@@ -29,7 +29,7 @@ pub struct Simulation {
     taken: (f64, f64),
     /// Impacts since the last whole step.
     events: u32,
-    /// Parts of the step at hand that are done.
+    /// Steps since the last whole one, or the last record.
     parts: u32,
     /// How long the next step may be, in seconds.
     pace: f64,
@@ -52,7 +52,7 @@ const TOUCHING: f64 = 4.0;
 const ROUNDS: u32 = 8;
 const EVENTS: u32 = 200;
 
-/// Parts into which springs divide a step, at most.
+/// Steps from one whole step or record to the next, at most: springs and endless events ask for ever shorter ones.
 const PARTS: u32 = 100_000;
 
 /// Looks at what a step meets, before it is made shorter.

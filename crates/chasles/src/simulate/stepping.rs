@@ -192,12 +192,11 @@ impl Station {
             }
             Asked { least: -(contact.touch.gap - rest).max(0.0) / duration, floor: 0.0, most: f64::INFINITY }
         };
-        let asked: Vec<Asked> = match &self.springs {
+        let mut asked: Vec<Asked> = match &self.springs {
             Some(springs) => springs.asked(0.5 * duration, &self.contacts, [&half.given, &before]),
             None => self.contacts.iter().map(asked).collect(),
         };
         let mut contacts = self.contacts.clone();
-        let mut asked = asked;
         if !ahead.is_empty() {
             let movers = world.movers(&self.rigid, self.time, within);
             let jointly = held(&all);

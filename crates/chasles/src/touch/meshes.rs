@@ -31,7 +31,7 @@ pub(crate) enum Facing {
 
 impl Facing {
     pub(crate) fn of(mesh: &Mesh) -> Self {
-        if !mesh.around().is_closed() || mesh.check_turned_alike().is_err() {
+        if mesh.check_turned_alike().is_err() {
             return Self::Open;
         }
         let volume = |face: &[u32; 3]| {

@@ -80,13 +80,18 @@ impl Setup {
 
     pub(crate) fn run(self) -> (Vec<Moment>, Simulation) {
         let mut simulation = Simulation::new(self.definition(), true).unwrap();
-        let mut moments = Vec::new();
-        loop {
-            match simulation.advance(&()).unwrap() {
-                Advance::Moments(more) => moments.extend(more),
-                Advance::Finished => return (moments, simulation),
-                other => panic!("{other:?} after {:?}", moments.last()),
-            }
+        (finished(&mut simulation), simulation)
+    }
+}
+
+/// The moments until a simulation is at its end.
+pub(crate) fn finished(simulation: &mut Simulation) -> Vec<Moment> {
+    let mut moments = Vec::new();
+    loop {
+        match simulation.advance(&()).unwrap() {
+            Advance::Moments(more) => moments.extend(more),
+            Advance::Finished => return moments,
+            other => panic!("{other:?} after {:?}", moments.last()),
         }
     }
 }
