@@ -15,7 +15,7 @@ use crate::simulate::pull::Pull;
 use crate::simulate::recorded::{Advance, Moment, MomentContact, SimulationSummary};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Borne, Drift, Station, rest};
+use crate::simulate::stepping::{Ahead, Borne, Drift, Station, rest};
 use crate::simulate::world::World;
 
 /// A simulation that goes on from moment to moment.
@@ -33,8 +33,25 @@ pub struct Simulation {
     parts: u32,
     /// How long the next step may be, in seconds.
     pace: f64,
+    /// A step that is not done, where somebody wanted an end.
+    attempt: Option<Attempt>,
     /// How it ended.
     end: Option<Advance>,
+}
+
+/// A step that is tried.
+#[derive(Debug, Clone)]
+struct Attempt {
+    duration: f64,
+    tries: usize,
+    /// Two bodies that were in the way.
+    barrier: Option<[usize; 2]>,
+    /// What it meets, how often that was looked at, and the fewest pairs that were in the way since.
+    ahead: Vec<Ahead>,
+    looks: usize,
+    fewest: usize,
+    /// Whether it had to be made shorter.
+    is_shorter: bool,
 }
 
 /// The gap at which bodies bounce, as a share of the gap of rest.
@@ -67,7 +84,7 @@ enum Stepped {
     Done,
     Crushed(Vec<usize>),
     Stuck([usize; 2]),
-    /// Somebody wanted an end; nothing was done.
+    /// Somebody wanted an end before it was done.
     Stopped,
 }
 
@@ -156,6 +173,7 @@ impl Simulation {
             events: 0,
             parts: 0,
             pace: f64::INFINITY,
+            attempt: None,
             end: None,
         })
     }
@@ -283,15 +301,20 @@ impl Simulation {
         let hints = Hints::of(station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
         let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
-        let mut duration = whole.min(station.longest(&self.world)).min(self.pace);
-        let mut barrier = [0; 2];
-        let (mut ahead, mut looks, mut fewest) = (Vec::new(), 0, usize::MAX);
-        let mut is_shorter = false;
-        for _ in 0..if self.parts < PARTS { TRIES } else { 0 } {
-            if watch.is_over() {
-                return Ok(Stepped::Stopped);
-            }
-            let drift = station.drift(&self.world, (duration, &ahead), gentle)?;
+        let most = if self.parts < PARTS { TRIES } else { 0 };
+        let mut attempt = self.attempt.take().unwrap_or_else(|| Attempt {
+            duration: whole.min(station.longest(&self.world)).min(self.pace),
+            tries: 0,
+            barrier: None,
+            ahead: Vec::new(),
+            looks: 0,
+            fewest: usize::MAX,
+            is_shorter: false,
+        });
+        while attempt.tries < most {
+            attempt.tries += 1;
+            let duration = attempt.duration;
+            let drift = station.drift(&self.world, (duration, &attempt.ahead), gentle)?;
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
             let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {
@@ -313,39 +336,44 @@ impl Simulation {
                         self.events = 0;
                     }
                     // Steps that had to be shorter grow again one by one.
-                    self.pace = if is_shorter { duration } else { self.pace.max(2.0 * duration) };
+                    self.pace = if attempt.is_shorter { duration } else { self.pace.max(2.0 * duration) };
                     self.parts = if duration >= whole || is_stop { 0 } else { self.parts + 1 };
                     self.summary.steps += 1;
                     return Ok(Stepped::Done);
                 }
                 Proven::Until(barriers) => barriers,
             };
-            barrier = barriers[0].bodies;
+            attempt.barrier = Some(barriers[0].bodies);
             // Bodies that will rebound are followed to where they touch.
             let is_hit = |own: &&Barrier| is_sprung || drift.meetings.bouncing.contains(&own.bodies);
             let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
             let others: Vec<Barrier> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
-            let known = ahead.len();
+            let known = attempt.ahead.len();
             if let Some(hit) = hit {
-                duration *= (hit.share * (1.0 - 1e-9)).min(0.9999);
-            } else if looks < LOOKS
-                && look_ahead(&self.world, (station, &drift), (duration, &others), &mut ahead)
-                && (ahead.len() > known || barriers.len() < fewest)
+                attempt.duration *= (hit.share * (1.0 - 1e-9)).min(0.9999);
+            } else if attempt.looks < LOOKS
+                && look_ahead(&self.world, (station, &drift), (duration, &others), &mut attempt.ahead)
+                && (attempt.ahead.len() > known || barriers.len() < attempt.fewest)
             {
                 // It is made again as long as that shows more contacts, or leaves fewer in the way.
-                (looks, fewest) = (looks + 1, barriers.len());
-                continue;
+                (attempt.looks, attempt.fewest) = (attempt.looks + 1, barriers.len());
             } else {
-                duration *= 0.5;
-                is_shorter = true;
+                attempt.duration *= 0.5;
+                attempt.is_shorter = true;
             }
-            ahead.clear();
-            (looks, fewest) = (0, usize::MAX);
-            if duration < SHORTEST * self.world.definition.step {
+            if attempt.duration < duration {
+                attempt.ahead.clear();
+                (attempt.looks, attempt.fewest) = (0, usize::MAX);
+            }
+            if attempt.duration < SHORTEST * self.world.definition.step {
                 break;
             }
+            if watch.is_over() {
+                self.attempt = Some(attempt);
+                return Ok(Stepped::Stopped);
+            }
         }
-        self.crushed_or_stuck(barrier)
+        self.crushed_or_stuck(attempt.barrier)
     }
 
     /// The end of a step: forces and impulses there, and impacts; the bodies that are crushed, if any.
@@ -386,7 +414,7 @@ impl Simulation {
     }
 
     /// Why no step can be made.
-    fn crushed_or_stuck(&self, barrier: [usize; 2]) -> Result<Stepped, Error> {
+    fn crushed_or_stuck(&self, barrier: Option<[usize; 2]>) -> Result<Stepped, Error> {
         let station = &self.station;
         let within = station.time;
         let movers = self.world.movers(&station.rigid, station.time, within);
@@ -395,7 +423,12 @@ impl Simulation {
             (0..station.contacts.len()).filter(|i| station.contacts[*i].touch.gap <= rest).collect();
         Ok(match station.impact(&self.world, (&movers, &touching), rest, false)? {
             Impact::Crushed(bodies) => Stepped::Crushed(bodies),
-            Impact::Bounced { .. } | Impact::Unsettled => Stepped::Stuck(barrier),
+            Impact::Bounced { .. } | Impact::Unsettled => {
+                // Where no step was tried any more, those that are nearest.
+                let near = station.contacts.iter().map(|contact| &contact.touch);
+                let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
+                Stepped::Stuck(barrier.or(nearest).unwrap_or_default())
+            }
         })
     }
 
