@@ -38,17 +38,18 @@ pub(crate) fn look_ahead(
                 .bodies
                 .map(|body| begin[body].transform_point(poses[body].inverse().transform_point(touch.point)));
             let point = 0.5 * (a + b);
-            let least = if is_late {
-                let speed = |body: usize| {
-                    let [linear, angular] = drift.pushed[body];
-                    touch.normal.dot(linear + angular.cross(point - movers[body].center))
-                };
-                let [of_a, of_b] = touch.bodies.map(speed);
-                of_b - of_a - (touch.gap - rest(world)) / duration
-            } else {
-                let gap = touch.gap + touch.normal.dot(b - a);
-                -(gap - rest(world)) / duration
+            let speed = |body: usize| {
+                let [linear, angular] = drift.pushed[body];
+                touch.normal.dot(linear + angular.cross(point - movers[body].center))
             };
+            let [of_a, of_b] = touch.bodies.map(speed);
+            // By what the motion lacks there, faster.
+            let passed = if is_late { duration } else { share * duration };
+            let mut least = of_b - of_a - (touch.gap - rest(world)) / passed;
+            if !is_late {
+                let gap = touch.gap + touch.normal.dot(b - a);
+                least = least.max(-(gap - rest(world)) / duration);
+            }
             let own = Ahead { touch: Touch { point, ..touch }, least };
             if !point.is_finite() || !least.is_finite() {
                 continue;

@@ -3,6 +3,8 @@
 //! Mostly a plane proves it: all of one body is on one side of it at both times, and no point strays further from the
 //! straight line between its places than its turn allows. Where no plane does, the search for contacts along screws is
 //! asked. A pair that touches or is in each other by rounding is shifted apart first: the shift bounds how deep it is.
+//! Where both bodies turn, the way of the one past the other is a screw but for a deviation, which can be longer than
+//! the gap; it falls with the square of the time, so that what is not proven is halved.
 
 use glam::DVec3;
 
@@ -44,8 +46,12 @@ impl Span<'_> {
     }
 }
 
-/// Shifts that may part bodies, as shares of the depth that is allowed.
-const SHIFTS: [f64; 5] = [1e-4, 0.01, 0.1, 0.4, 1.0];
+/// Shifts that may part bodies, as shares of the depth that is allowed, from the greatest on.
+const SHIFTS: [f64; 5] = [1.0, 0.4, 0.1, 0.01, 1e-4];
+
+/// A span is halved so often, while its screw is off by more than this share of the depth that is allowed.
+const HALVINGS: u32 = 5;
+const OFF: f64 = 1e-3;
 
 /// How far numbers may be off, as a share of the coordinates.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -58,103 +64,178 @@ pub(crate) fn parted(
     (normals, distance, depth): (&[DVec3], f64, f64),
     memory: &mut PairMemory,
 ) -> Parted {
-    let overlaps = normals.iter().filter_map(|n| Some((past_a_plane(world, span, bodies, *n)?, *n)));
-    let least = overlaps.min_by(|x, y| x.0.total_cmp(&y.0));
-    if let Some((overlap, _)) = least
-        && overlap + distance <= depth
-    {
-        return Parted::Within((overlap + distance).max(0.0));
-    }
-    let searched = along_a_screw(world, span, bodies, (distance, DVec3::ZERO), memory);
-    let Some(normal) = least.map(|(_, n)| n).or(normals.first().copied()).filter(|_| depth > 0.0) else {
-        return searched;
+    let way = |body: usize| {
+        let is_moved = span.is_still || world.stands(body) || world.numbers[body].is_some();
+        is_moved.then(|| Screw::between(span.poses[0][body], span.poses[1][body]))
     };
-    if matches!(searched, Parted::Within(_)) {
-        return searched;
-    }
-    // The shift that parts them, from little to much.
-    for share in SHIFTS {
-        let shift = share * depth;
-        if let Parted::Within(_) = along_a_screw(world, span, bodies, (distance, -shift * normal), memory) {
-            return Parted::Within(shift);
+    let asked = Asked { normals, distance, depth };
+    Ways { world, span, bodies, screws: bodies.map(way) }.parted(&asked, [0.0, 1.0], HALVINGS, memory)
+}
+
+/// What is asked of a pair.
+struct Asked<'n> {
+    /// At the begin of the span.
+    normals: &'n [DVec3],
+    distance: f64,
+    depth: f64,
+}
+
+/// The ways of two bodies in a span.
+struct Ways<'s> {
+    world: &'s World,
+    span: &'s Span<'s>,
+    bodies: [usize; 2],
+    /// `None`: the body has a motion of its own.
+    screws: [Option<Screw>; 2],
+}
+
+impl Ways<'_> {
+    /// Whether the bodies stay apart between two shares of the span, which is halved so often at most.
+    fn parted(
+        &self,
+        asked: &Asked<'_>,
+        [from, to]: [f64; 2],
+        halvings: u32,
+        memory: &mut PairMemory,
+    ) -> Parted {
+        let (distance, depth) = (asked.distance, asked.depth);
+        let overlaps = self.normals(asked.normals, [from, to]);
+        let overlaps = overlaps.into_iter().filter_map(|n| Some((self.past_a_plane([from, to], n)?, n)));
+        let least = overlaps.min_by(|x, y| x.0.total_cmp(&y.0));
+        if let Some((overlap, _)) = least
+            && overlap + distance <= depth
+        {
+            return Parted::Within((overlap + distance).max(0.0));
+        }
+        let (searched, deviation) = self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
+        if matches!(searched, Parted::Within(_)) {
+            return searched;
+        }
+        let normal = least.map(|(_, n)| n).or(asked.normals.first().copied());
+        if let Some(normal) = normal.filter(|_| depth > 0.0) {
+            // The least shift that parts them.
+            let shifted = SHIFTS.into_iter().map(|share| share * depth);
+            let parts = |shift: &f64| {
+                let found = self.along_a_screw([from, to], (distance, -*shift * normal), memory).0;
+                matches!(found, Parted::Within(_))
+            };
+            if let Some(shift) = shifted.take_while(parts).last() {
+                return Parted::Within(shift);
+            }
+        }
+        if halvings == 0 || deviation <= OFF * self.world.definition.depth {
+            return searched;
+        }
+        let middle = 0.5 * (from + to);
+        let [first, second] = [[from, middle], [middle, to]];
+        let before = match self.parted(asked, first, halvings - 1, memory) {
+            Parted::Within(before) => before,
+            other => return other,
+        };
+        match self.parted(asked, second, halvings - 1, memory) {
+            Parted::Within(after) => Parted::Within(before.max(after)),
+            Parted::Until(share) => Parted::Until(share),
+            Parted::Unknown => Parted::Until(middle),
         }
     }
-    searched
-}
 
-/// By how much the bodies are past a plane across a direction from the first to the second, at most; `None`: no plane
-/// can be looked at.
-fn past_a_plane(world: &World, span: &Span<'_>, bodies: [usize; 2], normal: DVec3) -> Option<f64> {
-    let [first, second] = [(0, normal), (1, -normal)].map(|(i, normal)| {
-        let body = bodies[i];
-        let shape = world.scene().bodies()[body].shape.as_ref()?;
-        let reach = |pose: &Pose| {
-            let inside = shape.reach(pose.rotation().conjugate() * normal)?;
-            let size = pose.position().abs().element_sum() + inside.abs();
-            Some(normal.dot(pose.position()) + inside + ROUNDING * size)
+    fn pose(&self, body: usize, share: f64) -> Option<Pose> {
+        let number = self.bodies[body];
+        if share == 0.0 || share == 1.0 {
+            return Some(self.span.poses[usize::from(share == 1.0)][number]);
+        }
+        Some(self.screws[body].as_ref()?.pose_at(share))
+    }
+
+    /// Directions in which the bodies may be apart between two shares: as they are at the begin, and turned with each.
+    fn normals(&self, normals: &[DVec3], [from, to]: [f64; 2]) -> Vec<DVec3> {
+        let mut all = normals.to_vec();
+        if [from, to] == [0.0, 1.0] {
+            return all;
+        }
+        for screw in self.screws.iter().flatten() {
+            let turn = screw.pose_at(0.5 * (from + to)).rotation() * screw.start().rotation().conjugate();
+            all.extend(normals.iter().map(|normal| turn * *normal));
+        }
+        all
+    }
+
+    /// By how much the bodies are past a plane across a direction from the first to the second, at most; `None`: no plane
+    /// can be looked at.
+    fn past_a_plane(&self, [from, to]: [f64; 2], normal: DVec3) -> Option<f64> {
+        let [first, second] = [(0, normal), (1, -normal)].map(|(i, normal)| {
+            let shape = self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?;
+            let reach = |share: f64| {
+                let pose = self.pose(i, share)?;
+                let inside = shape.reach(pose.rotation().conjugate() * normal)?;
+                let size = pose.position().abs().element_sum() + inside.abs();
+                Some(normal.dot(pose.position()) + inside + ROUNDING * size)
+            };
+            if self.span.stands(self.world, self.bodies[i]) {
+                return reach(0.0);
+            }
+            Some(reach(from)?.max(reach(to)?) + (to - from).powi(2) * self.sag(i)?)
+        });
+        Some(first? + second?)
+    }
+
+    /// How far a point of a body may be from the straight line between its places in the span.
+    fn sag(&self, i: usize) -> Option<f64> {
+        let screw = self.screws[i].as_ref()?;
+        let shape = self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?;
+        let extent = shape.extent();
+        let arm = screw.start_rotation() * middle(shape);
+        let across =
+            screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
+        Some(0.125 * screw.angle() * across * (1.0 + 1e-9))
+    }
+
+    /// The search between two shares of the span, and how far the screw that was searched is off the way.
+    fn along_a_screw(
+        &self,
+        [from, to]: [f64; 2],
+        (distance, shift): (f64, DVec3),
+        memory: &mut PairMemory,
+    ) -> (Parted, f64) {
+        let (scene, bodies) = (self.world.scene(), self.bodies);
+        let Some(pair) = scene.pair(bodies) else { return (Parted::Within(0.0), 0.0) };
+        let [begin, end] = self.span.times;
+        let tracks = [0, 1].map(|i| {
+            let is_own = self.span.is_still || self.world.numbers[bodies[i]].is_some();
+            let screw = self.screws[i].filter(|_| is_own)?;
+            Some(Track(vec![Piece::Screw(TimedScrew { begin, end, screw })]))
+        });
+        let chains = [0, 1].map(|i| match &tracks[i] {
+            Some(track) => vec![Carrier { track, is_constant: false }],
+            None => scene.chain(bodies[i], None),
+        });
+        let matter = bodies
+            .map(|body| scene.bodies()[body].shape.as_ref().map_or(Matter::POINT, |own| own.matter(false)));
+        let relative = Relative::new(scene.duration().max(end), chains, matter);
+        let time = |share: f64| if share == 1.0 { end } else { begin + share * (end - begin) };
+        let (mut piece, deviation) = relative.screw(time(from), time(to));
+        let failed = if from == 0.0 { Parted::Unknown } else { Parted::Until(from) };
+        if !deviation.is_finite() {
+            return (failed, deviation);
+        }
+        if shift != DVec3::ZERO {
+            // In the frame of the second body.
+            let Some(pose) = self.pose(1, from).or_else(|| Some(scene.pose_at(bodies[1], time(from)))) else {
+                return (failed, deviation);
+            };
+            let shift = pose.rotation().conjugate() * shift;
+            let moved = |pose: Pose| Pose::from_parts(pose.position() + shift, pose.rotation());
+            piece.screw = Screw::between(moved(piece.screw.start()), moved(piece.screw.end()));
+        }
+        let least = ROUNDING * (pair.size() + piece.screw.start().position().abs().element_sum());
+        let mut budget = Budget::new(STEPS);
+        memory.forget();
+        let found = match pair.apart_until(memory, &piece.screw, distance + deviation + least, &mut budget) {
+            Ok(Apart::Throughout) => Parted::Within(0.0),
+            Ok(Apart::Until(share)) => Parted::Until(from + share * (to - from)),
+            Ok(Apart::Overlapping) => Parted::Until(from),
+            Ok(Apart::Unknown) | Err(_) => failed,
         };
-        let [from, to] = [reach(&span.poses[0][body])?, reach(&span.poses[1][body])?];
-        Some(from.max(to) + sag(world, span, body)?)
-    });
-    Some(first? + second?)
-}
-
-/// How far a point of a body that is dynamic, or stands, may be from the straight line between its places.
-fn sag(world: &World, span: &Span<'_>, body: usize) -> Option<f64> {
-    if span.stands(world, body) {
-        return Some(0.0);
-    }
-    world.numbers[body]?;
-    let [from, to] = [0, 1].map(|i| span.poses[i][body]);
-    let screw = Screw::between(from, to);
-    let shape = world.scene().bodies()[body].shape.as_ref()?;
-    let extent = shape.extent();
-    let arm = screw.start_rotation() * middle(shape);
-    let across =
-        screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
-    Some(0.125 * screw.angle() * across * (1.0 + 1e-9))
-}
-
-fn along_a_screw(
-    world: &World,
-    span: &Span<'_>,
-    bodies: [usize; 2],
-    (distance, shift): (f64, DVec3),
-    memory: &mut PairMemory,
-) -> Parted {
-    let [begin, end] = span.times;
-    let scene = world.scene();
-    let Some(pair) = scene.pair(bodies) else { return Parted::Within(0.0) };
-    let tracks = bodies.map(|body| {
-        (span.is_still || world.numbers[body].is_some()).then(|| {
-            let screw = Screw::between(span.poses[0][body], span.poses[1][body]);
-            Track(vec![Piece::Screw(TimedScrew { begin, end, screw })])
-        })
-    });
-    let chains = [0, 1].map(|i| match &tracks[i] {
-        Some(track) => vec![Carrier { track, is_constant: false }],
-        None => scene.chain(bodies[i], None),
-    });
-    let matter = bodies
-        .map(|body| scene.bodies()[body].shape.as_ref().map_or(Matter::POINT, |shape| shape.matter(false)));
-    let relative = Relative::new(scene.duration().max(end), chains, matter);
-    let (mut piece, deviation) = relative.screw(begin, end);
-    if !deviation.is_finite() {
-        return Parted::Unknown;
-    }
-    if shift != DVec3::ZERO {
-        // In the frame of the second body.
-        let shift = span.poses[0][bodies[1]].rotation().conjugate() * shift;
-        let moved = |pose: Pose| Pose::from_parts(pose.position() + shift, pose.rotation());
-        piece.screw = Screw::between(moved(piece.screw.start()), moved(piece.screw.end()));
-    }
-    let least = ROUNDING * (pair.size() + piece.screw.start().position().abs().element_sum());
-    let mut budget = Budget::new(STEPS);
-    memory.forget();
-    match pair.apart_until(memory, &piece.screw, distance + deviation + least, &mut budget) {
-        Ok(Apart::Throughout) => Parted::Within(0.0),
-        Ok(Apart::Until(share)) => Parted::Until(share),
-        Ok(Apart::Overlapping) => Parted::Until(0.0),
-        Ok(Apart::Unknown) | Err(_) => Parted::Unknown,
+        (found, deviation)
     }
 }
