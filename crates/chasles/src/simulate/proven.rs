@@ -111,8 +111,8 @@ pub(crate) fn prove(
         let hint = hints.find(pair.bodies);
         let gap = hint.map_or(f64::INFINITY, |hint| hint.gap);
         // Those that will rebound are followed up to where they touch, unless they touch elsewhere already.
-        let is_bouncing = gap > 0.5 * distance && meetings.bouncing.contains(&pair.bodies);
-        let is_touching = gap <= TOUCHING * rest(world) || meetings.landing.contains(&pair.bodies);
+        let is_bouncing = gap > 0.5 * distance && meetings.is_bouncing(pair.bodies);
+        let is_touching = gap <= TOUCHING * rest(world) || meetings.is_landing(pair.bodies);
         let (distance, depth) = if is_bouncing || !is_touching {
             // Springs are met in their zones, and not before.
             let is_met = world.definition.method != SimulationMethod::Spring || gap <= Spring::zone(world);

@@ -55,56 +55,113 @@ impl Touch {
     }
 }
 
-/// What an impulse along a direction of a contact does.
-#[derive(Debug, Clone, PartialEq)]
-struct Row {
-    direction: DVec3,
-    /// The arms, crossed with the direction, of A and B.
-    arms: [DVec3; 2],
-    /// How the velocities of A and B answer by themselves.
-    answers: [[DVec3; 2]; 2],
-    /// How those of all bodies do that joints hold to them.
-    joined: Vec<(usize, [DVec3; 2])>,
-    /// How the relative velocity along the row answers.
-    own: f64,
-}
-
-/// A contact with its rows: the normal first.
+/// A contact as three rows: its normal and two directions across it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ContactRows {
     pub(crate) touch: Touch,
-    rows: [Row; 3],
+    /// The directions, as columns.
+    frame: DMat3,
+    /// From the centres of A and B to the point.
+    arms: [DVec3; 2],
+    /// How the relative velocity along the rows answers to impulses along them.
+    answer: DMat3,
+    /// How the velocities of A and B answer by themselves.
+    ends: [End; 2],
+    /// How those of all bodies answer to impulses along the rows that joints hold to them; mostly there are none.
+    joined: Option<Box<[JoinedAnswer; 3]>>,
     /// Impulses along the rows, in this solution.
     pub(crate) impulses: [f64; 3],
 }
 
+/// How one body answers to impulses along the rows of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct End {
+    /// 1 / mass; below 0 for A, on which the impulses act backward.
+    linear: f64,
+    angular: DMat3,
+}
+
+/// Bodies, and how their velocities change.
+type JoinedAnswer = Vec<(usize, [DVec3; 2])>;
+
 /// Contacts of the same features whose normals have a greater cosine than this are one.
 const SAME: f64 = 0.999;
 
-/// Sweeps, at most, and the share of the greatest change at which they end.
-const SWEEPS: u32 = 100;
+/// The share of the greatest change at which sweeps end; and so many visits of contacts, in so many sweeps at least and
+/// at most. Many contacts are settled less far, and go on in the step after.
 const SETTLED: f64 = 1e-7;
+const VISITS: usize = 60_000;
+const SWEEPS: [usize; 2] = [25, 100];
 
 impl ContactRows {
     pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Jointly<'_>]) -> Self {
         let (s, t) = touch.normal.any_orthonormal_pair();
-        let rows = [touch.normal, s, t].map(|direction| row(&touch, direction, movers, articulations));
-        Self { touch, rows, impulses: [0.0; 3] }
+        let frame = DMat3::from_cols(touch.normal, s, t);
+        let arms = touch.bodies.map(|body| touch.point - movers[body].center);
+        let end = |i: usize, sign: f64| {
+            let mover = &movers[touch.bodies[i]];
+            if mover.joined.is_some() {
+                return End { linear: 0.0, angular: DMat3::ZERO };
+            }
+            let (mass, inertia) = mover.inverse;
+            let turned = |column: DVec3| sign * (inertia * arms[i].cross(column));
+            End {
+                linear: sign * mass,
+                angular: DMat3::from_cols(
+                    turned(frame.x_axis),
+                    turned(frame.y_axis),
+                    turned(frame.z_axis),
+                ),
+            }
+        };
+        let is_joined = touch.bodies.iter().any(|body| movers[*body].joined.is_some());
+        let joined = is_joined.then(|| {
+            let of_row = |i: usize| joined_answer((&touch, frame.col(i)), movers, articulations);
+            Box::new([of_row(0), of_row(1), of_row(2)])
+        });
+        let ends = [end(0, -1.0), end(1, 1.0)];
+        let mut own = Self { touch, frame, arms, answer: DMat3::ZERO, ends, joined, impulses: [0.0; 3] };
+        let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.answer_of(row));
+        own.answer = DMat3::from_cols(columns[0], columns[1], columns[2]);
+        own
+    }
+
+    /// How the relative velocity along the rows answers to impulses along them.
+    fn answer_of(&self, impulses: DVec3) -> DVec3 {
+        let mut changes = [[DVec3::ZERO; 2]; 2];
+        let push = self.frame * impulses;
+        for (end, change) in self.ends.iter().zip(&mut changes) {
+            *change = [end.linear * push, end.angular * impulses];
+        }
+        for (row, answers) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
+            for (body, answer) in answers {
+                for (_, change) in self.touch.bodies.iter().zip(&mut changes).filter(|(own, _)| *own == body) {
+                    (0..2).for_each(|i| change[i] += impulses[row] * answer[i]);
+                }
+            }
+        }
+        self.relative_of(&changes[0], &changes[1])
+    }
+
+    fn relative_of(&self, a: &[DVec3; 2], b: &[DVec3; 2]) -> DVec3 {
+        let apart = (b[0] + b[1].cross(self.arms[1])) - (a[0] + a[1].cross(self.arms[0]));
+        self.frame.transpose() * apart
     }
 
     /// The relative velocity along the rows.
-    pub(crate) fn relative(&self, velocities: &[[DVec3; 2]]) -> [f64; 3] {
-        self.rows.each_ref().map(|row| row.relative(self.touch.bodies, velocities))
+    pub(crate) fn relative(&self, velocities: &[[DVec3; 2]]) -> DVec3 {
+        let [a, b] = self.touch.bodies;
+        self.relative_of(&velocities[a], &velocities[b])
     }
 
     /// The relative velocity along the normal.
     pub(crate) fn along_normal(&self, velocities: &[[DVec3; 2]]) -> f64 {
-        self.rows[0].relative(self.touch.bodies, velocities)
+        self.relative(velocities).x
     }
 
     /// How the relative velocity along the normal answers to an impulse there: 1 / mass.
     pub(crate) fn answer(&self) -> f64 {
-        self.rows[0].own
+        self.answer.x_axis.x
     }
 
     /// What the impulses along some of the rows took when velocities changed from the first to the second, in joules.
@@ -115,120 +172,101 @@ impl ContactRows {
 
     /// Whether an impulse moves anything.
     pub(crate) fn is_movable(&self) -> bool {
-        self.rows[0].own > 0.0
+        self.answer() > 0.0
     }
 
     /// The impulse on B.
     pub(crate) fn impulse(&self) -> DVec3 {
-        (0..3).map(|i| self.impulses[i] * self.rows[i].direction).sum()
+        self.frame * DVec3::from_array(self.impulses)
     }
 
     /// An impulse on B along the rows.
     pub(crate) fn along(&self, impulse: DVec3) -> [f64; 3] {
-        self.rows.each_ref().map(|row| impulse.dot(row.direction))
+        (self.frame.transpose() * impulse).to_array()
     }
 
-    /// Adds an impulse along a row.
-    fn apply(&self, row: usize, amount: f64, velocities: &mut [[DVec3; 2]]) {
-        let row = &self.rows[row];
-        for (body, [linear, angular]) in self.touch.bodies.into_iter().zip(row.answers) {
-            velocities[body][0] += amount * linear;
-            velocities[body][1] += amount * angular;
+    /// Adds impulses along the rows.
+    fn apply(&self, impulses: DVec3, velocities: &mut [[DVec3; 2]]) {
+        let push = self.frame * impulses;
+        for (body, end) in self.touch.bodies.into_iter().zip(&self.ends) {
+            velocities[body][0] += end.linear * push;
+            velocities[body][1] += end.angular * impulses;
         }
-        for (body, [linear, angular]) in &row.joined {
-            velocities[*body][0] += amount * *linear;
-            velocities[*body][1] += amount * *angular;
+        for (row, answers) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
+            for (body, [linear, angular]) in answers.iter().filter(|_| impulses[row] != 0.0) {
+                velocities[*body][0] += impulses[row] * *linear;
+                velocities[*body][1] += impulses[row] * *angular;
+            }
         }
     }
 
     /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
     /// velocity changed at most.
     fn adjust(&mut self, asked: &Asked, velocities: &mut [[DVec3; 2]]) -> f64 {
-        let before = self.impulses[0];
-        let own = self.rows[0].own;
-        let after = before + (asked.least - self.along_normal(velocities)) / own;
-        let after = after.min(asked.most).max(asked.floor);
-        self.impulses[0] = after;
-        let mut change = (after - before).abs() * own;
-        if after != before {
-            self.apply(0, after - before, velocities);
-        }
-        let push = after.max(0.0);
+        let mut relative = self.relative(velocities);
+        let before = DVec3::from_array(self.impulses);
+        let mut after = before;
+        let own = self.answer();
+        after.x = (before.x + (asked.least - relative.x) / own).min(asked.most).max(asked.floor);
+        let mut change = (after.x - before.x).abs() * own;
+        let push = after.x.max(0.0);
         let most = match self.touch.friction {
             Friction::Rough => f64::INFINITY,
             Friction::Coefficient(friction) => friction * push,
         };
-        let old = [self.impulses[1], self.impulses[2]];
-        if most == 0.0 && old == [0.0; 2] {
-            return change;
+        if most > 0.0 || before.y != 0.0 || before.z != 0.0 {
+            relative += (after.x - before.x) * self.answer.x_axis;
+            let own = self.answer.y_axis.y.max(self.answer.z_axis.z);
+            let (y, z) = (before.y - relative.y / own, before.z - relative.z / own);
+            let length = (y * y + z * z).sqrt();
+            let share = if push == 0.0 {
+                0.0
+            } else if length > most {
+                most / length
+            } else {
+                1.0
+            };
+            (after.y, after.z) = (share * y, share * z);
+            change = change.max((after.y - before.y).abs() * own).max((after.z - before.z).abs() * own);
         }
-        let own = self.rows[1].own.max(self.rows[2].own);
-        let slip = [1, 2].map(|i| self.rows[i].relative(self.touch.bodies, velocities));
-        let mut wanted = [old[0] - slip[0] / own, old[1] - slip[1] / own];
-        let length = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
-        if push == 0.0 {
-            wanted = [0.0; 2];
-        } else if length > most {
-            wanted = wanted.map(|part| part * (most / length));
-        }
-        for i in 0..2 {
-            self.impulses[1 + i] = wanted[i];
-            let by = wanted[i] - old[i];
-            change = change.max(by.abs() * own);
-            if by != 0.0 {
-                self.apply(1 + i, by, velocities);
-            }
+        if after != before {
+            self.impulses = after.to_array();
+            self.apply(after - before, velocities);
         }
         change
     }
 }
 
-impl Row {
-    /// The relative velocity along it.
-    fn relative(&self, [a, b]: [usize; 2], velocities: &[[DVec3; 2]]) -> f64 {
-        let (a, b) = (&velocities[a], &velocities[b]);
-        self.direction.dot(b[0] - a[0]) + self.arms[1].dot(b[1]) - self.arms[0].dot(a[1])
-    }
-}
-
-fn row(touch: &Touch, direction: DVec3, movers: &[Mover], articulations: &[Jointly<'_>]) -> Row {
-    let arms = touch.bodies.map(|body| (touch.point - movers[body].center).cross(direction));
-    let (mut answers, mut joined_answers) = ([[DVec3::ZERO; 2]; 2], Vec::new());
+/// How the velocities of the bodies that joints hold to those of a contact answer to an impulse along a direction.
+fn joined_answer(
+    (touch, direction): (&Touch, DVec3),
+    movers: &[Mover],
+    articulations: &[Jointly<'_>],
+) -> JoinedAnswer {
+    let mut answers = Vec::new();
     let ids = touch.bodies.map(|body| movers[body].joined);
     match ids {
         // Two bodies of one articulation answer together.
         [Some((one, a)), Some((other, b))] if one == other => {
-            add_joined(&mut joined_answers, &articulations[one], |joined| {
+            add_joined(&mut answers, &articulations[one], |joined| {
                 joined.row([a, b], touch.point, direction, DVec3::ZERO)
             });
         }
         _ => {
-            for (i, sign) in [(0, -1.0), (1, 1.0)] {
-                match ids[i] {
-                    None => {
-                        let (mass, inertia) = movers[touch.bodies[i]].inverse;
-                        answers[i] = [sign * mass * direction, sign * (inertia * arms[i])];
-                    }
-                    Some((articulation, number)) => {
-                        add_joined(&mut joined_answers, &articulations[articulation], |joined| {
-                            joined.row_of_one(number, touch.point, sign * direction)
-                        });
-                    }
+            for (id, sign) in ids.into_iter().zip([-1.0, 1.0]) {
+                if let Some((articulation, number)) = id {
+                    add_joined(&mut answers, &articulations[articulation], |joined| {
+                        joined.row_of_one(number, touch.point, sign * direction)
+                    });
                 }
             }
         }
     }
-    let of = |i: usize, [linear, angular]: &[DVec3; 2]| direction.dot(*linear) + arms[i].dot(*angular);
-    let mut own = of(1, &answers[1]) - of(0, &answers[0]);
-    for (body, answer) in &joined_answers {
-        let is = touch.bodies.map(|own| own == *body);
-        own += f64::from(is[1]) * of(1, answer) - f64::from(is[0]) * of(0, answer);
-    }
-    Row { direction, arms, answers, joined: joined_answers, own }
+    answers
 }
 
 fn add_joined(
-    answers: &mut Vec<(usize, [DVec3; 2])>,
+    answers: &mut JoinedAnswer,
     (members, joined): &Jointly<'_>,
     row: impl Fn(&Joined<'_>) -> JointedRow,
 ) {
@@ -248,21 +286,29 @@ pub(crate) struct Asked {
 }
 
 /// Changes velocities by impulses that push, in the cones of friction, until no contact approaches more than it may,
-/// or so many sweeps are over. A sweep leaves out contacts of bodies that have not changed since it saw them last.
+/// or the sweeps are over. A sweep leaves out contacts of bodies that have not changed since it saw them last.
 pub(crate) fn settle(contacts: &mut [ContactRows], asked: &[Asked], velocities: &mut [[DVec3; 2]]) {
+    let sweeps = (VISITS / contacts.len().max(1)).clamp(SWEEPS[0], SWEEPS[1]);
+    settle_in(sweeps, contacts, asked, velocities);
+}
+
+/// [`settle`] in so many sweeps, at most.
+pub(crate) fn settle_in(
+    sweeps: usize,
+    contacts: &mut [ContactRows],
+    asked: &[Asked],
+    velocities: &mut [[DVec3; 2]],
+) {
     let mut scale = 0.0_f64;
-    for contact in contacts.iter() {
-        for (row, amount) in contact.impulses.into_iter().enumerate() {
-            if amount != 0.0 {
-                contact.apply(row, amount, velocities);
-                scale = scale.max(amount.abs() * contact.rows[row].own);
-            }
-        }
+    for contact in contacts.iter().filter(|contact| contact.impulses != [0.0; 3]) {
+        let impulses = DVec3::from_array(contact.impulses);
+        contact.apply(impulses, velocities);
+        scale = scale.max((impulses.abs() * contact.answer.diagonal()).max_element());
     }
     // When each body changed, and when each contact was seen.
     let (mut changed, mut seen) = (vec![1; velocities.len()], vec![0; contacts.len()]);
     let mut now = 1_u64;
-    for _ in 0..SWEEPS {
+    for _ in 0..sweeps {
         let mut most = 0.0_f64;
         for ((contact, asked), seen) in contacts.iter_mut().zip(asked).zip(&mut seen) {
             let is_new = contact.touch.bodies.iter().any(|body| changed[*body] > *seen);
@@ -275,7 +321,7 @@ pub(crate) fn settle(contacts: &mut [ContactRows], asked: &[Asked], velocities: 
             if change > 0.1 * SETTLED * scale {
                 now += 1;
                 contact.touch.bodies.into_iter().for_each(|body| changed[body] = now);
-                let joined = contact.rows.iter().flat_map(|row| &row.joined);
+                let joined = contact.joined.iter().flat_map(|joined| joined.iter().flatten());
                 joined.for_each(|(body, _)| changed[*body] = now);
             }
         }

@@ -15,7 +15,7 @@ use crate::simulate::pull::Pull;
 use crate::simulate::recorded::{Advance, Moment, MomentContact, SimulationSummary};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Borne, Drift, Station, rest};
+use crate::simulate::stepping::{Ahead, Borne, Drift, Station, Warm, rest};
 use crate::simulate::world::World;
 
 /// A simulation that goes on from moment to moment.
@@ -52,6 +52,8 @@ struct Attempt {
     fewest: usize,
     /// Whether it had to be made shorter.
     is_shorter: bool,
+    /// The impulses of the try before, with its duration.
+    before: Option<Warm>,
 }
 
 /// The gap at which bodies bounce, as a share of the gap of rest.
@@ -310,11 +312,12 @@ impl Simulation {
             looks: 0,
             fewest: usize::MAX,
             is_shorter: false,
+            before: None,
         });
         while attempt.tries < most {
             attempt.tries += 1;
             let duration = attempt.duration;
-            let drift = station.drift(&self.world, (duration, &attempt.ahead), gentle)?;
+            let drift = station.drift(&self.world, (duration, &attempt.ahead, attempt.before.as_ref()), gentle)?;
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
             let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {
@@ -345,7 +348,7 @@ impl Simulation {
             };
             attempt.barrier = Some(barriers[0].bodies);
             // Bodies that will rebound are followed to where they touch.
-            let is_hit = |own: &&Barrier| is_sprung || drift.meetings.bouncing.contains(&own.bodies);
+            let is_hit = |own: &&Barrier| is_sprung || drift.meetings.is_bouncing(own.bodies);
             let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
             let others: Vec<Barrier> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
             let known = attempt.ahead.len();
@@ -365,6 +368,7 @@ impl Simulation {
                 attempt.ahead.clear();
                 (attempt.looks, attempt.fewest) = (0, usize::MAX);
             }
+            attempt.before = Some((drift.borne, duration));
             if attempt.duration < SHORTEST * self.world.definition.step {
                 break;
             }

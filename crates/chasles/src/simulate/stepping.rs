@@ -16,7 +16,7 @@ use crate::simulate::definition::SimulationMethod;
 use crate::simulate::joints::{Articulation, corrections, fit, problem};
 use crate::simulate::nearby::{near, touches, travels};
 use crate::simulate::rigid::Rigid;
-use crate::simulate::rows::{Asked, ContactRows, Jointly, Mover, Touch, settle};
+use crate::simulate::rows::{Asked, ContactRows, Jointly, Mover, Touch, settle, settle_in};
 use crate::simulate::springs::Springs;
 use crate::simulate::world::World;
 
@@ -25,6 +25,9 @@ const REST: f64 = 0.01;
 
 /// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
 const BACK: f64 = 4.0;
+
+/// Sweeps for the velocities that bring them back.
+const PUSHES: usize = 20;
 
 /// Energy that is made by less than this share of what impulses do is rounding, or not settled to the last digit.
 const MADE: f64 = 1e-6;
@@ -41,7 +44,7 @@ pub(crate) struct Station {
     pub(crate) poses: Vec<Pose>,
     pub(crate) contacts: Vec<ContactRows>,
     /// The impulses of the first and the second half of the step before, with its duration: where solutions begin.
-    pub(crate) warm: [(Vec<Borne>, f64); 2],
+    pub(crate) warm: [Warm; 2],
     /// Those of the contacts, where springs alone answer.
     springs: Option<Springs>,
 }
@@ -66,10 +69,26 @@ pub(crate) struct Drift {
 /// Pairs of bodies that meet in a span.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Meetings {
-    /// They will rebound.
-    pub(crate) bouncing: Vec<[usize; 2]>,
-    /// They come to rest on each other.
-    pub(crate) landing: Vec<[usize; 2]>,
+    /// They will rebound; in order.
+    bouncing: Vec<[usize; 2]>,
+    /// They come to rest on each other; in order.
+    landing: Vec<[usize; 2]>,
+}
+
+impl Meetings {
+    fn new(mut bouncing: Vec<[usize; 2]>, mut landing: Vec<[usize; 2]>) -> Self {
+        bouncing.sort_unstable();
+        landing.sort_unstable();
+        Self { bouncing, landing }
+    }
+
+    pub(crate) fn is_bouncing(&self, bodies: [usize; 2]) -> bool {
+        self.bouncing.binary_search(&bodies).is_ok()
+    }
+
+    pub(crate) fn is_landing(&self, bodies: [usize; 2]) -> bool {
+        self.landing.binary_search(&bodies).is_ok()
+    }
 }
 
 /// A contact on the way of a step that does not show at its begin.
@@ -90,6 +109,9 @@ pub(crate) struct Borne {
     /// Along the normal.
     pub(crate) push: f64,
 }
+
+/// Impulses where a solution begins, and the duration that they were for.
+pub(crate) type Warm = (Vec<Borne>, f64);
 
 /// The velocities with which a half of a step begins.
 struct Half {
@@ -170,20 +192,20 @@ impl Station {
     }
 
     /// The first half of a step of a duration, and the drift, with contacts that were seen ahead. Contacts that approach so
-    /// that they rebound faster than `gentle` are left to impacts.
+    /// that they rebound faster than `gentle` are left to impacts. The solution begins with the impulses of a try before.
     ///
     /// # Errors
     /// Joints that cannot be told apart.
     pub(crate) fn drift(
         &self,
         world: &World,
-        (duration, ahead): (f64, &[Ahead]),
+        (duration, ahead, before): (f64, &[Ahead], Option<&Warm>),
         gentle: f64,
     ) -> Result<Drift, Error> {
         let within = self.time + 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
         let all = jointly(world, &half.problems)?;
-        let before = half.fitted(&all);
+        let kicked = half.fitted(&all);
         let rest = rest(world);
         let asked = |contact: &ContactRows| {
             // As the impacts of this time left them.
@@ -193,7 +215,7 @@ impl Station {
             Asked { least: -(contact.touch.gap - rest).max(0.0) / duration, floor: 0.0, most: f64::INFINITY }
         };
         let mut asked: Vec<Asked> = match &self.springs {
-            Some(springs) => springs.asked(0.5 * duration, &self.contacts, [&half.given, &before]),
+            Some(springs) => springs.asked(0.5 * duration, &self.contacts, [&half.given, &kicked]),
             None => self.contacts.iter().map(asked).collect(),
         };
         let mut contacts = self.contacts.clone();
@@ -205,8 +227,8 @@ impl Station {
                 asked.push(Asked { least: own.least, floor: 0.0, most: f64::INFINITY });
             }
         }
-        warm(&mut contacts, &self.warm[0], duration);
-        let (mut velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before], self.stored());
+        warm(&mut contacts, before.unwrap_or(&self.warm[0]), duration);
+        let (mut velocities, taken) = answered(&mut contacts, &asked, [&half.given, &kicked], self.stored());
         let mut springs = self.springs.clone();
         if let Some(springs) = &mut springs {
             springs.enter(&contacts, &asked, [&half.given, &velocities]);
@@ -215,14 +237,12 @@ impl Station {
         let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
         let borne = borne(&contacts);
         let meetings = match &springs {
-            Some(springs) => Meetings { bouncing: Vec::new(), landing: springs.shifted() },
+            Some(springs) => Meetings::new(Vec::new(), springs.shifted()),
             None => {
                 let is_left = |(_, asked): &(&ContactRows, &Asked)| asked.least == f64::NEG_INFINITY;
                 let bouncing = contacts.iter().zip(&asked).filter(is_left);
                 let bouncing = bouncing.map(|(own, _)| own.touch.bodies).collect();
-                let mut landing: Vec<[usize; 2]> = borne.iter().map(|borne| borne.touch.bodies).collect();
-                landing.dedup();
-                Meetings { bouncing, landing }
+                Meetings::new(bouncing, borne.iter().map(|borne| borne.touch.bodies).collect())
             }
         };
         let mut pushed = self.pushed(world, (&contacts, &asked), &velocities, duration);
@@ -298,7 +318,10 @@ impl Station {
         let mut given = vec![0.0; self.contacts.len()];
         for own in borne {
             let alike = |i: &usize| self.contacts[*i].touch.normal.dot(own.touch.normal);
-            let same = (0..given.len()).filter(|i| self.contacts[*i].touch.is_same(&own.touch));
+            let bodies = own.touch.bodies;
+            let first = self.contacts.partition_point(|other| other.touch.bodies < bodies);
+            let of_pair = (first..given.len()).take_while(|i| self.contacts[*i].touch.bodies == bodies);
+            let same = of_pair.filter(|i| self.contacts[*i].touch.is_same(&own.touch));
             if let Some(contact) = same.max_by(|i, k| alike(i).total_cmp(&alike(k))) {
                 given[contact] += own.push;
             }
@@ -365,7 +388,7 @@ impl Station {
             (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
         }
         let asked: Vec<Asked> = contacts.iter().zip(held).enumerate().map(asked).collect();
-        settle(&mut contacts, &asked, &mut pushed);
+        settle_in(PUSHES, &mut contacts, &asked, &mut pushed);
         pushed
     }
 
@@ -402,11 +425,15 @@ fn held<'j>(all: &'j [(&Articulation, Joined<'j>)]) -> Vec<Jointly<'j>> {
 }
 
 /// Begins with the impulses of a step before.
-fn warm(contacts: &mut [ContactRows], (before, time): &(Vec<Borne>, f64), duration: f64) {
+fn warm(contacts: &mut [ContactRows], (before, time): &Warm, duration: f64) {
+    let mut before: Vec<&Borne> = before.iter().collect();
+    before.sort_by_key(|own| own.touch.bodies);
     for contact in contacts {
         let touch = contact.touch;
-        let same = |other: &&Borne| other.touch.is_same(&touch);
-        contact.impulses = before.iter().find(same).map_or([0.0; 3], |borne| {
+        let first = before.partition_point(|own| own.touch.bodies < touch.bodies);
+        let of_pair = before[first..].iter().take_while(|own| own.touch.bodies == touch.bodies);
+        let mut same = of_pair.filter(|own| own.touch.is_same(&touch));
+        contact.impulses = same.next().map_or([0.0; 3], |borne| {
             let [push, s, t] = contact.along(borne.impulse).map(|amount| amount * (duration / time));
             [push.max(0.0), s, t]
         });
@@ -432,7 +459,7 @@ fn answered(
     settle(contacts, asked, &mut velocities);
     let made = stored + contacts.iter().map(|own| own.taken([before, &velocities], 0..3)).sum::<f64>();
     let work = |own: &ContactRows| {
-        own.impulse().length() * own.relative(before).iter().map(|speed| speed.abs()).fold(0.0, f64::max)
+        own.impulse().length() * own.relative(before).abs().max_element()
     };
     if made < -MADE * contacts.iter().map(work).sum::<f64>() {
         for contact in &mut *contacts {
