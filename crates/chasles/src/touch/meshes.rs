@@ -11,7 +11,6 @@ use glam::{DMat3, DVec3};
 use crate::body::Body;
 use crate::features::distance::{point_triangle, segment_segment};
 use crate::instant::gap::GapSearch;
-use crate::instant::triangle_gap::{Nearest, nearest_points};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::shape::Mesh;
@@ -118,6 +117,43 @@ impl Standing<'_> {
     }
 }
 
+/// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle.
+struct Side {
+    face: u32,
+    corners: [DVec3; 3],
+    outward: DVec3,
+    vertices: [Option<u32>; 3],
+    edges: [Option<Ridge>; 3],
+}
+
+/// An edge at which a body is convex: its ends, and the directions across it into its faces.
+struct Ridge {
+    edge: u32,
+    ends: [DVec3; 2],
+    into: [Option<DVec3>; 2],
+}
+
+impl Side {
+    fn new(standing: &Standing<'_>, face: u32) -> Self {
+        let mesh = standing.mesh;
+        let owned = mesh.owned(face);
+        let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| mesh.triangles()[face as usize][i]));
+        let edges = std::array::from_fn(|i| {
+            let edge = owned.edge(i).then(|| mesh.triangle_edges()[face as usize][i])?;
+            let (ends, into) = standing.edge(edge);
+            standing.is_ridge(edge, &into).then_some(Ridge { edge, ends, into })
+        });
+        Self { face, corners: standing.triangle(face), outward: standing.outward(face), vertices, edges }
+    }
+
+    /// All that occur, in order.
+    fn all(standing: &Standing<'_>, mut faces: Vec<u32>) -> Vec<Self> {
+        faces.sort_unstable();
+        faces.dedup();
+        faces.into_iter().map(|face| Self::new(standing, face)).collect()
+    }
+}
+
 /// The places at which two meshes nearly touch, A at a pose in B's frame.
 ///
 /// # Errors
@@ -138,21 +174,20 @@ pub(crate) fn touches(
     let offset = (pose.position() - centre) + turn * a.0.mesh().centre();
     let on_a = Standing { mesh: a.0.mesh(), facing: a.1, place: (turn, offset) };
     let on_b = Standing { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
-    let mut found = Found { reach: *reach, places: Vec::new(), corners: Vec::new() };
-    let mut nearest: Option<Nearest> = None;
+    let sides_a = Side::all(&on_a, faces.iter().map(|pair| pair[0]).collect());
+    let sides_b = Side::all(&on_b, faces.iter().map(|pair| pair[1]).collect());
+    let side = |sides: &[Side], face: u32| sides.partition_point(|side| side.face < face);
+    let mut found = Found { reach: *reach, places: Vec::new(), corners: Vec::new(), nearest: None };
     for [face_a, face_b] in faces {
         budget.step()?;
-        let own = nearest_points(&on_a.triangle(face_a), &on_b.triangle(face_b));
-        if nearest.as_ref().is_none_or(|nearest| own.squared < nearest.squared) {
-            nearest = Some(own);
-        }
-        found.vertices([&on_a, &on_b], [face_a, face_b], false);
-        found.vertices([&on_b, &on_a], [face_b, face_a], true);
-        found.edges([&on_a, &on_b], [face_a, face_b]);
+        let own = [&sides_a[side(&sides_a, face_a)], &sides_b[side(&sides_b, face_b)]];
+        found.vertices([&on_a, &on_b], own, false);
+        found.vertices([&on_b, &on_a], [own[1], own[0]], true);
+        found.edges([&on_a, &on_b], own);
     }
     found.corners([&on_a, &on_b]);
     found.ways_out([(&on_a, a.0), (&on_b, b.0)]);
-    found.nearest(nearest);
+    found.nearest();
     let mut places = thinned(found.places);
     for place in &mut places {
         place.points = place.points.map(|p| p + centre);
@@ -185,9 +220,18 @@ struct Found {
     reach: Reach,
     places: Vec<TouchPlace>,
     corners: Vec<Corner>,
+    /// The nearest points of A and B.
+    nearest: Option<([DVec3; 2], f64)>,
 }
 
 impl Found {
+    /// Points of A and B, and their squared distance.
+    fn see(&mut self, points: [DVec3; 2], squared: f64) {
+        if self.nearest.is_none_or(|(_, least)| squared < least) {
+            self.nearest = Some((points, squared));
+        }
+    }
+
     /// Adds a place unless its feature has one in about the same direction.
     fn add(&mut self, place: TouchPlace) {
         if !(-self.reach.past..=self.reach.gap).contains(&place.gap) || !place.normal.is_finite() {
@@ -200,16 +244,12 @@ impl Found {
     }
 
     /// The vertices that belong to a triangle of the first, over a triangle of the second.
-    fn vertices(&mut self, [own, other]: [&Standing<'_>; 2], [face, over]: [u32; 2], swapped: bool) {
-        let owned = own.mesh.owned(face);
-        let triangle = other.triangle(over);
-        for (corner, vertex) in own.mesh.triangles()[face as usize].into_iter().enumerate() {
-            if !owned.vertex(corner) {
-                continue;
-            }
+    fn vertices(&mut self, [own, other]: [&Standing<'_>; 2], [side, over]: [&Side; 2], swapped: bool) {
+        for vertex in side.vertices.into_iter().flatten() {
             let point = own.point(vertex);
-            let closest = point_triangle(point, &triangle);
-            let outward = other.outward(over);
+            let closest = point_triangle(point, &over.corners);
+            self.see(if swapped { [closest.b, point] } else { [point, closest.b] }, closest.squared);
+            let outward = over.outward;
             let away = point - closest.b;
             let distance = away.length();
             if distance > self.reach.gap.max(self.reach.past) || outward == DVec3::ZERO {
@@ -219,7 +259,7 @@ impl Found {
             let aside = away.cross(outward).length();
             let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.past);
             if !is_over {
-                self.corners.push(Corner { vertex, face: over, nearest: closest.b, swapped });
+                self.corners.push(Corner { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
             }
             let side = match other.facing {
@@ -253,9 +293,9 @@ impl Found {
     }
 
     /// The nearest points of the surfaces, where no place is about as near.
-    fn nearest(&mut self, nearest: Option<Nearest>) {
+    fn nearest(&mut self) {
         let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
-        let Some(Nearest { points, squared }) = nearest else { return };
+        let Some((points, squared)) = self.nearest else { return };
         let gap = squared.sqrt();
         let normal = (points[1] - points[0]).normalize_or_zero();
         if least > 0.0 && gap < 0.9 * least && normal != DVec3::ZERO {
@@ -264,34 +304,22 @@ impl Found {
     }
 
     /// The edges that belong to two triangles.
-    fn edges(&mut self, [a, b]: [&Standing<'_>; 2], [face_a, face_b]: [u32; 2]) {
-        let edges = |body: &Standing<'_>, face: u32| -> [Option<u32>; 3] {
-            let owned = body.mesh.owned(face);
-            std::array::from_fn(|i| owned.edge(i).then(|| body.mesh.triangle_edges()[face as usize][i]))
-        };
-        for edge_a in edges(a, face_a).into_iter().flatten() {
-            let (of_a, into_a) = a.edge(edge_a);
-            if !a.is_ridge(edge_a, &into_a) {
-                continue;
-            }
-            for edge_b in edges(b, face_b).into_iter().flatten() {
-                let (of_b, into_b) = b.edge(edge_b);
-                let closest = segment_segment(of_a, of_b);
-                let (l, m) = (of_a[1] - of_a[0], of_b[1] - of_b[0]);
+    fn edges(&mut self, [a, b]: [&Standing<'_>; 2], [of_a, of_b]: [&Side; 2]) {
+        let limit = self.reach.gap.max(self.reach.past);
+        for one in of_a.edges.iter().flatten() {
+            for other in of_b.edges.iter().flatten() {
+                let closest = segment_segment(one.ends, other.ends);
+                self.see([closest.a, closest.b], closest.squared);
+                let [l, m] = [one.ends, other.ends].map(|[from, to]| to - from);
                 let across = l.cross(m);
-                let limit = self.reach.gap.max(self.reach.past);
                 let is_across = across.length() > PARALLEL * l.length() * m.length();
-                if !closest.interior
-                    || closest.squared > limit * limit
-                    || !is_across
-                    || !b.is_ridge(edge_b, &into_b)
-                {
+                if !closest.interior || closest.squared > limit * limit || !is_across {
                     continue;
                 }
                 let (unit, between) = (across.normalize_or_zero(), closest.b - closest.a);
                 // Of both directions the one in which A's inside lies behind and B's ahead.
                 let fits = |n: DVec3| {
-                    let (of_a, of_b) = (into_a.iter().flatten(), into_b.iter().flatten());
+                    let (of_a, of_b) = (one.into.iter().flatten(), other.into.iter().flatten());
                     of_a.clone().all(|into| into.dot(n) <= SLACK)
                         && of_b.clone().all(|into| into.dot(n) >= -SLACK)
                 };
@@ -304,7 +332,7 @@ impl Found {
                     continue;
                 };
                 let gap = between.dot(normal);
-                let key = key(true, edge_a, 1 + edge_b);
+                let key = key(true, one.edge, 1 + other.edge);
                 self.add(TouchPlace { points: [closest.a, closest.b], normal, gap, key });
             }
         }
