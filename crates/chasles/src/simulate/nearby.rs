@@ -28,18 +28,24 @@ pub(crate) fn middle(shape: &SceneShape) -> DVec3 {
     0.5 * (low + high)
 }
 
+/// The box along the axes that holds a body at a pose.
+fn held(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
+    let shape = world.scene().bodies()[body].shape.as_ref()?;
+    let extent = shape.extent();
+    let turn = DMat3::from_quat(pose.rotation());
+    let half = extent.half + DVec3::splat(extent.beyond);
+    let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
+    let (centre, reach) = (pose.transform_point(middle(shape)), reach * (1.0 + 1e-9));
+    Some([centre - reach, centre + reach])
+}
+
 /// The pairs of bodies that can meet where each point of each body moves by at most `travels` from these poses.
 pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<Near> {
     let boxed = |(body, pose): (usize, &Pose)| {
-        let shape = world.scene().bodies()[body].shape.as_ref()?;
-        let extent = shape.extent();
-        let turn = DMat3::from_quat(pose.rotation());
-        let half = extent.half + DVec3::splat(extent.beyond);
-        let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
-        let reach = reach * (1.0 + 1e-9) + DVec3::splat(travels[body]);
-        let centre = pose.transform_point(middle(shape));
+        let [min, max] = held(world, body, pose)?;
         let number = u32::try_from(body).ok()?;
-        Some(SweptBox { body: number, begin: 0.0, end: 1.0, min: centre - reach, max: centre + reach })
+        let travel = travels[body];
+        Some(SweptBox { body: number, begin: 0.0, end: 1.0, min: min - travel, max: max + travel })
     };
     let boxes: Vec<SweptBox> = poses.iter().enumerate().filter_map(boxed).collect();
     let found = candidates(&boxes, &|a, b| world.may_collide(a as usize, b as usize));
@@ -50,8 +56,37 @@ pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<Near> 
     near.collect()
 }
 
+/// Bodies that go the same way meet in a step only if others stop one of them: this share of their ways counts.
+const STOPPED: f64 = 0.2;
+
+/// The pairs that may nearly touch within a time, where speeds change by at most `change`, and places count that are
+/// nearer than a slack by then. Others that meet are seen ahead.
+pub(crate) fn approaching(
+    world: &World,
+    poses: &[Pose],
+    velocities: &[[DVec3; 2]],
+    (time, change, slack): (f64, f64, f64),
+) -> Vec<Near> {
+    let travels = travels(world, velocities, time, change);
+    let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
+    let boxes: Vec<Option<[DVec3; 2]>> =
+        poses.iter().enumerate().map(|(body, pose)| held(world, body, pose)).collect();
+    let mut near = near(world, poses, &padded);
+    near.retain_mut(|pair| {
+        let [a, b] = pair.bodies;
+        let [v, w] = pair.bodies.map(|body| velocities[body][0]);
+        let own = |body: usize, speed: DVec3| (travels[body] - time * speed.length()).max(0.0);
+        let (turning, both) = (own(a, v) + own(b, w), travels[a] + travels[b]);
+        let relative = turning + time * (v - w).length() + STOPPED * both;
+        pair.travel = relative.min(both) + 2.0 * slack;
+        let Some(([low_a, high_a], [low_b, high_b])) = boxes[a].zip(boxes[b]) else { return true };
+        (low_a - high_b).max(low_b - high_a).max_element() <= pair.travel
+    });
+    near
+}
+
 /// How far each body can move in a time, at most, where speeds change by at most `change`.
-pub(crate) fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
+fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
     let own = |(body, [linear, angular]): (usize, &[DVec3; 2])| {
         if world.stands(body) {
             return 0.0;

@@ -107,11 +107,7 @@ impl ContactRows {
             let turned = |column: DVec3| sign * (inertia * arms[i].cross(column));
             End {
                 linear: sign * mass,
-                angular: DMat3::from_cols(
-                    turned(frame.x_axis),
-                    turned(frame.y_axis),
-                    turned(frame.z_axis),
-                ),
+                angular: DMat3::from_cols(turned(frame.x_axis), turned(frame.y_axis), turned(frame.z_axis)),
             }
         };
         let is_joined = touch.bodies.iter().any(|body| movers[*body].joined.is_some());
@@ -135,7 +131,8 @@ impl ContactRows {
         }
         for (row, answers) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
             for (body, answer) in answers {
-                for (_, change) in self.touch.bodies.iter().zip(&mut changes).filter(|(own, _)| *own == body) {
+                for (_, change) in self.touch.bodies.iter().zip(&mut changes).filter(|(own, _)| *own == body)
+                {
                     (0..2).for_each(|i| change[i] += impulses[row] * answer[i]);
                 }
             }

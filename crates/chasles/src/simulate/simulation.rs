@@ -317,7 +317,8 @@ impl Simulation {
         while attempt.tries < most {
             attempt.tries += 1;
             let duration = attempt.duration;
-            let drift = station.drift(&self.world, (duration, &attempt.ahead, attempt.before.as_ref()), gentle)?;
+            let drift =
+                station.drift(&self.world, (duration, &attempt.ahead, attempt.before.as_ref()), gentle)?;
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
             let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {

@@ -14,7 +14,7 @@ use crate::response::joined::Joined;
 use crate::response::problem::{Friction, ImpulseProblem};
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::joints::{Articulation, corrections, fit, problem};
-use crate::simulate::nearby::{near, touches, travels};
+use crate::simulate::nearby::{approaching, touches};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rows::{Asked, ContactRows, Jointly, Mover, Touch, settle, settle_in};
 use crate::simulate::springs::Springs;
@@ -157,11 +157,9 @@ impl Station {
         let movers = world.movers(&rigid, time, within);
         let pull = world.pull.map_or(0.0, |pull| pull.haste(&world.definition));
         let gravity = world.definition.gravity.length() + pull;
-        let travels = travels(world, &velocities(&movers), ahead, ahead * gravity);
         let is_sprung = world.definition.method == SimulationMethod::Spring;
         let slack = if is_sprung { world.definition.depth } else { 2.0 * rest(world) };
-        let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
-        let near = near(world, &poses, &padded);
+        let near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
         let problems = problems(world, &movers, &poses);
         let all = jointly(world, &problems)?;
         let jointly = held(&all);
@@ -458,9 +456,7 @@ fn answered(
     let mut velocities = before.to_vec();
     settle(contacts, asked, &mut velocities);
     let made = stored + contacts.iter().map(|own| own.taken([before, &velocities], 0..3)).sum::<f64>();
-    let work = |own: &ContactRows| {
-        own.impulse().length() * own.relative(before).abs().max_element()
-    };
+    let work = |own: &ContactRows| own.impulse().length() * own.relative(before).abs().max_element();
     if made < -MADE * contacts.iter().map(work).sum::<f64>() {
         for contact in &mut *contacts {
             (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
