@@ -46,8 +46,8 @@ impl Span<'_> {
     }
 }
 
-/// Shifts that may part bodies, as shares of the depth that is allowed, from the greatest on.
-const SHIFTS: [f64; 5] = [1.0, 0.4, 0.1, 0.01, 1e-4];
+/// Shifts that may part bodies, as shares of the depth that is allowed.
+const SHIFTS: [f64; 2] = [0.1, 1.0];
 
 /// A span is halved so often, while its screw is off by more than this share of the depth that is allowed.
 const HALVINGS: u32 = 5;
@@ -99,29 +99,32 @@ impl Ways<'_> {
         memory: &mut PairMemory,
     ) -> Parted {
         let (distance, depth) = (asked.distance, asked.depth);
-        let overlaps = self.normals(asked.normals, [from, to]);
-        let overlaps = overlaps.into_iter().filter_map(|n| Some((self.past_a_plane([from, to], n)?, n)));
-        let least = overlaps.min_by(|x, y| x.0.total_cmp(&y.0));
-        if let Some((overlap, _)) = least
-            && overlap + distance <= depth
-        {
-            return Parted::Within((overlap + distance).max(0.0));
+        let mut least: Option<(f64, DVec3)> = None;
+        for turned in [false, true] {
+            for normal in self.normals(asked.normals, [from, to], turned) {
+                let Some(overlap) = self.past_a_plane([from, to], normal) else { continue };
+                if least.is_none_or(|(least, _)| overlap < least) {
+                    least = Some((overlap, normal));
+                }
+            }
+            if let Some((overlap, _)) = least
+                && overlap + distance <= depth
+            {
+                return Parted::Within((overlap + distance).max(0.0));
+            }
+        }
+        let normal = least.map(|(_, n)| n).or(asked.normals.first().copied());
+        if let Some(normal) = normal.filter(|_| depth > 0.0) {
+            for shift in SHIFTS.map(|share| share * depth) {
+                let found = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
+                if matches!(found, Parted::Within(_)) {
+                    return Parted::Within(shift);
+                }
+            }
         }
         let (searched, deviation) = self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
         if matches!(searched, Parted::Within(_)) {
             return searched;
-        }
-        let normal = least.map(|(_, n)| n).or(asked.normals.first().copied());
-        if let Some(normal) = normal.filter(|_| depth > 0.0) {
-            // The least shift that parts them.
-            let shifted = SHIFTS.into_iter().map(|share| share * depth);
-            let parts = |shift: &f64| {
-                let found = self.along_a_screw([from, to], (distance, -*shift * normal), memory).0;
-                matches!(found, Parted::Within(_))
-            };
-            if let Some(shift) = shifted.take_while(parts).last() {
-                return Parted::Within(shift);
-            }
         }
         if halvings == 0 || deviation <= OFF * self.world.definition.depth {
             return searched;
@@ -147,17 +150,16 @@ impl Ways<'_> {
         Some(self.screws[body].as_ref()?.pose_at(share))
     }
 
-    /// Directions in which the bodies may be apart between two shares: as they are at the begin, and turned with each.
-    fn normals(&self, normals: &[DVec3], [from, to]: [f64; 2]) -> Vec<DVec3> {
-        let mut all = normals.to_vec();
-        if [from, to] == [0.0, 1.0] {
-            return all;
+    /// Directions in which the bodies may be apart between two shares: as they are at the begin, or turned with each body.
+    fn normals(&self, normals: &[DVec3], [from, to]: [f64; 2], turned: bool) -> Vec<DVec3> {
+        if !turned {
+            return normals.to_vec();
         }
-        for screw in self.screws.iter().flatten() {
-            let turn = screw.pose_at(0.5 * (from + to)).rotation() * screw.start().rotation().conjugate();
-            all.extend(normals.iter().map(|normal| turn * *normal));
-        }
-        all
+        let turn = |screw: &Screw| {
+            screw.pose_at(0.5 * (from + to)).rotation() * screw.start().rotation().conjugate()
+        };
+        let turns = self.screws.iter().flatten().map(turn);
+        turns.flat_map(|turn| normals.iter().map(move |normal| turn * *normal)).collect()
     }
 
     /// By how much the bodies are past a plane across a direction from the first to the second, at most; `None`: no plane
