@@ -113,16 +113,23 @@ impl Ways<'_> {
                 return Parted::Within((overlap + distance).max(0.0));
             }
         }
+        let unshifted =
+            |memory: &mut PairMemory| self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
+        let is_close = least.is_none_or(|(overlap, _)| overlap <= SHIFTS[0] * depth);
+        let mut found = is_close.then(|| unshifted(memory));
+        if let Some((Parted::Within(_), _)) = found {
+            return Parted::Within(0.0);
+        }
         let normal = least.map(|(_, n)| n).or(asked.normals.first().copied());
         if let Some(normal) = normal.filter(|_| depth > 0.0) {
             for shift in SHIFTS.map(|share| share * depth) {
-                let found = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
-                if matches!(found, Parted::Within(_)) {
+                let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
+                if matches!(parted, Parted::Within(_)) {
                     return Parted::Within(shift);
                 }
             }
         }
-        let (searched, deviation) = self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
+        let (searched, deviation) = found.take().unwrap_or_else(|| unshifted(memory));
         if matches!(searched, Parted::Within(_)) {
             return searched;
         }
