@@ -50,7 +50,9 @@ pub(crate) fn look_ahead(
                 let gap = touch.gap + touch.normal.dot(b - a);
                 least = least.max(-(gap - rest(world)) / duration);
             }
-            let own = Ahead { touch: Touch { point, ..touch }, least };
+            // Bodies may be made to part only as slowly as a step cannot tell from rest.
+            let most = world.definition.gravity.length() * duration;
+            let own = Ahead { touch: Touch { point, ..touch }, least: least.min(most) };
             if !point.is_finite() || !least.is_finite() {
                 continue;
             }

@@ -90,8 +90,11 @@ const SAME: f64 = 0.999;
 /// The share of the greatest change at which sweeps end; and so many visits of contacts, in so many sweeps at least and
 /// at most. Many contacts are settled less far, and go on in the step after.
 const SETTLED: f64 = 1e-7;
-const VISITS: usize = 60_000;
-const SWEEPS: [usize; 2] = [25, 100];
+const VISITS: usize = 15_000;
+const SWEEPS: [usize; 2] = [15, 1000];
+
+/// Sweeps before the first step of conjugate gradients.
+const PLAIN: usize = 5;
 
 impl ContactRows {
     pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Jointly<'_>]) -> Self {
@@ -197,6 +200,32 @@ impl ContactRows {
         }
     }
 
+    /// Adds to the impulses, as far as they may be; returns by how much the relative velocity changed at most.
+    fn extend(&mut self, asked: &Asked, by: DVec3, velocities: &mut [[DVec3; 2]]) -> f64 {
+        let before = DVec3::from_array(self.impulses);
+        let mut after = before + by;
+        after.x = after.x.min(asked.most).max(asked.floor);
+        let length = (after.y * after.y + after.z * after.z).sqrt();
+        let most = self.most_friction(after.x);
+        if length > most {
+            (after.y, after.z) = (after.y * (most / length), after.z * (most / length));
+        }
+        if after != before {
+            self.impulses = after.to_array();
+            self.apply(after - before, velocities);
+        }
+        ((after - before).abs() * self.answer.diagonal()).max_element()
+    }
+
+    /// The most that friction can give beside a normal impulse.
+    fn most_friction(&self, push: f64) -> f64 {
+        match self.touch.friction {
+            _ if push <= 0.0 => 0.0,
+            Friction::Rough => f64::INFINITY,
+            Friction::Coefficient(friction) => friction * push,
+        }
+    }
+
     /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
     /// velocity changed at most.
     fn adjust(&mut self, asked: &Asked, velocities: &mut [[DVec3; 2]]) -> f64 {
@@ -206,23 +235,13 @@ impl ContactRows {
         let own = self.answer();
         after.x = (before.x + (asked.least - relative.x) / own).min(asked.most).max(asked.floor);
         let mut change = (after.x - before.x).abs() * own;
-        let push = after.x.max(0.0);
-        let most = match self.touch.friction {
-            Friction::Rough => f64::INFINITY,
-            Friction::Coefficient(friction) => friction * push,
-        };
+        let most = self.most_friction(after.x);
         if most > 0.0 || before.y != 0.0 || before.z != 0.0 {
             relative += (after.x - before.x) * self.answer.x_axis;
             let own = self.answer.y_axis.y.max(self.answer.z_axis.z);
             let (y, z) = (before.y - relative.y / own, before.z - relative.z / own);
             let length = (y * y + z * z).sqrt();
-            let share = if push == 0.0 {
-                0.0
-            } else if length > most {
-                most / length
-            } else {
-                1.0
-            };
+            let share = if length > most { most / length } else { 1.0 };
             (after.y, after.z) = (share * y, share * z);
             change = change.max((after.y - before.y).abs() * own).max((after.z - before.z).abs() * own);
         }
@@ -286,12 +305,13 @@ pub(crate) struct Asked {
 /// or the sweeps are over. A sweep leaves out contacts of bodies that have not changed since it saw them last.
 pub(crate) fn settle(contacts: &mut [ContactRows], asked: &[Asked], velocities: &mut [[DVec3; 2]]) {
     let sweeps = (VISITS / contacts.len().max(1)).clamp(SWEEPS[0], SWEEPS[1]);
-    settle_in(sweeps, contacts, asked, velocities);
+    settle_in([PLAIN, sweeps], contacts, asked, velocities);
 }
 
-/// [`settle`] in so many sweeps, at most.
+/// [`settle`] in so many sweeps, at most, of which so many come before the first step of conjugate gradients. From no
+/// impulses on, and where nothing asks for more than no approach, plain sweeps without friction make no energy.
 pub(crate) fn settle_in(
-    sweeps: usize,
+    [plain, sweeps]: [usize; 2],
     contacts: &mut [ContactRows],
     asked: &[Asked],
     velocities: &mut [[DVec3; 2]],
@@ -302,29 +322,65 @@ pub(crate) fn settle_in(
         contact.apply(impulses, velocities);
         scale = scale.max((impulses.abs() * contact.answer.diagonal()).max_element());
     }
-    // When each body changed, and when each contact was seen.
-    let (mut changed, mut seen) = (vec![1; velocities.len()], vec![0; contacts.len()]);
-    let mut now = 1_u64;
-    for _ in 0..sweeps {
+    let mut changes = Changes { bodies: vec![1; velocities.len()], now: 1, least: 0.0 };
+    let mut seen = vec![0; contacts.len()];
+    // By contact: the direction of the conjugate gradients. The squared length of what a sweep changes.
+    let (mut ways, mut length) = (Vec::new(), f64::INFINITY);
+    let impulses = |contact: &ContactRows| DVec3::from_array(contact.impulses);
+    for sweep in 1.. {
         let mut most = 0.0_f64;
+        let before: Vec<DVec3> = contacts.iter().map(impulses).collect();
+        changes.least = 0.1 * SETTLED * scale;
         for ((contact, asked), seen) in contacts.iter_mut().zip(asked).zip(&mut seen) {
-            let is_new = contact.touch.bodies.iter().any(|body| changed[*body] > *seen);
+            let is_new = contact.touch.bodies.iter().any(|body| changes.bodies[*body] > *seen);
             if !is_new || !contact.is_movable() {
                 continue;
             }
             let change = contact.adjust(asked, velocities);
             most = most.max(change);
-            *seen = now;
-            if change > 0.1 * SETTLED * scale {
-                now += 1;
-                contact.touch.bodies.into_iter().for_each(|body| changed[body] = now);
-                let joined = contact.joined.iter().flat_map(|joined| joined.iter().flatten());
-                joined.for_each(|(body, _)| changed[*body] = now);
-            }
+            *seen = changes.now;
+            changes.note(contact, change);
         }
         scale = scale.max(most);
-        if most <= SETTLED * scale {
+        if most <= SETTLED * scale || sweep >= sweeps {
             break;
+        }
+        // Beyond what the sweep changed, along the ways of those before.
+        let steps = contacts.iter().zip(before).map(|(own, before)| impulses(own) - before);
+        let steps: Vec<DVec3> = steps.collect();
+        let own: f64 = steps.iter().map(|step| step.length_squared()).sum();
+        let share = own / length;
+        length = own;
+        if share > 1.0 || sweep <= plain || ways.is_empty() {
+            ways = steps;
+            continue;
+        }
+        for (((contact, asked), way), step) in contacts.iter_mut().zip(asked).zip(&mut ways).zip(steps) {
+            if contact.is_movable() && *way != DVec3::ZERO {
+                let change = contact.extend(asked, share * *way, velocities);
+                changes.note(contact, change);
+            }
+            *way = share * *way + step;
+        }
+    }
+}
+
+/// When bodies changed.
+struct Changes {
+    bodies: Vec<u64>,
+    now: u64,
+    /// Changes of the relative velocity at a contact below this are none.
+    least: f64,
+}
+
+impl Changes {
+    /// A change at a contact.
+    fn note(&mut self, contact: &ContactRows, change: f64) {
+        if change > self.least {
+            self.now += 1;
+            contact.touch.bodies.into_iter().for_each(|body| self.bodies[body] = self.now);
+            let joined = contact.joined.iter().flat_map(|joined| joined.iter().flatten());
+            joined.for_each(|(body, _)| self.bodies[*body] = self.now);
         }
     }
 }

@@ -26,8 +26,9 @@ const REST: f64 = 0.01;
 /// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
 const BACK: f64 = 4.0;
 
-/// Sweeps for the velocities that bring them back.
-const PUSHES: usize = 20;
+/// Sweeps for the velocities that bring them back, and where conjugate gradients made energy.
+const PUSHES: [usize; 2] = [5, 20];
+const PLAIN_SWEEPS: usize = 100;
 
 /// Energy that is made by less than this share of what impulses do is rounding, or not settled to the last digit.
 const MADE: f64 = 1e-6;
@@ -462,7 +463,8 @@ fn answered(
             (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
         }
         velocities.copy_from_slice(before);
-        settle(contacts, asked, &mut velocities);
+        let asked: Vec<Asked> = asked.iter().map(|own| Asked { least: own.least.min(0.0), ..*own }).collect();
+        settle_in([PLAIN_SWEEPS; 2], contacts, &asked, &mut velocities);
     }
     let taken = contacts.iter().map(|contact| contact.taken([given, &velocities], 0..3)).sum();
     (velocities, taken)
