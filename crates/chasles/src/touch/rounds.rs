@@ -113,7 +113,7 @@ fn is_least(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
     })
 }
 
-/// The ends of what of a segment is within a distance of a convex shape, or its nearest point; at most two.
+/// The point of a segment that is nearest to a convex shape, and the ends of what is within a distance.
 fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
     let at = |s: f64| p + s * (q - p);
     let value = |s: f64| placed.signed_distance(at(s)).0;
@@ -139,18 +139,29 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
         inside
     };
     let (first, last) = (end(0.0), end(1.0));
-    if last - first < 1e-6 { vec![at(least)] } else { vec![at(first), at(last)] }
+    if last - first < 1e-6 { vec![at(least)] } else { vec![at(least), at(first), at(last)] }
+}
+
+/// The nearest points of two round shapes and the direction from A to B, where they are in each other too.
+fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], DVec3)> {
+    let between = nearest(a, &ConvexShape::Round(*b));
+    let [p, q] = between.points;
+    let is_round = |placed: &Placed| matches!(placed.round, Round::Sphere { .. } | Round::Capsule { .. });
+    if (is_round(a) || is_round(b) || p.distance(q) > 1e-9 * reach.past) && between.normal != DVec3::ZERO {
+        return Some((between.points, between.normal));
+    }
+    // As they are once they are drawn apart.
+    let back = reach.past * (b.centre - a.centre).normalize_or(DVec3::Z);
+    let drawn = nearest(&Placed { centre: a.centre - back, ..*a }, &ConvexShape::Round(*b));
+    let [p, q] = drawn.points;
+    let normal = (q - p).normalize_or_zero();
+    (normal != DVec3::ZERO).then_some(([p + back, q], normal))
 }
 
 /// Two round shapes, in B's frame.
 pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPlace> {
     let mut found = Vec::new();
-    let between = nearest(a, &ConvexShape::Round(*b));
-    let [p, q] = between.points;
-    let mut normal = (q - p).normalize_or_zero();
-    if normal == DVec3::ZERO {
-        normal = (b.centre - a.centre).normalize_or(DVec3::Z);
-    }
+    let Some(([p, q], normal)) = nearest_ahead(a, b, reach) else { return found };
     let mut add = |on_a: DVec3, on_b: DVec3, normal: DVec3, key: u64| {
         let gap = (on_b - on_a).dot(normal);
         if (-reach.past..=reach.gap).contains(&gap) {

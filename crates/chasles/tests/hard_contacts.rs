@@ -1,0 +1,99 @@
+//! Contacts that are hard to settle or to see: heavy bodies on light ones, rims that stick out, round bodies in joints.
+
+#[path = "simulation_cases/setup.rs"]
+mod setup;
+
+use chasles::glam::{DQuat, DVec3};
+use chasles::{Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint};
+
+use setup::{Setup, block, sphere};
+
+fn at(position: DVec3) -> Pose {
+    Pose::from_position(position).unwrap()
+}
+
+/// Kinetic, potential and dissipated energy of each moment, in joules.
+fn sums(moments: &[Moment]) -> Vec<f64> {
+    moments.iter().map(|own| own.energy.kinetic + own.energy.potential + own.energy.dissipated).collect()
+}
+
+#[test]
+fn a_heavy_body_comes_to_rest_on_a_light_one() {
+    for mass in [100.0, 1_000.0, 10_000.0] {
+        for friction in [0.0, 0.5] {
+            let mut setup = Setup::new(1.0, 9.81);
+            setup.floor();
+            let bodies = [(1.0, 1.0, 0.5), (mass, 2.0, 3.0)].map(|(mass, size, height)| {
+                let size = DVec3::splat(size);
+                let dynamics = Some(block(mass, size));
+                setup.body("box", Primitive::Box { size }, at(height * DVec3::Z), dynamics)
+            });
+            for body in 0..setup.own.len() {
+                setup.own[body].elasticity = 0.0;
+                setup.own[body].friction = Friction::Coefficient(friction);
+            }
+            let (moments, simulation) = setup.run();
+            let last = moments.last().unwrap();
+            assert!(simulation.summary().deepest.unwrap() <= 1e-4);
+            for (body, height) in bodies.into_iter().zip([0.5, 2.0]) {
+                // Without friction they may slide.
+                let off = (last.poses[body - 1].position().z - height).abs();
+                assert!(off < 2e-3, "{mass} kg, friction {friction}: body {body} is off by {off}");
+            }
+            let sums = sums(&moments);
+            let most = sums.iter().copied().fold(0.0, f64::max);
+            assert!(most <= sums[0] * (1.0 + 1e-7), "{mass} kg: {most} J of {} J", sums[0]);
+            assert!(sums.last().unwrap() > &(sums[0] * (1.0 - 1e-4)), "{mass} kg");
+        }
+    }
+}
+
+#[test]
+fn a_cylinder_whose_rims_stick_out_past_a_wall_rebounds_from_it() {
+    for height in [0.02, 0.1, 0.3] {
+        let mut setup = Setup::new(0.5, 0.0);
+        let wall = Primitive::Box { size: DVec3::new(0.04, 0.5, height) };
+        setup.body("wall", wall, Pose::IDENTITY, None);
+        let drum = Primitive::Cylinder { radius: 0.05, height: 0.16 };
+        let mut dynamics = block(1.0, DVec3::new(0.1, 0.1, 0.16));
+        dynamics.linear = -DVec3::X;
+        setup.body("drum", drum, at(0.2 * DVec3::X), Some(dynamics));
+        let (moments, simulation) = setup.run();
+        assert!(simulation.summary().deepest.unwrap() <= 1e-4);
+        let last = moments.last().unwrap();
+        // It goes 0.13 m, and back the rest.
+        let [linear, angular] = last.velocities[0];
+        assert!(
+            (linear - DVec3::X).length() < 1e-5 && angular.length() < 1e-5,
+            "{height}: {linear} {angular}"
+        );
+        assert!(last.poses[0].position().distance(0.44 * DVec3::X) < 1e-5, "{height}: {:?}", last.poses[0]);
+    }
+}
+
+#[test]
+fn rods_in_a_joint_fall_over_a_ball() {
+    let mut setup = Setup::new(0.3, 9.81);
+    setup.body("ball", Primitive::Sphere { radius: 0.15 }, at(-0.15 * DVec3::Z), None);
+    let rods = [0.0, 0.1].map(|x| {
+        let across = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
+        let pose = Pose::new(DVec3::new(x, 0.0, 0.02), across).unwrap();
+        let rod = Primitive::Capsule { radius: 0.006, height: 0.088 };
+        setup.body("rod", rod, pose, Some(sphere(1.0, 0.03)))
+    });
+    setup.own.iter_mut().for_each(|own| own.elasticity = 0.0);
+    setup.joints =
+        vec![SimulatedJoint { bodies: rods, point: DVec3::new(0.05, 0.0, 0.02), kind: JointKind::Ball }];
+    let (moments, simulation) = setup.run();
+    assert!(simulation.summary().deepest.unwrap() <= 1e-4);
+    let last = moments.last().unwrap();
+    // The first lies on the ball until the second, which hangs over, draws it down.
+    let is_held = |own: &&Moment| own.contacts.iter().any(|contact| contact.bodies[0] == 0);
+    assert!(moments.iter().filter(is_held).count() > 10);
+    assert!(last.poses.iter().all(|pose| pose.position().z < 0.0), "{:?}", last.poses);
+    let ends = rods.map(|body| {
+        let pose = last.poses[body - 1];
+        pose.transform_point(DVec3::new(0.0, 0.0, if body == rods[0] { 0.05 } else { -0.05 }))
+    });
+    assert!(ends[0].distance(ends[1]) < 1e-9, "{ends:?}");
+}
