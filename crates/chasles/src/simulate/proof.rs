@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use crate::math::budget::Budget;
-use crate::motion::carried::{Carrier, Matter};
+use crate::motion::carried::{Carrier, Matter, OUTSIDE, carried, pieces};
 use crate::motion::relative::Relative;
 use crate::motion::track::{Piece, TimedScrew, Track};
 use crate::motion::{Pose, Screw};
@@ -99,12 +99,14 @@ fn past_a_plane(world: &World, span: &Span<'_>, bodies: [usize; 2], normal: DVec
     Some(first? + second?)
 }
 
-/// How far a point of a body that is dynamic, or stands, may be from the straight line between its places.
+/// How far a point of a body that is told, or stands, may be from the straight line between its places.
 fn sag(world: &World, span: &Span<'_>, body: usize) -> Option<f64> {
     if span.stands(world, body) {
         return Some(0.0);
     }
-    world.numbers[body]?;
+    if !world.is_told(body) {
+        return None;
+    }
     let [from, to] = [0, 1].map(|i| span.poses[i][body]);
     let screw = Screw::between(from, to);
     let shape = world.scene().bodies()[body].shape.as_ref()?;
@@ -113,6 +115,30 @@ fn sag(world: &World, span: &Span<'_>, body: usize) -> Option<f64> {
     let across =
         screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
     Some(0.125 * screw.angle() * across * (1.0 + 1e-9))
+}
+
+/// How far the motion of a body that waits for its first contact may be from the screw on which it is told to move, in
+/// metres; 0 of all others. Both are near the straight lines between the places of its points.
+pub(crate) fn strays(world: &World, span: &Span<'_>, body: usize) -> f64 {
+    if !world.awaits([body; 2]) || span.stands(world, body) {
+        return 0.0;
+    }
+    let chain = world.scene().chain(body, None);
+    let [begin, end] = span.times;
+    let within = 0.5 * (begin + end);
+    if chain
+        .iter()
+        .all(|carrier| carrier.is_constant || matches!(carrier.track.piece_at(within), Piece::Screw(_)))
+        && chain.len() == 1
+    {
+        return 0.0;
+    }
+    let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
+    let matter =
+        Matter { centre: middle(shape), radius: shape.extent().half.length() + shape.extent().beyond };
+    let bends = carried(pieces(&chain, within), &matter, (begin, end)).0.change;
+    let bent = 0.125 * (end - begin) * (end - begin) * bends * OUTSIDE;
+    bent + sag(world, span, body).unwrap_or(0.0)
 }
 
 fn along_a_screw(
@@ -126,7 +152,7 @@ fn along_a_screw(
     let scene = world.scene();
     let Some(pair) = scene.pair(bodies) else { return Parted::Within(0.0) };
     let tracks = bodies.map(|body| {
-        (span.is_still || world.numbers[body].is_some()).then(|| {
+        (span.is_still || world.is_told(body)).then(|| {
             let screw = Screw::between(span.poses[0][body], span.poses[1][body]);
             Track(vec![Piece::Screw(TimedScrew { begin, end, screw })])
         })
