@@ -13,6 +13,9 @@ use crate::exit::Failure;
 use crate::output::complain;
 use crate::words::{number, vector};
 
+/// What turns no faster than this, in radians a second, is said not to turn: it is rounding.
+const STILL: f64 = 1e-9;
+
 /// Asks for the suggestions; what cannot be told is told on standard error.
 pub(super) fn asked(
     args: &SimulateArgs,
@@ -58,7 +61,7 @@ pub(super) fn table(definition: &SimulationDefinition, found: &[Suggestion]) -> 
         let _ = writeln!(text, "    {}", printable(&row));
         for (name, i) in [(a, 0), (b, 1)] {
             let [[before, _], [after, angular]] = [own.before[i], own.after[i]];
-            let turning = if angular == DVec3::ZERO {
+            let turning = if angular.length() <= STILL {
                 String::new()
             } else {
                 format!(", turning by {} rad/s", vector(angular))
