@@ -138,7 +138,7 @@ fn no_wall_is_passed_at_large_steps() {
     let cube = Primitive::Box { size };
     let (own, reaches) = (sphere(1.0, 0.01), [0.01, 0.01]);
     let cases = [
-        (ball.clone(), own, reaches, (1e-3, 1000.0, 0.05)),
+        (ball, own, reaches, (1e-3, 1000.0, 0.05)),
         (ball, own, reaches, (1e-4, 10.0, 1.0)),
         (cube, block(1.0, size), [0.01, 0.01 * 3.0_f64.sqrt()], (1e-3, 37.0, 0.02)),
     ];
@@ -150,7 +150,7 @@ fn no_wall_is_passed_at_large_steps() {
                 let size = DVec3::new(thick, 2.0, 2.0);
                 setup.body("wall", Primitive::Box { size }, at(5.0, 0.0, 0.0), None);
                 let motion = twist(at(0.0, 0.0, 0.0), speed * DVec3::X, turning);
-                let body = setup.waiting("thrown", shape.clone(), motion, dynamics);
+                let body = setup.waiting("thrown", shape, motion, dynamics);
                 setup.own[body].elasticity = 0.5;
                 let mut definition = setup.definition();
                 (definition.step, definition.record) = (step, step);
@@ -282,7 +282,7 @@ fn hanging(motion: BodyMotion, speed: f64) -> (Setup, usize) {
     let mut setup = Setup::new(0.9, 9.81);
     setup.floor();
     let ball = Primitive::Sphere { radius: 0.1 };
-    let hanging = setup.waiting("hanging", ball.clone(), motion, sphere(1.0, 0.1));
+    let hanging = setup.waiting("hanging", ball, motion, sphere(1.0, 0.1));
     let dart = Dynamics { linear: speed * DVec3::X, ..sphere(0.1, 0.05) };
     setup.body("dart", Primitive::Sphere { radius: 0.05 }, at(-2.0, 0.0, 3.0), Some(dart));
     (setup, hanging)
@@ -436,7 +436,7 @@ fn a_stop_in_between_does_not_matter() {
     struct Every(std::sync::atomic::AtomicU32);
     impl chasles::Watch for Every {
         fn is_over(&self) -> bool {
-            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 0
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(2)
         }
     }
     let watch = Every(0.into());
