@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape,
+    Advance, BodyMotion, Dynamics, Friction, Pose, Primitive, Release, Scene, SceneBody, SceneDefinition, SceneShape,
     SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
 };
 use chasles_bench::program::machine::Machine;
@@ -79,14 +79,14 @@ fn ours(case: &Case, checking: bool) -> Result<Outcome, Box<dyn Error>> {
     let floor = DVec3::new(20.0, 20.0, 1.0);
     let mut bodies = vec![body("floor".into(), floor, Pose::from_position(-0.5 * DVec3::Z)?)?];
     let friction = Friction::Coefficient(FRICTION);
-    let mut own = vec![SimulatedBody { dynamics: None, elasticity: 0.0, friction }];
+    let mut own = vec![SimulatedBody { dynamics: None, release: Release::Start, elasticity: 0.0, friction }];
     let s = case.size * case.size;
     let inertia = DMat3::from_diagonal(DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y) / 12.0);
     for (i, (at, turn)) in case.places.iter().enumerate() {
         bodies.push(body(format!("b{i}"), case.size, Pose::new(*at, *turn)?)?);
         let dynamics =
             Dynamics { mass: 1.0, inertia, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO };
-        own.push(SimulatedBody { dynamics: Some(dynamics), elasticity: 0.0, friction });
+        own.push(SimulatedBody { dynamics: Some(dynamics), release: Release::Start, elasticity: 0.0, friction });
     }
     let scene = SceneDefinition {
         duration: case.seconds,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::SimulationDefinition;
+use chasles::{Dynamics, SimulationDefinition};
 use chasles_formats::Error;
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::recording::{self, Played, Recorded};
@@ -88,6 +88,8 @@ impl ReadScene {
 /// A scene with masses.
 pub(crate) struct Simulated {
     pub(crate) definition: SimulationDefinition,
+    /// Of bodies that are keyframed for good.
+    pub(crate) masses: Vec<Option<Dynamics>>,
     /// The files that were read.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -124,5 +126,5 @@ pub(crate) fn simulation(scene: &Path, lasts: Lasts) -> Result<Simulated, Failur
     built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
     let named = file.files().into_iter().map(PathBuf::from);
     let files = [scene.to_owned()].into_iter().chain(named).collect();
-    Ok(Simulated { definition: built.definition, files })
+    Ok(Simulated { definition: built.definition, masses: built.masses, files })
 }

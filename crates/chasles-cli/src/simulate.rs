@@ -1,12 +1,16 @@
 //! `chasles simulate`: how bodies with masses move, bounce and come to rest.
 
 mod recorder;
+mod suggested;
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use chasles::{Advance, Simulation, SimulationDefinition, SimulationEnergy, SimulationSummary, Watch as _};
+use chasles::{
+    Advance, Release, Released, SimulatedBody, Simulation, SimulationDefinition, SimulationEnergy,
+    SimulationSummary, Watch as _,
+};
 use chasles_formats::Error;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Begun};
@@ -29,7 +33,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
-    let Simulated { definition, files } = scenes::simulation(&args.scene, Lasts::AsTheSceneSays)?;
+    let Simulated { definition, masses, files } = scenes::simulation(&args.scene, Lasts::AsTheSceneSays)?;
     check_output(args, &files)?;
     let begun = begun(args, &definition)?;
     let simulation = pool.install(|| match begun.as_ref().and_then(|begun| begun.moments.last()) {
@@ -50,16 +54,35 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
         Err(failure) => return Err(recorder.give_up(failure)),
     };
     recorder.finish(simulation.definition())?;
+    let suggested = if args.suggest {
+        let progress = Progress::new(&stop, "pairs");
+        let own = (simulation.definition(), masses.as_slice());
+        Some(pool.install(|| suggested::asked(args, own, &progress))?)
+    } else {
+        None
+    };
     let is_printed = args.output.as_deref().is_some_and(|output| output == "-");
     let summary = simulation.summary();
-    let outcome =
-        Outcome { definition: simulation.definition(), summary: &summary, ending: &ending, reached, from };
+    let outcome = Outcome {
+        definition: simulation.definition(),
+        summary: &summary,
+        released: simulation.released(),
+        ending: &ending,
+        reached,
+        from,
+    };
     outcome.complain(args);
     let status = outcome.status();
     let text = match (args.json, is_printed) {
-        (true, _) => to_json(outcome.definition, outcome.summary, (&ending, reached)),
+        (true, _) => {
+            let report = to_json(outcome.definition, outcome.summary, (&ending, reached));
+            suggested.map_or_else(String::new, |found| suggested::lines(outcome.definition, &found)) + &report
+        }
         (false, true) => String::new(),
-        (false, false) => outcome.table(args),
+        (false, false) => {
+            let suggested = suggested.map(|found| suggested::table(outcome.definition, &found));
+            outcome.table(args) + &suggested.unwrap_or_default()
+        }
     };
     match print(text.as_bytes()) {
         // Whoever reads has seen enough; what was found is told none the less.
@@ -96,6 +119,10 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
     match args.output.as_deref() {
         Some(output) if output == "-" && args.json => {
             let choice = "found both --json and -o -, expected one: the recording goes to a file";
+            Err(Failure::Bad(format!("standard output: {choice}")))
+        }
+        Some(output) if output == "-" && args.suggest => {
+            let choice = "found both --suggest and -o -, expected one: the recording goes to a file";
             Err(Failure::Bad(format!("standard output: {choice}")))
         }
         Some(output) if files.iter().any(|file| same(output, file)) => {
@@ -143,6 +170,7 @@ fn advance(
 struct Outcome<'a> {
     definition: &'a SimulationDefinition,
     summary: &'a SimulationSummary,
+    released: &'a [Released],
     ending: &'a Advance,
     reached: f64,
     /// The time from which it went on.
@@ -173,6 +201,26 @@ impl Outcome<'_> {
             Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
             None => String::new(),
         }
+    }
+
+    /// Which bodies were released at their first contact, if there are any that wait for it at first.
+    fn released(&self) -> Option<String> {
+        const NAMED: usize = 3;
+        let waits = |own: &&SimulatedBody| own.dynamics.is_some() && own.release == Release::Contact;
+        let all = self.definition.bodies.iter().filter(waits).count();
+        if all == 0 {
+            return None;
+        }
+        let mut text = format!("{} of {all}", self.released.len());
+        for (number_of, Released { body, time }) in self.released.iter().take(NAMED).enumerate() {
+            let sign = if number_of == 0 { ':' } else { ',' };
+            // Writing to a string does not fail.
+            let _ = write!(text, "{sign} {:?} at {} s", self.name(*body), number(*time));
+        }
+        if self.released.len() > NAMED {
+            text += ", ..";
+        }
+        Some(text)
     }
 
     /// What went wrong, as far as it did.
@@ -223,6 +271,9 @@ impl Outcome<'_> {
             ("deepest", deepest),
             ("energy", format!("{start} J at the start, {end} J at the end")),
         ];
+        if let Some(released) = self.released() {
+            rows.push(("released", released));
+        }
         if let Some(file) = &args.output {
             rows.push(("recording", file.display().to_string()));
         }
@@ -260,6 +311,7 @@ mod tests {
         let outcome = Outcome {
             definition: &definition,
             summary: &summary,
+            released: &[],
             ending: &ending,
             reached: 0.25,
             from: None,

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod impulse;
 pub mod simulation;
+pub mod suggestion;
 pub mod screen;
 pub mod clearance_map;
 pub mod subject;

@@ -43,7 +43,7 @@ pub use entries::{
     DeformingEntry, HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry,
     ShapeEntry, SolidEntry,
 };
-pub use simulation::{MassAmount, MassEntry, SimulationEntry};
+pub use simulation::{MassAmount, MassEntry, ReleaseEntry, SimulationEntry};
 
 use crate::error::{Error, Result};
 use crate::limits;
@@ -119,7 +119,8 @@ pub struct BodyEntry {
     /// How the body moves relative to its parent or the world; `None`: it stands still
     /// there, and perhaps deforms.
     pub motion: Option<MotionEntry>,
-    /// What makes it dynamic in a simulation; `None`: it moves as the file says, whatever happens.
+    /// How heavy it is in a simulation, and from when on it is dynamic; `None`: it moves as the file says, whatever
+    /// happens.
     pub mass: Option<MassEntry>,
     /// How much bounces off it in a simulation: nothing at 0, all at 1.
     pub elasticity: f64,
@@ -129,6 +130,14 @@ pub struct BodyEntry {
     pub line: usize,
     /// The line of the shape, counted from 1.
     pub shape_line: usize,
+}
+
+impl BodyEntry {
+    /// Whether it is dynamic in a simulation, from time 0 or its first contact on.
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
+        self.mass.is_some_and(|mass| mass.release != ReleaseEntry::Never)
+    }
 }
 
 /// A position and a rotation: x goes to `rotation` x + `position`.
@@ -373,7 +382,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     }
     let mut joints = Vec::new();
     if let Some(list) = root.get("joint") {
-        let is_dynamic = |body: usize| bodies.get(body).is_some_and(|body| body.mass.is_some());
+        let is_dynamic = |body: usize| bodies.get(body).is_some_and(BodyEntry::is_dynamic);
         for item in list.items("tables headed [[joint]]")? {
             joints.push(simulation::joint(&item, &names, stated.unwrap_or_default(), is_dynamic)?);
         }

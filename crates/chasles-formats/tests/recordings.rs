@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{BodyMotion, Moment, MomentContact, Pose, SimulationDefinition, SimulationEnergy};
+use chasles::{BodyMotion, Moment, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy};
 use chasles_formats::recording::{self, Played, RecordedContact};
 use chasles_formats::scene_file::{Interpolation, MotionEntry};
 use chasles_formats::{Result, scene_build, scene_file};
@@ -35,6 +35,7 @@ fn moment(time: f64, height: f64) -> Moment {
         time,
         poses: vec![pose(height), pose(height + 1.0)],
         velocities: vec![[DVec3::NEG_Z, DVec3::ZERO], [DVec3::X, DVec3::new(0.0, 1e-300, 1.0 / 3.0)]],
+        released: vec![],
         contacts: vec![],
         energy: SimulationEnergy { kinetic: 0.5, potential: -0.0, dissipated: 1e-7 },
     }
@@ -276,7 +277,7 @@ fn what_is_no_recording_is_told_with_line_and_key() {
         (
             "\"t\":0.5,",
             "\"t\":0.5,\"temperature\":7,",
-            "temperature: found an unknown key, expected one of t, poses, velocities, contacts, energy",
+            "temperature: found an unknown key, expected one of t, poses, velocities, released, contacts, energy",
         ),
     ];
     for (from, to, message) in lines {
@@ -334,4 +335,90 @@ fn a_recording_is_taken_up_with_all_its_digits() {
     assert_eq!(begun(format!("{HEAD}\n{longer}")).unwrap().moments[0].time, 0.5);
     let error = begun(format!("{HEAD}\n{}", line(0.0, 2.5))).unwrap_err().to_string();
     assert!(error.contains("body \"ball\" is not where the scene has it at time 0"), "{error}");
+}
+
+/// The scene in which the ball and the pin wait for their first contact: they rise, with no joint.
+fn waiting(folder: &TempDir) -> SimulationDefinition {
+    let path = folder.path().join("drop.toml");
+    let rises = "release = 'contact'\n[body.motion]\nkind = 'twist'\nlinear = [0, 0, 1]\nangular = [0, 0, 0]\n[[body]]";
+    let text =
+        SCENE.split("[[joint]]").next().unwrap().to_owned() + "[[body]]\nname = 'end'\nbox = [1, 1, 1]\n";
+    let (head, tail) = text.split_once("name = 'ball'").unwrap();
+    std::fs::write(&path, format!("{head}name = 'ball'{}", tail.replace("[[body]]", rises))).unwrap();
+    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+}
+
+#[test]
+fn what_was_released_is_written_and_taken_up() {
+    let folder = folder();
+    let definition = waiting(&folder);
+    let pose = |z: f64| Pose::new(DVec3::new(0.0, 0.0, z), DQuat::IDENTITY).unwrap();
+    let at = |time: f64, released: &[Released]| Moment {
+        poses: vec![pose(2.0 + time), pose(3.0 + time)],
+        released: released.to_vec(),
+        ..moment(time, 0.0)
+    };
+    // The ball is body 2 of the scene, and the first of the recording.
+    let [ball, pin] = [(2, 0.125), (3, 0.25)].map(|(body, time)| Released { body, time });
+    let moments = vec![at(0.0, &[]), at(0.125, &[ball]), at(0.3125, &[ball, pin])];
+    let lines: Vec<String> = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
+    assert!(!lines[0].contains("released"), "{}", lines[0]);
+    let told = r#","released":[{"body":"ball","t":0.125},{"body":"pin","t":0.25}],"contacts":[],"#;
+    assert!(lines[2].contains(told), "{}", lines[2]);
+
+    let path = folder.path().join("run.jsonl");
+    let begun = |lines: &[String]| {
+        std::fs::write(&path, format!("{HEAD}\n{}", lines.concat())).unwrap();
+        recording::begun(&path, &definition)
+            .map_err(|error| error.to_string().replace(&format!("{}", path.display()), "run.jsonl"))
+    };
+    assert_eq!(begun(&lines).unwrap().moments, moments);
+    // It is played too.
+    assert!(recording::read(&path).is_ok());
+
+    let refused = |line: usize, from: &str, to: &str, told: &str| {
+        let mut lines = lines.clone();
+        assert!(lines[line].contains(from), "{}", lines[line]);
+        lines[line] = lines[line].replace(from, to);
+        assert_eq!(begun(&lines).unwrap_err(), told);
+    };
+    let name = "expected the name of one of the bodies, once";
+    refused(1, "\"ball\"", "\"fan\"", &format!("run.jsonl:3: released[0].body: found \"fan\", {name}"));
+    refused(2, "\"pin\"", "\"ball\"", &format!("run.jsonl:4: released[1].body: found \"ball\", {name}"));
+    let order = "expected a time that is not before the one before it, and not after the line";
+    refused(2, "0.25}", "0.1}", &format!("run.jsonl:4: released[1].t: found 0.1, {order}"));
+    refused(1, "0.125}", "0.2}", &format!("run.jsonl:3: released[0].t: found 0.2, {order}"));
+    let list = "expected a list of bodies that were released, those of the line before first";
+    refused(
+        2,
+        "[{\"body\":\"ball\",\"t\":0.125},",
+        "[",
+        &format!("run.jsonl:4: released: found a list of length 1, {list}"),
+    );
+    let all = "\"released\":[{\"body\":\"ball\",\"t\":0.125},{\"body\":\"pin\",\"t\":0.25}],";
+    refused(2, all, "", &format!("run.jsonl:4: released: the key is missing, {list}"));
+    refused(
+        1,
+        "\"body\":",
+        "\"bodies\":",
+        "run.jsonl:3: released[0].bodies: found an unknown key, expected one of body, t",
+    );
+    // The pin waits still, and is not where it would be.
+    let other = "body \"pin\" is not where its motion has it at 0.125 s: is it of another scene?";
+    let mut moved = at(0.125, &[ball]);
+    moved.poses[1] = pose(3.5);
+    let text = [lines[0].clone(), recording::line(&definition, &moved)];
+    assert_eq!(begun(&text).unwrap_err(), format!("run.jsonl: {other}"));
+    // The scene does not let them wait any more.
+    let free = {
+        let path = folder.path().join("drop.toml");
+        std::fs::write(&path, SCENE).unwrap();
+        scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+    };
+    std::fs::write(&path, format!("{HEAD}\n{}", lines[1])).unwrap();
+    let told = recording::begun(&path, &free).unwrap_err().to_string();
+    assert!(
+        told.contains("body \"ball\" was released at its first contact, and is dynamic from time 0"),
+        "{told}"
+    );
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use chasles::{Friction, JointKind, SimulatedJoint, SimulationMethod};
+use chasles::{BodyMotion, Friction, JointKind, Release, SimulatedJoint, SimulationMethod};
 use chasles_formats::scene_build::{self, BuiltSimulation};
-use chasles_formats::scene_file::{MassAmount, SceneFile, SimulationEntry, parse};
+use chasles_formats::scene_file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
 use chasles_formats::{Result, scene_file};
 use glam::{DMat3, DVec3};
 
@@ -189,7 +189,31 @@ fn bodies_that_are_wrong() {
         ),
         (
             "mass = 1\n[body.motion]\nkind = 'twist'\nlinear = [0, 0, 0]\nangular = [0, 0, 0]",
-            "6: body \"ball\".mass: found `mass` in a body that has a motion, expected one of them: a body with a motion is keyframed",
+            "6: body \"ball\".mass: found `mass` in a body that has a motion, expected one of them, or `release = \"contact\"` beside both: a body with \
+             a motion is keyframed",
+        ),
+        (
+            "mass = 1\nrelease = 'start'\n[body.motion]\nkind = 'twist'\nlinear = [0, 0, 0]\nangular = [0, 0, 0]",
+            "6: body \"ball\".mass: found `mass` in a body that has a motion, expected one of them, or `release = \"contact\"` beside \
+             both: a body with a motion is keyframed",
+        ),
+        (
+            "mass = 1\nrelease = 'contact'\nparent = 'table'",
+            "6: body \"ball\".mass: found `mass` in a body that has a parent, expected one of them: joints hold dynamic bodies together",
+        ),
+        (
+            "release = 'contact'",
+            "6: body \"ball\".release: found `release` in a body that has no mass, expected `mass` or `density` beside it",
+        ),
+        (
+            "mass = 1\nrelease = 'impact'",
+            "7: body \"ball\".release: found \"impact\", expected one of start, contact, never",
+        ),
+        ("mass = 1\nrelease = 1", "7: body \"ball\".release: found 1, expected one of start, contact, never"),
+        (
+            "mass = 1\nrelease = 'contact'\nvelocity = { linear = [1, 0, 0] }",
+            "8: body \"ball\".velocity: found `velocity` in a body that is keyframed at first, expected none: its motion says how fast \
+             it is",
         ),
         (
             "density = 1\nparent = 'table'",
@@ -287,7 +311,7 @@ fn tables_and_joints_that_are_wrong() {
             &joint(
                 "kind = 'ball'\na = 'table'\nb = 'post'\npoint = [0, 0, 0]\n[[body]]\nname = 'post'\nsphere = 1",
             ),
-            "10: joint[0]: found two bodies without mass, \"table\" and \"post\", expected a dynamic body in the joint",
+            "10: joint[0]: found two keyframed bodies, \"table\" and \"post\", expected a dynamic body in the joint",
         ),
         (
             &joint("kind = 'ball'\na = 'ball'\nb = 'table'"),
@@ -314,4 +338,46 @@ fn scenes_that_are_no_simulation() {
     let expected = "cell/scene.toml:7: body \"table\".parent: found \"ball\", which is dynamic, expected a keyframed body: a joint of \
                     the kind fixed holds bodies together";
     assert_eq!(told, expected);
+}
+
+#[test]
+fn a_body_is_keyframed_until_its_first_contact_or_for_good() {
+    let motion = "[body.motion]\nkind = 'twist'\nlinear = [1, 0, 0]\nangular = [0, 0, 2]";
+    let read = |lines: &str| {
+        let text = ball(&format!("density = 10\n{lines}"), "mass = 3");
+        let release = scene(&text).unwrap().bodies[0].mass.unwrap().release;
+        (release, built(&text).unwrap())
+    };
+    let (release, built_scene) = read("release = 'start'");
+    assert_eq!((release, built_scene.definition.bodies[0].release), (ReleaseEntry::Start, Release::Start));
+    assert!(built_scene.masses.iter().all(Option::is_none));
+    for motion in ["", motion] {
+        let (release, built) = read(&format!("release = 'contact'\n{motion}"));
+        let own = built.definition.bodies[0];
+        assert_eq!((release, own.release), (ReleaseEntry::Contact, Release::Contact));
+        let dynamics = own.dynamics.unwrap();
+        assert!((dynamics.mass - 10.0 * std::f64::consts::PI / 6.0).abs() < 1e-9, "{dynamics:?}");
+        assert_eq!((dynamics.linear, dynamics.angular), (DVec3::ZERO, DVec3::ZERO));
+        let is_still = matches!(built.definition.scene.bodies()[0].motion, BodyMotion::Still(_));
+        assert_eq!((is_still, built.masses), (motion.is_empty(), vec![None; 2]));
+    }
+    // For good: its mass is beside the simulation. It may ride, and be ridden on.
+    for more in [motion, "parent = 'table'"] {
+        let text = ball(&format!("mass = 2\nrelease = 'never'\n{more}"), "");
+        let built = built(&text).unwrap();
+        assert!(built.definition.bodies.iter().all(|body| body.dynamics.is_none()));
+        assert_eq!(built.masses[0].unwrap().mass, 2.0);
+        assert!(!scene(&text).unwrap().bodies[0].is_dynamic());
+    }
+    let text = ball(
+        "mass = 2\nrelease = 'never'",
+        "parent = 'ball'\n[[joint]]\nkind = 'ball'\na = 'ball'\nb = 'table'",
+    );
+    let told = scene(&text).unwrap_err().to_string();
+    assert!(
+        told.contains("found two keyframed bodies, \"ball\" and \"table\", expected a dynamic body"),
+        "{told}"
+    );
+    let told = built(&ball("mass = 2\nrelease = 'contact'", "parent = 'ball'")).unwrap_err().to_string();
+    assert!(told.contains("body \"table\".parent: found \"ball\", which is dynamic"), "{told}");
 }

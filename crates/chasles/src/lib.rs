@@ -171,8 +171,9 @@ pub use shape::{
     PartShape, PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
 };
 pub use simulate::definition::{
-    Dynamics, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+    Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
 pub use simulate::pull::Pull;
-pub use simulate::recorded::{Advance, Moment, MomentContact, SimulationEnergy, SimulationSummary};
+pub use simulate::recorded::{Advance, Moment, MomentContact, Released, SimulationEnergy, SimulationSummary};
 pub use simulate::simulation::Simulation;
+pub use simulate::suggestion::{SuggestedContact, Suggestion, Suggestions, suggestions};

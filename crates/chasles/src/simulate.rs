@@ -13,8 +13,10 @@
 //! impact      violent contacts, by the rule of restitution
 //! proof       whether two bodies stay apart, or how deep they are, between two times
 //! proven      the same of all bodies
+//! release     bodies that are keyframed until their first contact
 //! ahead       contacts that a step makes and that its begin does not show
 //! checks      whether a simulation has a meaning
+//! suggestion  what would follow where keyframed bodies collide
 //! moments     which moments are told
 //! simulation  step after step
 //! ```
@@ -32,7 +34,9 @@ mod stepping;
 mod impact;
 mod proof;
 mod proven;
+mod release;
 mod ahead;
 mod checks;
+pub(crate) mod suggestion;
 mod moments;
 pub(crate) mod simulation;

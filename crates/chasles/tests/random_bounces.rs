@@ -8,8 +8,8 @@
 mod seeds;
 
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody, SceneDefinition,
-    SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
+    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Release, Scene, SceneBody,
+    SceneDefinition, SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -75,7 +75,7 @@ fn case(seed: u64) -> Case {
         let elasticity = if random.one_in(2) { 0.0 } else { random.unit() };
         let friction =
             if random.one_in(8) { Friction::Rough } else { Friction::Coefficient(random.within(0.0, 0.8)) };
-        own.push(SimulatedBody { dynamics, elasticity, friction });
+        own.push(SimulatedBody { dynamics, release: Release::Start, elasticity, friction });
         forms.push(form);
     }
     let definition =

@@ -45,6 +45,13 @@ pub(crate) struct SimulateArgs {
     #[arg(long)]
     pub(crate) check: bool,
 
+    /// Tell where keyframed bodies collide, and the impulses that would follow; nothing moves otherwise for it
+    ///
+    /// Of bodies with `release = "never"` beside their mass, against all others that are keyframed. With --json one
+    /// line each, before the report.
+    #[arg(long)]
+    pub(crate) suggest: bool,
+
     /// How many threads work at it [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -74,6 +81,8 @@ const SIMULATE_HELP: &str = r#"SCENES
   elasticity = 0.5                   # from 0, the default, to 1
   friction = 0.3                     # 0 is the default; or "rough"
   velocity = { linear = [1, 0, 0], angular = [0, 0, 0] }  # of the centre, at 0
+  release = "start"                  # the default; "contact": keyframed until
+                                     # its first contact; or "never"
 
   [[joint]]
   kind = "hinge"                     # or ball, slide, piston, plane, fixed, as
@@ -84,9 +93,12 @@ const SIMULATE_HELP: &str = r#"SCENES
   axis = [0, 1, 0]                   # likewise, and rides on a; not for ball
                                      # and fixed
 
-  A body with a mass has neither a motion nor a parent. Of two bodies that
-  touch the lower elasticity counts, and the higher friction. Joined bodies,
-  groups and ignored pairs do not collide.
+  A body with a mass has neither a motion nor a parent. With release =
+  "contact" it moves as the scene says, or stands, until something touches it,
+  and goes on with the velocities of its motion; with "never" it stays keyframed
+  and its mass counts for --suggest alone. Of two bodies that touch the lower
+  elasticity counts, and the higher friction. Joined bodies, groups and ignored
+  pairs do not collide.
 
 RECORDINGS, JSON Lines
   {"format":1,"kind":"recording","scene":"drop.toml","duration":2.0,
@@ -100,6 +112,8 @@ RECORDINGS, JSON Lines
   poses         as in a scene; between two lines a body moves on the screw that
                 joins them
   velocities    of the centre of mass, and angular, in world axes
+  released      [{"body":"arm","t":0.3},..]: those that were keyframed until
+                their first contact; not there before there is one
   contacts      impulses on b since the line before, in N s
   energy        in joules; dissipated: what contacts and joints took since 0
 
@@ -114,6 +128,12 @@ THE REPORT with --json
   deepest       with --check: some move no longer than this parts any two
                 bodies, at any time; else null
   energy        kinetic and potential
+
+  With --suggest, before it:
+  {"kind":"suggestion","t":0.25,"a":"cart","b":"crate","impulse":[..],
+   "contacts":[{"point":[..],"normal":[..],"impulse":[..]}],
+   "before":{"a":{"linear":[..],"angular":[..]},"b":{..}},
+   "after":{"a":{..},"b":{..}}}                                (on one line)
 
 EXIT STATUS
   0  clear or unchecked

@@ -212,6 +212,7 @@ mod tests {
             time: 0.5,
             poses: vec![chasles::Pose::IDENTITY],
             velocities: vec![[glam::DVec3::ZERO; 2]],
+            released: vec![],
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),
         }

@@ -17,6 +17,7 @@ mod batch;
 mod impulse;
 mod simulate;
 mod simulate_from;
+mod simulate_release;
 mod simulate_stop;
 mod screen;
 mod screen_refused;

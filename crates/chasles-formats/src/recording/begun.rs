@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles::{Moment, SimulationDefinition};
+use chasles::{Moment, Pose, Release, SimulationDefinition};
 
 use super::lines::{CUT, Lines, SAME_TIME};
 use crate::error::{Error, Result};
@@ -22,14 +22,21 @@ pub struct Begun {
     pub warning: Option<String>,
 }
 
-/// Poses at time 0 are the same within this, in metres and as a share of the coordinates.
+/// Poses are the same within this, in metres and as a share of the coordinates.
 const SAME_PLACE: f64 = 1e-9;
+
+fn is_same_place(own: &Pose, other: &Pose) -> bool {
+    let far = SAME_PLACE * (1.0 + own.position().length());
+    let is_turned = own.rotation().dot(other.rotation()).abs() < 1.0 - SAME_PLACE;
+    own.position().distance(other.position()) <= far && !is_turned
+}
 
 /// Reads a recording of a simulation until its last whole line. It may name any scene: what counts are the bodies.
 ///
 /// # Errors
 /// As [`read`](super::read), but for the scene that it names; a recording without a time, or one that is not of this
-/// simulation: of other dynamic bodies, of other poses at time 0, or longer than the duration.
+/// simulation: of other dynamic bodies, of other poses at time 0, longer than the duration, or with bodies that wait for
+/// their first contact elsewhere than where their motions have them.
 pub fn begun(path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
     parse(&limits::read(path, limits::RECORDING_FILE)?, path, definition)
 }
@@ -64,13 +71,36 @@ fn parse(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result
     }
     if let Some(first) = moments.first().filter(|first| first.time == 0.0) {
         for ((number, name), pose) in dynamic.iter().zip(&first.poses) {
-            let own = scene.pose_at(*number, 0.0);
-            let far = SAME_PLACE * (1.0 + own.position().length());
-            let is_turned = own.rotation().dot(pose.rotation()).abs() < 1.0 - SAME_PLACE;
-            if own.position().distance(pose.position()) > far || is_turned {
+            if !is_same_place(&scene.pose_at(*number, 0.0), pose) {
                 let name = quoted(name);
                 let what =
                     format!("body {name} is not where the scene has it at time 0: is it of another scene?");
+                return Err(Error::file(path, what));
+            }
+        }
+    }
+    for moment in &mut moments {
+        for own in &mut moment.released {
+            let (number, name) = dynamic[own.body];
+            if definition.bodies[number].release != Release::Contact {
+                let name = quoted(name);
+                let what = format!(
+                    "body {name} was released at its first contact, and is dynamic from time 0 on in the scene: is it of another scene?"
+                );
+                return Err(Error::file(path, what));
+            }
+            own.body = number;
+        }
+    }
+    if let Some(last) = moments.last() {
+        for ((number, name), pose) in dynamic.iter().zip(&last.poses) {
+            let waits = definition.bodies[*number].release == Release::Contact
+                && last.released.iter().all(|own| own.body != *number);
+            if waits && !is_same_place(&scene.pose_at(*number, last.time), pose) {
+                let (name, time) = (quoted(name), number_text(last.time));
+                let what = format!(
+                    "body {name} is not where its motion has it at {time} s: is it of another scene?"
+                );
                 return Err(Error::file(path, what));
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chasles::{Moment, Pose, SimulationEnergy};
+use chasles::{Moment, Pose, Released, SimulationEnergy};
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result};
@@ -21,7 +21,8 @@ pub(super) const CUT: &str = "the line is cut off, as by a run that was ended";
 /// A recording as far as it is whole.
 pub(super) struct Lines {
     pub(super) head: Head,
-    /// At increasing times, none past the duration. Without contacts, which are beside.
+    /// At increasing times, none past the duration. Without contacts, which are beside. Released bodies have their
+    /// numbers among those of the head.
     pub(super) moments: Vec<Moment>,
     /// The lines of the moments as they stand in the file, without what lies between them.
     pub(super) text: Vec<u8>,
@@ -52,7 +53,7 @@ impl Lines {
             match document(line, number, path) {
                 Err(error) if is_cut => read.cut = Some(error),
                 document => {
-                    let before = read.moments.last().map(|moment| moment.time);
+                    let before = read.moments.last();
                     let document = document?;
                     let root = Cursor::root(path, &document);
                     let mut moment = moment(&root, &read.head, before)?;
@@ -108,15 +109,15 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
     Ok(Head { scene, duration, depth, bodies, line: number })
 }
 
-/// The moment of a line, after that at the time `before`, without its contacts and energy.
-fn moment(root: &Cursor<'_>, head: &Head, before: Option<f64>) -> Result<Moment> {
+/// The moment of a line, after that before it, without its contacts and energy.
+fn moment(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Moment> {
     if !root.is_table() {
         return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
     }
-    root.only_keys(&["t", "poses", "velocities", "contacts", "energy"])?;
+    root.only_keys(&["t", "poses", "velocities", "released", "contacts", "energy"])?;
     let at = root.require("t", "seconds, a finite number >= 0")?;
     let time = at.number(Limit::NotNegative)?;
-    if let Some(before) = before.filter(|before| *before >= time) {
+    if let Some(before) = before.map(|before| before.time).filter(|before| *before >= time) {
         return Err(at.expected(&format!("a time after that of the line before, {}", number_text(before))));
     }
     if time > head.duration + SAME_TIME {
@@ -138,7 +139,49 @@ fn moment(root: &Cursor<'_>, head: &Head, before: Option<f64>) -> Result<Moment>
         velocities.push([DVec3::new(vx, vy, vz), DVec3::new(wx, wy, wz)]);
         Ok(())
     })?;
-    Ok(Moment { time, poses, velocities, contacts: Vec::new(), energy: SimulationEnergy::default() })
+    let released = released(root, head, (time, before))?;
+    Ok(Moment {
+        time,
+        poses,
+        velocities,
+        released,
+        contacts: Vec::new(),
+        energy: SimulationEnergy::default(),
+    })
+}
+
+/// The bodies that were keyframed at first and are dynamic by the time of a line: those of the line before, and more.
+fn released(root: &Cursor<'_>, head: &Head, (time, before): (f64, Option<&Moment>)) -> Result<Vec<Released>> {
+    const EXPECTED: &str = "a list of bodies that were released, those of the line before first";
+    let before = before.map_or(&[][..], |moment| &moment.released);
+    let mut released: Vec<Released> = Vec::new();
+    if let Some(list) = root.get("released") {
+        for at in list.items(EXPECTED)? {
+            at.only_keys(&["body", "t"])?;
+            let own = at.require("body", "the name of a body")?;
+            let name = own.text()?;
+            let known = head.bodies.iter().position(|body| body == name);
+            let is_new = |body: &usize| released.iter().all(|other| other.body != *body);
+            let Some(body) = known.filter(is_new) else {
+                return Err(own.expected("the name of one of the bodies, once"));
+            };
+            let own = at.require("t", "seconds, a finite number >= 0")?;
+            let since = own.number(Limit::NotNegative)?;
+            let last = released.last().map_or(0.0, |last| last.time);
+            if !(last..=time).contains(&since) {
+                return Err(
+                    own.expected("a time that is not before the one before it, and not after the line")
+                );
+            }
+            released.push(Released { body, time: since });
+        }
+        if !released.starts_with(before) {
+            return Err(list.expected(EXPECTED));
+        }
+    } else if !before.is_empty() {
+        return Err(root.missing("released", EXPECTED));
+    }
+    Ok(released)
 }
 
 /// Reads a list that has an item for each of so many bodies.

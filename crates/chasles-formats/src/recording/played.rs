@@ -109,7 +109,7 @@ fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: 
     let mut numbers = Vec::with_capacity(head.bodies.len());
     for name in &head.bodies {
         match names.get(name.as_str()) {
-            Some(number) if scene.bodies[*number].mass.is_some() => numbers.push(*number),
+            Some(number) if scene.bodies[*number].is_dynamic() => numbers.push(*number),
             _ => {
                 let found = quoted(name);
                 return Err(complain(format!(
@@ -120,7 +120,7 @@ fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: 
     }
     let recorded: BTreeSet<usize> = numbers.iter().copied().collect();
     let lacks =
-        |(number, body): &(usize, &scene_file::BodyEntry)| body.mass.is_some() && !recorded.contains(number);
+        |(number, body): &(usize, &scene_file::BodyEntry)| body.is_dynamic() && !recorded.contains(number);
     if let Some((_, body)) = scene.bodies.iter().enumerate().find(lacks) {
         let lacking = quoted(&body.name);
         return Err(complain(format!("{lacking} is missing, a dynamic body of the scene: has it changed?")));

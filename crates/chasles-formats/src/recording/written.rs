@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, absolute};
 
-use chasles::{Moment, MomentContact, SimulationDefinition};
+use chasles::{Moment, MomentContact, Released, SimulationDefinition};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
@@ -60,6 +60,7 @@ pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
         t: plain(moment.time),
         poses: poses.collect(),
         velocities: velocities.collect(),
+        released: moment.released.iter().map(|own| released(definition, own)).collect(),
         contacts: moment.contacts.iter().map(|contact| entry(definition, contact)).collect(),
         energy: EnergyEntry {
             kinetic: plain(moment.energy.kinetic),
@@ -67,6 +68,11 @@ pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
             dissipated: plain(moment.energy.dissipated),
         },
     })
+}
+
+fn released<'a>(definition: &'a SimulationDefinition, own: &Released) -> ReleasedEntry<'a> {
+    let body = definition.scene.bodies().get(own.body).map_or("", |body| body.name.as_str());
+    ReleasedEntry { body, t: plain(own.time) }
 }
 
 fn entry<'a>(definition: &'a SimulationDefinition, contact: &MomentContact) -> ContactEntry<'a> {
@@ -93,8 +99,16 @@ struct MomentLine<'a> {
     t: f64,
     poses: Vec<[f64; 7]>,
     velocities: Vec<[f64; 6]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    released: Vec<ReleasedEntry<'a>>,
     contacts: Vec<ContactEntry<'a>>,
     energy: EnergyEntry,
+}
+
+#[derive(Serialize)]
+struct ReleasedEntry<'a> {
+    body: &'a str,
+    t: f64,
 }
 
 #[derive(Serialize)]

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use chasles::{Dynamics, MassProperties, SceneShape, SimulatedBody, SimulationDefinition};
+use chasles::{Dynamics, MassProperties, Release, SceneShape, SimulatedBody, SimulationDefinition};
 
 use super::{BuiltScene, build, key};
 use crate::error::{Error, Result};
-use crate::scene_file::{BodyEntry, MassAmount, MassEntry, SceneFile, SimulationEntry};
+use crate::scene_file::{BodyEntry, MassAmount, MassEntry, ReleaseEntry, SceneFile, SimulationEntry};
 use crate::text::tree::quoted;
 
 /// A simulation that is ready to be run.
@@ -14,6 +14,8 @@ use crate::text::tree::quoted;
 pub struct BuiltSimulation {
     /// What the engine takes.
     pub definition: SimulationDefinition,
+    /// Of each body of the scene that stays keyframed and has a mass: what would be its dynamics.
+    pub masses: Vec<Option<Dynamics>>,
     /// What is doubtful: one sentence each, with the file's name.
     pub warnings: Vec<String>,
 }
@@ -22,7 +24,7 @@ pub struct BuiltSimulation {
 /// the shape as it is placed in the body's frame, filled evenly.
 ///
 /// # Errors
-/// As [`build`](super::build); a file without a dynamic body; a body that rides on a dynamic one; a shape without a volume of its own
+/// As [`build`](super::build); a file in which no body has a mass; a body that rides on a dynamic one; a shape without a volume of its own
 /// where the file leaves out what would come from it.
 ///
 /// # Example
@@ -38,14 +40,13 @@ pub struct BuiltSimulation {
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
-    let is_dynamic = |body: &BodyEntry| body.mass.is_some();
-    if !file.bodies.iter().any(is_dynamic) {
+    if file.bodies.iter().all(|body| body.mass.is_none()) {
         let what = "found no dynamic body, expected one with `mass` or `density` at least: nothing else moves by itself";
         return Err(Error::file(path, what));
     }
     for body in &file.bodies {
         let carrier = body.parent.and_then(|parent| file.bodies.get(parent));
-        if let Some(carrier) = carrier.filter(|carrier| is_dynamic(carrier)) {
+        if let Some(carrier) = carrier.filter(|carrier| carrier.is_dynamic()) {
             let found = quoted(&carrier.name);
             let what = format!(
                 "found {found}, which is dynamic, expected a keyframed body: a joint of the kind fixed holds bodies together"
@@ -55,17 +56,27 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
     }
     let BuiltScene { scene, mut warnings } = build(file, path)?;
     let mut bodies = Vec::with_capacity(file.bodies.len());
+    let mut masses = Vec::with_capacity(file.bodies.len());
     for (entry, body) in file.bodies.iter().zip(scene.bodies()) {
-        let dynamics = match (&entry.mass, &body.shape) {
-            (Some(mass), Some(shape)) => Some(dynamics((entry, path), mass, shape, &mut warnings)?),
-            _ => None,
+        let (dynamics, release) = match (&entry.mass, &body.shape) {
+            (Some(mass), Some(shape)) => {
+                (Some(dynamics((entry, path), mass, shape, &mut warnings)?), mass.release)
+            }
+            _ => (None, ReleaseEntry::Start),
         };
-        bodies.push(SimulatedBody { dynamics, elasticity: entry.elasticity, friction: entry.friction });
+        let (dynamics, mass, release) = match release {
+            ReleaseEntry::Start => (dynamics, None, Release::Start),
+            ReleaseEntry::Contact => (dynamics, None, Release::Contact),
+            ReleaseEntry::Never => (None, dynamics, Release::Start),
+        };
+        masses.push(mass);
+        let (elasticity, friction) = (entry.elasticity, entry.friction);
+        bodies.push(SimulatedBody { dynamics, release, elasticity, friction });
     }
     let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
     let joints = file.joints.clone();
     let definition = SimulationDefinition { scene, bodies, joints, gravity, step, record, method, depth };
-    Ok(BuiltSimulation { definition, warnings })
+    Ok(BuiltSimulation { definition, masses, warnings })
 }
 
 /// A volume that is told less exactly than this brings a warning.
@@ -77,7 +88,7 @@ fn dynamics(
     shape: &SceneShape,
     warnings: &mut Vec<String>,
 ) -> Result<Dynamics> {
-    let MassEntry { amount, inertia, center, linear, angular, line } = *mass;
+    let MassEntry { amount, inertia, center, linear, angular, release: _, line } = *mass;
     if let (MassAmount::Mass(mass), Some(inertia), Some(center)) = (amount, inertia, center) {
         return Ok(Dynamics { mass, inertia, center, linear, angular });
     }

@@ -35,7 +35,7 @@ impl Default for SimulationEntry {
     }
 }
 
-/// What makes a body dynamic: it has neither a motion nor a parent.
+/// What makes a body dynamic, or heavy: see [`ReleaseEntry`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassEntry {
     /// How heavy it is.
@@ -49,8 +49,28 @@ pub struct MassEntry {
     pub linear: DVec3,
     /// At time 0, in radians a second and world axes.
     pub angular: DVec3,
+    /// From when on it is dynamic.
+    pub release: ReleaseEntry,
     /// The line of the mass or density, counted from 1.
     pub line: usize,
+}
+
+/// From when on a body with a mass is dynamic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReleaseEntry {
+    /// From time 0 on: it has neither a motion nor a parent.
+    #[default]
+    Start,
+    /// From its first contact on. Until then it moves as the file says, or stands. It has no parent.
+    Contact,
+    /// It is keyframed. Its mass counts in the impulses that are suggested where it meets others that are.
+    Never,
+}
+
+impl ReleaseEntry {
+    /// The words of a scene file.
+    const WORDS: [(&str, Self); 3] =
+        [("start", Self::Start), ("contact", Self::Contact), ("never", Self::Never)];
 }
 
 /// How heavy a body is. Finite, above 0.
@@ -74,8 +94,8 @@ impl MassAmount {
 }
 
 /// Keys of a body that only simulations ask for.
-pub(super) const BODY_KEYS: [&str; 7] =
-    ["mass", "density", "inertia", "center", "elasticity", "friction", "velocity"];
+pub(super) const BODY_KEYS: [&str; 8] =
+    ["mass", "density", "inertia", "center", "elasticity", "friction", "velocity", "release"];
 
 /// Reads the table of a scene, and tells what is doubtful about it.
 pub(super) fn simulation(
@@ -126,8 +146,9 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
         (Some(mass), None) => (mass, MassAmount::Mass(mass.number(Limit::Positive)?)),
         (None, Some(density)) => (density, MassAmount::Density(density.number(Limit::Positive)?)),
         (None, None) => {
-            let without =
-                ["velocity", "inertia", "center"].into_iter().find_map(|key| Some((key, at.get(key)?)));
+            let without = ["velocity", "inertia", "center", "release"]
+                .into_iter()
+                .find_map(|key| Some((key, at.get(key)?)));
             return match without {
                 Some((key, at)) => Err(at.error(format!(
                     "found `{key}` in a body that has no mass, expected `mass` or `density` beside it"
@@ -138,12 +159,17 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
     };
     let line = given.line();
     let key = amount.key();
-    if at.get("motion").is_some() {
+    let release = match at.get("release") {
+        Some(at) => ReleaseEntry::WORDS[at.word(&ReleaseEntry::WORDS.map(|(word, _)| word))?].1,
+        None => ReleaseEntry::Start,
+    };
+    if release == ReleaseEntry::Start && at.get("motion").is_some() {
         return Err(given.error(format!(
-            "found `{key}` in a body that has a motion, expected one of them: a body with a motion is keyframed"
+            "found `{key}` in a body that has a motion, expected one of them, or `release = \"contact\"` beside \
+             both: a body with a motion is keyframed"
         )));
     }
-    if at.get("parent").is_some() {
+    if release != ReleaseEntry::Never && at.get("parent").is_some() {
         return Err(given.error(format!(
             "found `{key}` in a body that has a parent, expected one of them: joints hold dynamic bodies together"
         )));
@@ -164,12 +190,17 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
     let center = at.get("center").map(|at| at.vector()).transpose()?.map(|center| metres(unit, center));
     let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
     if let Some(at) = at.get("velocity") {
+        if release != ReleaseEntry::Start {
+            return Err(at.error(
+                "found `velocity` in a body that is keyframed at first, expected none: its motion says how fast it is",
+            ));
+        }
         at.only_keys(&["linear", "angular"])?;
         linear = at.get("linear").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
         angular = at.get("angular").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
     }
     let linear = metres(unit, linear);
-    Ok((Some(MassEntry { amount, inertia, center, linear, angular, line }), doubt))
+    Ok((Some(MassEntry { amount, inertia, center, linear, angular, release, line }), doubt))
 }
 
 /// Whether a principal moment is greater than the sum of the two others, which no distribution of mass has: the
@@ -200,8 +231,7 @@ pub(super) fn joint(
     let bodies = joint::pair(at, names)?;
     if !bodies.into_iter().any(is_dynamic) {
         let [a, b] = joint::quoted_pair(at);
-        let what =
-            format!("found two bodies without mass, {a} and {b}, expected a dynamic body in the joint");
+        let what = format!("found two keyframed bodies, {a} and {b}, expected a dynamic body in the joint");
         return Err(at.error(what));
     }
     Ok(SimulatedJoint { bodies, point: metres(unit, joint::point(at)?), kind })

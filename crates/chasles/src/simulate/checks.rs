@@ -1,14 +1,16 @@
 //! Whether a simulation has a meaning.
 
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
+use crate::motion::carried::Matter;
+use crate::motion::relative::Relative;
 use crate::pair::shape::SceneShape;
 use crate::response::checks::{check_joint, check_mass, check_surface};
 use crate::response::problem::RigidMass;
 use crate::scene::BodyMotion;
-use crate::simulate::definition::{SimulatedBody, SimulationDefinition};
+use crate::simulate::definition::{Release, SimulatedBody, SimulationDefinition};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
-use crate::simulate::recorded::Moment;
+use crate::simulate::recorded::{Moment, Released};
 use crate::simulate::stepping::{Meetings, Station};
 use crate::simulate::world::World;
 
@@ -57,11 +59,40 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
     if scene.parent.is_some() {
         return Err(Error::new(ErrorKind::NotBuilt("a dynamic body that rides on another is"), of("parent")));
     }
-    if !matches!(scene.motion, BodyMotion::Still(_)) {
+    if body.release == Release::Start && !matches!(scene.motion, BodyMotion::Still(_)) {
         return Err(Error::new(
-            ErrorKind::NotBuilt("a dynamic body with a motion of its own is"),
+            ErrorKind::NotBuilt(
+                "a body with a motion of its own that is dynamic before its first contact is",
+            ),
             of("motion"),
         ));
+    }
+    let duration = definition.scene.duration();
+    let motion =
+        Relative::new(duration, [definition.scene.chain(number, None), Vec::new()], [Matter::POINT; 2]);
+    if motion.stretches().any(|stretch| motion.jumps_at(stretch.span().1)) {
+        let what = "a motion that jumps, of a body that is dynamic from its first contact on, is";
+        return Err(Error::new(ErrorKind::NotBuilt(what), of("motion")));
+    }
+    Ok(())
+}
+
+/// Whether bodies can have been released before a moment.
+fn check_released(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
+    let mut last = 0.0;
+    for (number, Released { body, time }) in moment.released.iter().enumerate() {
+        let waits = |own: &SimulatedBody| own.dynamics.is_some() && own.release == Release::Contact;
+        let is_again = moment.released[..number].iter().any(|other| other.body == *body);
+        if is_again || !definition.bodies.get(*body).is_some_and(waits) {
+            let expected = "the number of a body that is keyframed until its first contact, once";
+            return Error::out_of_range(*body as f64, expected, "released body of the moment");
+        }
+        if !(last..=moment.time).contains(time) {
+            let name = &definition.scene.bodies()[*body].name;
+            let expected = "a time that is not before the one before, and not after the moment";
+            return Error::out_of_range(*time, expected, format!("release of body {name:?}"));
+        }
+        last = *time;
     }
     Ok(())
 }
@@ -80,6 +111,7 @@ pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -
     if !(0.0..=definition.scene.duration()).contains(&moment.time) {
         return Error::out_of_range(moment.time, "a time within the duration", "time of the moment");
     }
+    check_released(definition, moment)?;
     check_number(moment.energy.dissipated, || "dissipated energy of the moment".to_owned())?;
     for (name, [linear, angular]) in names.into_iter().zip(&moment.velocities) {
         check_vector(*linear, || format!("linear velocity of body {name:?}"))?;

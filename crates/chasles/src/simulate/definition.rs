@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use crate::response::problem::{Friction, JointKind};
 use crate::scene::Scene;
 
-/// What makes a body move by forces and impulses, from time 0 on.
+/// What makes a body move by forces and impulses, from its release on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dynamics {
     /// In kilograms, greater than 0.
@@ -14,10 +14,22 @@ pub struct Dynamics {
     pub inertia: DMat3,
     /// The centre of mass, in the body's frame.
     pub center: DVec3,
-    /// Velocity of the centre at time 0, in metres per second and world axes.
+    /// Velocity of the centre at time 0, in metres per second and world axes; of no matter with [`Release::Contact`].
     pub linear: DVec3,
-    /// At time 0, in radians per second and world axes.
+    /// At time 0, in radians per second and world axes; of no matter with [`Release::Contact`].
     pub angular: DVec3,
+}
+
+/// From when on a body that has [`Dynamics`] moves by forces and impulses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Release {
+    /// From time 0 on. It has no motion of its own.
+    #[default]
+    Start,
+    /// From its first contact on. Until then it is keyframed: it moves, or stands, as the scene says, and goes on from
+    /// there with the velocities of its motion. What touches it can be any body that can collide with it. Bodies that
+    /// wait and that joints hold together are released together; their joints hold from then on as they are then.
+    Contact,
 }
 
 /// How a body of the scene takes part.
@@ -25,6 +37,8 @@ pub struct Dynamics {
 pub struct SimulatedBody {
     /// `None`: it moves as the scene says, whatever happens (a keyframed body).
     pub dynamics: Option<Dynamics>,
+    /// Of no matter without dynamics.
+    pub release: Release,
     /// In [0, 1]; of two bodies the lower counts.
     pub elasticity: f64,
     /// Of two bodies the higher counts.

@@ -43,6 +43,17 @@ impl Jointed {
         }
     }
 
+    /// The same where nothing held its bodies before: as they are at these poses, where it rides on A.
+    pub(crate) fn held_at(&self, [a, b]: [&Pose; 2]) -> Self {
+        let back = b.inverse();
+        Self {
+            points: [self.points[0], back.transform_point(a.transform_point(self.points[0]))],
+            axes: [self.axes[0], back.transform_vector(a.transform_vector(self.axes[0]))],
+            rotation: a.rotation().conjugate() * b.rotation(),
+            ..*self
+        }
+    }
+
     /// The joint where its bodies have these poses.
     fn placed(&self, [a, b]: [&Pose; 2], members: [usize; 2]) -> ImpulseJoint {
         let axis = a.transform_vector(self.axes[0]);
@@ -72,7 +83,8 @@ impl Jointed {
     }
 }
 
-/// The bodies that joints hold together, in order; a joint with a keyframed body holds to it, and not across it.
+/// The bodies that joints hold together, in order; a joint with a keyframed body holds to it, and not across it. One
+/// without a dynamic body holds nothing.
 pub(crate) fn articulations(
     joints: &[SimulatedJoint],
     is_dynamic: impl Fn(usize) -> bool,
@@ -80,6 +92,9 @@ pub(crate) fn articulations(
     let mut found: Vec<Articulation> = Vec::new();
     for (number, joint) in joints.iter().enumerate() {
         let own: Vec<usize> = joint.bodies.into_iter().filter(|body| is_dynamic(*body)).collect();
+        if own.is_empty() {
+            continue;
+        }
         let (mut touched, rest): (Vec<_>, Vec<_>) = found
             .into_iter()
             .partition(|other| other.members.iter().any(|body| is_dynamic(*body) && own.contains(body)));

@@ -26,6 +26,7 @@ struct Sample {
     time: f64,
     /// Of all bodies of the scene.
     poses: Vec<Pose>,
+    /// Of those that are told.
     velocities: Vec<[DVec3; 2]>,
     hints: Hints,
     /// Since the sample before.
@@ -51,12 +52,13 @@ pub(crate) struct Telling {
     taken: f64,
 }
 
-/// The energy of dynamic bodies.
-pub(crate) fn energy(world: &World, rigid: &[Rigid], taken: f64) -> SimulationEnergy {
+/// The energy of the bodies that are told.
+pub(crate) fn energy(world: &World, station: &Station, taken: f64) -> SimulationEnergy {
     let gravity = world.definition.gravity;
+    let all = || station.rigid.iter().chain(&station.held);
     SimulationEnergy {
-        kinetic: rigid.iter().map(Rigid::kinetic).sum(),
-        potential: rigid.iter().map(|own| -own.mass * gravity.dot(own.center)).sum(),
+        kinetic: all().map(Rigid::kinetic).sum(),
+        potential: all().map(|own| -own.mass * gravity.dot(own.center)).sum(),
         dissipated: taken,
     }
 }
@@ -112,6 +114,13 @@ impl Telling {
         let contacts = summed(&std::mem::take(&mut self.contacts));
         let is_event = std::mem::take(&mut self.is_event);
         self.waiting.push(sample(world, station, (contacts, is_event), self.taken, depth));
+    }
+
+    /// Bodies were released in the last state that was reached: it has to be told.
+    pub(crate) fn mark(&mut self) {
+        if let Some(last) = self.waiting.last_mut() {
+            last.is_event = true;
+        }
     }
 
     /// Whether so many states wait that some should be told.
@@ -200,12 +209,15 @@ fn sample(
     taken: f64,
     depth: f64,
 ) -> Sample {
-    let energy = energy(world, &station.rigid, taken);
+    let energy = energy(world, station, taken);
+    let mut told: Vec<(usize, &Rigid)> = world.dynamic.iter().copied().zip(&station.rigid).collect();
+    told.extend(world.waiting.iter().copied().zip(&station.held));
+    told.sort_by_key(|(body, _)| *body);
     Sample {
         is_held: station.stored() > HELD * energy.kinetic,
         time: station.time,
         poses: station.poses.clone(),
-        velocities: station.rigid.iter().map(|own| [own.linear, own.angular]).collect(),
+        velocities: told.into_iter().map(|(_, own)| [own.linear, own.angular]).collect(),
         hints: Hints::of(station),
         contacts,
         energy,
@@ -217,8 +229,12 @@ fn sample(
 fn moment(world: &World, sample: &Sample) -> Moment {
     Moment {
         time: sample.time,
-        poses: world.dynamic.iter().map(|body| sample.poses[*body]).collect(),
+        poses: (0..sample.poses.len())
+            .filter(|body| world.is_told(*body))
+            .map(|body| sample.poses[body])
+            .collect(),
         velocities: sample.velocities.clone(),
+        released: world.released.iter().filter(|own| own.time <= sample.time).copied().collect(),
         contacts: sample.contacts.clone(),
         energy: sample.energy,
     }

@@ -9,10 +9,11 @@
 use glam::DVec3;
 
 use crate::math::budget::Budget;
-use crate::motion::carried::{Carrier, Matter};
+use crate::motion::carried::{Carrier, Matter, OUTSIDE, carried, pieces};
 use crate::motion::relative::Relative;
 use crate::motion::track::{Piece, TimedScrew, Track};
 use crate::motion::{Pose, Screw};
+use crate::pair::shape::SceneShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::nearby::{STEPS, middle};
 use crate::simulate::world::World;
@@ -65,7 +66,7 @@ pub(crate) fn parted(
     memory: &mut PairMemory,
 ) -> Parted {
     let way = |body: usize| {
-        let is_moved = span.is_still || world.stands(body) || world.numbers[body].is_some();
+        let is_moved = span.is_still || world.stands(body) || world.is_told(body);
         is_moved.then(|| Screw::between(span.poses[0][body], span.poses[1][body]))
     };
     let asked = Asked { normals, distance, depth };
@@ -190,13 +191,7 @@ impl Ways<'_> {
 
     /// How far a point of a body may be from the straight line between its places in the span.
     fn sag(&self, i: usize) -> Option<f64> {
-        let screw = self.screws[i].as_ref()?;
-        let shape = self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?;
-        let extent = shape.extent();
-        let arm = screw.start_rotation() * middle(shape);
-        let across =
-            screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
-        Some(0.125 * screw.angle() * across * (1.0 + 1e-9))
+        Some(sag(self.screws[i].as_ref()?, self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?))
     }
 
     /// The search between two shares of the span, and how far the screw that was searched is off the way.
@@ -210,7 +205,7 @@ impl Ways<'_> {
         let Some(pair) = scene.pair(bodies) else { return (Parted::Within(0.0), 0.0) };
         let [begin, end] = self.span.times;
         let tracks = [0, 1].map(|i| {
-            let is_own = self.span.is_still || self.world.numbers[bodies[i]].is_some();
+            let is_own = self.span.is_still || self.world.is_told(bodies[i]);
             let screw = self.screws[i].filter(|_| is_own)?;
             Some(Track(vec![Piece::Screw(TimedScrew { begin, end, screw })]))
         });
@@ -247,4 +242,37 @@ impl Ways<'_> {
         };
         (found, deviation)
     }
+}
+
+/// How far a point of a shape may be from the straight line between its places at both ends of a screw.
+fn sag(screw: &Screw, shape: &SceneShape) -> f64 {
+    let extent = shape.extent();
+    let arm = screw.start_rotation() * middle(shape);
+    let across =
+        screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
+    0.125 * screw.angle() * across * (1.0 + 1e-9)
+}
+
+/// How far the motion of a body that waits for its first contact may be from the screw on which it is told to move, in
+/// metres; 0 of all others. Both are near the straight lines between the places of its points.
+pub(crate) fn strays(world: &World, span: &Span<'_>, body: usize) -> f64 {
+    if !world.awaits([body; 2]) || span.stands(world, body) {
+        return 0.0;
+    }
+    let chain = world.scene().chain(body, None);
+    let [begin, end] = span.times;
+    let within = 0.5 * (begin + end);
+    if chain
+        .iter()
+        .all(|carrier| carrier.is_constant || matches!(carrier.track.piece_at(within), Piece::Screw(_)))
+        && chain.len() == 1
+    {
+        return 0.0;
+    }
+    let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
+    let matter =
+        Matter { centre: middle(shape), radius: shape.extent().half.length() + shape.extent().beyond };
+    let bends = carried(pieces(&chain, within), &matter, (begin, end)).0.change;
+    let bent = 0.125 * (end - begin) * (end - begin) * bends * OUTSIDE;
+    bent + sag(&Screw::between(span.poses[0][body], span.poses[1][body]), shape)
 }

@@ -8,7 +8,7 @@ use crate::motion::carried::{Matter, carried, pieces};
 use crate::pair::PairMemory;
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::{Near, middle, near};
-use crate::simulate::proof::{Parted, Span, parted};
+use crate::simulate::proof::{Parted, Span, parted, strays};
 use crate::simulate::springs::Spring;
 use crate::simulate::stepping::{Meetings, Station, rest};
 use crate::simulate::world::World;
@@ -45,8 +45,7 @@ pub(crate) struct Barrier {
 impl Hints {
     pub(crate) fn of(station: &Station) -> Self {
         let mut hints: Vec<Hint> = Vec::new();
-        for contact in &station.contacts {
-            let touch = &contact.touch;
+        for touch in station.touches() {
             match hints.last_mut().filter(|last| last.bodies == touch.bodies) {
                 Some(last) => {
                     last.gap = last.gap.min(touch.gap);
@@ -83,11 +82,11 @@ fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
         }
         let extent = shape.extent();
         let (centre, radius) = (middle(shape), extent.half.length() + extent.beyond);
-        if world.numbers[body].is_some() {
+        if world.is_told(body) {
             let screw = Screw::between(span.poses[0][body], span.poses[1][body]);
             let arm = screw.start_rotation() * centre;
             let speed = screw.velocity_across_at(arm).length() + screw.angle() * radius + screw.slide().abs();
-            return speed * (1.0 + 1e-9);
+            return speed * (1.0 + 1e-9) + strays(world, span, body);
         }
         let chain = world.scene().chain(body, None);
         let [begin, end] = span.times;
@@ -108,18 +107,25 @@ pub(crate) fn prove(
     let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
     let near = near(world, span.poses[0], &travels);
     let own = |memory: &mut PairMemory, pair: &Near| {
+        let is_awaited = world.awaits(pair.bodies);
+        if is_awaited && pair.bodies.iter().all(|body| span.stands(world, *body)) && !span.is_still {
+            // They touch at time 0 or never.
+            return Parted::Within(0.0);
+        }
         let hint = hints.find(pair.bodies);
         let gap = hint.map_or(f64::INFINITY, |hint| hint.gap);
         // Those that will rebound are followed up to where they touch, unless they touch elsewhere already.
         let is_bouncing = gap > 0.5 * distance && meetings.is_bouncing(pair.bodies);
         let is_touching = gap <= TOUCHING * rest(world) || meetings.is_landing(pair.bodies);
-        let (distance, depth) = if is_bouncing || !is_touching {
+        let (distance, depth) = if is_bouncing || !is_touching || is_awaited && !span.is_still {
             // Springs are met in their zones, and not before.
             let is_met = world.definition.method != SimulationMethod::Spring || gap <= Spring::zone(world);
             (if is_met { distance.min(0.5 * gap) } else { distance }, 0.0)
         } else {
             (0.0, world.definition.depth)
         };
+        // The motion of a body that waits is near the screw on which it is told to move.
+        let distance = distance + pair.bodies.iter().map(|body| strays(world, span, *body)).sum::<f64>();
         let normals = hint.map_or(&[][..], |hint| &hint.normals);
         parted((world, span), pair.bodies, (normals, distance, depth), memory)
     };

@@ -4,17 +4,19 @@ use glam::DVec3;
 
 use crate::motion::Pose;
 
-/// All dynamic bodies at one time, and what happened since the moment before. Between two moments each body moves on
-/// the screw that joins its poses ([`Screw::between`](crate::Screw::between)).
+/// All bodies that have [`Dynamics`](crate::Dynamics) at one time, and what happened since the moment before. Between
+/// two moments each body moves on the screw that joins its poses ([`Screw::between`](crate::Screw::between)).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
     /// In seconds.
     pub time: f64,
-    /// Of the dynamic bodies, in the order of the scene.
+    /// Of these bodies, in the order of the scene.
     pub poses: Vec<Pose>,
     /// Of each: that of its centre of mass in metres per second, and the angular one in radians per second, both in
     /// world axes.
     pub velocities: Vec<[DVec3; 2]>,
+    /// The bodies that were keyframed at first and are dynamic by now, since when; in the order of time, then of the scene.
+    pub released: Vec<Released>,
     /// The impulses since the moment before.
     pub contacts: Vec<MomentContact>,
     /// At this time.
@@ -36,7 +38,17 @@ pub struct MomentContact {
     pub impulse: DVec3,
 }
 
-/// Energy of the dynamic bodies, in joules.
+/// A body that was keyframed until its first contact ([`Release::Contact`](crate::Release::Contact)).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Released {
+    /// Its number in the scene.
+    pub body: usize,
+    /// When it became dynamic, in seconds.
+    pub time: f64,
+}
+
+/// Energy of all bodies that have [`Dynamics`](crate::Dynamics), in joules: of those that are still keyframed too, so that
+/// it does not jump where they are released.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SimulationEnergy {
     /// Of their motion.

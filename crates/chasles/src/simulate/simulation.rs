@@ -12,7 +12,8 @@ use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Barrier, Hints, Proven, prove};
 use crate::simulate::pull::Pull;
-use crate::simulate::recorded::{Advance, Moment, MomentContact, SimulationSummary};
+use crate::simulate::recorded::{Advance, Moment, MomentContact, Released, SimulationSummary};
+use crate::simulate::release::{anew, release, touching, with_joined};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::springs::Spring;
 use crate::simulate::stepping::{Ahead, Borne, Drift, Station, Warm, rest};
@@ -27,6 +28,8 @@ pub struct Simulation {
     summary: SimulationSummary,
     /// What contacts and joints took, in joules: the sum, and the most that it was.
     taken: (f64, f64),
+    /// A time of the stretch of the keyframed motions from which bodies came to where they are.
+    before: f64,
     /// Impacts since the last whole step.
     events: u32,
     /// Steps since the last whole one, or the last record.
@@ -67,6 +70,9 @@ const SLOWEST: f64 = 1e-5;
 /// Bodies that bounce touch at so many times that gap.
 const TOUCHING: f64 = 4.0;
 
+/// Bodies are followed to where they touch but for this share of a step, which may be a long way.
+const SHY: f64 = 1e-13;
+
 /// Impacts at one time, one after another, and in one step, at most: contacts after that do not bounce.
 const ROUNDS: u32 = 8;
 const EVENTS: u32 = 200;
@@ -103,12 +109,13 @@ impl Simulation {
     /// ([`SimulationSummary::deepest`]).
     ///
     /// # Errors
-    /// A number that is not finite or out of range, a matrix that is no inertia, a dynamic body with a motion or a
-    /// parent, a joint of bodies that are not there, the same, or none of them dynamic; bodies that are deeper in each
-    /// other than is allowed at time 0. The message names the body or the joint.
+    /// A number that is not finite or out of range, a matrix that is no inertia; a dynamic body with a parent, or with a
+    /// motion that jumps or that it does not follow until its first contact; a joint of bodies that are not there, the
+    /// same, or none of them dynamic; bodies that are deeper in each other than is allowed at time 0. The message names
+    /// the body or the joint.
     pub fn new(definition: SimulationDefinition, checking: bool) -> Result<Self, Error> {
         validate(&definition)?;
-        let world = World::new(definition);
+        let world = World::new(definition, Vec::new());
         let rigid: Vec<Rigid> = world
             .dynamic
             .iter()
@@ -121,9 +128,9 @@ impl Simulation {
     }
 
     /// Goes on from a moment that was told of the same definition before, as one that was read back from a recording:
-    /// poses, velocities, the time and what was dissipated are those of the moment, and all else is that of the
-    /// definition. Joints sit where they did at time 0. The moment is not told again, and the summary is that of what
-    /// is new.
+    /// poses, velocities, the time, what was released and what was dissipated are those of the moment, and all else is
+    /// that of the definition: so bodies that still wait for their first contact are where their motions have them.
+    /// Joints sit where they did at time 0. The moment is not told again, and the summary is that of what is new.
     ///
     /// The impulses with which contacts were solved last are not told by moments, so what touches is solved anew. The
     /// motion after the moment is as right as it would have been, but need not have the same bits; without contacts
@@ -132,17 +139,17 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Simulation::new`], at the moment in place of time 0; a moment of another number of bodies, outside the
-    /// duration, or with a number that is not finite.
+    /// duration, or with a number that is not finite; released bodies that are dynamic from time 0 on, or released later.
     pub fn resumed(definition: SimulationDefinition, from: &Moment, checking: bool) -> Result<Self, Error> {
         validate(&definition)?;
         check_moment(&definition, from)?;
-        let world = World::new(definition);
-        let rigid: Vec<Rigid> = world
-            .dynamic
-            .iter()
+        let world = World::new(definition, from.released.clone());
+        let rigid: Vec<Rigid> = (0..world.numbers.len())
+            .filter(|body| world.is_told(*body))
             .zip(from.poses.iter().zip(&from.velocities))
+            .filter(|(body, _)| world.numbers[*body].is_some())
             .filter_map(|(body, (pose, [linear, angular]))| {
-                let dynamics = world.definition.bodies[*body].dynamics?;
+                let dynamics = world.definition.bodies[body].dynamics?;
                 Some(Rigid::new(&Dynamics { linear: *linear, angular: *angular, ..dynamics }, pose))
             })
             .collect();
@@ -154,15 +161,20 @@ impl Simulation {
 
     /// Bodies at a time at which contacts and joints have taken so many joules.
     fn begun(
-        (world, rigid): (World, Vec<Rigid>),
+        (mut world, rigid): (World, Vec<Rigid>),
         (time, taken): (f64, f64),
         checking: bool,
     ) -> Result<Self, Error> {
-        let start = energy(&world, &rigid, taken);
-        let deepest = checking.then_some(0.0);
-        let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
         let within = world.after(time);
         let mut station = Station::new(&world, rigid, (time, within), world.definition.step)?;
+        let touched = touching(&world, &station, TOUCHING * HIT * rest(&world));
+        if !touched.is_empty() {
+            release(&mut world, &mut station, (&touched, within))?;
+            anew(&world, &mut station, within)?;
+        }
+        let start = energy(&world, &station, taken);
+        let deepest = checking.then_some(0.0);
+        let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
         station.attach(&world, within, None);
         check_start(&world, &station)?;
         let telling = Telling::new(&world, &station, taken);
@@ -172,6 +184,7 @@ impl Simulation {
             telling,
             summary,
             taken: (taken, taken),
+            before: within,
             events: 0,
             parts: 0,
             pace: f64::INFINITY,
@@ -192,8 +205,16 @@ impl Simulation {
         self.summary
     }
 
-    /// Pulls a body from now on, or none. The work of the hand is in the energies of later moments, which it changes;
-    /// `dissipated` is what contacts and joints took, as ever.
+    /// The bodies that were keyframed until their first contact and are dynamic by now, in the order of time, then of the
+    /// scene.
+    #[must_use]
+    pub fn released(&self) -> &[Released] {
+        &self.world.released
+    }
+
+    /// Pulls a body from now on, or none; one that waits for its first contact is pulled once that has been. The work of
+    /// the hand is in the energies of later moments, which it changes; `dissipated` is what contacts and joints took, as
+    /// ever.
     ///
     /// # Errors
     /// A number that is not finite or out of range; a body that is not dynamic. Then all stays as it was.
@@ -348,13 +369,16 @@ impl Simulation {
                 Proven::Until(barriers) => barriers,
             };
             attempt.barrier = Some(barriers[0].bodies);
-            // Bodies that will rebound are followed to where they touch.
-            let is_hit = |own: &&Barrier| is_sprung || drift.meetings.is_bouncing(own.bodies);
+            // Bodies that will rebound are followed to where they touch, and those that wait for their first contact.
+            let is_hit = |own: &&Barrier| {
+                let is_awaited = self.world.awaits(own.bodies);
+                is_sprung || is_awaited || drift.meetings.is_bouncing(own.bodies)
+            };
             let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
             let others: Vec<Barrier> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
             let known = attempt.ahead.len();
             if let Some(hit) = hit {
-                attempt.duration *= (hit.share * (1.0 - 1e-9)).min(0.9999);
+                attempt.duration *= (hit.share * (1.0 - SHY)).min(0.9999);
             } else if attempt.looks < LOOKS
                 && look_ahead(&self.world, (station, &drift), (duration, &others), &mut attempt.ahead)
                 && (attempt.ahead.len() > known || barriers.len() < attempt.fewest)
@@ -370,7 +394,10 @@ impl Simulation {
                 (attempt.looks, attempt.fewest) = (0, usize::MAX);
             }
             attempt.before = Some((drift.borne, duration));
-            if attempt.duration < SHORTEST * self.world.definition.step {
+            // The way to a contact may be shorter than any step, but not than time can be told.
+            let told = 8.0 * f64::EPSILON * station.time;
+            let shortest = if hit.is_some() { told } else { SHORTEST * self.world.definition.step };
+            if attempt.duration < shortest {
                 break;
             }
             if watch.is_over() {
@@ -378,7 +405,30 @@ impl Simulation {
                 return Ok(Stepped::Stopped);
             }
         }
+        // No step keeps bodies that wait from what they nearly touch, even the shortest: this is their contact.
+        let near = attempt.barrier.filter(|_| attempt.tries < most);
+        let near = near.map_or(Vec::new(), |bodies| with_joined(&self.world, bodies.to_vec()));
+        if !near.is_empty() {
+            return self.let_go(&near);
+        }
         self.crushed_or_stuck(attempt.barrier)
+    }
+
+    /// Releases bodies that wait, between two steps.
+    fn let_go(&mut self, bodies: &[usize]) -> Result<Stepped, Error> {
+        let at = (self.station.time, self.before);
+        release(&mut self.world, &mut self.station, (bodies, at.1))?;
+        self.telling.mark();
+        let gentle = self.gentle();
+        match impacts(&self.world, &mut self.station, at, gentle, &mut self.events)? {
+            Impacts::Crushed(bodies) => Ok(Stepped::Crushed(bodies)),
+            Impacts::Over(contacts, taken) => {
+                anew(&self.world, &mut self.station, at.1)?;
+                self.take(taken);
+                self.telling.add(contacts, false, self.taken.1);
+                Ok(Stepped::Done)
+            }
+        }
     }
 
     /// The end of a step: forces and impulses there, and impacts; the bodies that are crushed, if any.
@@ -397,13 +447,21 @@ impl Simulation {
         let (borne, taken) = next.finish(world, duration, (drift, gentle))?;
         contacts.extend(borne.iter().map(|borne| told(borne, time)));
         next.warm[1] = (borne, duration);
+        let touched = touching(world, &next, TOUCHING * HIT * rest(world));
+        if !touched.is_empty() {
+            release(&mut self.world, &mut next, (&touched, within))?;
+        }
+        let world = &self.world;
         let (bounced, lost) = match impacts(world, &mut next, (time, within), gentle, &mut self.events)? {
             Impacts::Over(bounced, lost) => (bounced, lost),
             Impacts::Crushed(bodies) => return Ok(Some(bodies)),
         };
-        let is_event = !bounced.is_empty();
+        if !touched.is_empty() {
+            anew(world, &mut next, within)?;
+        }
+        let is_event = !bounced.is_empty() || !touched.is_empty();
         contacts.extend(bounced);
-        self.station = next;
+        (self.station, self.before) = (next, within);
         self.take(drift.taken + taken + lost);
         self.telling.add(contacts, is_event, self.taken.1);
         Ok(None)

@@ -42,12 +42,16 @@ const HOLDS: f64 = 1e-14;
 pub(crate) struct Station {
     pub(crate) time: f64,
     pub(crate) rigid: Vec<Rigid>,
+    /// Those that wait for their first contact, as if they were released now.
+    pub(crate) held: Vec<Rigid>,
     pub(crate) poses: Vec<Pose>,
     pub(crate) contacts: Vec<ContactRows>,
+    /// What nearly touches a body that waits: no impulse comes of it before its release.
+    pub(crate) awaited: Vec<Touch>,
     /// The impulses of the first and the second half of the step before, with its duration: where solutions begin.
     pub(crate) warm: [Warm; 2],
     /// Those of the contacts, where springs alone answer.
-    springs: Option<Springs>,
+    pub(crate) springs: Option<Springs>,
 }
 
 /// Where a drift leads.
@@ -160,14 +164,30 @@ impl Station {
         let gravity = world.definition.gravity.length() + pull;
         let is_sprung = world.definition.method == SimulationMethod::Spring;
         let slack = if is_sprung { world.definition.depth } else { 2.0 * rest(world) };
-        let near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
+        let mut near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
+        if time > 0.0 {
+            // Bodies that wait and stand touch at time 0 or never.
+            near.retain(|pair| !pair.bodies.iter().all(|body| world.stands(*body)));
+        }
         let problems = problems(world, &movers, &poses);
         let all = jointly(world, &problems)?;
         let jointly = held(&all);
         let touches = touches(world, &near, &poses).into_iter();
-        let contacts = touches.map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
+        let (awaited, touches): (Vec<Touch>, Vec<Touch>) = touches.partition(|own| world.awaits(own.bodies));
+        let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
-        Ok(Self { time, rigid, poses, contacts, warm, springs: None })
+        let held = world.held(time, within);
+        Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None })
+    }
+
+    /// What touches, by pairs of bodies in order.
+    pub(crate) fn touches(&self) -> Vec<&Touch> {
+        let mut all: Vec<&Touch> = self.contacts.iter().map(|contact| &contact.touch).collect();
+        if !self.awaited.is_empty() {
+            all.extend(&self.awaited);
+            all.sort_by_key(|touch| touch.bodies);
+        }
+        all
     }
 
     /// Gives the contacts springs, where springs alone answer: those that were there before, and new ones.

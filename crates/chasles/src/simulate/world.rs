@@ -6,21 +6,26 @@ use crate::motion::Pose;
 use crate::motion::carried::{breaks as breaks_of, pieces};
 use crate::response::problem::RigidMass;
 use crate::scene::Scene;
-use crate::simulate::definition::SimulationDefinition;
+use crate::simulate::definition::{Dynamics, Release, SimulatedJoint, SimulationDefinition};
 use crate::simulate::joints::{Articulation, Jointed, articulations};
 use crate::simulate::pull::Pull;
+use crate::simulate::recorded::Released;
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rows::Mover;
 use crate::touch::meshes::Facing;
 
-/// What does not change while a simulation runs, but for the hand.
+/// What does not change while a simulation runs, but for the hand and for bodies that are released.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct World {
     pub(crate) definition: SimulationDefinition,
     /// By body of the scene: its number among the dynamic ones.
     pub(crate) numbers: Vec<Option<usize>>,
-    /// The dynamic bodies.
+    /// The bodies that are dynamic now.
     pub(crate) dynamic: Vec<usize>,
+    /// Those that are keyframed until their first contact, which has not been.
+    pub(crate) waiting: Vec<usize>,
+    /// Those whose first contact has been, in the order of time, then of the scene.
+    pub(crate) released: Vec<Released>,
     pub(crate) joints: Vec<Jointed>,
     pub(crate) articulations: Vec<Articulation>,
     /// By body of the scene: its articulation, and its number there.
@@ -37,27 +42,10 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(definition: SimulationDefinition) -> Self {
+    /// With bodies that have been released before, in the order of time, then of the scene.
+    pub(crate) fn new(definition: SimulationDefinition, released: Vec<Released>) -> Self {
         let scene = &definition.scene;
-        let count = scene.bodies().len();
-        let is_dynamic = |body: usize| definition.bodies[body].dynamics.is_some();
-        let dynamic: Vec<usize> = (0..count).filter(|body| is_dynamic(*body)).collect();
-        let mut numbers = vec![None; count];
-        dynamic.iter().enumerate().for_each(|(number, body)| numbers[*body] = Some(number));
-        let poses: Vec<Pose> = (0..count).map(|body| scene.pose_at(body, 0.0)).collect();
         let joints = &definition.joints;
-        let placed: Vec<Jointed> = joints
-            .iter()
-            .map(|joint| Jointed::new(joint, joint.bodies.each_ref().map(|body| &poses[*body])))
-            .collect();
-        let articulations = articulations(joints, is_dynamic);
-        let mut joined = vec![None; count];
-        for (number, articulation) in articulations.iter().enumerate() {
-            for (own, body) in articulation.members.iter().enumerate().filter(|(_, body)| is_dynamic(**body))
-            {
-                joined[*body] = Some((number, own));
-            }
-        }
         let mut joined_pairs: Vec<[usize; 2]> = joints
             .iter()
             .map(|joint| [joint.bodies[0].min(joint.bodies[1]), joint.bodies[0].max(joint.bodies[1])])
@@ -69,6 +57,63 @@ impl World {
             .iter()
             .map(|body| body.shape.as_ref().map_or(Facing::Open, |s| Facing::of(s.drawn())));
         let facings = facings.collect();
+        let mut world = Self {
+            numbers: Vec::new(),
+            dynamic: Vec::new(),
+            waiting: Vec::new(),
+            released,
+            joints: Vec::new(),
+            articulations: Vec::new(),
+            joined: Vec::new(),
+            facings,
+            joined_pairs,
+            standing: Vec::new(),
+            breaks: Vec::new(),
+            pull: None,
+            definition,
+        };
+        world.arrange();
+        world
+    }
+
+    /// Sorts the bodies by what moves them, from what has been released.
+    pub(crate) fn arrange(&mut self) {
+        let Self { definition, released, .. } = &*self;
+        let scene = &definition.scene;
+        let count = scene.bodies().len();
+        // Since when each body is dynamic.
+        let mut since: Vec<Option<f64>> = definition
+            .bodies
+            .iter()
+            .map(|body| (body.dynamics.is_some() && body.release == Release::Start).then_some(0.0))
+            .collect();
+        released.iter().for_each(|own| since[own.body] = Some(own.time));
+        let is_dynamic = |body: usize| since[body].is_some();
+        let dynamic: Vec<usize> = (0..count).filter(|body| is_dynamic(*body)).collect();
+        let waiting = (0..count).filter(|body| !is_dynamic(*body) && self.is_told(*body)).collect();
+        let mut numbers = vec![None; count];
+        dynamic.iter().enumerate().for_each(|(number, body)| numbers[*body] = Some(number));
+        let poses: Vec<Pose> = (0..count).map(|body| scene.pose_at(body, 0.0)).collect();
+        let placed = |joint: &SimulatedJoint| {
+            let own = Jointed::new(joint, joint.bodies.each_ref().map(|body| &poses[*body]));
+            let held = joint.bodies.into_iter().filter_map(|body| since[body]).min_by(f64::total_cmp);
+            match held.filter(|since| *since > 0.0) {
+                None => own,
+                Some(since) => {
+                    let [a, b] = joint.bodies.map(|body| scene.pose_at(body, since));
+                    own.held_at([&a, &b])
+                }
+            }
+        };
+        let joints = definition.joints.iter().map(placed).collect();
+        let articulations = articulations(&definition.joints, is_dynamic);
+        let mut joined = vec![None; count];
+        for (number, articulation) in articulations.iter().enumerate() {
+            for (own, body) in articulation.members.iter().enumerate().filter(|(_, body)| is_dynamic(**body))
+            {
+                joined[*body] = Some((number, own));
+            }
+        }
         let mut breaks = Vec::new();
         let mut standing = vec![None; count];
         for body in (0..count).filter(|body| !is_dynamic(*body)) {
@@ -81,19 +126,20 @@ impl World {
         }
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
-        Self {
-            numbers,
-            dynamic,
-            joints: placed,
-            articulations,
-            joined,
-            facings,
-            joined_pairs,
-            standing,
-            breaks,
-            pull: None,
-            definition,
-        }
+        (self.numbers, self.dynamic, self.waiting) = (numbers, dynamic, waiting);
+        (self.joints, self.articulations, self.joined) = (joints, articulations, joined);
+        (self.standing, self.breaks) = (standing, breaks);
+    }
+
+    /// Whether a body is in the moments that are told: it is dynamic, or waits to be. Between two of its places it moves
+    /// on the screw that joins them.
+    pub(crate) fn is_told(&self, body: usize) -> bool {
+        self.definition.bodies[body].dynamics.is_some()
+    }
+
+    /// Whether one of two bodies waits for its first contact.
+    pub(crate) fn awaits(&self, bodies: [usize; 2]) -> bool {
+        bodies.iter().any(|body| self.numbers[*body].is_none() && self.is_told(*body))
     }
 
     pub(crate) fn scene(&self) -> &Scene {
@@ -110,6 +156,12 @@ impl World {
         0.5 * (time + corner.unwrap_or(duration).min(duration))
     }
 
+    /// A time of the smooth stretch of the keyframed motions that ends at a time, or holds it; at time 0, that begins there.
+    pub(crate) fn before(&self, time: f64) -> f64 {
+        let corner = self.breaks.iter().copied().rfind(|corner| *corner < time);
+        if time <= 0.0 { self.after(time) } else { 0.5 * (time + corner.unwrap_or(0.0)) }
+    }
+
     /// Whether a body never moves.
     pub(crate) fn stands(&self, body: usize) -> bool {
         self.standing[body].is_some()
@@ -117,10 +169,12 @@ impl World {
 
     /// Whether two bodies can collide.
     pub(crate) fn may_collide(&self, a: usize, b: usize) -> bool {
-        let is_dynamic = self.numbers[a].is_some() || self.numbers[b].is_some();
-        is_dynamic
-            && !self.scene().is_exempt(a, b)
-            && self.joined_pairs.binary_search(&[a.min(b), a.max(b)]).is_err()
+        (self.is_told(a) || self.is_told(b)) && !self.scene().is_exempt(a, b) && !self.is_joined(a, b)
+    }
+
+    /// Whether a joint holds two bodies together.
+    pub(crate) fn is_joined(&self, a: usize, b: usize) -> bool {
+        self.joined_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 
     /// The poses of all bodies at a time.
@@ -147,6 +201,18 @@ impl World {
             velocity = [own.rotation() * velocity[0] + linear, own.rotation() * velocity[1] + angular];
         }
         (pose, velocity)
+    }
+
+    /// The bodies that wait for their first contact, as if they were released at a time: with the velocities of their motions.
+    pub(crate) fn held(&self, time: f64, within: f64) -> Vec<Rigid> {
+        let own = |body: &usize| {
+            let dynamics = self.definition.bodies[*body].dynamics.as_ref()?;
+            let (pose, [linear, angular]) = self.keyed(*body, time, within);
+            let arm = pose.transform_vector(dynamics.center);
+            let linear = linear + angular.cross(arm);
+            Some(Rigid::new(&Dynamics { linear, angular, ..*dynamics }, &pose))
+        };
+        self.waiting.iter().filter_map(own).collect()
     }
 
     /// All bodies as rows see them.

@@ -4,8 +4,9 @@
 
 use chasles::glam::{DMat3, DVec3};
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Scene, SceneBody, SceneDefinition,
-    SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition, SimulationMethod,
+    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Release, Scene, SceneBody,
+    SceneDefinition, SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
+    SimulationMethod,
 };
 
 /// A scene that grows body by body.
@@ -48,7 +49,7 @@ impl Setup {
             solid: false,
         });
         let friction = Friction::Coefficient(0.0);
-        self.own.push(SimulatedBody { dynamics, elasticity: 1.0, friction });
+        self.own.push(SimulatedBody { dynamics, release: Release::Start, elasticity: 1.0, friction });
         self.bodies.len() - 1
     }
 

@@ -1,0 +1,75 @@
+//! What would follow where keyframed bodies collide, as it is told.
+
+use std::fmt::Write as _;
+
+use chasles::glam::DVec3;
+use chasles::{Dynamics, SimulationDefinition, Suggestion, Suggestions, Watch, suggestions};
+use chasles_formats::Error;
+use chasles_formats::printable::{printable, printable_path};
+use chasles_formats::report::suggestion::to_line;
+
+use crate::args::SimulateArgs;
+use crate::exit::Failure;
+use crate::output::complain;
+use crate::words::{number, vector};
+
+/// What turns no faster than this, in radians a second, is said not to turn: it is rounding.
+const STILL: f64 = 1e-9;
+
+/// Asks for the suggestions; what cannot be told is told on standard error.
+pub(super) fn asked(
+    args: &SimulateArgs,
+    (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
+    watch: &dyn Watch,
+) -> Result<Vec<Suggestion>, Failure> {
+    let file = printable_path(&args.scene);
+    if masses.iter().all(Option::is_none) {
+        complain(&format!(
+            "{file}: found no keyframed body with a mass, expected one at least for --suggest: `release = \"never\"` \
+             beside `mass` or `density`"
+        ));
+    }
+    let told = suggestions(definition, masses, watch);
+    let Suggestions { found, untold } = told.map_err(|error| Error::file(&args.scene, error.to_string()))?;
+    for (bodies, time) in &untold {
+        let ([a, b], time) = (names(definition, *bodies), number(*time));
+        complain(&format!("{file}: {a} and {b} may touch from {time} s on: no impulse is suggested"));
+    }
+    Ok(found)
+}
+
+fn names(definition: &SimulationDefinition, bodies: [usize; 2]) -> [String; 2] {
+    bodies.map(|body| {
+        let name = definition.scene.bodies().get(body).map_or("", |body| body.name.as_str());
+        format!("{name:?}")
+    })
+}
+
+/// JSON Lines, one a suggestion.
+pub(super) fn lines(definition: &SimulationDefinition, found: &[Suggestion]) -> String {
+    found.iter().map(|own| to_line(definition, own)).collect()
+}
+
+/// The same for people.
+pub(super) fn table(definition: &SimulationDefinition, found: &[Suggestion]) -> String {
+    let mut text = format!("  suggestions {}\n", found.len());
+    for own in found {
+        let [a, b] = names(definition, own.bodies);
+        let impulse: DVec3 = own.contacts.iter().map(|contact| contact.impulse).sum();
+        let row = format!("{} s: {a} meets {b}; {} N s on {b}", number(own.time), vector(impulse));
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "    {}", printable(&row));
+        for (name, i) in [(a, 0), (b, 1)] {
+            let [[before, _], [after, angular]] = [own.before[i], own.after[i]];
+            let turning = if angular.length() <= STILL {
+                String::new()
+            } else {
+                format!(", turning by {} rad/s", vector(angular))
+            };
+            let row =
+                format!("{name} would go on with {} m/s{turning}; it has {}", vector(after), vector(before));
+            let _ = writeln!(text, "      {}", printable(&row));
+        }
+    }
+    text
+}

@@ -1,0 +1,229 @@
+//! `chasles simulate` of bodies that are keyframed until their first contact, and what it suggests of those that stay so.
+
+use serde_json::{Value, json};
+
+use crate::support::Folder;
+
+/// A ball that is thrown along keyframes at a crate, which hangs in the air, beside a fan.
+const THROW: &str = r#"format = 1
+duration = 0.6
+
+[simulation]
+gravity = [0, 0, -9.81]
+step = 0.005
+record = 0.05
+
+[[body]]
+name = "fan"
+box = [1, 0.1, 0.1]
+pose = { position = [0, 0, -4] }
+motion = { kind = "twist", linear = [0, 0, 0], angular = [0, 0, 5] }
+
+[[body]]
+name = "ball, thrown"
+sphere = 0.1
+mass = 1.0
+release = "contact"
+elasticity = 0.5
+
+[body.motion]
+kind = "keyframes"
+times = [0, 1]
+positions = [[-1, 0, 0], [3, 0, 0]]
+rotations = [[1, 0, 0, 0], [1, 0, 0, 0]]
+
+[[body]]
+name = "crate"
+box = [0.2, 0.2, 0.2]
+density = 250.0
+release = "contact"
+elasticity = 0.5
+pose = { position = [0.4, 0, 0] }
+"#;
+
+/// Carts that drive into each other and through, and a wall.
+const CARTS: &str = r#"format = 1
+duration = 1.0
+
+[[body]]
+name = "wall"
+box = [0.2, 2, 2]
+pose = { position = [-2, 0, 0] }
+
+[[body]]
+name = "cart"
+box = [0.4, 0.2, 0.2]
+mass = 3
+release = "never"
+elasticity = 0.5
+motion = { kind = "twist", linear = [2, 0, 0], angular = [0, 0, 0] }
+
+[[body]]
+name = "crate"
+box = [0.2, 0.2, 0.2]
+mass = 1
+release = "never"
+elasticity = 0.5
+pose = { position = [1.3, 0, 0] }
+"#;
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+#[test]
+fn a_thrown_ball_is_released_recorded_checked_and_taken_up() {
+    let folder = Folder::new();
+    folder.write("throw.toml", THROW);
+    let run = folder.run(&["simulate", "throw.toml", "-o", "run.jsonl", "--check"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.starts_with("throw.toml: clear\n"), "{}", run.stdout);
+    let row = "  released    2 of 2: \"ball, thrown\" at 0.3 s, \"crate\" at 0.3 s\n";
+    assert!(run.stdout.contains(row), "{}", run.stdout);
+    let text = folder.read("run.jsonl");
+    let recording = lines(&text);
+    assert_eq!(recording[0]["bodies"], json!(["ball, thrown", "crate"]));
+    let mut at = 0.0;
+    for line in &recording[1..] {
+        let time = line["t"].as_f64().unwrap();
+        if let Some(released) = line.get("released") {
+            let released = released.as_array().unwrap();
+            at = released[0]["t"].as_f64().unwrap();
+            assert!((at - 0.3).abs() < 1e-8 && time >= at, "{line}");
+            assert_eq!(
+                (&released[0]["body"], &released[1]["body"]),
+                (&json!("ball, thrown"), &json!("crate"))
+            );
+        } else {
+            assert!(time < 0.3, "{line}");
+            let x = line["poses"][0][0].as_f64().unwrap();
+            assert!((x - (4.0 * time - 1.0)).abs() < 1e-15, "{line}");
+            assert_eq!(line["velocities"][0], json!([4.0, 0.0, 0.0, 0.0, 0.0, 0.0]));
+        }
+    }
+    assert!(recording.iter().any(|line| line["t"] == json!(at)), "the release has no line of its own");
+    // 1 kg at 4 m/s meets 2 kg, with an elasticity of 0.5.
+    let last = recording.last().unwrap();
+    let speeds = [0, 1].map(|body| last["velocities"][body][0].as_f64().unwrap());
+    assert!((speeds[0] - 0.0).abs() < 1e-6 && (speeds[1] - 2.0).abs() < 1e-6, "{speeds:?}");
+
+    // As a scene it has the one contact, and both only touch in it.
+    let run = folder.run(&["check", "run.jsonl", "--json"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""), "{}", run.stdout);
+    let pairs = run.json()[0]["pairs"].clone();
+    assert_eq!(pairs.as_array().unwrap().len(), 1, "{pairs}");
+    assert_eq!((&pairs[0]["a"], &pairs[0]["b"]), (&json!("ball, thrown"), &json!("crate")));
+    let enter = pairs[0]["intervals"][0]["enter"][0].as_f64().unwrap();
+    assert!((enter - 0.3).abs() < 1e-8, "{enter}");
+    for threads in ["1", "3"] {
+        folder.run(&["simulate", "throw.toml", "-o", "other.jsonl", "--threads", threads]);
+        assert_eq!(folder.read("other.jsonl"), text);
+    }
+    // Taken up before the release, at its line and after it.
+    let place = recording.iter().position(|line| line.get("released").is_some()).unwrap();
+    for number in [2, place, place + 1, place + 3] {
+        let kept: String = text.split_inclusive('\n').take(number).collect();
+        folder.write("cut.jsonl", &kept);
+        let run = folder.run(&["simulate", "throw.toml", "--from", "cut.jsonl", "-o", "cut.jsonl"]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+        let (again, kept) = (folder.read("cut.jsonl"), lines(&kept));
+        let again = lines(&again);
+        assert_eq!(again[..number], kept);
+        assert_eq!(again.len(), recording.len());
+        let end = &again[again.len() - 1];
+        assert_eq!(end["released"], last["released"], "from line {number}");
+        for body in 0..2 {
+            let x = |line: &Value| line["poses"][body][0].as_f64().unwrap();
+            assert!((x(end) - x(last)).abs() < 1e-6, "from line {number}");
+        }
+    }
+    // As a table, and as a scene whose keyframes say something else.
+    folder.run(&["simulate", "throw.toml", "--from", "run.jsonl", "-o", "run.csv"]);
+    assert!(folder.read("run.csv").contains("\"ball, thrown\","));
+    let kept: String = text.split_inclusive('\n').take(4).collect();
+    folder.write("cut.jsonl", kept);
+    folder.write("other.toml", THROW.replace("[3, 0, 0]", "[4, 0, 0]"));
+    folder.run(&["simulate", "other.toml", "--from", "cut.jsonl"]).refused(
+        "cut.jsonl: body \"ball, thrown\" is not where its motion has it at 0.1 s: is it of another scene?",
+    );
+}
+
+#[test]
+fn what_cannot_be_released_is_told_with_body_and_key() {
+    let folder = Folder::new();
+    let refused = |from: &str, to: &str, told: &str| {
+        assert!(THROW.contains(from), "{from}");
+        folder.write("bad.toml", THROW.replace(from, to));
+        folder.run(&["simulate", "bad.toml"]).refused(&format!("bad.toml{told}"));
+    };
+    refused(
+        "mass = 1.0\nrelease = \"contact\"",
+        "mass = 1.0",
+        ":18: body \"ball, thrown\".mass: found `mass` in a body that has a motion, expected one of them, or \
+         `release = \"contact\"` beside both: a body with a motion is keyframed",
+    );
+    refused(
+        "mass = 1.0\n",
+        "",
+        ":18: body \"ball, thrown\".release: found `release` in a body that has no mass, expected `mass` or `density` beside it",
+    );
+    refused(
+        "mass = 1.0\nrelease = \"contact\"",
+        "mass = 1.0\nrelease = \"touch\"",
+        ":19: body \"ball, thrown\".release: found \"touch\", expected one of start, contact, never",
+    );
+    refused(
+        "times = [0, 1]",
+        "interpolation = \"step\"\ntimes = [0, 0.5]",
+        ": motion of body \"ball, thrown\": a motion that jumps, of a body that is dynamic from its first contact on, is not built",
+    );
+}
+
+#[test]
+fn collisions_of_keyframed_bodies_are_told_with_what_would_follow() {
+    let folder = Folder::new();
+    folder.write("carts.toml", CARTS);
+    let run = folder.run(&["simulate", "carts.toml", "--suggest", "-o", "run.jsonl"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let told = "  suggestions 1\n    0.5 s: \"cart\" meets \"crate\"; (2.25, 0, 0) N s on \"crate\"\n      \
+                \"cart\" would go on with (1.25, 0, 0) m/s; it has (2, 0, 0)\n      \
+                \"crate\" would go on with (2.25, 0, 0) m/s; it has (0, 0, 0)\n";
+    assert!(run.stdout.ends_with(told), "{}", run.stdout);
+    let recording = folder.read("run.jsonl");
+    for threads in ["1", "3"] {
+        let run = folder.run(&[
+            "simulate",
+            "carts.toml",
+            "--suggest",
+            "--json",
+            "-o",
+            "other.jsonl",
+            "--threads",
+            threads,
+        ]);
+        let [suggestion, report] = &run.json()[..] else { panic!("{}", run.stdout) };
+        assert_eq!((&suggestion["kind"], &report["verdict"]), (&json!("suggestion"), &json!("unchecked")));
+        assert_eq!((&suggestion["a"], &suggestion["b"]), (&json!("cart"), &json!("crate")));
+        assert!((suggestion["t"].as_f64().unwrap() - 0.5).abs() < 1e-8);
+        let number = |value: &Value| value.as_f64().unwrap();
+        assert!((number(&suggestion["impulse"][0]) - 2.25).abs() < 1e-9);
+        assert!((number(&suggestion["after"]["b"]["linear"][0]) - 2.25).abs() < 1e-9);
+        assert!(suggestion["contacts"].as_array().unwrap().len() >= 3);
+        // Nothing moves otherwise for it.
+        assert_eq!(folder.read("other.jsonl"), recording);
+    }
+    // Off by default; and with nothing that has a mass.
+    let run = folder.run(&["simulate", "carts.toml", "--json"]);
+    assert_eq!(run.json().len(), 1);
+    folder.write("throw.toml", THROW);
+    let run = folder.run(&["simulate", "throw.toml", "--suggest"]);
+    assert_eq!(run.status, Some(0));
+    assert!(
+        run.stderr.contains("found no keyframed body with a mass, expected one at least"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stdout.ends_with("  suggestions 0\n"), "{}", run.stdout);
+    let run = folder.run(&["simulate", "carts.toml", "--suggest", "-o", "-"]);
+    run.refused("standard output: found both --suggest and -o -, expected one: the recording goes to a file");
+}

@@ -1,0 +1,86 @@
+//! Bodies that are keyframed until their first contact, and dynamic from then on.
+//!
+//! While such a body waits it moves as the scene says, and no contact of it is answered. Steps end before it touches
+//! anything, as they do where bodies bounce; there it is released, with the velocities of its motion, and what touches is
+//! answered as that of any dynamic body.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use crate::simulate::definition::SimulationMethod;
+use crate::simulate::recorded::Released;
+use crate::simulate::rigid::Rigid;
+use crate::simulate::springs::Spring;
+use crate::simulate::stepping::Station;
+use crate::simulate::world::World;
+
+/// The bodies that wait and touch something, which is at most `gap` away, in order. Springs answer contacts from further
+/// away.
+pub(crate) fn touching(world: &World, station: &Station, gap: f64) -> Vec<usize> {
+    let is_sprung = world.definition.method == SimulationMethod::Spring;
+    let gap = if is_sprung { gap.max(Spring::zone(world)) } else { gap };
+    let touches = station.awaited.iter().filter(|touch| touch.gap <= gap);
+    with_joined(world, touches.flat_map(|touch| touch.bodies).collect())
+}
+
+/// Those of these bodies that wait, and all that wait and that joints hold together with them, in order.
+pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
+    let mut found = vec![false; world.numbers.len()];
+    while let Some(body) = open.pop() {
+        if !world.awaits([body; 2]) || std::mem::replace(&mut found[body], true) {
+            continue;
+        }
+        let joints = world.definition.joints.iter().filter(|joint| joint.bodies.contains(&body));
+        open.extend(joints.flat_map(|joint| joint.bodies));
+    }
+    (0..found.len()).filter(|body| found[*body]).collect()
+}
+
+/// Makes bodies that wait dynamic, where they are at the time of a station; `within` is a time of the stretch of the
+/// keyframed motions from which they come. The station then shows what touches right there: all places of a fast body
+/// too, which are one from further away. What a step may meet is shown [`anew`].
+///
+/// # Errors
+/// Joints that cannot be told apart.
+pub(crate) fn release(
+    world: &mut World,
+    station: &mut Station,
+    (bodies, within): (&[usize], f64),
+) -> Result<(), Error> {
+    let time = station.time;
+    let dynamic = world.dynamic.iter().copied().zip(&station.rigid);
+    let all: BTreeMap<usize, Rigid> = dynamic
+        .chain(world.waiting.iter().copied().zip(&station.held))
+        .map(|(body, own)| (body, *own))
+        .collect();
+    world.released.extend(bodies.iter().map(|body| Released { body: *body, time }));
+    world.arrange();
+    let rigid = world.dynamic.iter().filter_map(|body| all.get(body).copied()).collect();
+    *station = rebuilt(world, station, (rigid, within), 0.0)?;
+    Ok(())
+}
+
+/// Looks once more at what a step may meet.
+///
+/// # Errors
+/// As [`release`].
+pub(crate) fn anew(world: &World, station: &mut Station, within: f64) -> Result<(), Error> {
+    let rigid = std::mem::take(&mut station.rigid);
+    *station = rebuilt(world, station, (rigid, within), world.definition.step)?;
+    Ok(())
+}
+
+/// A station of the same time, with what touches or may within a time.
+fn rebuilt(
+    world: &World,
+    station: &Station,
+    (rigid, within): (Vec<Rigid>, f64),
+    ahead: f64,
+) -> Result<Station, Error> {
+    let mut next = Station::new(world, rigid, (station.time, within), ahead)?;
+    if let Some(springs) = &station.springs {
+        next.attach(world, within, Some(springs));
+    }
+    next.warm = station.warm.clone();
+    Ok(next)
+}
