@@ -1,4 +1,4 @@
-//! Holds `chasles check` to the scenes of our own, and the files in the tree to the generator that writes them.
+//! Holds `chasles check` and `chasles simulate` to the scenes of our own, and the files in the tree to the generator that writes them.
 
 #[path = "../examples/make_scenes/mod.rs"]
 mod make_scenes;
@@ -53,13 +53,23 @@ fn the_files_are_those_that_the_generator_writes() {
 
 #[test]
 fn the_program_gives_the_expected_answers() {
+    hold(".expected.json", check);
+}
+
+#[test]
+fn simulations_end_as_expected() {
+    hold(".end.json", simulate);
+}
+
+/// Holds the program to the files of the folder that end so.
+fn hold(ending: &str, run: impl Fn(&Value) -> Result<(), String>) {
     let mut wrong = Vec::new();
     let mut count = 0;
     for (name, bytes) in contents(&folder()) {
-        if name.to_string_lossy().ends_with(".expected.json") {
+        if name.to_string_lossy().ends_with(ending) {
             let expected: Value = serde_json::from_slice(&bytes).expect("JSON");
             count += 1;
-            if let Err(why) = check(&expected) {
+            if let Err(why) = run(&expected) {
                 wrong.push(format!("{}: {why}", name.display()));
             }
         }
@@ -115,6 +125,38 @@ fn check(expected: &Value) -> Result<(), String> {
         gap(pair, wanted_gap)?;
     }
     play(expected)
+}
+
+/// Runs a simulation to its end, with its depths proven, and looks where bodies are then.
+fn simulate(expected: &Value) -> Result<(), String> {
+    let kept = tempfile::tempdir().expect("a folder");
+    let recording = kept.path().join("recording.jsonl");
+    let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
+        .current_dir(folder())
+        .args(["simulate", text(&expected["scene"]), "--check", "--json", "--output"])
+        .arg(&recording)
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
+    for key in ["verdict", "duration"] {
+        same(key, &report[key], &expected[key])?;
+    }
+    same("exit status", &output.status.code().into(), &expected["exit_status"])?;
+    let lines = std::fs::read_to_string(&recording).expect("a recording");
+    let value = |line: Option<&str>| -> Value { serde_json::from_str(line.expect("a line")).expect("JSON") };
+    let (head, last) = (value(lines.lines().next()), value(lines.lines().last()));
+    same("the last line", &last["t"], &expected["duration"])?;
+    for place in list(&expected["end"]) {
+        let body = list(&head["bodies"]).iter().position(|body| *body == place["body"]);
+        let pose = &last["poses"][body.ok_or_else(|| format!("{} does not move", place["body"]))?];
+        let inside =
+            |i: usize| (number(&place["low"][i])..=number(&place["high"][i])).contains(&number(&pose[i]));
+        if !(0..3).all(inside) {
+            return Err(format!("{} ends at {pose}, expected within {place}", place["body"]));
+        }
+    }
+    Ok(())
 }
 
 /// How far the first body may go either way along its motion before it binds.

@@ -13,12 +13,14 @@ pub(crate) mod shapes;
 mod camera;
 mod cloth;
 pub(crate) mod deforming;
+pub(crate) mod dynamics;
 pub(crate) mod robot;
 pub(crate) mod catalogue;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::make_scenes::dynamics::Simulated;
 use crate::make_scenes::robot::Case;
 use crate::make_scenes::scene::{Motion, Scene, Shape};
 
@@ -27,19 +29,27 @@ pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
     for below in ["frames", "meshes", "robots", "samples", "worlds"] {
         std::fs::create_dir_all(folder.join(below))?;
     }
-    for (name, bytes) in files(&catalogue::scenes(), &robot::cases()) {
+    for (name, bytes) in files(&catalogue::scenes(), &robot::cases(), &dynamics::scenes()) {
         std::fs::write(folder.join(name), bytes)?;
     }
     Ok(())
 }
 
 /// Every file of the folder by its path, with forward slashes.
-fn files(scenes: &[Scene], cases: &[Case]) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::from([("README.md".to_owned(), readme(scenes, cases).into_bytes())]);
+fn files(scenes: &[Scene], cases: &[Case], simulated: &[Simulated]) -> BTreeMap<String, Vec<u8>> {
+    let readme = readme(scenes, cases, simulated).into_bytes();
+    let mut files = BTreeMap::from([("README.md".to_owned(), readme)]);
     files.extend(robot::files().into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())));
     files.extend(shapes::files().into_iter().map(|(name, bytes)| (name.to_owned(), bytes)));
     let expected = |case: &Case| (format!("{}.expected.json", case.name), case.to_expected().into_bytes());
     files.extend(cases.iter().map(expected));
+    for scene in simulated {
+        files.insert(format!("{}.toml", scene.name), scene.to_toml().into_bytes());
+        files.insert(format!("{}.end.json", scene.name), scene.to_expected().into_bytes());
+    }
+    let mesh =
+        |(name, solid): (&str, solid::Solid)| (format!("meshes/{name}.obj"), solid.to_obj(name).into_bytes());
+    files.extend(dynamics::meshes().into_iter().map(mesh));
     for scene in scenes {
         files.insert(format!("{}.toml", scene.name), scene.to_toml().into_bytes());
         files.insert(format!("{}.expected.json", scene.name), scene.to_expected().into_bytes());
@@ -57,10 +67,14 @@ fn files(scenes: &[Scene], cases: &[Case]) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The tables of the scenes, and of the robot and the worlds.
-fn readme(scenes: &[Scene], cases: &[Case]) -> String {
+/// The tables of the scenes, of the simulations, and of the robot and the worlds.
+fn readme(scenes: &[Scene], cases: &[Case], simulated: &[Simulated]) -> String {
     let mut text = README.to_owned();
     for Scene { name, about, truth, .. } in scenes {
+        text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
+    }
+    text += SIMULATIONS;
+    for Simulated { name, about, truth, .. } in simulated {
         text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
     }
     text += ROBOTS;
@@ -97,6 +111,18 @@ test (does an edge of one mesh cross a triangle of the other?) with poses and si
 demands that they agree.
 
 | scene | what happens | where the truth comes from |
+|---|---|---|
+";
+
+const SIMULATIONS: &str = "
+# Simulations
+
+Scenes for `chasles simulate`, after the figures of Moore and Wilhelms (1988) and others of the kind. Each must run to
+its `duration` with the `verdict` of `chasles simulate --check` that `<name>.end.json` has, so that no two bodies were
+ever deeper in each other than the scene's `depth`. `end` has, for some bodies, the corners of a box that must hold the
+body's position at the end.
+
+| scene | what happens | why it must end so |
 |---|---|---|
 ";
 
