@@ -74,6 +74,25 @@ fn a_cylinder_whose_rims_stick_out_past_a_wall_rebounds_from_it() {
 }
 
 #[test]
+fn a_fast_block_that_lands_flat_does_not_spin() {
+    // It goes further in a step than it is long.
+    for speed in [1.0, 37.0, 200.0] {
+        let mut setup = Setup::new(0.02, 0.0);
+        setup.body("wall", Primitive::Box { size: DVec3::new(0.001, 1.0, 1.0) }, Pose::IDENTITY, None);
+        let size = DVec3::splat(0.02);
+        let mut dynamics = block(1.0, size);
+        dynamics.linear = speed * DVec3::X;
+        let start = -0.0105 - 0.01 * speed;
+        setup.body("block", Primitive::Box { size }, at(DVec3::new(start, 0.013, -0.007)), Some(dynamics));
+        let (moments, _) = setup.run();
+        let last = moments.last().unwrap();
+        let [linear, angular] = last.velocities[0];
+        assert!((linear + speed * DVec3::X).length() < 1e-6 * speed, "{speed}: {linear}");
+        assert!(angular.length() < 1e-6 * speed, "{speed}: {angular}");
+    }
+}
+
+#[test]
 fn rods_in_a_joint_fall_over_a_ball() {
     let mut setup = Setup::new(0.3, 9.81);
     setup.body("ball", Primitive::Sphere { radius: 0.15 }, at(-0.15 * DVec3::Z), None);

@@ -47,14 +47,18 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
             kept.extend(alike);
             continue;
         }
-        // Each is the furthest from those that were kept.
+        // Each is the furthest across from those that were kept, less by how much further away it is: what is behind
+        // a place that touches does not count.
         let middle = |place: &TouchPlace| 0.5 * (place.points[0] + place.points[1]);
+        let across = |place: &TouchPlace, other: &TouchPlace| {
+            let way = middle(place) - middle(other);
+            way.reject_from_normalized(first.normal).length()
+        };
         let mut own = vec![first];
         while own.len() < MOST {
             let room = |place: &TouchPlace| {
-                own.iter()
-                    .map(|other| middle(place).distance_squared(middle(other)))
-                    .fold(f64::INFINITY, f64::min)
+                let least = own.iter().map(|other| across(place, other)).fold(f64::INFINITY, f64::min);
+                least - (place.gap - first.gap)
             };
             let furthest = alike.iter().max_by(|p, q| room(p).total_cmp(&room(q)).then(q.key.cmp(&p.key)));
             match furthest.filter(|place| room(place) > 0.0) {
