@@ -31,10 +31,14 @@ const SAME_PLACE: f64 = 1e-9;
 /// As [`read`](super::read), but for the scene that it names; a recording without a time, or one that is not of this
 /// simulation: of other dynamic bodies, of other poses at time 0, or longer than the duration.
 pub fn begun(path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
-    parse(&limits::read(path, limits::RECORDING_FILE)?, path, definition)
+    parse_begun(&limits::read(path, limits::RECORDING_FILE)?, path, definition)
 }
 
-fn parse(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
+/// The same of the bytes of a file; `path` is for messages.
+///
+/// # Errors
+/// As [`begun`], but for reading the file.
+pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
     let Lines { head, mut moments, text, cut, beside: _ } = Lines::parse(bytes, path)?;
     let scene = &definition.scene;
     let bodies = scene.bodies().iter().zip(&definition.bodies);
