@@ -9,6 +9,8 @@
 //! | [`jog`] | the language of `chasles jog` |
 //! | [`formula`] | formulas |
 //! | [`readers`] | one target for each kind of file |
+//! | [`recording`] | recordings of simulations |
+//! | [`mass`] | masses of meshes and primitives, against integers |
 //! | [`features`] | features whose vertices move, against the exact twin |
 //! | [`engine`] | two meshes, a scene, a robot in its cell |
 //! | [`seeds`] | small inputs from which the fuzzer starts |
@@ -19,12 +21,16 @@ pub mod bytes;
 pub mod jog;
 pub mod formula;
 pub mod readers;
+pub mod recording;
 #[path = "../../crates/chasles/tests/exact/mod.rs"]
 mod exact;
 #[path = "../../crates/chasles/tests/moving_cases/twin.rs"]
 #[allow(dead_code, unreachable_pub, reason = "of the engine's tests")]
 mod twin;
 pub mod features;
+#[path = "../../crates/chasles/tests/mass_cases/twin.rs"]
+mod mass_twin;
+pub mod mass;
 pub mod engine;
 pub mod seeds;
 
@@ -40,7 +46,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 27] = [
+pub const TARGETS: [Target; 29] = [
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },
@@ -62,9 +68,11 @@ pub const TARGETS: [Target; 27] = [
     Target { name: "clearances", run: readers::clearances, seeds: seeds::clearances },
     Target { name: "problems", run: readers::problems, seeds: seeds::problems },
     Target { name: "impulse", run: readers::impulse, seeds: seeds::impulse },
+    Target { name: "recording", run: recording::recording, seeds: seeds::recording },
     Target { name: "jog", run: jog::lines, seeds: seeds::jog },
     Target { name: "formula", run: formula::text, seeds: seeds::formula },
     Target { name: "features", run: features::vertex_face_and_edge_edge, seeds: seeds::engine },
+    Target { name: "mass", run: mass::mass, seeds: seeds::engine },
     Target { name: "first_contact", run: engine::first_contact_of_two, seeds: seeds::engine },
     Target { name: "bodies", run: engine::scene_of_a_few, seeds: seeds::engine },
     Target { name: "cell", run: engine::robot_cell, seeds: seeds::engine },

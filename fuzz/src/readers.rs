@@ -300,7 +300,7 @@ pub fn impulse(bytes: &[u8]) {
 }
 
 /// What was read; none if it was refused, with a good message.
-fn accepted<T>(result: Result<T, Error>, path: &Path) -> Option<T> {
+pub(crate) fn accepted<T>(result: Result<T, Error>, path: &Path) -> Option<T> {
     result.map_err(|error| one_line(&error.to_string(), path)).ok()
 }
 
@@ -310,7 +310,7 @@ fn one_line(message: &str, path: &Path) {
 }
 
 /// A scene can be asked everything; where it is small it is checked, and all reports are written.
-fn sound(scene: &Scene) {
+pub(crate) fn sound(scene: &Scene) {
     assert!(scene.duration() > 0.0 && !scene.bodies().is_empty());
     let count = scene.bodies().len().min(16);
     for body in 0..count {

@@ -387,6 +387,23 @@ pub fn impulse() -> Vec<Vec<u8>> {
     ])
 }
 
+/// Recordings of `scenes/drop.toml`: one that is whole, and one that was cut off.
+#[must_use]
+pub fn recording() -> Vec<Vec<u8>> {
+    let head = r#"{"format":1,"kind":"recording","scene":"drop.toml","duration":0.5,"depth":0.0001,"bodies":["ball","pin"]}"#;
+    let line = |time: f64, height: f64, contacts: &str| {
+        let (pin, speed) = (height + 1.0, -9.81 * time);
+        format!(
+            r#"{{"t":{time:?},"poses":[[0,0,{height:?},1,0,0,0],[0,0,{pin:?},0.6,0,0.8,0]],"velocities":[[0,0,{speed:?},0,0,0],[0,0,{speed:?},1,0,-2.5]],"contacts":[{contacts}],"energy":{{"kinetic":1.5,"potential":-2e1,"dissipated":0}}}}"#
+        )
+    };
+    let hit = r#"{"a":"floor","b":"ball","t":0.25,"point":[0,0,0.5],"normal":[0,0,1],"impulse":[0.1,0,3]}"#;
+    let upright = line(0.0, 2.0, "").replace("0.6,0,0.8,0", "1,0,0,0");
+    let whole = [head.to_owned(), upright, line(0.3, 1.6, hit), line(0.5, 1.1, "")].join("\n") + "\n";
+    let cut = format!("\u{feff}{head}\r\n\r\n{}\n{{\"t\":0.4,\"po", line(0.2, 1.8, hit));
+    texts(&[&whole, &cut])
+}
+
 /// Lines of `chasles jog`.
 #[must_use]
 pub fn jog() -> Vec<Vec<u8>> {

@@ -24,7 +24,7 @@ mod lines;
 mod played;
 mod begun;
 
-pub use begun::{Begun, begun};
-pub use played::{Played, is_recording, read};
+pub use begun::{Begun, begun, parse_begun};
+pub use played::{Played, is_recording, parse, read};
 pub use recorded::{Recorded, RecordedContact, RecordedLine};
 pub use written::{head, line, scene_name};

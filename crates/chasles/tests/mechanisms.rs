@@ -99,6 +99,51 @@ fn joints_leave_free_what_they_say_and_nothing_else() {
     }
 }
 
+/// How far the energy of a double pendulum strays from that at its start, as a share of what it has above its lowest
+/// place. It is let go with its first rod level and the second upright, and turns over and over.
+fn drift(seconds: f64, step: f64) -> f64 {
+    let mut setup = Setup::new(seconds, GRAVITY);
+    let (length, mass) = (0.4, [1.0, 0.7]);
+    let post = setup.body("post", Primitive::Sphere { radius: 0.02 }, at(-0.1 * DVec3::Y), None);
+    // Beside each other, so that they pass.
+    let sizes = [DVec3::new(length, 0.05, 0.05), DVec3::new(0.05, 0.05, length)];
+    let places = [DVec3::new(0.5 * length, 0.0, 0.0), DVec3::new(length, 0.1, 0.5 * length)];
+    let rods = [0, 1].map(|i| {
+        let primitive = Primitive::Box { size: sizes[i] };
+        setup.body(&format!("rod {i}"), primitive, at(places[i]), Some(block(mass[i], sizes[i])))
+    });
+    let kind = JointKind::Hinge { axis: DVec3::Y };
+    let hinge = |bodies, point| SimulatedJoint { bodies, point, kind };
+    setup.joints = vec![hinge([post, rods[0]], DVec3::ZERO), hinge(rods, length * DVec3::X)];
+    let definition = SimulationDefinition { step, record: 0.05, ..setup.definition() };
+    let mut simulation = Simulation::new(definition, false).unwrap();
+    let moments = finished(&mut simulation);
+    let energy = |moment: &Moment| moment.energy.kinetic + moment.energy.potential;
+    let start = energy(&moments[0]);
+    let lowest = -GRAVITY * (mass[0] * 0.5 * length + mass[1] * 1.5 * length);
+    let strays = moments.iter().map(|moment| (energy(moment) - start).abs());
+    for moment in &moments {
+        let end = moment.poses[0].transform_point(-0.5 * length * DVec3::X);
+        assert!(end.length() < 1e-9, "{end} at {}", moment.time);
+    }
+    let fastest = moments.iter().map(|moment| moment.velocities[1][1].y.abs()).fold(0.0, f64::max);
+    assert!(fastest > 10.0, "{fastest} rad/s: it hardly moves");
+    strays.fold(0.0, f64::max) / (start - lowest)
+}
+
+#[test]
+fn a_double_pendulum_keeps_its_energy_for_a_minute() {
+    let told = drift(60.0, 1e-3);
+    println!("{told:e} of the energy in 60 s at steps of 1e-3 s");
+    assert!(told < 1e-3, "{told:e}");
+    // Other steps, and the order with which it shrinks: four times as little at half the step.
+    if std::env::var_os("CHASLES_LONG").is_some() {
+        let told = [4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4].map(|step| (step, drift(60.0, step)));
+        println!("{told:?}");
+        assert!(told.iter().all(|(step, share)| *share < 300.0 * step * step), "{told:?}");
+    }
+}
+
 /// Five by five boxes, which fall on the floor and on each other's corners.
 fn crowd() -> Setup {
     let mut setup = Setup::new(0.3, GRAVITY);

@@ -38,10 +38,14 @@ fn is_same_place(own: &Pose, other: &Pose) -> bool {
 /// simulation: of other dynamic bodies, of other poses at time 0, longer than the duration, or with bodies that wait for
 /// their first contact elsewhere than where their motions have them.
 pub fn begun(path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
-    parse(&limits::read(path, limits::RECORDING_FILE)?, path, definition)
+    parse_begun(&limits::read(path, limits::RECORDING_FILE)?, path, definition)
 }
 
-fn parse(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
+/// The same of the bytes of a file; `path` is for messages.
+///
+/// # Errors
+/// As [`begun`], but for reading the file.
+pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
     let Lines { head, mut moments, text, cut, beside: _ } = Lines::parse(bytes, path)?;
     let scene = &definition.scene;
     let bodies = scene.bodies().iter().zip(&definition.bodies);

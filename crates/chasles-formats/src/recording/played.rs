@@ -56,7 +56,11 @@ pub fn read(path: &Path) -> Result<Played> {
     parse(&limits::read(path, limits::RECORDING_FILE)?, path)
 }
 
-fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
+/// The same of the bytes of a file; `path` is for messages, and the scene is beside it.
+///
+/// # Errors
+/// As [`read`], but for reading the recording.
+pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     let Lines { head, moments, cut, beside, .. } = Lines::parse(bytes, path)?;
     let cut = cut.map(|error| Error {
         message: CUT.to_owned() + ": the recording counts until the line before",

@@ -1,0 +1,40 @@
+"""A heap of free bodies in MuJoCo, as the bench wrote it.
+
+    heap.py FILE STEP SECONDS LOOK
+
+FILE is a model. Printed: the version, the seconds by the wall and of the processor that stepping took, how deep MuJoCo says
+that any two shapes were in each other at most; then, every LOOK seconds, a line with the position and the quaternion (w first)
+of every body.
+"""
+
+import sys
+import time
+
+
+def main(file, step, seconds, look):
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_path(file)
+    data = mujoco.MjData(model)
+    wall = processor = deepest = 0.0
+    lines = []
+    done = 0
+    for number in range(1, round(seconds / look) + 1):
+        until = round(number * look / step)
+        begin, used = time.perf_counter(), time.process_time()
+        mujoco.mj_step(model, data, until - done)
+        wall += time.perf_counter() - begin
+        processor += time.process_time() - used
+        done = until
+        # Where the bodies are now, and not where they were before the last step.
+        mujoco.mj_kinematics(model, data)
+        if data.ncon:
+            deepest = max(deepest, -float(data.contact.dist.min()))
+        places = zip(data.xpos[1:], data.xquat[1:])
+        lines.append(" ".join(repr(float(x)) for p, q in places for x in (*p, *q)))
+    print(f"MuJoCo-{mujoco.__version__}", wall, processor, deepest)
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(float, sys.argv[2:]))

@@ -1,0 +1,95 @@
+//! Simulations beside rapier and `MuJoCo`: boxes and rocks that fall into a heap, and a stack that stands.
+//!
+//! `cargo run --release --bin simulate -- [--boxes N] [--rocks N] [--seconds S] [--python PROGRAM] [--only TEXT,TEXT] [--name NAME] [--out DIR]`
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Cell, Report, Table};
+
+mod depth;
+mod mujoco;
+mod ours;
+mod rapier;
+mod scene;
+
+/// Bodies are looked at so often, in seconds.
+const LOOK: f64 = 1.0 / 60.0;
+
+/// What came of a run.
+struct Outcome {
+    /// By the wall, for a simulated second.
+    wall: f64,
+    /// Of all processors together, for a simulated second.
+    processor: f64,
+    /// How deep two bodies were after a step, at most, in metres.
+    deepest: f64,
+    note: String,
+}
+
+const TEXT: &str = "A simulated second, by the wall and by the processors, on one run. *Deepest* is looked at every \
+    sixtieth of a second by the same formula for all: of boxes the least translation that parts two, of rocks how deep a \
+    vertex is below another's surface. What chasles proves holds between those times too. Unfair: rapier and MuJoCo have \
+    one thread here and chasles may use all; rapier lets bodies into each other and pushes them out, and puts bodies at \
+    rest to sleep; chasles makes a step again, or shorter, until it is proven. MuJoCo is asked through Python, a call for \
+    each sixtieth of a second; its contacts are made as stiff as it lets them be (a time constant of two steps). It takes \
+    the convex hulls of rocks for the rocks: hulls that touch leave the rocks themselves apart, so that what rocks sink is \
+    little, and its own account, of hulls, is in the note.";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut given = Given::here()?;
+    let boxes: u32 = given.value("--boxes")?.unwrap_or(1_000);
+    let rocks: u32 = given.value("--rocks")?.unwrap_or(50);
+    let seconds: f64 = given.value("--seconds")?.unwrap_or(1.0);
+    let python: Option<PathBuf> = given.text("--python").map(PathBuf::from);
+    let only = given.text("--only");
+    let name = given.text("--name").unwrap_or("simulate".into());
+    let out: PathBuf = given.out();
+    given.end()?;
+    let mut cases = vec![
+        scene::heap(100, 1.0 / 60.0, seconds),
+        scene::heap(100, 1e-3, seconds),
+        scene::heap(boxes, 1.0 / 60.0, seconds),
+        scene::stack(1e-3, seconds),
+        scene::rocks(rocks, 1e-3, seconds),
+    ];
+    let is_wanted =
+        |name: &str| only.as_ref().is_none_or(|only| only.split(',').any(|part| name.contains(part)));
+    cases.retain(|case| is_wanted(&case.name));
+    let columns = ["scene", "step", "engine", "a second", "of processors", "to the first", "deepest", "note"];
+    let mut table = Table::new("Heaps and a stack", TEXT, &columns);
+    for case in &cases {
+        let mut told: Vec<(&str, Outcome)> = Vec::new();
+        told.extend(rapier::simulated(case).map(|own| ("rapier3d-f64", own)));
+        if let Some(python) = &python {
+            told.push(("MuJoCo, stiff", mujoco::simulated(case, python)?));
+        }
+        told.push(("chasles", ours::simulated(case, false)?));
+        told.push(("chasles, depth told", ours::simulated(case, true)?));
+        let first = told[0].1.wall;
+        for (name, outcome) in told {
+            eprintln!("{}, {name}: {:.3} s", case.name, outcome.wall);
+            table.row(
+                &case.name,
+                [
+                    Cell::Time(case.step),
+                    Cell::from(name),
+                    Cell::Time(outcome.wall),
+                    Cell::Time(outcome.processor),
+                    Cell::Ratio(outcome.wall / first),
+                    Cell::Text(format!("{:.4} mm", 1e3 * outcome.deepest)),
+                    Cell::Text(outcome.note),
+                ],
+            );
+        }
+    }
+    let report = Report {
+        title: "Simulations".into(),
+        machine: Machine::here(),
+        settings: vec![("seconds".into(), format!("{seconds}"))],
+        tables: vec![table],
+    };
+    Ok(report.publish(&out, &name)?)
+}

@@ -1,0 +1,95 @@
+//! Chasles.
+
+use std::error::Error;
+use std::time::Instant;
+
+use chasles::{
+    Advance, BodyMotion, Friction, Pose, Primitive, Release, Scene, SceneBody, SceneDefinition, SceneShape,
+    SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
+};
+use chasles_bench::program::timing::of_all_threads;
+use glam::{DQuat, DVec3};
+
+use crate::depth::Measure;
+use crate::scene::{Case, FRICTION, GRAVITY};
+use crate::{LOOK, Outcome};
+
+/// Simulates a case; `checking`: the greatest depth is told at the end.
+pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn Error>> {
+    let mut simulation = Simulation::new(definition(case)?, checking)?;
+    let measure = Measure::new(case);
+    let (mut deepest, mut time, mut note) = (0.0_f64, 0.0, String::new());
+    let (mut wall, mut processor) = (0.0, 0.0);
+    loop {
+        let (begin, used) = (Instant::now(), of_all_threads());
+        let advance = simulation.advance(&())?;
+        wall += begin.elapsed().as_secs_f64();
+        processor += of_all_threads() - used;
+        match advance {
+            Advance::Moments(moments) => {
+                for moment in moments {
+                    let places: Vec<(DVec3, DQuat)> =
+                        moment.poses.iter().map(|pose| (pose.position(), pose.rotation())).collect();
+                    // Moments between two that all engines tell are no sixtieth of a second.
+                    let is_told = ((moment.time / LOOK).round() * LOOK - moment.time).abs() < 1e-6;
+                    if is_told && moment.time > 0.0 {
+                        deepest = deepest.max(measure.deepest(&places));
+                    }
+                    time = moment.time;
+                }
+            }
+            Advance::Finished => break,
+            other => {
+                note = format!("ended at {time:.3} s: {other:?}; ");
+                break;
+            }
+        }
+    }
+    let summary = simulation.summary();
+    note += &format!("{} steps", summary.steps);
+    if let Some(proven) = summary.deepest {
+        note += &format!(", {:.4} mm proven at all times", 1e3 * proven);
+    }
+    Ok(Outcome { wall: wall / time, processor: processor / time, deepest, note })
+}
+
+fn definition(case: &Case) -> Result<SimulationDefinition, Box<dyn Error>> {
+    let body = |name: String, shape: SceneShape, pose: Pose| SceneBody {
+        name,
+        shape: Some(shape),
+        motion: BodyMotion::Still(pose),
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let floor = SceneShape::primitive(Primitive::Box { size: DVec3::new(20.0, 20.0, 1.0) })?;
+    let mut bodies = vec![body("floor".into(), floor, Pose::from_position(-0.5 * DVec3::Z)?)];
+    let friction = Friction::Coefficient(FRICTION);
+    let mut own = vec![SimulatedBody { dynamics: None, release: Release::Start, elasticity: 0.0, friction }];
+    for (i, (at, turn)) in case.places.iter().enumerate() {
+        bodies.push(body(format!("b{i}"), case.shape(i)?, Pose::new(*at, *turn)?));
+        own.push(SimulatedBody {
+            dynamics: Some(case.dynamics(i)?),
+            release: Release::Start,
+            elasticity: 0.0,
+            friction,
+        });
+    }
+    let scene = SceneDefinition {
+        duration: case.seconds,
+        tolerance: None,
+        clearance: 0.0,
+        bodies,
+        ignore: Vec::new(),
+    };
+    Ok(SimulationDefinition {
+        scene: Scene::new(scene)?,
+        bodies: own,
+        joints: Vec::new(),
+        gravity: -GRAVITY * DVec3::Z,
+        step: case.step,
+        record: LOOK,
+        method: SimulationMethod::Both,
+        depth: case.depth,
+    })
+}

@@ -1,0 +1,93 @@
+//! Recordings of simulations: what is read of any bytes can be played, written again and gone on from.
+
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use chasles::{Advance, Simulation, SimulationDefinition, Watch};
+use chasles_formats::recording::{self, Begun, Played};
+use chasles_formats::{scene_build, scene_file};
+
+use crate::readers::{accepted, sound};
+
+/// The scene that the seeds name, beside which recordings are said to be.
+const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/drop.toml");
+const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/run.jsonl");
+
+static DEFINITION: LazyLock<SimulationDefinition> = LazyLock::new(|| {
+    let path = Path::new(SCENE);
+    let file = scene_file::read(path).expect("the scene beside the recordings");
+    scene_build::simulation(&file, path).expect("a sound scene").definition
+});
+
+/// A recording, as one that is played and as one that a simulation goes on from.
+pub fn recording(bytes: &[u8]) {
+    let path = Path::new(RECORDING);
+    if let Some(played) = accepted(recording::parse(bytes, path), path) {
+        played_on(&played);
+    }
+    if let Some(begun) = accepted(recording::parse_begun(bytes, path, &DEFINITION), path) {
+        gone_on(&begun);
+    }
+}
+
+/// Times increase, impulses are those of bodies of the scene, and the scene can be checked.
+fn played_on(Played { scene, scene_path, recorded }: &Played) {
+    let (lines, contacts) = (&recorded.lines, &recorded.contacts);
+    assert!(lines.windows(2).all(|two| two[0].time < two[1].time));
+    assert!(lines.windows(2).all(|two| two[0].contacts_end <= two[1].contacts_end));
+    assert!(lines.last().is_some_and(|last| last.contacts_end == contacts.len()));
+    for contact in contacts {
+        assert!(contact.bodies.iter().all(|body| *body < scene.bodies.len()), "{contact:?}");
+        assert!(contact.point.is_finite() && contact.impulse.is_finite() && contact.time >= 0.0);
+    }
+    if let Some(built) = accepted(scene_build::build(scene, scene_path), scene_path) {
+        assert_eq!(built.scene.duration(), scene.duration);
+        sound(&built.scene);
+    }
+}
+
+/// Moments are written as they are read, and a simulation goes on from the last.
+fn gone_on(begun: &Begun) {
+    let Begun { moments, lines, depth, .. } = begun;
+    assert!(*depth > 0.0 && !moments.is_empty());
+    let head = recording::head("drop.toml", &DEFINITION);
+    let written: String = moments.iter().map(|moment| recording::line(&DEFINITION, moment)).collect();
+    assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count(), moments.len());
+    let path = Path::new(RECORDING);
+    let again = recording::parse_begun((head + &written).as_bytes(), path, &DEFINITION);
+    let again = again.expect("what was written is read");
+    assert_eq!(&again.moments, moments, "{written}");
+    if let Some(Ok(mut simulation)) =
+        moments.last().map(|last| Simulation::resumed(DEFINITION.clone(), last, false))
+    {
+        let few = Few(AtomicU32::new(0));
+        // Whatever happens, it ends.
+        while let Ok(Advance::Moments(_)) = simulation.advance(&few) {}
+    }
+}
+
+/// Stops a simulation after some questions.
+struct Few(AtomicU32);
+
+impl Watch for Few {
+    fn is_over(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) >= 40
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_read() {
+        let path = Path::new(RECORDING);
+        for (number, seed) in crate::seeds::recording().iter().enumerate() {
+            let played = recording::parse(seed, path).unwrap();
+            assert_eq!(played.recorded.contacts.len(), 1, "seed {number}");
+            let begun = recording::parse_begun(seed, path, &DEFINITION).unwrap();
+            assert_eq!(begun.warning.is_some(), number == 1, "seed {number}");
+        }
+    }
+}
