@@ -11,59 +11,158 @@ use chasles::{
     ImpulseProblem, JointKind, RigidMass, Unsolvable,
 };
 use glam::{DMat3, DVec3};
+use impulse_cases::coulomb::looked_at;
+use impulse_cases::dead::least_hold;
+use impulse_cases::equations::{Vector, Velocities, rounded};
 use impulse_cases::problem;
-use impulse_cases::twin::twin;
+use impulse_cases::twin::{Truth, Untold, twin};
 use seeds::{Counter, Wrong, for_each, seed_range};
 
-/// Velocities are told to this share of the greatest.
-const EXACT: f64 = 1e-9;
+/// Velocities are told to this share of the greatest, and impulses to that.
+const EXACT: f64 = 1e-8;
+const IMPULSE: f64 = 1e-6;
+
+/// Joints that hold by less are next to a dead point, as no problem is of which that is promised.
+const DEAD: f64 = 1e-4;
+
+/// What changes velocities by no more than this share of the greatest is nothing.
+const STILL: f64 = 1e-10;
 
 #[test]
-fn velocities_are_those_of_the_twin() {
-    let (sticks, slides, idle, left) =
-        (Counter::default(), Counter::default(), Counter::default(), Counter::default());
+fn velocities_and_impulses_are_those_of_the_twin() {
+    let [sticks, slides, idle, firm, open, impossible, dead] = [(); 7].map(|()| Counter::default());
     for_each(seed_range(600, 1_000_000), |seed| {
         let problem = problem(seed);
-        let mut wrong = Wrong::new();
         let outcome = problem.solve().unwrap();
-        let (answer, (velocities, state)) = match (outcome, twin(&problem)) {
-            (ImpulseOutcome::Solved(answer), Some(truth)) => (answer, truth),
-            (ImpulseOutcome::Solved(answer), None) if problem.contacts[0].friction == Friction::Rough => {
-                left.add();
-                return broken_laws(&problem, &answer);
+        let (answer, truth) = match (outcome, twin(&problem)) {
+            (ImpulseOutcome::Solved(answer), Ok(truth)) => (answer, truth),
+            (ImpulseOutcome::Unsolvable(_), Err(Untold::Impossible)) => {
+                impossible.add();
+                return vec![];
             }
-            (ImpulseOutcome::Unsolvable(_), None) => {
-                left.add();
+            (ImpulseOutcome::Solved(answer), Err(Untold::NoStick)) => {
+                open.add();
+                let mut wrong = broken_laws(&problem, &answer);
+                if !looked_at(&problem, &answer, speed(&problem)).is_some_and(|looked| looked.is_lawful) {
+                    wrong.push(format!("not by Coulomb's law: {:?}", answer.contacts));
+                }
                 return wrong;
             }
-            (outcome, truth) => return vec![format!("{outcome:?}, twin {truth:?}")],
+            (ImpulseOutcome::Unsettled, Err(Untold::NoStick)) => {
+                open.add();
+                return vec![];
+            }
+            // Loops that are next to a dead point.
+            (ImpulseOutcome::Unsettled, Ok(_)) if least_hold(&problem) < DEAD => {
+                dead.add();
+                return vec![];
+            }
+            (outcome, truth) => return vec![format!("{outcome:?}, twin {:?}", truth.map(|own| own.state))],
         };
-        let speed = problem.bodies.iter().map(|body| body.linear.length() + body.angular.length());
-        let speed = speed.fold(1.0, f64::max);
-        for (number, ([v, w], told)) in velocities.iter().zip(&answer.velocities).enumerate() {
-            let exact = [v, w].map(|v| DVec3::from_array([0, 1, 2].map(|k| v[k].double())));
-            let off = exact[0].distance(told[0]).max(exact[1].distance(told[1]));
-            if off.is_nan() || off > EXACT * speed.max(exact[0].length()).max(exact[1].length()) {
-                wrong.push(format!("body {number}: {told:?}, twin {exact:?}"));
-            }
-        }
         if problem.contacts.len() == 1 {
-            sticks.add_if(state == ContactState::Stick);
-            slides.add_if(state == ContactState::Slide);
-            idle.add_if(state == ContactState::None);
-            if answer.contacts[0].state != state {
-                wrong.push(format!("{:?}, twin {state:?}", answer.contacts));
-            }
+            sticks.add_if(truth.state == ContactState::Stick);
+            slides.add_if(truth.state == ContactState::Slide);
+            idle.add_if(truth.state == ContactState::None);
         }
-        wrong.extend(broken_laws(&problem, &answer));
+        firm.add_if(truth.is_firm);
+        let mut wrong = broken_laws(&problem, &answer);
+        // Energy never grows, to the last digit of the twin.
+        let taken = truth.joints.taken.double();
+        if taken < -1e-40 * answer.energy.before.max(answer.energy.after).max(1e-3) {
+            wrong.push(format!("{:?}, the twin takes {taken:e}", answer.energy));
+        }
+        let off = off_the_twin(&problem, &answer, &truth);
+        let hold = if off.is_empty() { 1.0 } else { least_hold(&problem) };
+        if hold < DEAD {
+            dead.add();
+        } else if !off.is_empty() {
+            wrong.extend(off);
+            wrong.push(format!("joints hold by {hold:e} at least"));
+        }
         wrong
     });
-    let counts = [&sticks, &slides, &idle, &left].map(Counter::get);
-    let all: usize = counts.iter().sum();
-    assert!(
-        10 * counts[0] > all && 5 * counts[1] > all && 10 * counts[2] > all && 5 * counts[3] < all,
-        "{counts:?}"
-    );
+    let [sticks, slides, idle, firm, open, impossible, dead] =
+        [sticks, slides, idle, firm, open, impossible, dead].map(|own| own.get());
+    println!("one contact: {sticks} stick, {slides} slide, {idle} idle; of all {firm} firm, {open} open");
+    println!("{impossible} impossible, {dead} next to a dead point");
+    let all = sticks + slides + idle;
+    assert!(10 * sticks > all && 5 * slides > all && 10 * idle > all, "{sticks} {slides} {idle}");
+    assert!(1_000 * dead <= all, "{dead}");
+    assert!(3 * firm > 2 * all && 10 * open < all && 10 * impossible < all, "{firm} {open} {impossible}");
+}
+
+/// Links in a loop, on which joints once did not settle.
+#[test]
+fn what_was_off_is_as_the_twin_has_it() {
+    let problem = problem(305_662);
+    let off = off_the_twin(&problem, &solved(&problem), &twin(&problem).unwrap());
+    assert!(off.is_empty(), "{off:?}");
+}
+
+/// What of an answer is not as the twin has it.
+fn off_the_twin(problem: &ImpulseProblem, answer: &ImpulseAnswer, truth: &Truth) -> Wrong {
+    let mut wrong = Wrong::new();
+    let speed = speed(problem);
+    let fast = speed.max(greatest_speed(&truth.velocities));
+    // Where impulses depend on roundings, so do velocities, if there is friction or elasticities differ.
+    let first = problem.contacts[0];
+    let is_alike = |own: &ImpulseContact| own.elasticity == first.elasticity;
+    let is_smooth = first.friction == Friction::Coefficient(0.0);
+    if truth.is_firm || is_smooth && problem.contacts.iter().all(is_alike) {
+        wrong.extend(velocities_off(answer, &truth.velocities, EXACT * fast));
+    }
+    // What approaches by roundings alone may be told to stand or not.
+    let is_still = truth.pushes < STILL * speed;
+    if truth.is_firm && problem.contacts.len() == 1 && answer.contacts[0].state != truth.state && !is_still {
+        wrong.push(format!("{:?}, twin {:?}", answer.contacts, truth.state));
+    }
+    if truth.is_firm {
+        // What is small beside all momenta is rounding.
+        let masses = problem.bodies.iter().filter_map(|body| body.mass).map(|own| own.mass);
+        wrong.extend(impulses_off(answer, truth, speed * masses.fold(0.0, f64::max)));
+    }
+    let taken = truth.joints.taken.double();
+    if truth.is_firm
+        && (taken - answer.energy.dissipated).abs()
+            > EXACT * answer.energy.before.max(answer.energy.after).max(1e-3)
+    {
+        wrong.push(format!("{:?}, the twin takes {taken:e}", answer.energy));
+    }
+    wrong
+}
+
+/// The greatest speed in a problem, and 1 at least.
+fn speed(problem: &ImpulseProblem) -> f64 {
+    let speeds = problem.bodies.iter().map(|body| body.linear.length() + body.angular.length());
+    speeds.fold(1.0, f64::max)
+}
+
+fn greatest_speed(velocities: &Velocities) -> f64 {
+    velocities.iter().flatten().map(|v| rounded(v).length()).fold(0.0, f64::max)
+}
+
+/// Bodies whose velocities are off by more than this.
+fn velocities_off(answer: &ImpulseAnswer, truth: &Velocities, most: f64) -> Wrong {
+    let off = |(exact, told): (&[Vector; 2], &[DVec3; 2])| {
+        let apart = rounded(&exact[0]).distance(told[0]).max(rounded(&exact[1]).distance(told[1]));
+        (apart.is_nan() || apart > most)
+            .then(|| format!("{told:?}, twin {:?}", exact.each_ref().map(rounded)))
+    };
+    truth.iter().zip(&answer.velocities).filter_map(off).collect()
+}
+
+/// Impulses that are off by more than a share of the greatest: the shortest of those that do the same are told.
+fn impulses_off(answer: &ImpulseAnswer, truth: &Truth, momentum: f64) -> Wrong {
+    let contacts = truth.contacts.iter().map(rounded).zip(answer.contacts.iter().map(|own| own.impulse));
+    let joints = truth.joints.impulses.iter().zip(&answer.joints).flat_map(|([impulse, moment], told)| {
+        [(rounded(impulse), told.impulse), (rounded(moment), told.moment)]
+    });
+    let all: Vec<(DVec3, DVec3)> = contacts.chain(joints).collect();
+    let size = all.iter().map(|(exact, _)| exact.length()).fold(momentum, f64::max);
+    // A NaN is off.
+    let is_off = |apart: f64| apart.is_nan() || apart > IMPULSE * size;
+    let off = all.into_iter().filter(|(exact, told)| is_off(exact.distance(*told)));
+    off.map(|(exact, told)| format!("impulse {told}, twin {exact}")).collect()
 }
 
 /// What an answer says that no impulses can do.
@@ -192,21 +291,23 @@ fn a_box_that_slides_does_not_turn_about_the_upright() {
 
 #[test]
 fn several_contacts_with_friction_keep_the_laws() {
-    let (told, slides, unsettled) = (Counter::default(), Counter::default(), Counter::default());
+    let (told, slides, twice, unsettled) =
+        (Counter::default(), Counter::default(), Counter::default(), Counter::default());
     for_each(seed_range(400, 100_000), |seed| {
         let mut problem = problem(seed);
         let random = &mut chasles_testing::Random(!seed);
         let last = problem.bodies.len() - 1;
+        let is_elastic = random.one_in(3);
         problem.contacts = (0..2 + random.below(4))
             .map(|_| {
                 let body = random.below(last);
                 let friction = [Friction::Coefficient(random.unit()), Friction::Rough][random.below(2)];
                 let point =
                     0.5 * (problem.bodies[body].center + problem.bodies[last].center) + random.vector(0.5);
+                let elasticity = if is_elastic { random.unit() } else { 0.0 };
                 ImpulseContact {
                     normal: random.direction(),
-                    elasticity: 0.0,
-                    ..contact([body, last], point, 0.0, friction)
+                    ..contact([body, last], point, elasticity, friction)
                 }
             })
             .collect();
@@ -221,30 +322,58 @@ fn several_contacts_with_friction_keep_the_laws() {
         told.add();
         slides.add_if(answer.contacts.iter().any(|borne| borne.state == ContactState::Slide));
         let mut wrong = broken_laws(&problem, &answer);
-        let speed = problem
-            .bodies
-            .iter()
-            .map(|body| body.linear.length() + body.angular.length())
-            .fold(1.0, f64::max);
-        for (contact, borne) in problem.contacts.iter().zip(&answer.contacts) {
+        let speed = speed(&problem);
+        let Some(looked) = looked_at(&problem, &answer, speed) else {
+            return vec!["joints cannot do this".into()];
+        };
+        let fast = speed.max(greatest_speed(&looked.velocities));
+        wrong.extend(velocities_off(&answer, &looked.velocities, EXACT * fast));
+        let size = answer.energy.before.max(answer.energy.after).max(1e-3);
+        let taken = looked.taken.double();
+        if taken < -1e-10 * size || (taken - answer.energy.dissipated).abs() > EXACT * size {
+            wrong.push(format!("{:?}, the twin takes {taken:e}", answer.energy));
+        }
+        // Of contacts that were compressed twice it is not told what they bore each time.
+        twice.add_if(is_elastic && !looked.is_lawful);
+        if !is_elastic && !looked.is_lawful {
+            wrong.push(format!("not by Coulomb's law: {:?}", answer.contacts));
+        }
+        for contact in &problem.contacts {
             let velocity = |body: usize| {
                 let [linear, angular] = answer.velocities[body];
                 linear + angular.cross(contact.point - problem.bodies[body].center)
             };
             let relative = velocity(contact.bodies[1]) - velocity(contact.bodies[0]);
             let across = relative.dot(contact.normal);
-            if across < -1e-8 * speed {
-                wrong.push(format!("approaches at {across}: {borne:?}"));
-            }
-            let slip = relative - across * contact.normal;
-            let along = borne.impulse - borne.impulse.dot(contact.normal) * contact.normal;
-            if along.dot(slip) > 1e-6 * along.length() * slip.length() + 2e-7 * speed * along.length() {
-                wrong.push(format!("friction drives the slip {slip:?}: {borne:?}"));
+            let is_moved = contact.bodies.into_iter().any(|body| problem.bodies[body].mass.is_some());
+            if is_moved && across < -1e-8 * fast {
+                wrong.push(format!("approaches at {across}: {contact:?}"));
             }
         }
         wrong
     });
-    assert!(slides.get() > 50 && 10 * unsettled.get() < told.get(), "{told:?} {slides:?} {unsettled:?}");
+    println!("{told:?} told, {slides:?} slide, {twice:?} twice, {unsettled:?} unsettled");
+    let [told, slides, twice, unsettled] = [told, slides, twice, unsettled].map(|own| own.get());
+    assert!(8 * slides > told && 6 * unsettled < told && 5 * twice < told);
+}
+
+/// A body on an upright rail lands on a belt that runs across: it cannot stick, and the belt rubs it all the same.
+#[test]
+fn what_cannot_stick_is_rubbed_against_the_slip() {
+    let belt = ImpulseBody { linear: DVec3::new(3.0, 4.0, 0.0), ..floor() };
+    let bodies = vec![belt, solid(DVec3::Z, -3.0 * DVec3::Z), floor()];
+    let rail = ImpulseJoint { bodies: [2, 1], point: DVec3::Z, kind: JointKind::Piston { axis: DVec3::Z } };
+    let asked = |friction| {
+        let contacts = vec![contact([0, 1], DVec3::ZERO, 0.5, friction)];
+        ImpulseProblem { bodies: bodies.clone(), contacts, joints: vec![rail] }
+    };
+    let answer = solved(&asked(Friction::Coefficient(0.2)));
+    assert!(answer.velocities[1][0].distance(1.5 * DVec3::Z) < 1e-12);
+    let borne = answer.contacts[0];
+    assert!(borne.impulse.distance(9.0 * DVec3::new(0.2 * 0.6, 0.2 * 0.8, 1.0)) < 1e-9, "{borne:?}");
+    assert_eq!(borne.state, ContactState::Slide);
+    // Nothing that is rough slides, and here it must.
+    assert_eq!(asked(Friction::Rough).solve().unwrap(), ImpulseOutcome::Unsettled);
 }
 
 #[test]
@@ -341,7 +470,7 @@ fn unlike_masses_make_no_problem_unsolvable() {
             *mass = RigidMass { mass: factor * mass.mass, inertia: factor * mass.inertia };
         }
         match problem.solve().unwrap() {
-            ImpulseOutcome::Unsolvable(_) if twin(&problem).is_some() => {
+            ImpulseOutcome::Unsolvable(_) if !matches!(twin(&problem), Err(Untold::Impossible)) => {
                 vec![format!("unsolvable: {problem:?}")]
             }
             ImpulseOutcome::Unsolvable(_) => vec![],

@@ -6,7 +6,7 @@
 use glam::DVec3;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
-use crate::response::friction::{alone, among};
+use crate::response::friction::{alone, among, can_stick};
 use crate::response::joined::{Joined, Motion, Row, relative, squared};
 use crate::response::problem::{ContactState, Friction, ImpulseProblem};
 use crate::response::pushes::{SOFT, pushes, shortest};
@@ -156,9 +156,19 @@ impl<'p> Touching<'p> {
         let worst = (0..count).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
         match worst.filter(|i| now[3 * i] < -1e-9 * self.speed) {
             Some(i) => Err(Failure::Approaches(self.contacts[i].number)),
-            None if count > 1 && !self.keeps_to_the_law(&found.amounts, &now) => Err(Failure::Unsettled),
+            None if !self.is_the_papers(b) && !self.keeps_to_the_law(&found.amounts, &now) => {
+                Err(Failure::Unsettled)
+            }
             None => Ok(found),
         }
+    }
+
+    /// Whether the friction is that of the paper, whose direction is that of the sticking impulse of one contact, and not
+    /// against the slip.
+    fn is_the_papers(&self, b: &DVector<f64>) -> bool {
+        self.contacts.is_empty()
+            || self.contacts.len() == 1
+                && can_stick(&self.d.fixed_view::<3, 3>(0, 0).into(), &b.fixed_rows::<3>(0).into())
     }
 
     /// Whether impulses of compression, after which these are the relative velocities, keep to Coulomb's law.

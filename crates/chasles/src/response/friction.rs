@@ -7,6 +7,9 @@ use crate::response::problem::{ContactState, Friction};
 /// The coefficient of rough bodies that would have to pull so as not to slide: their impulse is along the surfaces alone.
 const ROUGH: f64 = 1e9;
 
+/// What is left of this share of a contact's velocity after it sticks is a slip.
+const SLIPS: f64 = 1e-8;
+
 /// Directions of friction that are tried, and how often the angle between two of them is halved.
 const DIRECTIONS: usize = 48;
 const HALVINGS: usize = 54;
@@ -30,9 +33,16 @@ pub(super) fn alone(
     if friction == Friction::Coefficient(0.0) {
         return (sliding(Vector3::zeros(), 0.0), ContactState::Slide);
     }
-    let Ok(inverse) = d.pseudo_inverse(1e-13 * d.trace()) else { return nothing };
-    let stick: Vector3<f64> = -(inverse * free);
+    let Some(stick) = sticking(d, free) else { return nothing };
     let across = Vector3::new(0.0, stick[1], stick[2]);
+    if slips_anyway(d, free, &stick) {
+        let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+        let told = match friction {
+            Friction::Coefficient(most) => slid(d, free, most, sliding(along, most)),
+            Friction::Rough => stick,
+        };
+        return (told, ContactState::Slide);
+    }
     match friction {
         Friction::Rough if stick[0] > 0.0 => (stick, ContactState::Stick),
         Friction::Coefficient(most) if stick[0] > 0.0 && across.norm() <= most * stick[0] => {
@@ -50,6 +60,23 @@ pub(super) fn alone(
             (amount, ContactState::Slide)
         }
     }
+}
+
+/// The shortest impulse after which a contact goes as little as it can.
+fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
+    let inverse = d.pseudo_inverse(1e-13 * d.trace()).ok()?;
+    Some(-(inverse * free))
+}
+
+/// Whether that contact slips nevertheless, since joints and keyframed bodies have it so.
+fn slips_anyway(d: &Matrix3<f64>, free: &Vector3<f64>, stick: &Vector3<f64>) -> bool {
+    let left = free + d * stick;
+    left.norm() > SLIPS * free.norm()
+}
+
+/// Whether some impulse makes a contact stick, so that there is the direction of friction of which the paper speaks.
+pub(super) fn can_stick(d: &Matrix3<f64>, free: &Vector3<f64>) -> bool {
+    sticking(d, free).is_some_and(|stick| !slips_anyway(d, free, &stick))
 }
 
 /// The same beside other contacts with friction, where the paper's direction of it, along the sticking impulse, would

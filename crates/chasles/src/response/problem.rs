@@ -157,8 +157,8 @@ pub enum ImpulseOutcome {
     Solved(ImpulseAnswer),
     /// There are none.
     Unsolvable(Unsolvable),
-    /// None were found, and there may be some: several contacts with friction for which no impulses were found that keep to
-    /// Coulomb's law, or masses so unlike that rounding leaves it open.
+    /// None were found, and there may be some: contacts with friction for which no impulses were found that keep to
+    /// Coulomb's law, or masses so unlike, or loops so near to a dead point, that rounding leaves it open.
     Unsettled,
 }
 

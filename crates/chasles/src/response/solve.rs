@@ -22,9 +22,10 @@ impl ImpulseProblem {
     ///
     /// Joints hold afterwards, no contact approaches, none pulls, and friction is within its cone: to 1e-9 of the
     /// greatest speed, where masses are within 1e4 of each other and loops are no closer to a dead point than that. No
-    /// energy is made. Several contacts with friction keep to Coulomb's law, or none are told. Without friction velocities
-    /// are unique; where impulses are not, those of least norm are told. The time is that of the joints where they make a
-    /// tree, times the number of contacts.
+    /// energy is made. Several contacts with friction keep to Coulomb's law, or none are told; so does one contact that no
+    /// impulse makes stick, as that of a body on a rail with a belt. Without friction velocities are unique; where impulses
+    /// are not, those of least norm are told. The time is that of the joints where they make a tree, times the number of
+    /// contacts.
     ///
     /// # Errors
     /// A body that is not there, or twice the same; a number that is not finite or out of range, or makes velocities that are
@@ -91,7 +92,9 @@ impl ImpulseProblem {
                 }
                 Err(Failure::Unsettled) => return Ok(ImpulseOutcome::Unsettled),
             };
-            let answer = self.answer(&touching, &given, &found)?;
+            let Some(answer) = self.answer(&touching, &given, &found)? else {
+                return Ok(ImpulseOutcome::Unsettled);
+            };
             let slack = MADE * answer.energy.before.max(answer.energy.after);
             if answer.energy.dissipated >= -slack {
                 return Ok(ImpulseOutcome::Solved(answer));
@@ -105,8 +108,13 @@ impl ImpulseProblem {
         Ok(ImpulseOutcome::Unsettled)
     }
 
-    /// The velocities and impulses, all made anew from what contacts bear.
-    fn answer(&self, touching: &Touching<'_>, given: &Motion, found: &Borne) -> Result<ImpulseAnswer, Error> {
+    /// The velocities and impulses, all made anew from what contacts bear; `None` where joints do not hold then.
+    fn answer(
+        &self,
+        touching: &Touching<'_>,
+        given: &Motion,
+        found: &Borne,
+    ) -> Result<Option<ImpulseAnswer>, Error> {
         // All at once, so that joints hold to the last bit that can be had.
         let mut bare = given.clone();
         for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(found.amounts.iter())
@@ -115,6 +123,9 @@ impl ImpulseProblem {
         }
         let mut motion = bare.clone();
         touching.joined.fit(&mut motion);
+        if touching.joined.broken(&motion).is_some() {
+            return Ok(None);
+        }
         let change: Motion = motion.iter().zip(&bare).map(|(after, before)| after - before).collect();
         let joints = touching.joined.impulses(&change);
         let nothing = ContactImpulse { impulse: DVec3::ZERO, state: ContactState::None };
@@ -135,7 +146,7 @@ impl ImpulseProblem {
             check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
         }
         let energy = energy(self, [&before, &velocities], (&contacts, &joints));
-        Ok(ImpulseAnswer { velocities, contacts, joints, energy })
+        Ok(Some(ImpulseAnswer { velocities, contacts, joints, energy }))
     }
 }
 

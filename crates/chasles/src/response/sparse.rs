@@ -27,9 +27,11 @@ pub(super) struct Factors(Vec<Step>);
 #[derive(Debug, Clone)]
 struct Step {
     body: usize,
+    /// L, where its block is L L^T.
     own: Cholesky<f64, Const<6>>,
-    /// What of it goes to its neighbours.
-    shares: Vec<(usize, Block)>,
+    /// The blocks of its neighbours below it, times the inverse of L^T: those of the factor of Cholesky, whose roundings
+    /// are those of the matrix, however near to singular its blocks are.
+    below: Vec<(usize, Block)>,
 }
 
 impl Blocks {
@@ -73,21 +75,23 @@ impl Blocks {
                     if *other > body { block } else { block.transpose() }
                 })
                 .collect();
-            let shares: Vec<Block> =
-                blocks.iter().map(|block| own.solve(&block.transpose()).transpose()).collect();
+            let halves = blocks
+                .iter()
+                .map(|block| Some(own.l_dirty().solve_lower_triangular(&block.transpose())?.transpose()))
+                .collect::<Option<Vec<Block>>>()?;
             for (i, row) in around.iter().enumerate() {
                 waiting.remove(&(beside[*row].len(), *row));
                 beside[*row].remove(&body);
                 for (k, column) in around[..i].iter().enumerate() {
                     // Neighbours are in order, so that the row is below the column.
                     *below.entry((*row, *column)).or_insert_with(Block::zeros) -=
-                        shares[i] * blocks[k].transpose();
+                        halves[i] * halves[k].transpose();
                 }
-                diagonal[*row] -= shares[i] * blocks[i].transpose();
+                diagonal[*row] -= halves[i] * halves[i].transpose();
                 beside[*row].extend(around.iter().filter(|other| *other != row));
                 waiting.insert((beside[*row].len(), *row));
             }
-            steps.push(Step { body, own, shares: around.into_iter().zip(shares).collect() });
+            steps.push(Step { body, own, below: around.into_iter().zip(halves).collect() });
         }
         Some(Factors(steps))
     }
@@ -96,17 +100,19 @@ impl Blocks {
 impl Factors {
     /// Solves in place.
     pub(super) fn solve(&self, x: &mut [Part]) {
-        for Step { body, shares, .. } in &self.0 {
+        for Step { body, own, below } in &self.0 {
+            own.l_dirty().solve_lower_triangular_unchecked_mut(&mut x[*body]);
             let own = x[*body];
-            for (other, share) in shares {
-                x[*other] -= share * own;
+            for (other, half) in below {
+                x[*other] -= half * own;
             }
         }
-        for Step { body, own, shares } in self.0.iter().rev() {
-            let mut value = own.solve(&x[*body]);
-            for (other, share) in shares {
-                value -= share.transpose() * x[*other];
+        for Step { body, own, below } in self.0.iter().rev() {
+            let mut value = x[*body];
+            for (other, half) in below {
+                value -= half.transpose() * x[*other];
             }
+            own.l_dirty().tr_solve_lower_triangular_mut(&mut value);
             x[*body] = value;
         }
     }

@@ -1,4 +1,4 @@
-//! Numbers of 77 digits behind the point, by whole numbers.
+//! Numbers of 77 digits behind the point, by whole numbers, and linear equations in them.
 
 use std::cmp::Ordering;
 
@@ -68,36 +68,74 @@ impl Real {
 /// What is no larger than 2^-128 is nothing.
 const NOTHING: u64 = BITS - 128;
 
-/// Solves linear equations, each a row with its right side last, by whole pivots; of what is left open 0 is taken. `None`
-/// where there is no solution.
-pub(crate) fn solved(mut rows: Vec<Vec<Real>>, unknowns: usize) -> Option<Vec<Real>> {
-    let mut pivots: Vec<(usize, usize)> = Vec::new();
+/// What came of linear equations.
+pub(crate) struct Solution {
+    /// For each right side; none where it has no solution. Of what is left open 0 is taken.
+    pub(crate) found: Vec<Option<Vec<Real>>>,
+    /// How many unknowns the equations tell.
+    pub(crate) rank: usize,
+    /// By how many binary digits the pivots differ.
+    pub(crate) spread: u64,
+}
+
+/// Solves linear equations, each a row with its right sides last, by whole pivots.
+pub(crate) fn solved(mut rows: Vec<Vec<Real>>, unknowns: usize) -> Solution {
+    let sides = rows.first().map_or(0, |row| row.len() - unknowns);
+    let mut pivots: Vec<usize> = Vec::new();
+    let mut sizes = Vec::new();
     for at in 0..rows.len().min(unknowns) {
         let places = (at..rows.len()).flat_map(|row| (0..unknowns).map(move |column| (row, column)));
-        let (row, column) = places.max_by_key(|(row, column)| rows[*row][*column].size())?;
-        if rows[row][column].size() <= NOTHING {
+        let Some((row, column)) = places.max_by_key(|(row, column)| rows[*row][*column].size()) else {
+            break;
+        };
+        let size = rows[row][column].size();
+        if size <= NOTHING {
             break;
         }
         rows.swap(at, row);
-        pivots.push((at, column));
-        for other in (0..rows.len()).filter(|other| *other != at) {
-            if rows[other][column].sign() == Ordering::Equal {
-                continue;
+        pivots.push(column);
+        sizes.push(size);
+        let (above, below) = rows.split_at_mut(at + 1);
+        let pivot = &above[at];
+        for other in below.iter_mut().filter(|other| other[column].sign() != Ordering::Equal) {
+            let factor = other[column].over(&pivot[column]);
+            for (own, of_pivot) in other.iter_mut().zip(pivot) {
+                if of_pivot.sign() != Ordering::Equal {
+                    *own = own.minus(&factor.times(of_pivot));
+                }
             }
-            let pivot = rows[at].clone();
-            let factor = rows[other][column].over(&pivot[column]);
-            for (own, of_pivot) in rows[other].iter_mut().zip(&pivot) {
-                *own = own.minus(&factor.times(of_pivot));
-            }
-            rows[other][column] = Real::zero();
+            other[column] = Real::zero();
         }
     }
-    if rows[pivots.len()..].iter().any(|row| row[unknowns].size() > NOTHING) {
-        return None;
-    }
-    let mut found = vec![Real::zero(); unknowns];
-    for (row, column) in pivots {
-        found[column] = rows[row][unknowns].over(&rows[row][column]);
-    }
-    Some(found)
+    let rank = pivots.len();
+    let found = (unknowns..unknowns + sides).map(|side| {
+        if rows[rank..].iter().any(|row| row[side].size() > NOTHING) {
+            return None;
+        }
+        let mut found = vec![Real::zero(); unknowns];
+        for (at, column) in pivots.iter().enumerate().rev() {
+            let row = &rows[at];
+            let known = pivots[at + 1..]
+                .iter()
+                .fold(row[side].clone(), |left, other| left.minus(&row[*other].times(&found[*other])));
+            found[*column] = known.over(&row[*column]);
+        }
+        Some(found)
+    });
+    let spread = sizes.first().map_or(0, |most| most - sizes.iter().min().unwrap_or(most));
+    Solution { found: found.collect(), rank, spread }
+}
+
+/// The shortest numbers that satisfy equations, each a row with one right side; none where there are none.
+pub(crate) fn shortest(rows: &[Vec<Real>], unknowns: usize) -> Option<Vec<Real>> {
+    // A^T y with A A^T y = b.
+    let product =
+        |p: &[Real], q: &[Real]| (0..unknowns).fold(Real::zero(), |sum, k| sum.plus(&p[k].times(&q[k])));
+    let square = rows.iter().map(|row| {
+        let own = rows.iter().map(|other| product(row, other));
+        own.chain([row[unknowns].clone()]).collect()
+    });
+    let y = solved(square.collect(), rows.len()).found.pop()??;
+    let at = |k: usize| rows.iter().zip(&y).fold(Real::zero(), |sum, (row, y)| sum.plus(&row[k].times(y)));
+    Some((0..unknowns).map(at).collect())
 }

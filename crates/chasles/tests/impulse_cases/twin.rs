@@ -1,269 +1,239 @@
-//! The paper's equations (Moore and Wilhelms 1988, section 3.2), all unknowns at once: velocities afterwards, impulses of
-//! joints and contacts.
+//! The rule of impulses by plain search, in 77 digits: of all sets of contacts that may bear impulses, one after which
+//! nothing approaches; friction of one contact as the paper has it.
 
 use std::cmp::Ordering;
 
-use chasles::{ContactState, Friction, ImpulseContact, ImpulseProblem, JointKind};
+use chasles::{ContactState, Friction, ImpulseContact, ImpulseProblem};
 use glam::DVec3;
 
-use super::real::{Real, solved};
+use super::equations::{
+    JointTruth, Jointed, Pull, Vector, Velocities, dot, exact, normal, of_joints, scaled, sum, units,
+};
+use super::real::{Real, shortest, solved};
 
-/// A vector of reals.
-type Vector = [Real; 3];
-
-/// Velocities of all bodies: linear, then angular.
-pub(crate) type Velocities = Vec<[Vector; 2]>;
-
-fn exact(v: DVec3) -> Vector {
-    v.to_array().map(Real::of)
+/// What the twin tells of a problem.
+pub(crate) struct Truth {
+    pub(crate) velocities: Velocities,
+    /// How the first contact moved.
+    pub(crate) state: ContactState,
+    /// How fast the contact approached that approached fastest.
+    pub(crate) pushes: f64,
+    /// The impulse of each contact.
+    pub(crate) contacts: Vec<Vector>,
+    pub(crate) joints: JointTruth,
+    /// Whether impulses are far from such that are not unique, so that roundings do not decide them.
+    pub(crate) is_firm: bool,
 }
 
-fn cross(a: &Vector, b: &Vector) -> Vector {
-    [(1, 2), (2, 0), (0, 1)].map(|(i, k)| a[i].times(&b[k]).minus(&a[k].times(&b[i])))
+/// Why the twin tells nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Untold {
+    /// No velocities satisfy all.
+    Impossible,
+    /// No impulse makes the contact stick, and so none has the direction of which the paper speaks.
+    NoStick,
 }
 
-fn dot(a: &Vector, b: &Vector) -> Real {
-    (0..3).fold(Real::zero(), |sum, i| sum.plus(&a[i].times(&b[i])))
+/// Equations whose pivots differ by more binary digits are not firm: contacts that joints hold in a direction but for a
+/// share of some 1e-4.
+const FIRM: u64 = 14;
+
+/// What is smaller is nothing.
+const SLACK: f64 = 1e-25;
+
+/// Directions at contacts, and how the jointed bodies answer to impulses along them.
+pub(super) struct Directions {
+    pub(super) pulls: Vec<Pull>,
+    start: Velocities,
+    answers: Vec<Velocities>,
+    /// How fast each direction goes before impulses.
+    pub(super) b: Vec<Real>,
+    /// How a unit of impulse along the second direction changes the first.
+    pub(super) d: Vec<Vec<Real>>,
 }
 
-fn scaled(v: &Vector, by: &Real) -> Vector {
-    [0, 1, 2].map(|i| v[i].times(by))
-}
-
-fn sum(a: &Vector, b: &Vector) -> Vector {
-    [0, 1, 2].map(|i| a[i].plus(&b[i]))
-}
-
-/// Two directions that with this one go everywhere, not across each other.
-fn others(axis: DVec3) -> [Vector; 2] {
-    let k = axis.abs().max_position();
-    [1, 2].map(|i| {
-        let mut unit = [Real::zero(), Real::zero(), Real::zero()];
-        unit[(k + i) % 3] = Real::of(1.0);
-        // Across the axis.
-        cross(&exact(axis), &unit)
-    })
-}
-
-/// An impulse and a moment on B at a point, their opposites on A.
-struct Pull {
-    bodies: [usize; 2],
-    point: Vector,
-    impulse: Vector,
-    moment: Vector,
-}
-
-impl Pull {
-    /// What of it acts on a body: on its momentum and its angular momentum.
-    fn on(&self, problem: &ImpulseProblem, side: usize) -> [Vector; 2] {
-        let center = exact(problem.bodies[self.bodies[side]].center);
-        let arm = [0, 1, 2].map(|i| self.point[i].minus(&center[i]));
-        let turning = sum(&cross(&arm, &self.impulse), &self.moment);
-        let sign = Real::of([-1.0, 1.0][side]);
-        [scaled(&self.impulse, &sign), scaled(&turning, &sign)]
+impl Directions {
+    pub(super) fn new(problem: &ImpulseProblem, pulls: Vec<Pull>) -> Option<Self> {
+        let Jointed { start, answers } = Jointed::new(problem, &pulls)?;
+        let b = pulls.iter().map(|pull| pull.along(&start)).collect();
+        let row = |pull: &Pull| answers.iter().map(|answer| pull.along(answer)).collect();
+        let d = pulls.iter().map(row).collect();
+        Some(Self { pulls, start, answers, b, d })
     }
 
-    /// The relative velocity along it.
-    fn along(&self, problem: &ImpulseProblem, velocities: &Velocities) -> Real {
-        (0..2).fold(Real::zero(), |all, side| {
-            let [p, q] = self.on(problem, side);
-            let [v, w] = &velocities[self.bodies[side]];
-            all.plus(&dot(&p, v)).plus(&dot(&q, w))
-        })
-    }
-}
-
-fn joint_pulls(problem: &ImpulseProblem) -> Vec<Pull> {
-    let none = || [Real::zero(), Real::zero(), Real::zero()];
-    let units = || [DVec3::X, DVec3::Y, DVec3::Z].map(exact);
-    let mut all = Vec::new();
-    for joint in &problem.joints {
-        let mut add = |impulse: Vector, moment: Vector| {
-            all.push(Pull { bodies: joint.bodies, point: exact(joint.point), impulse, moment });
+    /// How fast each direction goes after impulses.
+    pub(super) fn after(&self, b: &[Real], amounts: &[Real]) -> Vec<Real> {
+        let one = |(b, row): (&Real, &Vec<Real>)| {
+            row.iter().zip(amounts).fold(b.clone(), |sum, (d, amount)| sum.plus(&d.times(amount)))
         };
-        let (impulses, moments): (Vec<Vector>, Vec<Vector>) = match joint.kind {
-            JointKind::Ball => (units().into(), vec![]),
-            JointKind::Fixed => (units().into(), units().into()),
-            JointKind::Hinge { axis } => (units().into(), others(axis).into()),
-            JointKind::Slide { axis } => (others(axis).into(), vec![]),
-            JointKind::Piston { axis } => (others(axis).into(), others(axis).into()),
-            JointKind::Plane { axis } => (vec![exact(axis)], vec![]),
-        };
-        impulses.into_iter().for_each(|u| add(u, none()));
-        moments.into_iter().for_each(|u| add(none(), u));
+        b.iter().zip(&self.d).map(one).collect()
     }
-    all
-}
 
-fn contact_pull(contact: &ImpulseContact, impulse: Vector) -> Pull {
-    let moment = [Real::zero(), Real::zero(), Real::zero()];
-    Pull { bodies: contact.bodies, point: exact(contact.point), impulse, moment }
-}
-
-/// Velocities after joints and some pulls, each of which stops a motion (a row, what it pulls with) or has an amount.
-struct System<'p> {
-    problem: &'p ImpulseProblem,
-    before: &'p Velocities,
-    joints: Vec<Pull>,
-}
-
-impl System<'_> {
-    /// Solves for the velocities and the amounts of `wanted`, which stop the motion along `stopped`; `given` have their
-    /// amounts. `None`: they cannot.
-    fn after(
-        &self,
-        wanted: &[Pull],
-        stopped: &[Pull],
-        given: &[(Pull, Real)],
-    ) -> Option<(Velocities, Vec<Real>)> {
-        let bodies: Vec<usize> =
-            (0..self.problem.bodies.len()).filter(|body| self.problem.bodies[*body].mass.is_some()).collect();
-        let (own, joints) = (6 * bodies.len(), self.joints.len());
-        let unknowns = own + joints + wanted.len();
-        let mut rows = Vec::new();
-        let row = || vec![Real::zero(); unknowns + 1];
-        // Momentum, then angular momentum.
-        for (place, &body) in bodies.iter().enumerate() {
-            let mass = self.problem.bodies[body].mass.unwrap();
-            for part in 0..2 {
-                for axis in 0..3 {
-                    let mut own = row();
-                    for k in 0..3 {
-                        let weight = match part {
-                            0 if k == axis => mass.mass,
-                            0 => 0.0,
-                            _ => mass.inertia.col(k)[axis],
-                        };
-                        let weight = Real::of(weight);
-                        own[6 * place + 3 * part + k] = weight.clone();
-                        own[unknowns] = own[unknowns].plus(&weight.times(&self.before[body][part][k]));
-                    }
-                    for (k, pull) in self.joints.iter().chain(wanted).enumerate() {
-                        for side in (0..2).filter(|side| pull.bodies[*side] == body) {
-                            let amount = &pull.on(self.problem, side)[part][axis];
-                            own[6 * bodies.len() + k] = own[6 * bodies.len() + k].minus(amount);
-                        }
-                    }
-                    for (pull, amount) in given {
-                        for side in (0..2).filter(|side| pull.bodies[*side] == body) {
-                            let change = pull.on(self.problem, side)[part][axis].times(amount);
-                            own[unknowns] = own[unknowns].plus(&change);
-                        }
-                    }
-                    rows.push(own);
-                }
+    pub(super) fn velocities(&self, amounts: &[Real]) -> Velocities {
+        let mut all = self.start.clone();
+        for (answer, amount) in self.answers.iter().zip(amounts) {
+            for (own, change) in all.iter_mut().flatten().flatten().zip(answer.iter().flatten().flatten()) {
+                *own = own.plus(&change.times(amount));
             }
         }
-        for pull in self.joints.iter().chain(stopped) {
-            let mut own = row();
-            for side in 0..2 {
-                let body = pull.bodies[side];
-                let parts = pull.on(self.problem, side);
-                for part in 0..2 {
-                    for k in 0..3 {
-                        match bodies.iter().position(|other| *other == body) {
-                            Some(place) => own[6 * place + 3 * part + k] = parts[part][k].clone(),
-                            None => {
-                                let carried = parts[part][k].times(&self.before[body][part][k]);
-                                own[unknowns] = own[unknowns].minus(&carried);
-                            }
-                        }
-                    }
-                }
-            }
-            rows.push(own);
-        }
-        let found = solved(rows, unknowns)?;
-        let mut velocities = self.before.clone();
-        for (place, body) in bodies.iter().enumerate() {
-            velocities[*body] = [0, 1].map(|part| [0, 1, 2].map(|k| found[6 * place + 3 * part + k].clone()));
-        }
-        Some((velocities, found[own + joints..].to_vec()))
+        all
+    }
+
+    /// All equations of the numbers of a set: a row for each of these directions, and its right side.
+    fn rows(&self, of: &[usize], set: &[usize], right: impl Fn(usize) -> Real) -> Vec<Vec<Real>> {
+        let row = |i: &usize| set.iter().map(|k| self.d[*i][*k].clone()).chain([right(*i)]).collect();
+        of.iter().map(row).collect()
     }
 }
 
-/// The velocities after the impulses, and how the only contact moved; `None` where there are none, or the twin does not
-/// tell.
-pub(crate) fn twin(problem: &ImpulseProblem) -> Option<(Velocities, ContactState)> {
-    let given: Velocities =
-        problem.bodies.iter().map(|body| [exact(body.linear), exact(body.angular)]).collect();
-    let first = System { problem, before: &given, joints: joint_pulls(problem) };
-    let (start, _) = first.after(&[], &[], &[])?;
-    if problem.contacts.iter().all(|contact| contact.friction == Friction::Coefficient(0.0)) {
-        let (velocities, is_hit) = pushed(problem, &start, 1.0 + problem.contacts[0].elasticity)?;
+/// The bodies that a contact joins are not both keyframed.
+pub(super) fn may_bear(problem: &ImpulseProblem, contact: &ImpulseContact) -> bool {
+    contact.bodies.into_iter().any(|body| problem.bodies[body].mass.is_some())
+}
+
+/// Whether no contact has friction.
+fn is_smooth(problem: &ImpulseProblem) -> bool {
+    problem.contacts.iter().all(|contact| contact.friction == Friction::Coefficient(0.0))
+}
+
+/// What comes of the impulses, of contacts without friction or of one contact.
+pub(crate) fn twin(problem: &ImpulseProblem) -> Result<Truth, Untold> {
+    let of_all = || {
+        let mut smooth = problem.clone();
+        smooth.contacts.iter_mut().for_each(|contact| contact.friction = Friction::Coefficient(0.0));
+        told(&smooth)
+    };
+    match told(problem) {
+        Some(truth) => Ok(truth),
+        None if !is_smooth(problem) && of_all().is_some() => Err(Untold::NoStick),
+        None => Err(Untold::Impossible),
+    }
+}
+
+fn told(problem: &ImpulseProblem) -> Option<Truth> {
+    let bearing: Vec<usize> =
+        (0..problem.contacts.len()).filter(|i| may_bear(problem, &problem.contacts[*i])).collect();
+    let pull = |i: usize, u: Vector| Pull::at_contact(problem, &problem.contacts[i], u);
+    let mut contacts = vec![exact(DVec3::ZERO); problem.contacts.len()];
+    if is_smooth(problem) {
+        let normals: Vec<Vector> = bearing.iter().map(|i| normal(&problem.contacts[*i])).collect();
+        let pulls = bearing.iter().zip(&normals).map(|(i, u)| pull(*i, u.clone())).collect();
+        let directions = Directions::new(problem, pulls)?;
+        let (mut amounts, mut is_firm) = pushed(&directions, &directions.b)?;
+        for (amount, i) in amounts.iter_mut().zip(&bearing) {
+            *amount = amount.times(&Real::of(1.0).plus(&Real::of(problem.contacts[*i].elasticity)));
+        }
         // What approaches still is compressed once more.
-        let (velocities, _) = pushed(problem, &velocities, 1.0)?;
-        return Some((velocities, if is_hit { ContactState::Slide } else { ContactState::None }));
-    }
-    rubbed(problem, &start)
-}
-
-/// Without friction: of all sets of contacts that may bear impulses, one after which nothing approaches or pulls.
-fn pushed(problem: &ImpulseProblem, start: &Velocities, enlarged: f64) -> Option<(Velocities, bool)> {
-    let normals = || problem.contacts.iter().map(|contact| contact_pull(contact, exact(contact.normal)));
-    let count = problem.contacts.len();
-    let system = System { problem, before: start, joints: joint_pulls(problem) };
-    let slack = Real::of(1e-25);
-    let minus = Real::zero().minus(&slack);
-    for set in 0..1_u32 << count {
-        let is_in = |i: &usize| set >> i & 1 == 1;
-        let some =
-            || normals().enumerate().filter(|(i, _)| is_in(i)).map(|(_, pull)| pull).collect::<Vec<_>>();
-        let Some((after, amounts)) = system.after(&some(), &some(), &[]) else { continue };
-        let pushes = amounts.iter().all(|amount| *amount >= minus);
-        let parts = normals().all(|pull| pull.along(problem, &after) >= minus);
-        if pushes && parts {
-            let enlarged = Real::of(enlarged);
-            let given = some()
-                .into_iter()
-                .zip(amounts.iter().map(|amount| amount.times(&enlarged)))
-                .collect::<Vec<_>>();
-            let (velocities, _) = system.after(&[], &[], &given)?;
-            return Some((velocities, amounts.iter().any(|amount| *amount > slack)));
+        let (more, is_still_firm) = pushed(&directions, &directions.after(&directions.b, &amounts))?;
+        is_firm &= is_still_firm;
+        for ((amount, more), (i, normal)) in amounts.iter_mut().zip(more).zip(bearing.iter().zip(&normals)) {
+            *amount = amount.plus(&more);
+            contacts[*i] = scaled(normal, amount);
         }
+        let is_hit = amounts.first().is_some_and(|amount| *amount > Real::of(SLACK));
+        let state = if is_hit { ContactState::Slide } else { ContactState::None };
+        let velocities = directions.velocities(&amounts);
+        return truth(problem, directions, (velocities, state), (amounts, contacts, is_firm));
     }
-    None
+    let pulls = bearing.iter().flat_map(|i| units().map(|u| pull(*i, u))).collect();
+    let directions = Directions::new(problem, pulls)?;
+    let (mut impulse, state, is_firm) = match bearing.first() {
+        Some(_) => rubbed(&problem.contacts[0], &directions)?,
+        None => (vec![], ContactState::None, true),
+    };
+    let enlarged = Real::of(1.0).plus(&Real::of(problem.contacts[0].elasticity));
+    impulse.iter_mut().for_each(|x| *x = x.times(&enlarged));
+    if let [x, y, z] = &impulse[..] {
+        contacts[0] = [x, y, z].map(Clone::clone);
+    }
+    let velocities = directions.velocities(&impulse);
+    truth(problem, directions, (velocities, state), (impulse, contacts, is_firm))
 }
 
-/// One contact with friction.
-fn rubbed(problem: &ImpulseProblem, start: &Velocities) -> Option<(Velocities, ContactState)> {
-    let contact = &problem.contacts[0];
-    let normal = exact(contact.normal);
-    let length = dot(&normal, &normal).sqrt();
-    let normal = normal.map(|x| x.over(&length));
-    let push = |u: &Vector| contact_pull(contact, u.clone());
-    if push(&normal).along(problem, start).sign() != Ordering::Less {
-        return Some((start.clone(), ContactState::None));
+fn truth(
+    problem: &ImpulseProblem,
+    directions: Directions,
+    (velocities, state): (Velocities, ContactState),
+    (amounts, contacts, is_firm): (Vec<Real>, Vec<Vector>, bool),
+) -> Option<Truth> {
+    let normals = problem.contacts.iter().map(|own| Pull::at_contact(problem, own, normal(own)));
+    let pushes = normals.map(|pull| -pull.along(&directions.start).double()).fold(0.0, f64::max);
+    let borne: Vec<(Pull, Real)> = directions.pulls.into_iter().zip(amounts).collect();
+    let joints = of_joints(problem, &velocities, &borne)?;
+    Some(Truth { velocities, state, pushes, contacts, joints, is_firm })
+}
+
+/// Every choice of some of these.
+fn subsets(of: &[usize]) -> impl Iterator<Item = Vec<usize>> {
+    let chosen = |set: u32| of.iter().enumerate().filter(move |(k, _)| set >> k & 1 == 1).map(|(_, i)| *i);
+    (0..1_u32 << of.len()).map(move |set| chosen(set).collect())
+}
+
+/// Without friction: of all sets of contacts that may bear impulses, one after which nothing approaches or pulls; of all
+/// impulses that do the same the shortest. And whether that is firm.
+fn pushed(directions: &Directions, b: &[Real]) -> Option<(Vec<Real>, bool)> {
+    let all: Vec<usize> = (0..b.len()).collect();
+    let minus = Real::of(-SLACK);
+    let spread = |set: &[usize], found: Vec<Real>| {
+        let mut amounts = vec![Real::zero(); b.len()];
+        set.iter().zip(found).for_each(|(i, amount)| amounts[*i] = amount);
+        amounts
+    };
+    let first = subsets(&all).find_map(|set| {
+        let rows = directions.rows(&set, &set, |i| Real::zero().minus(&b[i]));
+        let amounts = spread(&set, solved(rows, set.len()).found.pop().unwrap_or(Some(vec![]))?);
+        let is_one = amounts.iter().all(|amount| *amount >= minus)
+            && directions.after(b, &amounts).iter().all(|speed| *speed >= minus);
+        is_one.then_some(amounts)
+    })?;
+    let now = directions.after(b, &first);
+    let bearing: Vec<usize> = all.iter().copied().filter(|i| now[*i] <= Real::of(SLACK)).collect();
+    let own = solved(directions.rows(&bearing, &bearing, |_| Real::zero()), bearing.len());
+    let mut best = first.clone();
+    if own.rank < bearing.len() {
+        let change = |i: usize| now[i].minus(&b[i]);
+        let length = |amounts: &[Real]| amounts.iter().fold(Real::zero(), |sum, x| sum.plus(&x.times(x)));
+        let alike = subsets(&bearing).filter_map(|set| {
+            let amounts = spread(&set, shortest(&directions.rows(&all, &set, change), set.len())?);
+            amounts.iter().all(|amount| *amount >= minus).then_some(amounts)
+        });
+        best = alike.min_by(|p, q| length(p).cmp(&length(q)))?;
     }
-    let system = System { problem, before: start, joints: joint_pulls(problem) };
-    let units = || [DVec3::X, DVec3::Y, DVec3::Z].map(|u| push(&exact(u)));
-    let enlarged = Real::of(1.0 + contact.elasticity);
-    let (_, amounts) = system.after(&units(), &units(), &[])?;
-    let impulse: Vector = [0, 1, 2].map(|i| amounts[i].clone());
-    let across = dot(&impulse, &normal);
-    let along = sum(&impulse, &scaled(&normal, &Real::zero().minus(&across)));
+    Some((best, own.spread <= FIRM))
+}
+
+/// One contact with friction: its impulse of compression, and whether that is firm.
+fn rubbed(contact: &ImpulseContact, directions: &Directions) -> Option<(Vec<Real>, ContactState, bool)> {
+    let normal = normal(contact);
+    let of = |v: &[Real]| [0, 1, 2].map(|k| v[k].clone());
+    let approach = dot(&normal, &of(&directions.b));
+    if approach >= Real::of(-SLACK) {
+        return Some((vec![Real::zero(); 3], ContactState::None, true));
+    }
+    let all = [0, 1, 2];
+    let rows = directions.rows(&all, &all, |i| Real::zero().minus(&directions.b[i]));
+    let is_firm = solved(rows.clone(), 3).spread <= FIRM;
+    let stick = of(&shortest(&rows, 3)?);
+    let across = dot(&stick, &normal);
+    let along = sum(&stick, &scaled(&normal, &Real::zero().minus(&across)));
     let friction = dot(&along, &along).sqrt();
-    let (direction, state) = match contact.friction {
-        Friction::Rough if across.sign() == Ordering::Greater => (impulse, ContactState::Stick),
-        Friction::Coefficient(most)
-            if across.sign() == Ordering::Greater && friction <= across.times(&Real::of(most)) =>
-        {
-            (impulse, ContactState::Stick)
-        }
-        // The twin leaves it open where rough bodies would have to pull.
-        Friction::Rough => return None,
-        Friction::Coefficient(most) => {
-            let unit = along.map(|x| x.over(&friction));
-            (sum(&normal, &scaled(&unit, &Real::of(most))), ContactState::Slide)
-        }
+    let is_in_cone = across.sign() == Ordering::Greater
+        && match contact.friction {
+            Friction::Rough => true,
+            Friction::Coefficient(most) => friction <= across.times(&Real::of(most)),
+        };
+    if is_in_cone {
+        return Some((stick.into(), ContactState::Stick, is_firm));
+    }
+    let unit = along.map(|x| x.over(&friction));
+    let direction = match contact.friction {
+        // The impulse across the surfaces falls to nothing as friction grows.
+        Friction::Rough => unit,
+        Friction::Coefficient(most) => sum(&normal, &scaled(&unit, &Real::of(most))),
     };
-    let amount = match state {
-        ContactState::Stick => enlarged,
-        _ => {
-            let (_, amounts) = system.after(&[push(&direction)], &[push(&normal)], &[])?;
-            amounts[0].times(&enlarged)
-        }
-    };
-    let (velocities, _) = system.after(&[], &[], &[(push(&direction), amount)])?;
-    Some((velocities, state))
+    let answer = (0..3)
+        .map(|i| (0..3).fold(Real::zero(), |sum, k| sum.plus(&directions.d[i][k].times(&direction[k]))));
+    let answer = dot(&normal, &of(&answer.collect::<Vec<_>>()));
+    let impulse = scaled(&direction, &Real::zero().minus(&approach).over(&answer));
+    Some((impulse.into(), ContactState::Slide, is_firm))
 }
