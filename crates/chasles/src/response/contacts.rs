@@ -79,7 +79,7 @@ impl<'p> Touching<'p> {
             let (s, t) = normal.any_orthonormal_pair();
             let frame = [normal, s, t];
             let rows = frame.map(|u| joined.row(contact.bodies, contact.point, u, DVec3::ZERO));
-            if !rows[0].parts.is_empty() {
+            if !rows[0].is_empty() {
                 let (friction, elasticity) = (contact.friction, contact.elasticity);
                 contacts.push(Touch { number, frame, rows, friction, elasticity });
             }

@@ -16,15 +16,28 @@ use crate::response::sparse::{Blocks, Factors, Part};
 /// Velocities of the bodies that are not keyframed, scaled.
 pub(crate) type Motion = Vec<Part>;
 
+/// What acts on at most two bodies that are not keyframed.
+type Acts = [Option<(usize, Part)>; 2];
+
 /// A direction in which two bodies act on each other.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
-    /// What a unit of impulse does to the scaled velocities; one or two bodies.
-    pub(crate) parts: Vec<(usize, Part)>,
-    /// The same on the momenta: the impulse and its moment about the centre, unscaled.
-    plain: Vec<(usize, Part)>,
+    /// What a unit of impulse does to the scaled velocities.
+    parts: Acts,
     /// What the keyframed bodies add to the relative velocity.
-    pub(crate) carried: f64,
+    carried: f64,
+}
+
+impl Row {
+    /// Whether it acts on keyframed bodies alone.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.iter().all(Option::is_none)
+    }
+
+    /// Adds what an impulse along it does.
+    pub(crate) fn apply(&self, amount: f64, motion: &mut Motion) {
+        self.parts.iter().flatten().for_each(|(body, part)| motion[*body] += part * amount);
+    }
 }
 
 /// A joint's row.
@@ -59,9 +72,10 @@ pub(crate) struct Joined<'p> {
     rows: Vec<JointRow>,
     /// Those of the rows of length one, with what is added to their diagonal.
     factors: Option<(Factors, f64)>,
-    /// Of the rows as they are, for impulses of least norm.
-    plain: Option<Factors>,
 }
+
+/// How a row acts on A and on B.
+const SIGNS: [f64; 2] = [-1.0, 1.0];
 
 /// The e of corrections.
 const SOFT: f64 = 1e-12;
@@ -100,7 +114,7 @@ impl<'p> Joined<'p> {
                 scales.push(Scale { mass: mass.mass.sqrt(), turn, back: turn.try_inverse()? });
             }
         }
-        let mut joined = Self { problem, numbers, scales, rows: Vec::new(), factors: None, plain: None };
+        let mut joined = Self { problem, numbers, scales, rows: Vec::new(), factors: None };
         for (number, joint) in problem.joints.iter().enumerate() {
             for (impulse, moment) in directions(&joint.kind) {
                 let row = joined.row(joint.bodies, joint.point, impulse, moment);
@@ -113,20 +127,15 @@ impl<'p> Joined<'p> {
             let count = joined.scales.len();
             // No number of a sum of squares is more than that of its terms; that many lose as many roundings.
             let mut most = vec![0.0_f64; count];
-            for (body, _) in joined.rows.iter().flat_map(|row| &row.row.parts) {
+            for (body, _) in joined.rows.iter().flat_map(|row| row.row.parts.iter().flatten()) {
                 most[*body] += 1.0;
             }
             let soft = SOFT * most.into_iter().fold(1.0, f64::max);
             let mut scaled = Blocks::diagonal(count, soft);
-            let mut plain = Blocks::diagonal(count, SOFT_PLAIN);
             for JointRow { row, scale, .. } in &joined.rows {
-                let parts: Vec<(usize, Part)> =
-                    row.parts.iter().map(|(body, part)| (*body, part * *scale)).collect();
-                scaled.add_square(&parts);
-                plain.add_square(&row.plain);
+                scaled.add_square(&row.parts.map(|own| own.map(|(body, part)| (body, part * *scale))));
             }
             joined.factors = Some((scaled.factors()?, soft));
-            joined.plain = Some(plain.factors()?);
         }
         Some(joined)
     }
@@ -168,33 +177,41 @@ impl<'p> Joined<'p> {
 
     /// The row of an impulse and a moment that act on B at a point, and their opposites on A.
     pub(crate) fn row(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Row {
-        let mut row = Row { parts: Vec::new(), plain: Vec::new(), carried: 0.0 };
-        for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
+        let mut carried = 0.0;
+        for (body, sign) in bodies.into_iter().zip(SIGNS).filter(|(body, _)| self.numbers[*body].is_none()) {
             let own = &self.problem.bodies[body];
             let turning = (point - own.center).cross(impulse) + moment;
-            match self.numbers[body] {
-                None => row.carried += sign * (impulse.dot(own.linear) + turning.dot(own.angular)),
-                Some(number) => {
-                    let Scale { mass, back, .. } = self.scales[number];
-                    let [linear, angular] = [impulse, turning].map(|v| sign * vector(v));
-                    row.parts.push((number, part(linear / mass, back.transpose() * angular)));
-                    row.plain.push((number, part(linear, angular)));
-                }
-            }
+            carried += sign * (impulse.dot(own.linear) + turning.dot(own.angular));
         }
-        row
+        let parts = self.acts(bodies, point, impulse, moment);
+        Row {
+            parts: parts.map(|own| own.map(|(number, own)| (number, self.scaled_act(number, &own)))),
+            carried,
+        }
     }
 
     /// The row of an impulse at a point that acts on one body alone, which is not keyframed.
     pub(crate) fn row_of_one(&self, body: usize, point: DVec3, impulse: DVec3) -> Row {
-        let mut row = Row { parts: Vec::new(), plain: Vec::new(), carried: 0.0 };
         let turning = (point - self.problem.bodies[body].center).cross(impulse);
-        if let Some(number) = self.numbers[body] {
-            let Scale { mass, back, .. } = self.scales[number];
-            let [linear, angular] = [impulse, turning].map(vector);
-            row.parts.push((number, part(linear / mass, back.transpose() * angular)));
-        }
-        row
+        let own = part(vector(impulse), vector(turning));
+        let part = self.numbers[body].map(|number| (number, self.scaled_act(number, &own)));
+        Row { parts: [part, None], carried: 0.0 }
+    }
+
+    /// What the impulse and the moment of a row do to the momenta: the impulse, and its moment about the centre.
+    fn acts(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Acts {
+        [0, 1].map(|i| {
+            let turning = (point - self.problem.bodies[bodies[i]].center).cross(impulse) + moment;
+            let [linear, angular] = [impulse, turning].map(|v| SIGNS[i] * vector(v));
+            Some((self.numbers[bodies[i]]?, part(linear, angular)))
+        })
+    }
+
+    /// What it is on scaled velocities.
+    fn scaled_act(&self, number: usize, own: &Part) -> Part {
+        let Scale { mass, back, .. } = self.scales[number];
+        let [linear, angular] = halves(own);
+        part(linear / mass, back.transpose() * angular)
     }
 
     /// What a change of scaled velocities is for each body that is not keyframed: of its centre, and angular.
@@ -245,7 +262,7 @@ impl<'p> Joined<'p> {
     /// How the velocities answer to a unit of impulse along a row.
     pub(crate) fn answer(&self, row: &Row) -> Motion {
         let mut change = vec![Part::zeros(); self.scales.len()];
-        row.parts.iter().for_each(|(body, part)| change[*body] += part);
+        row.apply(1.0, &mut change);
         self.correct(&mut change, false, &[]);
         change
     }
@@ -277,7 +294,7 @@ impl<'p> Joined<'p> {
             // (e + R^T R)^-1 R^T off: the change that corrects it, but for a share of e.
             let mut change = vec![Part::zeros(); motion.len()];
             for (off, row) in off.iter().zip(&self.rows) {
-                row.row.parts.iter().for_each(|(body, part)| change[*body] += part * (row.scale * off));
+                row.row.apply(row.scale * off, &mut change);
             }
             factors.solve(&mut change);
             // That change by the impulses that make it: what rounding adds to it is none of theirs.
@@ -287,16 +304,27 @@ impl<'p> Joined<'p> {
                 .map(|(off, row)| (off - row.scale * relative(&row.row, &change, false)) / soft)
                 .collect();
             for (left, row) in left.iter().zip(&self.rows) {
-                row.row.parts.iter().for_each(|(body, part)| motion[*body] += part * (row.scale * left));
+                row.row.apply(row.scale * left, motion);
             }
         }
     }
 
-    /// The impulses of least norm by which joints change velocities from one to the other.
-    pub(crate) fn impulses(&self, change: &Motion) -> Vec<JointImpulse> {
+    /// The impulses of least norm by which joints make this change of scaled velocities; `None` where roundings leave no
+    /// factors.
+    pub(crate) fn impulses(&self, change: &Motion) -> Option<Vec<JointImpulse>> {
         let mut all =
             vec![JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO }; self.problem.joints.len()];
-        let Some(plain) = &self.plain else { return all };
+        if self.rows.is_empty() {
+            return Some(all);
+        }
+        let acts = |row: &JointRow| {
+            let joint = &self.problem.joints[row.joint];
+            self.acts(joint.bodies, joint.point, row.impulse, row.moment)
+        };
+        let rows: Vec<Acts> = self.rows.iter().map(acts).collect();
+        let mut blocks = Blocks::diagonal(self.scales.len(), SOFT_PLAIN);
+        rows.iter().for_each(|row| blocks.add_square(row));
+        let factors = blocks.factors()?;
         // The momenta that the joints give; impulses are J y, of least norm by themselves, with J^T J y = momenta.
         let momenta: Vec<Part> = change
             .iter()
@@ -310,36 +338,36 @@ impl<'p> Joined<'p> {
         let mut before = f64::INFINITY;
         for _ in 0..CORRECTIONS {
             let mut rest = momenta.clone();
-            for (amount, row) in amounts.iter().zip(&self.rows) {
-                row.row.plain.iter().for_each(|(body, part)| rest[*body] -= part * *amount);
+            for (amount, row) in amounts.iter().zip(&rows) {
+                row.iter().flatten().for_each(|(body, part)| rest[*body] -= part * *amount);
             }
             let worst = rest.iter().map(|part| part.amax()).fold(0.0, f64::max);
             if worst == 0.0 || worst >= 0.5 * before {
                 break;
             }
             before = worst;
-            plain.solve(&mut rest);
-            for (amount, row) in amounts.iter_mut().zip(&self.rows) {
-                *amount += row.row.plain.iter().map(|(body, part)| part.dot(&rest[*body])).sum::<f64>();
+            factors.solve(&mut rest);
+            for (amount, row) in amounts.iter_mut().zip(&rows) {
+                *amount += row.iter().flatten().map(|(body, part)| part.dot(&rest[*body])).sum::<f64>();
             }
         }
         for (amount, row) in amounts.into_iter().zip(&self.rows) {
             all[row.joint].impulse += amount * row.impulse;
             all[row.joint].moment += amount * row.moment;
         }
-        all
+        Some(all)
     }
 }
 
 /// The relative velocity along a row.
 pub(crate) fn relative(row: &Row, motion: &Motion, with_keyframed: bool) -> f64 {
-    let own: f64 = row.parts.iter().map(|(body, part)| part.dot(&motion[*body])).sum();
+    let own: f64 = row.parts.iter().flatten().map(|(body, part)| part.dot(&motion[*body])).sum();
     if with_keyframed { own + row.carried } else { own }
 }
 
 /// The square of the length of a row: how fast a unit of impulse makes the bodies go, apart from joints.
 pub(crate) fn squared(row: &Row) -> f64 {
-    row.parts.iter().map(|(_, part)| part.norm_squared()).sum()
+    row.parts.iter().flatten().map(|(_, part)| part.norm_squared()).sum()
 }
 
 /// The impulses and moments that a joint can give: units across each other.

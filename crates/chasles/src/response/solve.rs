@@ -119,7 +119,7 @@ impl ImpulseProblem {
         let mut bare = given.clone();
         for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(found.amounts.iter())
         {
-            row.parts.iter().for_each(|(body, part)| bare[*body] += part * *amount);
+            row.apply(*amount, &mut bare);
         }
         let mut motion = bare.clone();
         touching.joined.fit(&mut motion);
@@ -127,7 +127,7 @@ impl ImpulseProblem {
             return Ok(None);
         }
         let change: Motion = motion.iter().zip(&bare).map(|(after, before)| after - before).collect();
-        let joints = touching.joined.impulses(&change);
+        let Some(joints) = touching.joined.impulses(&change) else { return Ok(None) };
         let nothing = ContactImpulse { impulse: DVec3::ZERO, state: ContactState::None };
         let mut contacts = vec![nothing; self.contacts.len()];
         for (i, touch) in touching.contacts.iter().enumerate() {

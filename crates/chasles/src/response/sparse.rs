@@ -41,10 +41,11 @@ impl Blocks {
     }
 
     /// Adds the product of a vector with itself, whose parts are those of one or two bodies.
-    pub(super) fn add_square(&mut self, parts: &[(usize, Part)]) {
-        for (i, (row, u)) in parts.iter().enumerate() {
+    pub(super) fn add_square(&mut self, parts: &[Option<(usize, Part)>; 2]) {
+        for (i, own) in parts.iter().enumerate() {
+            let Some((row, u)) = own else { continue };
             self.diagonal[*row] += u * u.transpose();
-            for (column, v) in &parts[..i] {
+            for (column, v) in parts[..i].iter().flatten() {
                 let block = if row > column { u * v.transpose() } else { v * u.transpose() };
                 let place = ((*row).max(*column), (*row).min(*column));
                 *self.below.entry(place).or_insert_with(Block::zeros) += block;
@@ -134,10 +135,10 @@ mod tests {
                 let mut part = || Part::from_fn(|_, _| random.side());
                 let (u, v) = (part(), part());
                 let [i, k] = [random.below(count), random.below(count)];
-                let parts = if i == k { vec![(i, u)] } else { vec![(i, u), (k, v)] };
+                let parts = [Some((i, u)), (i != k).then_some((k, v))];
                 blocks.add_square(&parts);
                 let mut whole = nalgebra::DVector::<f64>::zeros(6 * count);
-                parts.iter().for_each(|(body, u)| whole.rows_mut(6 * body, 6).copy_from(u));
+                parts.iter().flatten().for_each(|(body, u)| whole.rows_mut(6 * body, 6).copy_from(u));
                 dense += &whole * whole.transpose();
             }
             let right: Vec<Part> = (0..count).map(|_| Part::from_fn(|_, _| random.side())).collect();
