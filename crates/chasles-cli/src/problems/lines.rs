@@ -56,9 +56,14 @@ impl<R: BufRead> Lines<R> {
             if self.number == 1 {
                 text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
             }
-            let text = text.trim_ascii();
-            if !text.is_empty() {
-                return Ok(Some(Line { number: self.number, text: text.to_vec(), end: self.end }));
+            // What is left begins `begin` bytes into the line.
+            text = text.trim_ascii_start();
+            let begin = bytes.len() - text.len();
+            let end = begin + text.trim_ascii_end().len();
+            if begin < end {
+                bytes.truncate(end);
+                bytes.drain(..begin);
+                return Ok(Some(Line { number: self.number, text: bytes, end: self.end }));
             }
         }
     }

@@ -4,7 +4,7 @@
 //! unknown key. Both become this tree first, so each rule is written once (in `cursor`) and each value knows
 //! the line it stands on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::path::Path;
 
@@ -243,10 +243,13 @@ impl<'de> Visitor<'de> for JsonNode {
         let mut table = BTreeMap::new();
         while let Some(key) = input.next_key::<String>()? {
             let node = input.next_value_seed(self)?;
-            let twice = format!("found the key {} twice", quoted(&key));
-            if table.insert(key, Entry { key_line: self.line, node }).is_some() {
-                return Err(de::Error::custom(twice));
-            }
+            match table.entry(key) {
+                btree_map::Entry::Vacant(place) => place.insert(Entry { key_line: self.line, node }),
+                btree_map::Entry::Occupied(place) => {
+                    let twice = format!("found the key {} twice", quoted(place.key()));
+                    return Err(de::Error::custom(twice));
+                }
+            };
         }
         self.node(Value::Table(table))
     }
