@@ -3,9 +3,10 @@
 //!
 //! Bodies with few neighbours are eliminated first, as far as can be told: leaves before what carries them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use nalgebra::{Cholesky, Const, SMatrix, SVector};
+use rustc_hash::FxHashMap;
 
 /// A block, and a body's share of a vector.
 pub(super) type Block = SMatrix<f64, 6, 6>;
@@ -16,7 +17,7 @@ pub(crate) type Part = SVector<f64, 6>;
 pub(super) struct Blocks {
     diagonal: Vec<Block>,
     /// The block of row i and column k < i is at (i, k).
-    below: BTreeMap<(usize, usize), Block>,
+    below: FxHashMap<(usize, usize), Block>,
 }
 
 /// A matrix, ready to solve with.
@@ -37,7 +38,7 @@ struct Step {
 impl Blocks {
     /// So many bodies, with a multiple of the unit matrix.
     pub(super) fn diagonal(count: usize, value: f64) -> Self {
-        Self { diagonal: vec![Block::identity() * value; count], below: BTreeMap::new() }
+        Self { diagonal: vec![Block::identity() * value; count], below: FxHashMap::default() }
     }
 
     /// Adds the product of a vector with itself, whose parts are those of one or two bodies.
