@@ -13,6 +13,7 @@
 //! impact      violent contacts, by the rule of restitution
 //! proof       whether two bodies stay apart, or how deep they are, between two times
 //! proven      the same of all bodies
+//! sleep       bodies that rest cost nothing
 //! release     bodies that are keyframed until their first contact
 //! ahead       contacts that a step makes and that its begin does not show
 //! checks      whether a simulation has a meaning
@@ -34,6 +35,7 @@ mod stepping;
 mod impact;
 mod proof;
 mod proven;
+mod sleep;
 mod release;
 mod ahead;
 mod checks;

@@ -5,8 +5,9 @@ use glam::DVec3;
 use crate::error::Error;
 use crate::response::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
 use crate::simulate::joints::problem;
+use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::Mover;
-use crate::simulate::stepping::{Borne, Station, bounces};
+use crate::simulate::stepping::{Borne, Station, bounces, rest};
 use crate::simulate::world::World;
 
 /// What came of an impact.
@@ -19,6 +20,23 @@ pub(crate) enum Impact {
     /// None were found.
     Unsettled,
 }
+
+/// Impacts at one time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Impacts {
+    /// What was told of them, and what they took in joules.
+    Over(Vec<MomentContact>, f64),
+    /// These bodies are in each other's way.
+    Crushed(Vec<usize>),
+}
+
+/// The gap at which bodies bounce, as a share of the gap of rest; they touch at so many times that gap.
+pub(crate) const HIT: f64 = 1e-3;
+pub(crate) const MET: f64 = 4.0;
+
+/// Impacts at one time, one after another, and in one step, at most: contacts after that do not bounce.
+const ROUNDS: u32 = 8;
+pub(crate) const EVENTS: u32 = 200;
 
 /// Contacts with a gap of at most this share of the gap of rest are in an impact.
 const TOUCHING: f64 = 2.0;
@@ -137,4 +155,53 @@ impl Station {
             ImpulseOutcome::Unsolvable(Unsolvable::Joint(_)) | ImpulseOutcome::Unsettled => Impact::Unsettled,
         })
     }
+}
+
+impl Borne {
+    pub(crate) fn told(&self, time: f64) -> MomentContact {
+        let touch = self.touch;
+        MomentContact {
+            bodies: touch.bodies,
+            time,
+            point: touch.point,
+            normal: touch.normal,
+            impulse: self.impulse,
+        }
+    }
+}
+
+/// The impacts of contacts that touch, one after another.
+pub(crate) fn impacts(
+    world: &World,
+    next: &mut Station,
+    (time, within): (f64, f64),
+    gentle: f64,
+    events: &mut u32,
+) -> Result<Impacts, Error> {
+    let rest = rest(world);
+    let (mut contacts, mut sum) = (Vec::new(), 0.0);
+    for round in 0.. {
+        let movers = world.movers(&next.rigid, time, within);
+        let velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
+        let bouncing = next.bouncing(&velocities, MET * HIT * rest, gentle);
+        if bouncing.is_empty() {
+            break;
+        }
+        let impact = next.impact(world, (&movers, &bouncing), rest, true)?;
+        match impact {
+            Impact::Bounced { velocities, borne, taken } if round < ROUNDS => {
+                next.set(world, &velocities);
+                contacts.extend(borne.iter().map(|borne| borne.told(time)));
+                sum += taken;
+                *events += 1;
+            }
+            Impact::Crushed(bodies) => return Ok(Impacts::Crushed(bodies)),
+            // What is left is answered by the next step, without a rebound.
+            Impact::Bounced { .. } | Impact::Unsettled => {
+                *events = EVENTS;
+                break;
+            }
+        }
+    }
+    Ok(Impacts::Over(contacts, sum))
 }

@@ -123,6 +123,12 @@ impl Telling {
         }
     }
 
+    /// Bodies woke in the last state that was reached: it has to be told, and they touch there.
+    pub(crate) fn rouse(&mut self, station: &Station) {
+        let last = self.waiting.last_mut().unwrap_or(&mut self.last);
+        (last.is_event, last.hints) = (true, Hints::of(station));
+    }
+
     /// Whether so many states wait that some should be told.
     pub(crate) fn is_full(&self) -> bool {
         self.waiting.len() >= MOST_WAITING

@@ -85,21 +85,23 @@ pub(crate) fn approaching(
     near
 }
 
+/// How far the points of a body are from the place that its velocity is told of, at most.
+pub(crate) fn reach(world: &World, body: usize) -> f64 {
+    let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
+    let center = world.definition.bodies[body].dynamics.filter(|_| world.numbers[body].is_some());
+    let origin = center.map_or(DVec3::ZERO, |own| own.center);
+    let extent = shape.extent();
+    ((middle(shape) - origin).abs() + extent.half).length() + extent.beyond
+}
+
 /// How far each body can move in a time, at most, where speeds change by at most `change`.
 fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
     let own = |(body, [linear, angular]): (usize, &[DVec3; 2])| {
-        if world.stands(body) {
+        if world.rests(body) {
             return 0.0;
         }
-        let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
-        let origin = match world.numbers[body] {
-            Some(_) => world.definition.bodies[body].dynamics.map_or(DVec3::ZERO, |own| own.center),
-            None => DVec3::ZERO,
-        };
-        let extent = shape.extent();
-        let radius = ((middle(shape) - origin).abs() + extent.half).length() + extent.beyond;
         let extra = if world.numbers[body].is_some() { change } else { 0.0 };
-        time * (linear.length() + angular.length() * radius + extra)
+        time * (linear.length() + angular.length() * reach(world, body) + extra)
     };
     velocities.iter().enumerate().map(own).collect()
 }

@@ -43,7 +43,9 @@ pub(crate) struct Span<'s> {
 impl Span<'_> {
     /// Whether a body does not move.
     pub(crate) fn stands(&self, world: &World, body: usize) -> bool {
-        self.is_still || world.stands(body)
+        let [begin, end] = self.poses;
+        let is_dynamic = world.numbers[body].is_some();
+        self.is_still || world.stands(body) || is_dynamic && begin[body] == end[body]
     }
 }
 

@@ -105,13 +105,13 @@ pub(crate) fn prove(
     distance: f64,
 ) -> Proven {
     let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
-    let near = near(world, span.poses[0], &travels);
+    let mut near = near(world, span.poses[0], &travels);
+    if !span.is_still {
+        // Those that stand are where they were proven to be when they came there, or at the begin.
+        near.retain(|pair| !pair.bodies.iter().all(|body| span.stands(world, *body)));
+    }
     let own = |memory: &mut PairMemory, pair: &Near| {
         let is_awaited = world.awaits(pair.bodies);
-        if is_awaited && pair.bodies.iter().all(|body| span.stands(world, *body)) && !span.is_still {
-            // They touch at time 0 or never.
-            return Parted::Within(0.0);
-        }
         let hint = hints.find(pair.bodies);
         let gap = hint.map_or(f64::INFINITY, |hint| hint.gap);
         // Those that will rebound are followed up to where they touch, unless they touch elsewhere already.

@@ -1,13 +1,11 @@
 //! The simulation itself: step after step, each proven before it counts, and the moments that are told of it.
 
-use glam::DVec3;
-
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::simulate::ahead::look_ahead;
 use crate::simulate::checks::{check_moment, check_start, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition, SimulationMethod};
-use crate::simulate::impact::Impact;
+use crate::simulate::impact::{EVENTS, HIT, Impact, Impacts, MET, impacts};
 use crate::simulate::moments::{Telling, energy};
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Barrier, Hints, Proven, prove};
@@ -15,8 +13,9 @@ use crate::simulate::pull::Pull;
 use crate::simulate::recorded::{Advance, Moment, MomentContact, Released, SimulationSummary};
 use crate::simulate::release::{anew, release, touching, with_joined};
 use crate::simulate::rigid::Rigid;
+use crate::simulate::sleep::{Calm, asleep, borne_asleep, disturbed, fall_asleep, wake};
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Borne, Drift, Station, Warm, rest};
+use crate::simulate::stepping::{Ahead, Drift, Station, Warm, rest};
 use crate::simulate::world::World;
 
 /// A simulation that goes on from moment to moment.
@@ -30,6 +29,7 @@ pub struct Simulation {
     taken: (f64, f64),
     /// A time of the stretch of the keyframed motions from which bodies came to where they are.
     before: f64,
+    calm: Calm,
     /// Impacts since the last whole step.
     events: u32,
     /// Steps since the last whole one, or the last record.
@@ -59,23 +59,13 @@ struct Attempt {
     before: Option<Warm>,
 }
 
-/// The gap at which bodies bounce, as a share of the gap of rest.
-const HIT: f64 = 1e-3;
-
 /// Speeds of rebound below this many times what gravity gives in a step are none, and none below this, in metres per
 /// second.
 const GENTLE: f64 = 4.0;
 const SLOWEST: f64 = 1e-5;
 
-/// Bodies that bounce touch at so many times that gap.
-const TOUCHING: f64 = 4.0;
-
 /// Bodies are followed to where they touch but for this share of a step, which may be a long way.
 const SHY: f64 = 1e-13;
-
-/// Impacts at one time, one after another, and in one step, at most: contacts after that do not bounce.
-const ROUNDS: u32 = 8;
-const EVENTS: u32 = 200;
 
 /// Steps from one whole step or record to the next, at most: springs and endless events ask for ever shorter ones.
 const PARTS: u32 = 100_000;
@@ -94,14 +84,6 @@ enum Stepped {
     Stuck([usize; 2]),
     /// Somebody wanted an end before it was done.
     Stopped,
-}
-
-/// Impacts at one time.
-enum Impacts {
-    /// What was told of them, and what they took in joules.
-    Over(Vec<MomentContact>, f64),
-    /// These bodies are in each other's way.
-    Crushed(Vec<usize>),
 }
 
 impl Simulation {
@@ -167,7 +149,7 @@ impl Simulation {
     ) -> Result<Self, Error> {
         let within = world.after(time);
         let mut station = Station::new(&world, rigid, (time, within), world.definition.step)?;
-        let touched = touching(&world, &station, TOUCHING * HIT * rest(&world));
+        let touched = touching(&world, &station, MET * HIT * rest(&world));
         if !touched.is_empty() {
             release(&mut world, &mut station, (&touched, within))?;
             anew(&world, &mut station, within)?;
@@ -179,6 +161,7 @@ impl Simulation {
         check_start(&world, &station)?;
         let telling = Telling::new(&world, &station, taken);
         Ok(Self {
+            calm: Calm::new(world.numbers.len()),
             world,
             station,
             telling,
@@ -212,6 +195,13 @@ impl Simulation {
         &self.world.released
     }
 
+    /// The bodies that sleep, in the order of the scene: they have rested for a while, and stay where they are until
+    /// something comes to them. With springs alone, and without gravity, none do.
+    #[must_use]
+    pub fn asleep(&self) -> Vec<usize> {
+        (0..self.world.asleep.len()).filter(|body| self.world.asleep[*body].is_some()).collect()
+    }
+
     /// Pulls a body from now on, or none; one that waits for its first contact is pulled once that has been. The work of
     /// the hand is in the energies of later moments, which it changes; `dissipated` is what contacts and joints took, as
     /// ever.
@@ -221,9 +211,20 @@ impl Simulation {
     pub fn pull(&mut self, pull: Option<Pull>) -> Result<(), Error> {
         if let Some(pull) = &pull {
             pull.check(&self.world.definition)?;
+            self.rouse(&[pull.body])?;
         }
         self.world.pull = pull;
         Ok(())
+    }
+
+    /// Wakes the islands that hold any of these bodies, between two steps.
+    fn rouse(&mut self, bodies: &[usize]) -> Result<Stepped, Error> {
+        if wake(&mut self.world, bodies) {
+            anew(&self.world, &mut self.station, self.before)?;
+            self.telling.rouse(&self.station);
+            self.attempt = None;
+        }
+        Ok(Stepped::Done)
     }
 
     /// Goes on to the next moments. The first call tells time 0, if the simulation begins there.
@@ -318,8 +319,10 @@ impl Simulation {
     fn step(&mut self, watch: &dyn Watch) -> Result<Stepped, Error> {
         let station = &self.station;
         let (stop, is_recorded) = self.next_stop(station.time);
-        let whole = (stop - station.time)
-            / ((stop - station.time) / self.world.definition.step - 1e-9).ceil().max(1.0);
+        let steps = (stop - station.time) / self.world.definition.step;
+        // Where nothing moves no step is too long.
+        let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.rests(body));
+        let whole = (stop - station.time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
         let gentle = self.gentle();
         let hints = Hints::of(station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
@@ -340,6 +343,10 @@ impl Simulation {
             let duration = attempt.duration;
             let drift =
                 station.drift(&self.world, (duration, &attempt.ahead, attempt.before.as_ref()), gentle)?;
+            let pushed = asleep(&self.world, drift.borne.iter().flat_map(|borne| borne.touch.bodies));
+            if !pushed.is_empty() {
+                return self.rouse(&pushed);
+            }
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
             let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {
@@ -376,6 +383,10 @@ impl Simulation {
             };
             let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
             let others: Vec<Barrier> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
+            let sleepers = asleep(&self.world, barriers.iter().flat_map(|own| own.bodies));
+            if hit.is_none() && !sleepers.is_empty() {
+                return self.rouse(&sleepers);
+            }
             let known = attempt.ahead.len();
             if let Some(hit) = hit {
                 attempt.duration *= (hit.share * (1.0 - SHY)).min(0.9999);
@@ -438,16 +449,28 @@ impl Simulation {
         (time, duration): (f64, f64),
         gentle: f64,
     ) -> Result<Option<Vec<usize>>, Error> {
+        let (within, ahead) = (0.5 * (self.station.time + time), self.world.definition.step);
+        let mut first = drift.borne.clone();
+        first.extend(borne_asleep(&self.world, &self.station.warm[0], duration));
+        let mut next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead)?;
+        let mut is_roused = false;
+        loop {
+            let disturbed = disturbed(&self.world, &next);
+            if !wake(&mut self.world, &disturbed) {
+                break;
+            }
+            next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead)?;
+            is_roused = true;
+        }
         let world = &self.world;
-        let within = 0.5 * (self.station.time + time);
-        let mut next = Station::new(world, drift.rigid.clone(), (time, within), world.definition.step)?;
-        let mut contacts: Vec<MomentContact> = drift.borne.iter().map(|borne| told(borne, time)).collect();
         next.attach(world, within, drift.springs.as_ref());
-        next.warm = [(drift.borne.clone(), duration), self.station.warm[1].clone()];
-        let (borne, taken) = next.finish(world, duration, (drift, gentle))?;
-        contacts.extend(borne.iter().map(|borne| told(borne, time)));
-        next.warm[1] = (borne, duration);
-        let touched = touching(world, &next, TOUCHING * HIT * rest(world));
+        next.warm = [(first, duration), self.station.warm[1].clone()];
+        let (mut second, taken) = next.finish(world, duration, (drift, gentle))?;
+        second.extend(borne_asleep(world, &self.station.warm[1], duration));
+        next.warm[1] = (second, duration);
+        let borne = next.warm.iter().flat_map(|(borne, _)| borne);
+        let mut contacts: Vec<MomentContact> = borne.map(|borne| borne.told(time)).collect();
+        let touched = touching(world, &next, MET * HIT * rest(world));
         if !touched.is_empty() {
             release(&mut self.world, &mut next, (&touched, within))?;
         }
@@ -459,10 +482,17 @@ impl Simulation {
         if !touched.is_empty() {
             anew(world, &mut next, within)?;
         }
-        let is_event = !bounced.is_empty() || !touched.is_empty();
+        let is_event = !bounced.is_empty() || !touched.is_empty() || is_roused;
         contacts.extend(bounced);
+        let mut taken = drift.taken + taken + lost;
+        self.calm.count(world, (drift, &next), duration);
+        let islands = self.calm.islands(world, &next);
+        if !islands.is_empty() {
+            taken += fall_asleep(&mut self.world, &mut next, &islands);
+            anew(&self.world, &mut next, within)?;
+        }
         (self.station, self.before) = (next, within);
-        self.take(drift.taken + taken + lost);
+        self.take(taken);
         self.telling.add(contacts, is_event, self.taken.1);
         Ok(None)
     }
@@ -500,51 +530,4 @@ impl Simulation {
         let deepest = self.telling.flush(&self.world);
         self.summary.deepest = self.summary.deepest.map(|before| before.max(deepest));
     }
-}
-
-fn told(borne: &Borne, time: f64) -> MomentContact {
-    let touch = borne.touch;
-    MomentContact {
-        bodies: touch.bodies,
-        time,
-        point: touch.point,
-        normal: touch.normal,
-        impulse: borne.impulse,
-    }
-}
-
-/// The impacts of contacts that touch, one after another.
-fn impacts(
-    world: &World,
-    next: &mut Station,
-    (time, within): (f64, f64),
-    gentle: f64,
-    events: &mut u32,
-) -> Result<Impacts, Error> {
-    let rest = rest(world);
-    let (mut contacts, mut sum) = (Vec::new(), 0.0);
-    for round in 0.. {
-        let movers = world.movers(&next.rigid, time, within);
-        let velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
-        let bouncing = next.bouncing(&velocities, TOUCHING * HIT * rest, gentle);
-        if bouncing.is_empty() {
-            break;
-        }
-        let impact = next.impact(world, (&movers, &bouncing), rest, true)?;
-        match impact {
-            Impact::Bounced { velocities, borne, taken } if round < ROUNDS => {
-                next.set(world, &velocities);
-                contacts.extend(borne.iter().map(|borne| told(borne, time)));
-                sum += taken;
-                *events += 1;
-            }
-            Impact::Crushed(bodies) => return Ok(Impacts::Crushed(bodies)),
-            // What is left is answered by the next step, without a rebound.
-            Impact::Bounced { .. } | Impact::Unsettled => {
-                *events = EVENTS;
-                break;
-            }
-        }
-    }
-    Ok(Impacts::Over(contacts, sum))
 }

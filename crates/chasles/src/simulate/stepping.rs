@@ -166,8 +166,8 @@ impl Station {
         let slack = if is_sprung { world.definition.depth } else { 2.0 * rest(world) };
         let mut near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
         if time > 0.0 {
-            // Bodies that wait and stand touch at time 0 or never.
-            near.retain(|pair| !pair.bodies.iter().all(|body| world.stands(*body)));
+            // Bodies that wait and stand touch at time 0 or never, and those that sleep bear what they bore.
+            near.retain(|pair| !pair.bodies.iter().all(|body| world.rests(*body)));
         }
         let problems = problems(world, &movers, &poses);
         let all = jointly(world, &problems)?;
@@ -360,7 +360,7 @@ impl Station {
         let movers = world.movers(&self.rigid, self.time, within);
         let given = velocities(&movers);
         let mut kicked = given.clone();
-        for body in &world.dynamic {
+        for body in world.dynamic.iter().filter(|body| world.asleep[**body].is_none()) {
             kicked[*body][0] += time * world.definition.gravity;
         }
         if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
@@ -414,6 +414,9 @@ impl Station {
     fn moved(&self, world: &World, (own, pushed): (&[[DVec3; 2]], &[[DVec3; 2]]), time: f64) -> Vec<Rigid> {
         let all = self.rigid.iter().zip(&world.dynamic);
         all.map(|(rigid, body)| {
+            if world.asleep[*body].is_some() {
+                return *rigid;
+            }
             let [linear, angular] = own[*body];
             Rigid { linear, angular, ..*rigid }.drifted(time, pushed[*body])
         })

@@ -27,6 +27,7 @@ pub(crate) struct World {
     /// Those whose first contact has been, in the order of time, then of the scene.
     pub(crate) released: Vec<Released>,
     pub(crate) joints: Vec<Jointed>,
+    /// Those that are awake.
     pub(crate) articulations: Vec<Articulation>,
     /// By body of the scene: its articulation, and its number there.
     joined: Vec<Option<(usize, usize)>>,
@@ -35,6 +36,8 @@ pub(crate) struct World {
     joined_pairs: Vec<[usize; 2]>,
     /// By body of the scene: where it stands, if it never moves.
     standing: Vec<Option<Pose>>,
+    /// By body of the scene: the island in which it sleeps, named by its first body.
+    pub(crate) asleep: Vec<Option<usize>>,
     /// Times at which the motion of a keyframed body is not smooth, in order.
     pub(crate) breaks: Vec<f64>,
     /// The hand that pulls a body.
@@ -68,6 +71,7 @@ impl World {
             facings,
             joined_pairs,
             standing: Vec::new(),
+            asleep: Vec::new(),
             breaks: Vec::new(),
             pull: None,
             definition,
@@ -76,7 +80,7 @@ impl World {
         world
     }
 
-    /// Sorts the bodies by what moves them, from what has been released.
+    /// Sorts the bodies by what moves them, from what has been released. All are awake afterwards.
     pub(crate) fn arrange(&mut self) {
         let Self { definition, released, .. } = &*self;
         let scene = &definition.scene;
@@ -106,14 +110,6 @@ impl World {
             }
         };
         let joints = definition.joints.iter().map(placed).collect();
-        let articulations = articulations(&definition.joints, is_dynamic);
-        let mut joined = vec![None; count];
-        for (number, articulation) in articulations.iter().enumerate() {
-            for (own, body) in articulation.members.iter().enumerate().filter(|(_, body)| is_dynamic(**body))
-            {
-                joined[*body] = Some((number, own));
-            }
-        }
         let mut breaks = Vec::new();
         let mut standing = vec![None; count];
         for body in (0..count).filter(|body| !is_dynamic(*body)) {
@@ -127,8 +123,22 @@ impl World {
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
         (self.numbers, self.dynamic, self.waiting) = (numbers, dynamic, waiting);
-        (self.joints, self.articulations, self.joined) = (joints, articulations, joined);
+        (self.joints, self.asleep) = (joints, vec![None; count]);
         (self.standing, self.breaks) = (standing, breaks);
+        self.link();
+    }
+
+    /// Sees which bodies that are awake are held together by joints.
+    pub(crate) fn link(&mut self) {
+        let is_awake = |body: usize| self.numbers[body].is_some() && self.asleep[body].is_none();
+        let articulations = articulations(&self.definition.joints, is_awake);
+        let mut joined = vec![None; self.numbers.len()];
+        for (number, articulation) in articulations.iter().enumerate() {
+            for (own, body) in articulation.members.iter().enumerate().filter(|(_, body)| is_awake(**body)) {
+                joined[*body] = Some((number, own));
+            }
+        }
+        (self.articulations, self.joined) = (articulations, joined);
     }
 
     /// Whether a body is in the moments that are told: it is dynamic, or waits to be. Between two of its places it moves
@@ -165,6 +175,11 @@ impl World {
     /// Whether a body never moves.
     pub(crate) fn stands(&self, body: usize) -> bool {
         self.standing[body].is_some()
+    }
+
+    /// Whether a body stays where it is until something wakes it: it never moves, or it sleeps.
+    pub(crate) fn rests(&self, body: usize) -> bool {
+        self.stands(body) || self.asleep[body].is_some()
     }
 
     /// Whether two bodies can collide.
@@ -215,9 +230,17 @@ impl World {
         self.waiting.iter().filter_map(own).collect()
     }
 
-    /// All bodies as rows see them.
+    /// All bodies as rows see them; those that sleep as if they stood for ever.
     pub(crate) fn movers(&self, rigid: &[Rigid], time: f64, within: f64) -> Vec<Mover> {
+        let still = |center: DVec3, velocity: [DVec3; 2]| Mover {
+            mass: None,
+            inverse: (0.0, DMat3::ZERO),
+            center,
+            velocity,
+            joined: None,
+        };
         let own = |body: usize| match self.numbers[body] {
+            Some(number) if self.asleep[body].is_some() => still(rigid[number].center, [DVec3::ZERO; 2]),
             Some(number) => {
                 let Rigid { mass, center, linear, angular, .. } = rigid[number];
                 Mover {
@@ -230,13 +253,7 @@ impl World {
             }
             None => {
                 let (pose, velocity) = self.keyed(body, time, within);
-                Mover {
-                    mass: None,
-                    inverse: (0.0, DMat3::ZERO),
-                    center: pose.position(),
-                    velocity,
-                    joined: None,
-                }
+                still(pose.position(), velocity)
             }
         };
         (0..self.numbers.len()).map(own).collect()

@@ -1,0 +1,168 @@
+//! Islands of bodies that rest go to sleep, so that they cost nothing, and wake where something comes to them.
+//!
+//! An island is what contacts and joints connect. It goes to sleep where all of its bodies have been slow for a while, one
+//! of them leans on a body that stands, and nothing that moves by itself, or that a hand pulls, touches it. While it sleeps its
+//! bodies keep their places to the last bit, forces do not act on them, and its contacts bear what they bore in the last
+//! step. It wakes, as a whole, before a body that is awake comes as near to it as contacts rest, gives it an impulse, or
+//! is in its way.
+
+use glam::DVec3;
+
+use crate::simulate::definition::SimulationMethod;
+use crate::simulate::nearby::reach;
+use crate::simulate::stepping::{Borne, Drift, Station, Warm, rest};
+use crate::simulate::world::World;
+
+/// Bodies rest while no point of them is faster than this share of what gravity gives in a step.
+const SLOW: f64 = 1e-3;
+
+/// Islands that have rested for so many seconds, and so many of the largest steps, go to sleep.
+const RESTED: f64 = 0.25;
+const STEPS: f64 = 10.0;
+
+/// Bodies that are nearer than so many gaps of rest lean on each other, and those that sleep are woken.
+const LEANING: f64 = 4.0;
+const WOKEN: f64 = 2.0;
+
+/// How long each body has rested, in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Calm(Vec<f64>);
+
+impl Calm {
+    pub(crate) fn new(bodies: usize) -> Self {
+        Self(vec![0.0; bodies])
+    }
+
+    /// Counts a step of a duration that came from a drift and ended at a station.
+    pub(crate) fn count(&mut self, world: &World, (drift, next): (&Drift, &Station), duration: f64) {
+        let slow = SLOW * world.definition.gravity.length() * world.definition.step;
+        for (rigid, body) in next.rigid.iter().zip(&world.dynamic) {
+            let radius = reach(world, *body);
+            let speed = |[linear, angular]: [DVec3; 2]| linear.length() + radius * angular.length();
+            let fastest = speed([rigid.linear, rigid.angular]).max(speed(drift.pushed[*body]));
+            self.0[*body] = if fastest < slow { self.0[*body] + duration } else { 0.0 };
+        }
+    }
+
+    /// The islands that have rested long enough, each with its bodies in order.
+    pub(crate) fn islands(&self, world: &World, station: &Station) -> Vec<Vec<usize>> {
+        let long = RESTED.max(STEPS * world.definition.step);
+        let is_calm = |body: usize| self.0[body] >= long;
+        let is_free = |body: usize| world.numbers[body].is_some() && world.asleep[body].is_none();
+        // What springs hold in their zones is not held by bodies that sleep.
+        let may_any = world.definition.method != SimulationMethod::Spring
+            && world.dynamic.iter().any(|body| is_free(*body) && is_calm(*body));
+        if !may_any {
+            return Vec::new();
+        }
+        let mut islands = Islands::new(world.numbers.len());
+        let (mut leans, mut is_restless) =
+            (vec![false; world.numbers.len()], vec![false; world.numbers.len()]);
+        let near = LEANING * rest(world);
+        let touches = station.touches().into_iter().filter(|touch| touch.gap <= near);
+        let joints = world.joints.iter().map(|joint| joint.bodies);
+        for bodies in touches.map(|touch| touch.bodies).chain(joints) {
+            for [one, other] in [bodies, [bodies[1], bodies[0]]] {
+                if is_free(one) {
+                    if is_free(other) {
+                        islands.join(one, other);
+                    } else if world.rests(other) && !world.awaits([other; 2]) {
+                        leans[one] = true;
+                    } else {
+                        is_restless[one] = true;
+                    }
+                }
+            }
+        }
+        if let Some(pull) = world.pull {
+            is_restless[pull.body] = true;
+        }
+        let mut found: Vec<Vec<usize>> = vec![Vec::new(); world.numbers.len()];
+        for body in world.dynamic.iter().copied().filter(|body| is_free(*body)) {
+            found[islands.of(body)].push(body);
+        }
+        found.retain(|own| {
+            own.iter().any(|body| leans[*body])
+                && own.iter().all(|body| is_calm(*body) && !is_restless[*body])
+        });
+        found
+    }
+}
+
+/// Sets of bodies, each named by one of them.
+struct Islands(Vec<usize>);
+
+impl Islands {
+    fn new(bodies: usize) -> Self {
+        Self((0..bodies).collect())
+    }
+
+    fn of(&mut self, body: usize) -> usize {
+        let mut name = body;
+        while self.0[name] != name {
+            self.0[name] = self.0[self.0[name]];
+            name = self.0[name];
+        }
+        name
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let [a, b] = [self.of(a), self.of(b)];
+        self.0[a.max(b)] = a.min(b);
+    }
+}
+
+/// Puts islands to sleep; returns the energy of motion that their bodies lose, in joules. The station still has to be made
+/// anew.
+pub(crate) fn fall_asleep(world: &mut World, station: &mut Station, islands: &[Vec<usize>]) -> f64 {
+    let mut lost = 0.0;
+    for island in islands {
+        for body in island {
+            world.asleep[*body] = island.first().copied();
+            if let Some(number) = world.numbers[*body] {
+                let rigid = &mut station.rigid[number];
+                lost += rigid.kinetic();
+                (rigid.linear, rigid.angular) = (DVec3::ZERO, DVec3::ZERO);
+            }
+        }
+    }
+    world.link();
+    lost
+}
+
+/// Wakes the islands that hold any of these bodies; whether there are any. The station still has to be made anew.
+pub(crate) fn wake(world: &mut World, bodies: &[usize]) -> bool {
+    let woken: Vec<usize> = bodies.iter().filter_map(|body| world.asleep[*body]).collect();
+    if woken.is_empty() {
+        return false;
+    }
+    for own in &mut world.asleep {
+        *own = own.filter(|island| !woken.contains(island));
+    }
+    world.link();
+    true
+}
+
+/// Those of some bodies that sleep.
+pub(crate) fn asleep(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<usize> {
+    bodies.filter(|body| world.asleep[*body].is_some()).collect()
+}
+
+/// The bodies that sleep and are so near to what moves that they wake.
+pub(crate) fn disturbed(world: &World, station: &Station) -> Vec<usize> {
+    let near = WOKEN * rest(world);
+    let contacts = station.contacts.iter().map(|contact| &contact.touch);
+    asleep(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
+}
+
+/// What contacts of bodies that sleep bear in a duration, of what they bore before.
+pub(crate) fn borne_asleep(world: &World, (before, time): &Warm, duration: f64) -> Vec<Borne> {
+    let is_asleep = |body: &usize| world.asleep[*body].is_some();
+    let sleeps = |own: &&Borne| {
+        let bodies = own.touch.bodies;
+        bodies.iter().any(is_asleep) && bodies.iter().all(|body| world.rests(*body))
+    };
+    let share = duration / time;
+    let own = |borne: &Borne| Borne { impulse: share * borne.impulse, push: share * borne.push, ..*borne };
+    before.iter().filter(sleeps).map(own).collect()
+}
