@@ -82,6 +82,10 @@ impl Watch for Progress<'_> {
     fn is_over(&self) -> bool {
         self.stop.is_asked()
     }
+
+    fn is_final(&self) -> bool {
+        self.is_over()
+    }
 }
 
 /// A part of the work, which may be stopped with it, but is not counted pair by pair.
@@ -91,6 +95,10 @@ pub(crate) struct Part<'a>(pub(crate) &'a Progress<'a>);
 impl Watch for Part<'_> {
     fn is_over(&self) -> bool {
         self.0.is_over()
+    }
+
+    fn is_final(&self) -> bool {
+        self.0.is_final()
     }
 }
 

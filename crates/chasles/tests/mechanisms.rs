@@ -197,6 +197,50 @@ fn the_same_bits_come_of_any_number_of_threads_and_of_any_stops() {
     assert_eq!(simulation.advance(&()).unwrap(), Advance::Finished);
 }
 
+/// What two runs have in common: the moments at multiples of the time between records.
+fn recorded(moments: &[Moment]) -> Vec<&Moment> {
+    let is_recorded = |moment: &&Moment| {
+        let number = moment.time / 1e-2;
+        (number - number.round()).abs() < 1e-9
+    };
+    moments.iter().filter(is_recorded).collect()
+}
+
+#[test]
+fn an_end_at_once_ends_a_try_and_goes_on_as_if_it_had_not_been() {
+    /// At once, from so many questions on.
+    struct Final(AtomicU32, u32);
+    impl Watch for Final {
+        fn is_final(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) >= self.1
+        }
+        fn is_over(&self) -> bool {
+            self.0.load(Ordering::Relaxed) > self.1
+        }
+    }
+    let (moments, _) = crowd().run();
+    for most in [0, 51, 900, 901, 9000] {
+        let mut simulation = Simulation::new(crowd().definition(), true).unwrap();
+        let (watch, mut told) = (Final(AtomicU32::new(0), most), Vec::new());
+        loop {
+            match simulation.advance(&watch).unwrap() {
+                Advance::Moments(more) => told.extend(more),
+                Advance::Stopped => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        // Each of the pairs that are looked at asks a few times more.
+        let asked = watch.0.load(Ordering::Relaxed) - most;
+        assert!(asked < 500, "{asked} of {most}");
+        told.extend(finished(&mut simulation));
+        for (one, other) in recorded(&moments).into_iter().zip(recorded(&told)) {
+            assert_eq!((&one.poses, &one.velocities), (&other.poses, &other.velocities), "{most}");
+        }
+        assert_eq!(recorded(&moments).len(), recorded(&told).len());
+        assert!(simulation.summary().deepest.unwrap() <= 1e-4);
+    }
+}
+
 #[test]
 fn a_body_that_is_hit_within_the_first_step_is_no_bad_start() {
     let mut setup = Setup::new(0.02, 0.0);

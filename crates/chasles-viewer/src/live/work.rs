@@ -86,6 +86,10 @@ impl Watch for Turn<'_> {
             || !self.desk.is_held()
             || self.begun.elapsed() >= limits::SIMULATION_TURN && !self.jobs.is_empty()
     }
+
+    fn is_final(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
 }
 
 /// Does what is asked, and runs, until nobody can ask more, or the end is asked for.

@@ -12,6 +12,12 @@ pub trait Watch: Sync {
     fn is_over(&self) -> bool {
         false
     }
+
+    /// Whether to stop at once, at the price of what is half done: once it is so, it stays so. Simulations, which else stop
+    /// between two tries of a step, then do not wait for the try to end.
+    fn is_final(&self) -> bool {
+        false
+    }
 }
 
 /// Nobody.

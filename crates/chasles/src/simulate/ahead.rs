@@ -1,6 +1,7 @@
 //! Contacts that a step makes and that its begin does not show: bodies that turn far in it meet elsewhere than where they
 //! nearly touch. A step that is not proven is made again with them, before it is made shorter.
 
+use crate::along::watch::Watch;
 use crate::motion::{Pose, Screw};
 use crate::simulate::nearby::{Near, touches};
 use crate::simulate::proven::Barrier;
@@ -17,6 +18,7 @@ pub(crate) fn look_ahead(
     (station, drift): (&Station, &Drift),
     (duration, barriers): (f64, &[Barrier]),
     known: &mut Vec<Ahead>,
+    watch: &dyn Watch,
 ) -> bool {
     let within = station.time + 0.5 * duration;
     let movers = world.movers(&station.rigid, station.time, within);
@@ -32,7 +34,7 @@ pub(crate) fn look_ahead(
             poses[body] = if is_late { end[body] } else { way().pose_at(share) };
         }
         let near = [Near { bodies: barrier.bodies, travel: world.definition.depth }];
-        for touch in touches(world, &near, &poses) {
+        for touch in touches(world, &near, &poses, watch) {
             // The points of both bodies that are there, at the begin.
             let [a, b] = touch
                 .bodies

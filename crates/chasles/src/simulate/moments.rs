@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use crate::along::watch::Watch;
 use crate::motion::Pose;
 use crate::simulate::proof::Span;
 use crate::simulate::proven::{Hints, Proven, prove};
@@ -135,7 +136,8 @@ impl Telling {
     }
 
     /// Tells all that was reached, in as few moments as may be; returns how deep bodies were along their screws.
-    pub(crate) fn flush(&mut self, world: &World) -> f64 {
+    /// Where the watch is final all states are told.
+    pub(crate) fn flush(&mut self, world: &World, watch: &dyn Watch) -> f64 {
         let waiting = std::mem::take(&mut self.waiting);
         let mut deepest = 0.0_f64;
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -161,7 +163,7 @@ impl Telling {
             } else if middle.is_some() && is_bent(world, (first, last), &contacts) {
                 None
             } else {
-                joined(world, (first, last))
+                joined(world, (first, last), watch)
             };
             match depth {
                 Some(depth) => {
@@ -200,9 +202,9 @@ fn is_bent(world: &World, (first, last): (&Sample, &Sample), between: &[MomentCo
 }
 
 /// How deep bodies are on the screws from one state to a later one; `None`: too deep.
-fn joined(world: &World, (first, last): (&Sample, &Sample)) -> Option<f64> {
+fn joined(world: &World, (first, last): (&Sample, &Sample), watch: &dyn Watch) -> Option<f64> {
     let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
-    match prove(world, &span, (&first.hints, &Meetings::default()), 1e-3 * rest(world)) {
+    match prove(world, &span, (&first.hints, &Meetings::default()), 1e-3 * rest(world), watch) {
         Proven::Apart(depth) => Some(depth),
         Proven::Until(..) => None,
     }

@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
+use crate::along::watch::Watch;
 use crate::broad_phase::{SweptBox, candidates};
 use crate::math::budget::Budget;
 use crate::motion::Pose;
@@ -107,8 +108,8 @@ fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> 
 }
 
 /// The places at which pairs nearly touch, in order. Of a pair that takes too long none are found; whether it stays apart
-/// is proven elsewhere.
-pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose]) -> Vec<Touch> {
+/// is proven elsewhere. Where the watch is final some are missing.
+pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], watch: &dyn Watch) -> Vec<Touch> {
     let depth = world.definition.depth;
     let of_pair = |memory: &mut PairMemory, pair: &Near| {
         let [a, b] = pair.bodies;
@@ -116,7 +117,8 @@ pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose]) -> Vec<Touch
         let relative = poses[b].inverse().compose(&poses[a]);
         let reach = Reach { gap: pair.travel, past: 4.0 * depth };
         let facings = [world.facings[a], world.facings[b]];
-        let mut budget = Budget::new(STEPS);
+        let is_final = || watch.is_final();
+        let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         let places = own.touches_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
         let surfaces = pair.bodies.map(|body| world.definition.bodies[body]);
         let elasticity = surfaces[0].elasticity.min(surfaces[1].elasticity);

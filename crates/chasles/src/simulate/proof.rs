@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use crate::along::watch::Watch;
 use crate::math::budget::Budget;
 use crate::motion::carried::{Carrier, Matter, OUTSIDE, carried, pieces};
 use crate::motion::relative::Relative;
@@ -60,19 +61,20 @@ const OFF: f64 = 1e-3;
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Whether two bodies stay apart by more than a distance; `normals` point from the first to the second, where they
-/// nearly touch at the begin. They may be in each other by `depth` at most.
+/// nearly touch at the begin. They may be in each other by `depth` at most. Nothing new is known where the watch is final.
 pub(crate) fn parted(
     (world, span): (&World, &Span<'_>),
     bodies: [usize; 2],
     (normals, distance, depth): (&[DVec3], f64, f64),
     memory: &mut PairMemory,
+    watch: &dyn Watch,
 ) -> Parted {
     let way = |body: usize| {
         let is_moved = span.is_still || world.stands(body) || world.is_told(body);
         is_moved.then(|| Screw::between(span.poses[0][body], span.poses[1][body]))
     };
     let asked = Asked { normals, distance, depth };
-    Ways { world, span, bodies, screws: bodies.map(way) }.parted(&asked, [0.0, 1.0], HALVINGS, memory)
+    Ways { world, span, bodies, screws: bodies.map(way), watch }.parted(&asked, [0.0, 1.0], HALVINGS, memory)
 }
 
 /// What is asked of a pair.
@@ -90,6 +92,7 @@ struct Ways<'s> {
     bodies: [usize; 2],
     /// `None`: the body has a motion of its own.
     screws: [Option<Screw>; 2],
+    watch: &'s dyn Watch,
 }
 
 impl Ways<'_> {
@@ -234,7 +237,8 @@ impl Ways<'_> {
             piece.screw = Screw::between(moved(piece.screw.start()), moved(piece.screw.end()));
         }
         let least = ROUNDING * (pair.size() + piece.screw.start().position().abs().element_sum());
-        let mut budget = Budget::new(STEPS);
+        let is_final = || self.watch.is_final();
+        let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         memory.forget();
         let found = match pair.apart_until(memory, &piece.screw, distance + deviation + least, &mut budget) {
             Ok(Apart::Throughout) => Parted::Within(0.0),

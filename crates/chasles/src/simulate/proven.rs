@@ -3,6 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::along::watch::Watch;
 use crate::motion::Screw;
 use crate::motion::carried::{Matter, carried, pieces};
 use crate::pair::PairMemory;
@@ -103,6 +104,7 @@ pub(crate) fn prove(
     span: &Span<'_>,
     (hints, meetings): (&Hints, &Meetings),
     distance: f64,
+    watch: &dyn Watch,
 ) -> Proven {
     let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
     let mut near = near(world, span.poses[0], &travels);
@@ -127,7 +129,7 @@ pub(crate) fn prove(
         // The motion of a body that waits is near the screw on which it is told to move.
         let distance = distance + pair.bodies.iter().map(|body| strays(world, span, *body)).sum::<f64>();
         let normals = hint.map_or(&[][..], |hint| &hint.normals);
-        parted((world, span), pair.bodies, (normals, distance, depth), memory)
+        parted((world, span), pair.bodies, (normals, distance, depth), memory, watch)
     };
     let found: Vec<Parted> = if near.len() < 16 {
         let mut memory = PairMemory::default();

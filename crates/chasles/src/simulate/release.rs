@@ -77,7 +77,7 @@ fn rebuilt(
     (rigid, within): (Vec<Rigid>, f64),
     ahead: f64,
 ) -> Result<Station, Error> {
-    let mut next = Station::new(world, rigid, (station.time, within), ahead)?;
+    let mut next = Station::new(world, rigid, (station.time, within), ahead, &())?;
     if let Some(springs) = &station.springs {
         next.attach(world, within, Some(springs));
     }

@@ -148,7 +148,7 @@ impl Simulation {
         checking: bool,
     ) -> Result<Self, Error> {
         let within = world.after(time);
-        let mut station = Station::new(&world, rigid, (time, within), world.definition.step)?;
+        let mut station = Station::new(&world, rigid, (time, within), world.definition.step, &())?;
         let touched = touching(&world, &station, MET * HIT * rest(&world));
         if !touched.is_empty() {
             release(&mut world, &mut station, (&touched, within))?;
@@ -258,7 +258,7 @@ impl Simulation {
                 Stepped::Crushed(bodies) => self.end = Some(Advance::Crushed { time, bodies }),
                 Stepped::Stuck(bodies) => self.end = Some(Advance::Stuck { time, bodies }),
             }
-            self.tell_rest();
+            self.tell_rest(watch);
         }
     }
 
@@ -349,12 +349,17 @@ impl Simulation {
             }
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
-            let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance) {
+            let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance, watch) {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
-                    if let Some(crushed) = self.accept(&drift, (time, duration), gentle)? {
-                        return Ok(Stepped::Crushed(crushed));
+                    match self.accept(&drift, (time, duration), gentle, watch)? {
+                        Stepped::Done => {}
+                        Stepped::Stopped => {
+                            self.attempt = Some(attempt);
+                            return Ok(Stepped::Stopped);
+                        }
+                        other => return Ok(other),
                     }
                     if is_stop && !is_recorded {
                         // No screw that is told goes round a corner.
@@ -362,7 +367,7 @@ impl Simulation {
                     }
                     self.telling.note(&self.world, &self.station, depth);
                     if is_stop && is_recorded || self.telling.is_full() {
-                        self.tell_rest();
+                        self.tell_rest(watch);
                     }
                     if duration >= whole {
                         self.events = 0;
@@ -375,6 +380,10 @@ impl Simulation {
                 }
                 Proven::Until(barriers) => barriers,
             };
+            if watch.is_final() {
+                self.attempt = Some(attempt);
+                return Ok(Stepped::Stopped);
+            }
             attempt.barrier = Some(barriers[0].bodies);
             // Bodies that will rebound are followed to where they touch, and those that wait for their first contact.
             let is_hit = |own: &&Barrier| {
@@ -387,15 +396,20 @@ impl Simulation {
             if hit.is_none() && !sleepers.is_empty() {
                 return self.rouse(&sleepers);
             }
-            let known = attempt.ahead.len();
+            let mut ahead = attempt.ahead.clone();
+            let is_looked = hit.is_none() && attempt.looks < LOOKS;
+            let is_shown = is_looked
+                && look_ahead(&self.world, (station, &drift), (duration, &others), &mut ahead, watch);
+            let is_fewer = barriers.len() < attempt.fewest;
+            if watch.is_final() {
+                self.attempt = Some(attempt);
+                return Ok(Stepped::Stopped);
+            }
             if let Some(hit) = hit {
                 attempt.duration *= (hit.share * (1.0 - SHY)).min(0.9999);
-            } else if attempt.looks < LOOKS
-                && look_ahead(&self.world, (station, &drift), (duration, &others), &mut attempt.ahead)
-                && (attempt.ahead.len() > known || barriers.len() < attempt.fewest)
-            {
+            } else if is_shown && (ahead.len() > attempt.ahead.len() || is_fewer) {
                 // It is made again as long as that shows more contacts, or leaves fewer in the way.
-                (attempt.looks, attempt.fewest) = (attempt.looks + 1, barriers.len());
+                (attempt.ahead, attempt.looks, attempt.fewest) = (ahead, attempt.looks + 1, barriers.len());
             } else {
                 attempt.duration *= 0.5;
                 attempt.is_shorter = true;
@@ -442,24 +456,28 @@ impl Simulation {
         }
     }
 
-    /// The end of a step: forces and impulses there, and impacts; the bodies that are crushed, if any.
+    /// The end of a step: forces and impulses there, and impacts.
     fn accept(
         &mut self,
         drift: &Drift,
         (time, duration): (f64, f64),
         gentle: f64,
-    ) -> Result<Option<Vec<usize>>, Error> {
+        watch: &dyn Watch,
+    ) -> Result<Stepped, Error> {
         let (within, ahead) = (0.5 * (self.station.time + time), self.world.definition.step);
         let mut first = drift.borne.clone();
         first.extend(borne_asleep(&self.world, &self.station.warm[0], duration));
-        let mut next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead)?;
+        let mut next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead, watch)?;
+        if watch.is_final() {
+            return Ok(Stepped::Stopped);
+        }
         let mut is_roused = false;
         loop {
             let disturbed = disturbed(&self.world, &next);
             if !wake(&mut self.world, &disturbed) {
                 break;
             }
-            next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead)?;
+            next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead, &())?;
             is_roused = true;
         }
         let world = &self.world;
@@ -477,7 +495,7 @@ impl Simulation {
         let world = &self.world;
         let (bounced, lost) = match impacts(world, &mut next, (time, within), gentle, &mut self.events)? {
             Impacts::Over(bounced, lost) => (bounced, lost),
-            Impacts::Crushed(bodies) => return Ok(Some(bodies)),
+            Impacts::Crushed(bodies) => return Ok(Stepped::Crushed(bodies)),
         };
         if !touched.is_empty() {
             anew(world, &mut next, within)?;
@@ -494,7 +512,7 @@ impl Simulation {
         (self.station, self.before) = (next, within);
         self.take(taken);
         self.telling.add(contacts, is_event, self.taken.1);
-        Ok(None)
+        Ok(Stepped::Done)
     }
 
     /// The speed of rebound below which there is none.
@@ -526,8 +544,8 @@ impl Simulation {
     }
 
     /// Tells all that has been reached.
-    fn tell_rest(&mut self) {
-        let deepest = self.telling.flush(&self.world);
+    fn tell_rest(&mut self, watch: &dyn Watch) {
+        let deepest = self.telling.flush(&self.world, watch);
         self.summary.deepest = self.summary.deepest.map(|before| before.max(deepest));
     }
 }

@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use crate::along::watch::Watch;
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
 use crate::response::joined::Joined;
@@ -148,7 +149,7 @@ fn velocities(movers: &[Mover]) -> Vec<[DVec3; 2]> {
 }
 
 impl Station {
-    /// What touches where bodies are, or may within a time.
+    /// What touches where bodies are, or may within a time; some of it is missing where the watch is final.
     ///
     /// # Errors
     /// Joints that cannot be told apart.
@@ -157,6 +158,7 @@ impl Station {
         rigid: Vec<Rigid>,
         (time, within): (f64, f64),
         ahead: f64,
+        watch: &dyn Watch,
     ) -> Result<Self, Error> {
         let poses = world.poses(&rigid, time, within);
         let movers = world.movers(&rigid, time, within);
@@ -172,7 +174,7 @@ impl Station {
         let problems = problems(world, &movers, &poses);
         let all = jointly(world, &problems)?;
         let jointly = held(&all);
-        let touches = touches(world, &near, &poses).into_iter();
+        let touches = touches(world, &near, &poses, watch).into_iter();
         let (awaited, touches): (Vec<Touch>, Vec<Touch>) = touches.partition(|own| world.awaits(own.bodies));
         let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];

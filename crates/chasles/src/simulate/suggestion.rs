@@ -167,7 +167,7 @@ fn suggestion(
         friction,
     };
     let near = [Near { bodies, travel: 2.0 * rest(world) }];
-    let mut contacts: Vec<ImpulseContact> = touches(world, &near, &poses)
+    let mut contacts: Vec<ImpulseContact> = touches(world, &near, &poses, &())
         .iter()
         .map(|touch| contact(touch.point, touch.normal, (touch.elasticity, touch.friction)))
         .collect();
