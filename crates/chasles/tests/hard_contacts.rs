@@ -3,8 +3,10 @@
 #[path = "simulation_cases/setup.rs"]
 mod setup;
 
+use std::sync::Arc;
+
 use chasles::glam::{DQuat, DVec3};
-use chasles::{Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint};
+use chasles::{Body, Friction, JointKind, Mesh, Moment, Pose, Primitive, SceneShape, SimulatedJoint};
 
 use setup::{Setup, block, sphere};
 
@@ -117,4 +119,94 @@ fn rods_in_a_joint_fall_over_a_ball() {
         pose.transform_point(DVec3::new(0.0, 0.0, if body == rods[0] { 0.05 } else { -0.05 }))
     });
     assert!(ends[0].distance(ends[1]) < 1e-9, "{ends:?}");
+}
+
+/// A body with a mesh in place of its shape.
+fn mesh(setup: &mut Setup, body: usize, vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) {
+    let mesh = Mesh::new(vertices, triangles).unwrap();
+    setup.bodies[body].shape = Some(SceneShape::mesh(Arc::new(Body::new(mesh))));
+}
+
+#[test]
+fn what_is_pressed_into_a_sheet_comes_back_to_its_side() {
+    // A tonne on a sheet without an inside, and a thousand tonnes that fall on it.
+    let mut setup = Setup::new(0.6, 9.81);
+    let sheet = setup.body("sheet", Primitive::Sphere { radius: 1.0 }, Pose::IDENTITY, None);
+    let corners = [(-10.0, -10.0), (10.0, -10.0), (10.0, 10.0), (-10.0, 10.0)];
+    mesh(&mut setup, sheet, corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
+    for (mass, size, height) in [(1e3, 1.0, 0.6), (1e6, 10.0, 6.5)] {
+        let size = DVec3::splat(size);
+        setup.body("box", Primitive::Box { size }, at(height * DVec3::Z), Some(block(mass, size)));
+    }
+    setup.own.iter_mut().for_each(|own| own.elasticity = 0.0);
+    let (moments, simulation) = setup.run();
+    assert!(simulation.summary().deepest.unwrap() <= 1e-4);
+    let last = moments.last().unwrap();
+    for (pose, height) in last.poses.iter().zip([0.5, 6.0]) {
+        assert!((pose.position().z - height).abs() < 1e-3, "{pose:?}");
+    }
+}
+
+#[test]
+fn edges_that_are_nearly_along_each_other_hold() {
+    for turn in [0.0, 1e-7, 1e-5, 3e-4, 2e-3] {
+        let mut setup = Setup::new(0.5, 9.81);
+        let size = DVec3::ONE;
+        let edge = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
+        setup.body("below", Primitive::Box { size }, Pose::new(DVec3::ZERO, edge).unwrap(), None);
+        let above =
+            Pose::new((2.0_f64.sqrt() + 1e-3) * DVec3::Z, DQuat::from_rotation_z(turn) * edge).unwrap();
+        setup.body("above", Primitive::Box { size }, above, Some(block(1e3, size)));
+        setup.own.iter_mut().for_each(|own| own.elasticity = 0.0);
+        let (moments, simulation) = setup.run();
+        assert!(simulation.summary().deepest.unwrap() <= 1e-4);
+        let height = moments.last().unwrap().poses[0].position().z;
+        // It stands on the edge, or slides off it to one side in the end.
+        assert!(height < 2.0_f64.sqrt() + 1e-3, "{turn}: {height}");
+    }
+}
+
+/// A torus about the z-axis, of 20 by 10 squares.
+fn torus(setup: &mut Setup, body: usize) {
+    let at = |i: u32, k: u32| {
+        let [u, v] = [i, k].map(f64::from);
+        let [u, v] = [u * std::f64::consts::TAU / 20.0, v * std::f64::consts::TAU / 10.0];
+        let across = 0.4 + 0.1 * v.cos();
+        DVec3::new(across * u.cos(), -across * u.sin(), -0.1 * v.sin())
+    };
+    let vertices = (0..200).map(|i| at(i / 10, i % 10)).collect();
+    let number = |i: u32, k: u32| i % 20 * 10 + k % 10;
+    let square = |i: u32| {
+        let (i, k) = (i / 10, i % 10);
+        let [p, q, r, s] = [number(i, k), number(i, k + 1), number(i + 1, k + 1), number(i + 1, k)];
+        [[p, q, r], [p, r, s]]
+    };
+    mesh(setup, body, vertices, (0..200).flat_map(square).collect());
+}
+
+#[test]
+fn rings_that_hang_in_each_other_are_parted_where_they_touch() {
+    for depth in [0.0, 5e-6, 3e-5] {
+        let mut setup = Setup::new(0.05, 9.81);
+        let turn = DQuat::from_xyzw(
+            0.335_491_170_797_596_77,
+            0.342_661_907_425_556_6,
+            0.779_371_445_079_185_1,
+            0.403_247_618_854_125_13,
+        );
+        let normal = DVec3::new(0.121_563, 0.767_557, 0.629_348);
+        let place = DVec3::new(0.177_582_523, -0.570_559_022, 0.005_803_269);
+        let poses = [Pose::IDENTITY, Pose::new(place - depth * normal, turn.normalize()).unwrap()];
+        // It slides along, so that other places of the rings may meet in the same step.
+        let mut moving = sphere(1.0, 0.3);
+        moving.linear = DVec3::new(0.841, 0.246, -0.175);
+        moving.angular = DVec3::new(0.333, 0.137, 1.33);
+        for (pose, dynamics) in poses.into_iter().zip([None, Some(moving)]) {
+            let ring = setup.body("ring", Primitive::Sphere { radius: 1.0 }, pose, dynamics);
+            torus(&mut setup, ring);
+        }
+        setup.own.iter_mut().for_each(|own| own.elasticity = 0.0);
+        let (_, simulation) = setup.run();
+        assert!(simulation.summary().deepest.unwrap() <= 1e-4, "{depth}");
+    }
 }

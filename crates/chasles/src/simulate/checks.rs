@@ -135,7 +135,7 @@ pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error>
     }
     let poses = [station.poses.as_slice(); 2];
     let span = Span { times: [0.0, world.definition.step], poses, is_still: true };
-    match prove(world, &span, (&Hints::of(station), &Meetings::default()), 0.0, &()) {
+    match prove(world, &span, (&Hints::of(world, station), &Meetings::default()), 0.0, &()) {
         Proven::Apart(_) => Ok(()),
         Proven::Until(barriers) => {
             let [a, b] = barriers[0].bodies.map(|body| &world.scene().bodies()[body].name);

@@ -125,9 +125,9 @@ impl Telling {
     }
 
     /// Bodies woke in the last state that was reached: it has to be told, and they touch there.
-    pub(crate) fn rouse(&mut self, station: &Station) {
+    pub(crate) fn rouse(&mut self, world: &World, station: &Station) {
         let last = self.waiting.last_mut().unwrap_or(&mut self.last);
-        (last.is_event, last.hints) = (true, Hints::of(station));
+        (last.is_event, last.hints) = (true, Hints::of(world, station));
     }
 
     /// Whether so many states wait that some should be told.
@@ -226,7 +226,7 @@ fn sample(
         time: station.time,
         poses: station.poses.clone(),
         velocities: told.into_iter().map(|(_, own)| [own.linear, own.angular]).collect(),
-        hints: Hints::of(station),
+        hints: Hints::of(world, station),
         contacts,
         energy,
         is_event,

@@ -30,6 +30,15 @@ pub(crate) enum Parted {
     Unknown,
 }
 
+/// Where two bodies nearly touch at the begin of a span, from the first to the second.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Directions {
+    /// The nearest first.
+    pub(crate) normals: Vec<DVec3>,
+    /// Between those where they touch; 0: there are none, or they are against each other.
+    pub(crate) out: DVec3,
+}
+
 /// Where bodies are at two times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span<'s> {
@@ -53,6 +62,9 @@ impl Span<'_> {
 /// Shifts that may part bodies, as shares of the depth that is allowed.
 const SHIFTS: [f64; 2] = [0.1, 1.0];
 
+/// Bodies that are past each plane by more than so many times that depth are around each other.
+const WIDE: f64 = 10.0;
+
 /// A span is halved so often, while its screw is off by more than this share of the depth that is allowed.
 const HALVINGS: u32 = 5;
 const OFF: f64 = 1e-3;
@@ -60,12 +72,11 @@ const OFF: f64 = 1e-3;
 /// How far numbers may be off, as a share of the coordinates.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Whether two bodies stay apart by more than a distance; `normals` point from the first to the second, where they
-/// nearly touch at the begin. They may be in each other by `depth` at most. Nothing new is known where the watch is final.
+/// Whether two bodies stay apart by more than a distance. They may be in each other by `depth` at most. Nothing new is known where the watch is final.
 pub(crate) fn parted(
     (world, span): (&World, &Span<'_>),
     bodies: [usize; 2],
-    (normals, distance, depth): (&[DVec3], f64, f64),
+    (directions, distance, depth): (&Directions, f64, f64),
     memory: &mut PairMemory,
     watch: &dyn Watch,
 ) -> Parted {
@@ -73,14 +84,13 @@ pub(crate) fn parted(
         let is_moved = span.is_still || world.stands(body) || world.is_told(body);
         is_moved.then(|| Screw::between(span.poses[0][body], span.poses[1][body]))
     };
-    let asked = Asked { normals, distance, depth };
+    let asked = Asked { directions, distance, depth };
     Ways { world, span, bodies, screws: bodies.map(way), watch }.parted(&asked, [0.0, 1.0], HALVINGS, memory)
 }
 
 /// What is asked of a pair.
-struct Asked<'n> {
-    /// At the begin of the span.
-    normals: &'n [DVec3],
+struct Asked<'d> {
+    directions: &'d Directions,
     distance: f64,
     depth: f64,
 }
@@ -107,7 +117,7 @@ impl Ways<'_> {
         let (distance, depth) = (asked.distance, asked.depth);
         let mut least: Option<(f64, DVec3)> = None;
         for turned in [false, true] {
-            for normal in self.normals(asked.normals, [from, to], turned) {
+            for normal in self.normals(&asked.directions.normals, [from, to], turned) {
                 let Some(overlap) = self.past_a_plane([from, to], normal) else { continue };
                 if least.is_none_or(|(least, _)| overlap < least) {
                     least = Some((overlap, normal));
@@ -126,12 +136,13 @@ impl Ways<'_> {
         if let Some((Parted::Within(_), _)) = found {
             return Parted::Within(0.0);
         }
-        let normal = least.map(|(_, n)| n).or(asked.normals.first().copied());
-        if let Some(normal) = normal.filter(|_| depth > 0.0) {
-            for shift in SHIFTS.map(|share| share * depth) {
-                let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
-                if matches!(parted, Parted::Within(_)) {
-                    return Parted::Within(shift);
+        if depth > 0.0 {
+            for normal in ways_out(asked.directions, least.filter(|(overlap, _)| *overlap <= WIDE * depth)) {
+                for shift in SHIFTS.map(|share| share * depth) {
+                    let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
+                    if matches!(parted, Parted::Within(_)) {
+                        return Parted::Within(shift);
+                    }
                 }
             }
         }
@@ -248,6 +259,19 @@ impl Ways<'_> {
         };
         (found, deviation)
     }
+}
+
+/// Directions in which shifts may part bodies: across the plane that they are least past, or where there is none, as
+/// between rings in each other, those in which they touch.
+fn ways_out(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> {
+    if let Some((_, normal)) = least {
+        return vec![normal];
+    }
+    let nearest = directions.normals.first().copied();
+    let mut found = vec![directions.out];
+    found.extend(nearest.filter(|normal| normal.dot(directions.out) < 1.0 - 1e-9));
+    found.retain(|normal| *normal != DVec3::ZERO);
+    found
 }
 
 /// How far a point of a shape may be from the straight line between its places at both ends of a screw.

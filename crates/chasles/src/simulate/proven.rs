@@ -9,7 +9,8 @@ use crate::motion::carried::{Matter, carried, pieces};
 use crate::pair::PairMemory;
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::{Near, middle, near};
-use crate::simulate::proof::{Parted, Span, parted, strays};
+use crate::simulate::proof::{Directions, Parted, Span, parted, strays};
+use crate::simulate::rows::Touch;
 use crate::simulate::springs::Spring;
 use crate::simulate::stepping::{Meetings, Station, rest};
 use crate::simulate::world::World;
@@ -21,8 +22,7 @@ pub(crate) struct Hints(Vec<Hint>);
 #[derive(Debug, Clone, PartialEq)]
 struct Hint {
     bodies: [usize; 2],
-    /// From the first to the second, where they nearly touch.
-    normals: Vec<DVec3>,
+    directions: Directions,
     gap: f64,
 }
 
@@ -44,23 +44,24 @@ pub(crate) struct Barrier {
 }
 
 impl Hints {
-    pub(crate) fn of(station: &Station) -> Self {
-        let mut hints: Vec<Hint> = Vec::new();
-        for touch in station.touches() {
-            match hints.last_mut().filter(|last| last.bodies == touch.bodies) {
-                Some(last) => {
-                    last.gap = last.gap.min(touch.gap);
-                    let is_known = last.normals.iter().any(|normal| normal.dot(touch.normal) > 1.0 - 1e-9);
-                    if !is_known && last.normals.len() < NORMALS {
-                        last.normals.push(touch.normal);
-                    }
-                }
-                None => {
-                    hints.push(Hint { bodies: touch.bodies, normals: vec![touch.normal], gap: touch.gap })
+    pub(crate) fn of(world: &World, station: &Station) -> Self {
+        let touches = station.touches();
+        let of_pair = |own: &[&Touch]| {
+            let mut own = own.to_vec();
+            own.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+            let mut normals: Vec<DVec3> = Vec::new();
+            for touch in &own {
+                let is_known = normals.iter().any(|normal| normal.dot(touch.normal) > 1.0 - 1e-9);
+                if !is_known && normals.len() < NORMALS {
+                    normals.push(touch.normal);
                 }
             }
-        }
-        Self(hints)
+            let near = TOUCHING * rest(world);
+            let out: DVec3 = own.iter().filter(|touch| touch.gap <= near).map(|touch| touch.normal).sum();
+            let directions = Directions { normals, out: out.normalize_or_zero() };
+            Hint { bodies: own[0].bodies, directions, gap: own[0].gap }
+        };
+        Self(touches.chunk_by(|one, other| one.bodies == other.bodies).map(of_pair).collect())
     }
 
     fn find(&self, bodies: [usize; 2]) -> Option<&Hint> {
@@ -128,8 +129,9 @@ pub(crate) fn prove(
         };
         // The motion of a body that waits is near the screw on which it is told to move.
         let distance = distance + pair.bodies.iter().map(|body| strays(world, span, *body)).sum::<f64>();
-        let normals = hint.map_or(&[][..], |hint| &hint.normals);
-        parted((world, span), pair.bodies, (normals, distance, depth), memory, watch)
+        let unknown = Directions::default();
+        let directions = hint.map_or(&unknown, |hint| &hint.directions);
+        parted((world, span), pair.bodies, (directions, distance, depth), memory, watch)
     };
     let found: Vec<Parted> = if near.len() < 16 {
         let mut memory = PairMemory::default();

@@ -221,7 +221,7 @@ impl Simulation {
     fn rouse(&mut self, bodies: &[usize]) -> Result<Stepped, Error> {
         if wake(&mut self.world, bodies) {
             anew(&self.world, &mut self.station, self.before)?;
-            self.telling.rouse(&self.station);
+            self.telling.rouse(&self.world, &self.station);
             self.attempt = None;
         }
         Ok(Stepped::Done)
@@ -324,7 +324,7 @@ impl Simulation {
         let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.rests(body));
         let whole = (stop - station.time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
         let gentle = self.gentle();
-        let hints = Hints::of(station);
+        let hints = Hints::of(&self.world, station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
         let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
         let most = if self.parts < PARTS { TRIES } else { 0 };

@@ -50,9 +50,8 @@ impl Facing {
     }
 }
 
-/// A direction may point into a face by this sine, and two edges are one direction below the second.
+/// A direction may point into a face by this sine.
 const SLACK: f64 = 0.05;
-const PARALLEL: f64 = 1e-3;
 
 /// An edge whose faces turn by less than this sine is none.
 const FLAT: f64 = 1e-6;
@@ -183,7 +182,7 @@ pub(crate) fn touches(
         let own = [&sides_a[side(&sides_a, face_a)], &sides_b[side(&sides_b, face_b)]];
         found.vertices([&on_a, &on_b], own, false);
         found.vertices([&on_b, &on_a], [own[1], own[0]], true);
-        found.edges([&on_a, &on_b], own);
+        found.edges(own);
     }
     found.corners([&on_a, &on_b]);
     found.ways_out([(&on_a, a.0), (&on_b, b.0)]);
@@ -195,7 +194,7 @@ pub(crate) fn touches(
     Ok(places)
 }
 
-/// A vertex is on a face within this share of how far places may be past each other.
+/// A vertex is on a face, and an edge along another, within this share of how far places may be past each other.
 const ON: f64 = 1e-3;
 
 /// How far the bodies overlap along a direction from A to B, where their corners are few.
@@ -263,13 +262,22 @@ impl Found {
                 continue;
             }
             let side = match other.facing {
-                Facing::Open if away.dot(outward) < 0.0 => -outward,
-                _ => outward,
+                Facing::Open => self.front(own, vertex, (away, outward)),
+                Facing::Outward | Facing::Inward => outward,
             };
             let (points, normal) =
                 if swapped { ([closest.b, point], side) } else { ([point, closest.b], -side) };
             self.add(TouchPlace { points, normal, gap: away.dot(side), key: key(swapped, vertex, 0) });
         }
+    }
+
+    /// The side of a face without an inside on which the body of a vertex is: that of the vertex, unless it went through and the
+    /// body is a tip there, which points away from the rest of the body.
+    fn front(&self, own: &Standing<'_>, vertex: u32, (away, outward): (DVec3, DVec3)) -> DVec3 {
+        let side = if away.dot(outward) < 0.0 { -outward } else { outward };
+        let may_be_past = away.length() <= self.reach.past;
+        let is_past = may_be_past && !own.is_tip(vertex, -side) && own.is_tip(vertex, side);
+        if is_past { -side } else { side }
     }
 
     /// A vertex behind several faces, or on them, left its body's outside through one of them: that along which the bodies
@@ -304,7 +312,7 @@ impl Found {
     }
 
     /// The edges that belong to two triangles.
-    fn edges(&mut self, [a, b]: [&Standing<'_>; 2], [of_a, of_b]: [&Side; 2]) {
+    fn edges(&mut self, [of_a, of_b]: [&Side; 2]) {
         let limit = self.reach.gap.max(self.reach.past);
         for one in of_a.edges.iter().flatten() {
             for other in of_b.edges.iter().flatten() {
@@ -312,7 +320,9 @@ impl Found {
                 self.see([closest.a, closest.b], closest.squared);
                 let [l, m] = [one.ends, other.ends].map(|[from, to]| to - from);
                 let across = l.cross(m);
-                let is_across = across.length() > PARALLEL * l.length() * m.length();
+                // Over its length the one strays so far from the other.
+                let strays = across.length() / l.length().max(m.length());
+                let is_across = strays > ON * self.reach.past;
                 if !closest.interior || closest.squared > limit * limit || !is_across {
                     continue;
                 }
@@ -326,7 +336,7 @@ impl Found {
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
                 let normal = if fits(toward) {
                     toward
-                } else if a.facing != Facing::Open && b.facing != Facing::Open && fits(-toward) {
+                } else if fits(-toward) {
                     -toward
                 } else {
                     continue;
