@@ -1,8 +1,9 @@
 //! `chasles impulse`: bodies that collide at one moment in, their velocities afterwards out, one problem a line.
 
+use std::cell::RefCell;
 use std::path::Path;
 
-use chasles::ImpulseOutcome;
+use chasles::{ImpulseOutcome, ImpulseWorkspace};
 use chasles_formats::limits::IMPULSE_LINE;
 use chasles_formats::report::answer::Answer;
 use chasles_formats::{impulse, report};
@@ -24,15 +25,20 @@ pub(crate) fn run(args: &ImpulseArgs) -> Result<Status, Failure> {
     problems::write(answers, problems::open_output(args.output.as_deref(), &args.problems)?, length)
 }
 
+thread_local! {
+    /// What the engine needs for the problems of one thread.
+    static WORKSPACE: RefCell<ImpulseWorkspace> = RefCell::default();
+}
+
 /// One line of the file at `path`: parse it, ask the engine, write the answer.
 fn answer(line: &Line, path: &Path) -> Answered {
     let error = |name: Option<&str>, error: &str| (Answer::Error { name, error }.to_line(), Kind::Error);
     let (text, kind) = match impulse::parse_line(&line.text, line.number, path) {
         Err(bad) => error(bad.name.as_deref(), &bad.error),
-        Ok(named) => match named.problem.solve() {
+        Ok(named) => WORKSPACE.with_borrow_mut(|workspace| match named.problem.solve_with(workspace) {
             Err(bad) => error(Some(&named.name), &told((path, line.number), "problem", &bad)),
-            Ok(outcome) => (report::impulse::to_line(&named, &outcome), kind(&outcome)),
-        },
+            Ok(outcome) => (report::impulse::to_line(&named, outcome), kind(outcome)),
+        }),
     };
     Answered { text, kind, warnings: Vec::new() }
 }

@@ -7,7 +7,7 @@
 //!  "joints":[{"kind":"hinge","a":"floor","b":"a","point":[0,0,0],"axis":[1,0,0]}]}
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::path::Path;
 
 use chasles::{ImpulseBody, ImpulseContact, ImpulseJoint, ImpulseProblem, RigidMass};
@@ -70,15 +70,17 @@ fn problem(root: &Cursor<'_>) -> Result<NamedImpulseProblem> {
     let name = root.require("name", "a string")?.text()?.to_owned();
     let list = root.require("bodies", "a list of bodies")?;
     let mut names = Names::new();
-    let (mut bodies, mut surfaces) = (Vec::new(), Vec::new());
-    for at in list.items("a list of bodies")? {
-        let (body, surface) = body(&at)?;
+    let (mut bodies, mut surfaces, mut in_order) = (Vec::new(), Vec::new(), Vec::new());
+    let items: Vec<Cursor<'_>> = list.items("a list of bodies")?.collect();
+    for at in &items {
+        let (body, surface) = body(at)?;
         let named = at.require("name", "a string")?;
-        if let Some(first) = names.insert(named.text()?.to_owned(), bodies.len()) {
+        if let Some(first) = names.insert(named.text()?, bodies.len()) {
             return Err(
                 named.expected(&format!("a name that no other body has: bodies[{first}] has the same name"))
             );
         }
+        in_order.push(named.text()?.to_owned());
         bodies.push(body);
         surfaces.push(surface);
     }
@@ -94,16 +96,12 @@ fn problem(root: &Cursor<'_>) -> Result<NamedImpulseProblem> {
             joints.push(joint(&at, &names, &bodies)?);
         }
     }
-    let mut in_order = vec![String::new(); bodies.len()];
-    for (name, body) in names {
-        in_order[body] = name;
-    }
     let problem = ImpulseProblem { bodies, contacts, joints };
     Ok(NamedImpulseProblem { name, bodies: in_order, problem })
 }
 
 /// The number of each body.
-type Names = BTreeMap<String, usize>;
+type Names<'a> = HashMap<&'a str, usize>;
 
 const BODY_KEYS: [&str; 10] = [
     "name",
@@ -149,9 +147,13 @@ fn mass(at: &Cursor<'_>, keyframed: bool) -> Result<Option<RigidMass>> {
     }))
 }
 
-fn contact(at: &Cursor<'_>, names: &Names, surfaces: &[Surface]) -> Result<ImpulseContact> {
+fn pair(at: &Cursor<'_>, names: &Names<'_>) -> Result<[usize; 2]> {
+    joint::pair(at, |name| names.get(name).copied(), || names.keys().copied())
+}
+
+fn contact(at: &Cursor<'_>, names: &Names<'_>, surfaces: &[Surface]) -> Result<ImpulseContact> {
     check_object(at, &["a", "b", "point", "normal", "elasticity", "friction"])?;
-    let bodies @ [a, b] = joint::pair(at, names)?;
+    let bodies @ [a, b] = pair(at, names)?;
     let point = joint::point(at)?;
     let normal =
         joint::direction(&at.require("normal", "the direction from a to b, a list of 3 finite numbers")?)?;
@@ -160,10 +162,10 @@ fn contact(at: &Cursor<'_>, names: &Names, surfaces: &[Surface]) -> Result<Impul
     Ok(ImpulseContact { bodies, point, normal, elasticity, friction })
 }
 
-fn joint(at: &Cursor<'_>, names: &Names, bodies: &[ImpulseBody]) -> Result<ImpulseJoint> {
+fn joint(at: &Cursor<'_>, names: &Names<'_>, bodies: &[ImpulseBody]) -> Result<ImpulseJoint> {
     check_object(at, &JOINT_KEYS)?;
     let kind = joint::kind(at)?;
-    let joined @ [a, b] = joint::pair(at, names)?;
+    let joined @ [a, b] = pair(at, names)?;
     if bodies[a].mass.is_none() && bodies[b].mass.is_none() {
         let [a, b] = joint::quoted_pair(at);
         return Err(at.error(format!("found two keyframed bodies, {a} and {b}, expected at most one")));

@@ -139,6 +139,7 @@ pub use response::problem::{
     ImpulseJoint, ImpulseOutcome, ImpulseProblem, InertiaFault, JointImpulse, JointKind, RigidMass,
     Unsolvable,
 };
+pub use response::solve::ImpulseWorkspace;
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
     PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,

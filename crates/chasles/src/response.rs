@@ -2,8 +2,12 @@
 //!
 //! ```text
 //! problem  bodies, contacts and joints at one moment, and what is told of them
-//! sparse   a matrix with a block for each body, solved without fill where they make a tree
-//! joined   bodies on joints: velocities that fit, and the impulses that make them so
+//! rows     directions in which bodies act on each other
+//! tree     joints that make trees: their impulses, in a time that grows with their number
+//! sparse   a matrix with a block for each body: for joints that make loops
+//! joined   bodies on joints
+//! fitting  velocities that fit joints, and the impulses that make them so
+//! dense    dense matrices in memory that is kept
 //! pushes   impulses that only push, the shortest that do
 //! checks   whether a problem has a meaning
 //! friction one contact with friction
@@ -12,10 +16,14 @@
 //! ```
 
 pub(crate) mod problem;
-pub(crate) mod sparse;
+pub(crate) mod rows;
+mod tree;
+mod sparse;
 pub(crate) mod joined;
+mod fitting;
+mod dense;
 mod pushes;
 pub(crate) mod checks;
 mod friction;
 mod contacts;
-mod solve;
+pub(crate) mod solve;

@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 use impulse_cases::coulomb::looked_at;
 use impulse_cases::dead::least_hold;
 use impulse_cases::equations::{Vector, Velocities, rounded};
-use impulse_cases::problem;
+use impulse_cases::random::problem;
 use impulse_cases::twin::{Truth, Untold, twin};
 use seeds::{Counter, Wrong, for_each, seed_range};
 

@@ -1,8 +1,5 @@
 //! Joints: the bodies that they join, their kinds, and the axes that some of them have.
 
-use std::borrow::Borrow;
-use std::collections::BTreeMap;
-
 use chasles::JointKind;
 use glam::DVec3;
 
@@ -16,13 +13,18 @@ pub(crate) const JOINT_KEYS: [&str; 5] = ["kind", "a", "b", "point", "axis"];
 /// The words for kinds.
 const KINDS: [&str; 6] = ["ball", "hinge", "slide", "piston", "plane", "fixed"];
 
-/// The numbers of the bodies `a` and `b` of a contact or joint, which differ.
-pub(crate) fn pair<N: Borrow<str> + Ord>(at: &Cursor<'_>, names: &BTreeMap<N, usize>) -> Result<[usize; 2]> {
+/// The numbers of the bodies `a` and `b` of a contact or joint, which differ: `find` tells that of a name, `known` are all
+/// names.
+pub(crate) fn pair<'n, I: Iterator<Item = &'n str>>(
+    at: &Cursor<'_>,
+    find: impl Fn(&str) -> Option<usize>,
+    known: impl Fn() -> I,
+) -> Result<[usize; 2]> {
     let number = |key: &str| {
         let at = at.require(key, "the name of a body")?;
         let Ok(name) = at.text() else { return Err(at.expected("the name of a body")) };
-        names.get(name).copied().ok_or_else(|| {
-            let hint = did_you_mean(name, names.keys().map(N::borrow));
+        find(name).ok_or_else(|| {
+            let hint = did_you_mean(name, known());
             at.expected(&format!("the name of one of the bodies{hint}"))
         })
     };
@@ -53,7 +55,8 @@ pub(crate) fn direction(at: &Cursor<'_>) -> Result<DVec3> {
 
 /// The keys `kind` and `axis`.
 pub(crate) fn kind(at: &Cursor<'_>) -> Result<JointKind> {
-    let word = at.require("kind", &format!("one of {}", KINDS.join(", ")))?.word(&KINDS)?;
+    let missing = || at.missing("kind", &format!("one of {}", KINDS.join(", ")));
+    let word = at.get("kind").ok_or_else(missing)?.word(&KINDS)?;
     let axis = || {
         let expected = || format!("a direction, which a {} has", KINDS[word]);
         match at.get("axis") {

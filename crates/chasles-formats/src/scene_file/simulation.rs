@@ -228,7 +228,7 @@ pub(super) fn joint(
 ) -> Result<SimulatedJoint> {
     at.only_keys(&JOINT_KEYS)?;
     let kind = joint::kind(at)?;
-    let bodies = joint::pair(at, names)?;
+    let bodies = joint::pair(at, |name| names.get(name).copied(), || names.keys().copied())?;
     if !bodies.into_iter().any(is_dynamic) {
         let [a, b] = joint::quoted_pair(at);
         let what = format!("found two keyframed bodies, {a} and {b}, expected a dynamic body in the joint");

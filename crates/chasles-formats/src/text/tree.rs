@@ -4,7 +4,6 @@
 //! unknown key. Both become this tree first, so each rule is written once (in `cursor`) and each value knows
 //! the line it stands on.
 
-use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Result};
+use crate::text::table::{Table, Text};
 
 /// Tables and lists within one another in TOML. Scenes need 7, and two more for each operation within another of a solid; the
 /// parser itself allows 80. Dotted keys within inline tables reach thousands, past that guard, which would exhaust the stack of a
@@ -32,9 +32,9 @@ pub(crate) enum Value {
     Flag(bool),
     /// Integers too; as in the text, so perhaps not finite.
     Number(f64),
-    Text(String),
+    Text(Text),
     List(Vec<Node>),
-    Table(BTreeMap<String, Entry>),
+    Table(Table<Entry>),
     /// A value that no key of ours takes, in words.
     Other(&'static str),
 }
@@ -117,11 +117,14 @@ struct TomlWalk<'a> {
 /// Takes what the parser made apart, so that not all of it is held twice.
 impl TomlWalk<'_> {
     fn table(&self, table: DeTable<'_>, depth: usize) -> Result<Value> {
-        let entry = |(key, value): (Spanned<toml::de::DeString<'_>>, Spanned<DeValue<'_>>)| {
+        let mut own = Table::new();
+        for (key, value) in table {
             let key_line = self.lines.line(key.span().start);
-            Ok((key.into_inner().into_owned(), Entry { key_line, node: self.node(value, depth + 1)? }))
-        };
-        Ok(Value::Table(table.into_iter().map(entry).collect::<Result<_>>()?))
+            let entry = Entry { key_line, node: self.node(value, depth + 1)? };
+            // The parser has seen to it that no key is there twice.
+            let _ = own.insert(Text::from(&**key.get_ref()), entry);
+        }
+        Ok(Value::Table(own))
     }
 
     fn node(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<Node> {
@@ -134,7 +137,7 @@ impl TomlWalk<'_> {
             ));
         }
         let value = match value.into_inner() {
-            DeValue::String(text) => Value::Text(text.into_owned()),
+            DeValue::String(text) => Value::Text(Text::from(&*text)),
             DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
                 // Rounded to nearest, as the same digits with `.0` would be.
                 Ok(integer) => Value::Number(integer as f64),
@@ -224,7 +227,7 @@ impl<'de> Visitor<'de> for JsonNode {
     }
 
     fn visit_str<E>(self, text: &str) -> std::result::Result<Node, E> {
-        self.node(Value::Text(text.to_owned()))
+        self.node(Value::Text(Text::from(text)))
     }
 
     fn visit_unit<E>(self) -> std::result::Result<Node, E> {
@@ -240,17 +243,35 @@ impl<'de> Visitor<'de> for JsonNode {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> std::result::Result<Node, A::Error> {
-        let mut table = BTreeMap::new();
-        while let Some(key) = input.next_key::<String>()? {
+        let mut table = Table::new();
+        while let Some(key) = input.next_key_seed(JsonKey)? {
             let node = input.next_value_seed(self)?;
-            match table.entry(key) {
-                btree_map::Entry::Vacant(place) => place.insert(Entry { key_line: self.line, node }),
-                btree_map::Entry::Occupied(place) => {
-                    let twice = format!("found the key {} twice", quoted(place.key()));
-                    return Err(de::Error::custom(twice));
-                }
-            };
+            if let Err(key) = table.insert(key, Entry { key_line: self.line, node }) {
+                return Err(de::Error::custom(format!("found the key {} twice", quoted(&key))));
+            }
         }
         self.node(Value::Table(table))
+    }
+}
+
+struct JsonKey;
+
+impl<'de> DeserializeSeed<'de> for JsonKey {
+    type Value = Text;
+
+    fn deserialize<D: de::Deserializer<'de>>(self, input: D) -> std::result::Result<Text, D::Error> {
+        input.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for JsonKey {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a string")
+    }
+
+    fn visit_str<E>(self, text: &str) -> std::result::Result<Text, E> {
+        Ok(Text::from(text))
     }
 }

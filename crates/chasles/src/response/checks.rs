@@ -79,34 +79,34 @@ pub(crate) fn check_surface(
     Ok(())
 }
 
-/// Checks a joint among so many bodies; `is_dynamic` says of each whether impulses move it.
+/// Checks a joint among so many bodies; `is_dynamic` says of each whether impulses move it, `place` names the joint.
 pub(crate) fn check_joint(
     (bodies, point, kind): ([usize; 2], DVec3, &JointKind),
     (count, is_dynamic): (usize, impl Fn(usize) -> bool),
-    place: &str,
+    place: impl Fn() -> String,
 ) -> Result<(), Error> {
-    check_pair(bodies, count, place)?;
-    check_vector(point, || place.to_owned())?;
+    check_pair(bodies, count, &place)?;
+    check_vector(point, &place)?;
     if let Some(axis) = kind.axis() {
-        check_axis(axis, place)?;
+        check_axis(axis, &place)?;
     }
     if !bodies.into_iter().any(is_dynamic) {
-        return Error::out_of_range(0.0, "a body that is not keyframed", place);
+        return Error::out_of_range(0.0, "a body that is not keyframed", place());
     }
     Ok(())
 }
 
-fn check_pair(bodies: [usize; 2], count: usize, place: &str) -> Result<(), Error> {
+fn check_pair(bodies: [usize; 2], count: usize, place: impl Fn() -> String) -> Result<(), Error> {
     if bodies[0] == bodies[1] || bodies.iter().any(|body| *body >= count) {
-        return Error::out_of_range(bodies[1] as f64, "two bodies", place);
+        return Error::out_of_range(bodies[1] as f64, "two bodies", place());
     }
     Ok(())
 }
 
-fn check_axis(axis: DVec3, place: &str) -> Result<(), Error> {
-    check_vector(axis, || place.to_owned())?;
+fn check_axis(axis: DVec3, place: impl Fn() -> String) -> Result<(), Error> {
+    check_vector(axis, &place)?;
     if axis == DVec3::ZERO {
-        return Error::out_of_range(0.0, "a direction", place);
+        return Error::out_of_range(0.0, "a direction", place());
     }
     Ok(())
 }
@@ -127,17 +127,17 @@ impl ImpulseProblem {
             }
         }
         for (number, contact) in self.contacts.iter().enumerate() {
-            let place = format!("contact {number}");
-            check_pair(contact.bodies, self.bodies.len(), &place)?;
-            check_vector(contact.point, || place.clone())?;
-            check_axis(contact.normal, &place)?;
-            check_surface((contact.elasticity, contact.friction), |_| place.clone())?;
+            let place = || format!("contact {number}");
+            check_pair(contact.bodies, self.bodies.len(), place)?;
+            check_vector(contact.point, place)?;
+            check_axis(contact.normal, place)?;
+            check_surface((contact.elasticity, contact.friction), |_| place())?;
         }
         let is_dynamic = |body: usize| self.bodies[body].mass.is_some();
         for (number, joint) in self.joints.iter().enumerate() {
-            let place = format!("joint {number}");
+            let place = || format!("joint {number}");
             let own = (joint.bodies, joint.point, &joint.kind);
-            check_joint(own, (self.bodies.len(), is_dynamic), &place)?;
+            check_joint(own, (self.bodies.len(), is_dynamic), place)?;
         }
         Ok(())
     }

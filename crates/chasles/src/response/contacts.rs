@@ -4,12 +4,15 @@
 //! of a quadratic function over impulses that push is sought, with friction contact by contact.
 
 use glam::DVec3;
-use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
+use crate::response::dense::Square;
+use crate::response::fitting::Corrections;
 use crate::response::friction::{alone, among, can_stick};
-use crate::response::joined::{Joined, Motion, Row, relative, squared};
+use crate::response::joined::{Joined, reset};
 use crate::response::problem::{ContactState, Friction, ImpulseProblem};
-use crate::response::pushes::{SOFT, pushes, shortest};
+use crate::response::pushes::{PushMemory, pushes, shortest};
+use crate::response::rows::{Motion, Part, Row};
 
 /// What approaches by less than this share of the greatest speed does not.
 const STILL: f64 = 1e-11;
@@ -29,18 +32,44 @@ const SETTLED: f64 = 1e-14;
 /// Orders of sweeps, and the share of each correction that is made.
 const ATTEMPTS: [(bool, f64); 5] = [(false, 1.0), (true, 1.0), (false, 0.5), (true, 0.2), (false, 0.05)];
 
-/// The contacts of a problem that can bear impulses.
-pub(super) struct Touching<'p> {
-    pub(super) joined: &'p Joined<'p>,
+/// The contacts of a problem that can bear impulses, in memory that is kept.
+#[derive(Debug, Default)]
+pub(super) struct Touching {
     pub(super) contacts: Vec<Touch>,
-    /// How a unit of impulse along each direction changes the velocities.
-    answers: Vec<Motion>,
-    /// How it changes the relative velocity along each direction.
-    d: DMatrix<f64>,
+    /// How a unit of impulse along each direction changes the relative velocity along each.
+    d: Square,
     speed: f64,
+    /// What a unit of impulse does to the velocities, and the directions that joints hold.
+    answer: Motion,
+    corrections: Corrections,
+    held: Vec<bool>,
+    /// Relative velocities along all directions: at first, after what they are given, and of one compression.
+    first: Vec<f64>,
+    now: Vec<f64>,
+    after: Vec<f64>,
+    /// Of all, of the second compression, and what pushes give besides.
+    found: Borne,
+    again: Borne,
+    pushed: Borne,
+    push: Pushing,
+}
+
+/// The contacts that are pushed apart, in memory that is kept.
+#[derive(Debug, Default)]
+struct Pushing {
+    movable: Vec<usize>,
+    scales: Vec<f64>,
+    d: Square,
+    right: Vec<f64>,
+    p: Vec<f64>,
+    bearing: Vec<usize>,
+    own: Square,
+    amounts: Vec<f64>,
+    memory: PushMemory,
 }
 
 /// A contact.
+#[derive(Debug)]
 pub(super) struct Touch {
     pub(super) number: usize,
     /// The normal, and two directions across it.
@@ -59,21 +88,32 @@ pub(super) enum Failure {
 }
 
 /// Impulses along the directions of each contact, and how they moved on each other.
-#[derive(Clone)]
+#[derive(Debug, Default)]
 pub(super) struct Borne {
-    pub(super) amounts: DVector<f64>,
+    pub(super) amounts: Vec<f64>,
     pub(super) states: Vec<ContactState>,
 }
 
 impl Borne {
-    fn nothing(count: usize) -> Self {
-        Self { amounts: DVector::zeros(3 * count), states: vec![ContactState::None; count] }
+    fn reset(&mut self, count: usize) {
+        reset(&mut self.amounts, 3 * count, 0.0);
+        reset(&mut self.states, count, ContactState::None);
+    }
+
+    fn add(&mut self, more: &[f64]) {
+        self.amounts.iter_mut().zip(more).for_each(|(own, more)| *own += more);
     }
 }
 
-impl<'p> Touching<'p> {
-    pub(super) fn new(problem: &ImpulseProblem, joined: &'p Joined<'p>) -> Self {
-        let mut contacts = Vec::new();
+fn three(x: &[f64], contact: usize) -> Vector3<f64> {
+    Vector3::new(x[3 * contact], x[3 * contact + 1], x[3 * contact + 2])
+}
+
+impl Touching {
+    /// Takes in the contacts of a problem, which is that of the joined bodies.
+    pub(super) fn fill(&mut self, problem: &ImpulseProblem, joined: &Joined<'_>) {
+        self.speed = joined.speed();
+        self.contacts.clear();
         for (number, contact) in problem.contacts.iter().enumerate() {
             let normal = (contact.normal / contact.normal.abs().max_element()).normalize();
             let (s, t) = normal.any_orthonormal_pair();
@@ -81,103 +121,143 @@ impl<'p> Touching<'p> {
             let rows = frame.map(|u| joined.row(contact.bodies, contact.point, u, DVec3::ZERO));
             if !rows[0].is_empty() {
                 let (friction, elasticity) = (contact.friction, contact.elasticity);
-                contacts.push(Touch { number, frame, rows, friction, elasticity });
+                self.contacts.push(Touch { number, frame, rows, friction, elasticity });
             }
         }
-        let all = || contacts.iter().flat_map(|touch| &touch.rows);
-        let answers: Vec<Motion> = all().map(|row| joined.answer(row)).collect();
-        let rows: Vec<&Row> = all().collect();
-        let held: Vec<bool> = rows
-            .iter()
-            .zip(&answers)
-            .map(|(row, answer)| relative(row, answer, false) <= HELD * squared(row))
-            .collect();
-        let d = DMatrix::from_fn(rows.len(), rows.len(), |i, k| {
-            if held[i] || held[k] {
-                return 0.0;
+        let count = 3 * self.contacts.len();
+        self.d.fill(count, |_, _| 0.0);
+        reset(&mut self.held, count, false);
+        for (k, row) in self.contacts.iter().flat_map(|touch| &touch.rows).enumerate() {
+            if joined.has_joints() {
+                joined.answer_in(row, &mut self.answer, &mut self.corrections);
             }
-            0.5 * (relative(rows[i], &answers[k], false) + relative(rows[k], &answers[i], false))
-        });
-        Self { joined, contacts, answers, d, speed: joined.speed() }
-    }
-
-    /// The relative velocities along all directions.
-    fn relatives(&self, motion: &Motion) -> DVector<f64> {
-        let rows = self.contacts.iter().flat_map(|touch| &touch.rows);
-        DVector::from_iterator(3 * self.contacts.len(), rows.map(|row| relative(row, motion, true)))
-    }
-
-    fn after(&self, start: &Motion, amounts: &DVector<f64>) -> Motion {
-        let mut motion = start.clone();
-        for (answer, amount) in self.answers.iter().zip(amounts.iter()).filter(|(_, amount)| **amount != 0.0)
-        {
-            motion.iter_mut().zip(answer).for_each(|(own, change)| *own += change * *amount);
+            for (i, other) in self.contacts.iter().flat_map(|touch| &touch.rows).enumerate() {
+                *self.d.at_mut(i, k) =
+                    if joined.has_joints() { other.relative(&self.answer) } else { other.product(row) };
+            }
+            self.held[k] = self.d.at(k, k) <= HELD * row.squared();
         }
-        motion
+        for i in 0..count {
+            for k in 0..=i {
+                let mean = 0.5 * (self.d.at(i, k) + self.d.at(k, i));
+                let own = if self.held[i] || self.held[k] { 0.0 } else { mean };
+                (*self.d.at_mut(i, k), *self.d.at_mut(k, i)) = (own, own);
+            }
+        }
+    }
+
+    /// What the contacts of last bore, by [`Self::bounced`].
+    pub(super) fn found(&self) -> &Borne {
+        &self.found
     }
 
     /// Compression, restitution, and compression of what approaches still; a contact that cannot but approach is told.
-    pub(super) fn bounced(&self, start: &Motion, elasticities: &[f64]) -> Result<Borne, Failure> {
-        let mut found = self.compressed(&self.relatives(start))?;
-        for (amounts, elasticity) in found.amounts.as_mut_slice().chunks_mut(3).zip(elasticities) {
+    pub(super) fn bounced(&mut self, start: &[Part], elasticities: &[f64]) -> Result<(), Failure> {
+        let rows = self.contacts.iter().flat_map(|touch| &touch.rows);
+        self.first.clear();
+        self.first.extend(rows.map(|row| row.relative(start) + row.carried));
+        let mut found = std::mem::take(&mut self.found);
+        let told = self.both(&mut found, elasticities);
+        self.found = found;
+        told
+    }
+
+    fn both(&mut self, found: &mut Borne, elasticities: &[f64]) -> Result<(), Failure> {
+        let first = std::mem::take(&mut self.first);
+        let told = self.compressed(&first, found);
+        self.first = first;
+        told?;
+        for (amounts, elasticity) in found.amounts.chunks_mut(3).zip(elasticities) {
             amounts.iter_mut().for_each(|amount| *amount *= 1.0 + elasticity);
         }
-        let now = self.relatives(&self.after(start, &found.amounts));
-        if (0..self.contacts.len()).any(|i| now[3 * i] < -STILL * self.speed) {
-            let more = self.compressed(&now)?;
-            found.amounts += &more.amounts;
-            for (state, own) in found.states.iter_mut().zip(more.states) {
-                if own != ContactState::None {
-                    *state = own;
+        let mut now = std::mem::take(&mut self.now);
+        self.leaves(&self.first, &found.amounts, &mut now);
+        let told = if self.approaches(&now) {
+            let mut again = std::mem::take(&mut self.again);
+            let told = self.compressed(&now, &mut again);
+            found.add(&again.amounts);
+            for (state, own) in found.states.iter_mut().zip(&again.states) {
+                if *own != ContactState::None {
+                    *state = *own;
                 }
             }
-        }
-        Ok(found)
+            self.again = again;
+            told
+        } else {
+            Ok(())
+        };
+        self.now = now;
+        told
+    }
+
+    /// The relative velocities `b` after impulses.
+    fn leaves(&self, b: &[f64], amounts: &[f64], now: &mut Vec<f64>) {
+        now.clear();
+        now.extend(b.iter().enumerate().map(|(i, b)| b + self.d.row_times(i, amounts)));
+    }
+
+    fn approaches(&self, now: &[f64]) -> bool {
+        (0..self.contacts.len()).any(|i| now[3 * i] < -STILL * self.speed)
     }
 
     /// Impulses after which nothing approaches.
-    fn compressed(&self, b: &DVector<f64>) -> Result<Borne, Failure> {
+    fn compressed(&mut self, b: &[f64], found: &mut Borne) -> Result<(), Failure> {
         let count = self.contacts.len();
         let is_plain = |touch: &Touch| touch.friction == Friction::Coefficient(0.0);
-        let mut found = Borne::nothing(count);
+        found.reset(count);
+        let mut now = std::mem::take(&mut self.after);
+        let mut told = Ok(());
         if self.contacts.iter().all(is_plain) {
-            self.push(b, &mut found)?;
+            told = self.push(b, found);
         } else {
-            self.rub(b, &mut found);
+            self.rub(b, found, &mut now);
         }
-        let mut now = b + &self.d * &found.amounts;
-        if (0..count).any(|i| now[3 * i] < -STILL * self.speed) {
+        self.leaves(b, &found.amounts, &mut now);
+        if told.is_ok() && self.approaches(&now) {
             // What did not settle is pushed apart without more friction: that keeps to the cones.
-            let mut more = Borne::nothing(count);
-            self.push(&now, &mut more)?;
-            found.amounts += &more.amounts;
-            now += &self.d * &more.amounts;
+            let mut more = std::mem::take(&mut self.pushed);
+            more.reset(count);
+            told = self.push(&now, &mut more);
+            found.add(&more.amounts);
+            for (i, now) in now.iter_mut().enumerate() {
+                *now += self.d.row_times(i, &more.amounts);
+            }
+            self.pushed = more;
         }
-        let worst = (0..count).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
+        let told = told.and_then(|()| self.judged(b, &found.amounts, &now));
+        self.after = now;
+        told
+    }
+
+    /// Whether impulses of compression do what they must; before them the relative velocities are `b`, after them `now`.
+    fn judged(&self, b: &[f64], amounts: &[f64], now: &[f64]) -> Result<(), Failure> {
+        let worst = (0..self.contacts.len()).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
         match worst.filter(|i| now[3 * i] < -1e-9 * self.speed) {
             Some(i) => Err(Failure::Approaches(self.contacts[i].number)),
-            None if !self.is_the_papers(b) && !self.keeps_to_the_law(&found.amounts, &now) => {
-                Err(Failure::Unsettled)
-            }
-            None => Ok(found),
+            None if !self.is_the_papers(b) && !self.keeps_to_the_law(amounts, now) => Err(Failure::Unsettled),
+            None => Ok(()),
         }
+    }
+
+    /// How a contact answers to impulses along its own directions.
+    fn own(&self, contact: usize) -> Matrix3<f64> {
+        Matrix3::from_fn(|i, k| self.d.at(3 * contact + i, 3 * contact + k))
     }
 
     /// Whether the friction is that of the paper, whose direction is that of the sticking impulse of one contact, and not
     /// against the slip.
-    fn is_the_papers(&self, b: &DVector<f64>) -> bool {
-        self.contacts.is_empty()
-            || self.contacts.len() == 1
-                && can_stick(&self.d.fixed_view::<3, 3>(0, 0).into(), &b.fixed_rows::<3>(0).into())
+    fn is_the_papers(&self, b: &[f64]) -> bool {
+        self.contacts.is_empty() || self.contacts.len() == 1 && can_stick(&self.own(0), &three(b, 0))
     }
 
     /// Whether impulses of compression, after which these are the relative velocities, keep to Coulomb's law.
-    fn keeps_to_the_law(&self, amounts: &DVector<f64>, now: &DVector<f64>) -> bool {
+    fn keeps_to_the_law(&self, amounts: &[f64], now: &[f64]) -> bool {
         let law = |(i, touch): (usize, &Touch)| {
-            let (across, leaves) = (amounts[3 * i], now[3 * i]);
-            let (along, slip) = (amounts.fixed_rows::<2>(3 * i + 1), now.fixed_rows::<2>(3 * i + 1));
+            let (borne, left) = (three(amounts, i), three(now, i));
+            let (across, leaves) = (borne[0], left[0]);
+            let (along, slip) = (borne.fixed_rows::<2>(1), left.fixed_rows::<2>(1));
             // An impulse that matters.
-            let is_borne = across * self.d[(3 * i, 3 * i)] > LAWFUL * self.speed;
+            let is_borne = across * self.d.at(3 * i, 3 * i) > LAWFUL * self.speed;
             let (friction, slips) = (along.norm(), slip.norm() > LAWFUL * self.speed);
             let is_in_cone = match touch.friction {
                 Friction::Rough => true,
@@ -195,24 +275,26 @@ impl<'p> Touching<'p> {
     }
 
     /// Without friction.
-    fn push(&self, b: &DVector<f64>, found: &mut Borne) -> Result<(), Failure> {
-        let movable: Vec<usize> = (0..self.contacts.len()).filter(|i| self.d[(3 * i, 3 * i)] > 0.0).collect();
-        let scale = |i: usize| 1.0 / self.d[(3 * movable[i], 3 * movable[i])].sqrt();
-        let d = DMatrix::from_fn(movable.len(), movable.len(), |i, k| {
-            self.d[(3 * movable[i], 3 * movable[k])] * scale(i) * scale(k)
-        });
-        let right = DVector::from_fn(movable.len(), |i, _| b[3 * movable[i]] * scale(i));
-        let p = pushes(&d, &right, SOFT).ok_or(Failure::Unsettled)?;
-        let slope = &d * &p + &right;
+    fn push(&mut self, b: &[f64], found: &mut Borne) -> Result<(), Failure> {
+        let Self { d: whole, contacts, push, .. } = self;
+        let Pushing { movable, scales, d, right, p, bearing, own, amounts, memory } = push;
+        movable.clear();
+        movable.extend((0..contacts.len()).filter(|i| whole.at(3 * i, 3 * i) > 0.0));
+        scales.clear();
+        scales.extend(movable.iter().map(|i| 1.0 / whole.at(3 * i, 3 * i).sqrt()));
+        d.fill(movable.len(), |i, k| whole.at(3 * movable[i], 3 * movable[k]) * scales[i] * scales[k]);
+        right.clear();
+        right.extend(movable.iter().zip(scales.iter()).map(|(i, scale)| b[3 * i] * scale));
+        pushes(d, right, p, memory).ok_or(Failure::Unsettled)?;
         // Those that may bear an impulse: they do not separate.
-        let size = right.amax();
-        let bearing: Vec<usize> = (0..movable.len()).filter(|i| slope[*i] <= 1e-9 * size).collect();
-        let own = DMatrix::from_fn(bearing.len(), bearing.len(), |i, k| {
-            self.d[(3 * movable[bearing[i]], 3 * movable[bearing[k]])]
-        });
-        let amounts = DVector::from_fn(bearing.len(), |i, _| p[bearing[i]] * scale(bearing[i]));
-        let amounts = shortest(&own, amounts).ok_or(Failure::Unsettled)?;
-        let most = amounts.amax();
+        let size = right.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        bearing.clear();
+        bearing.extend((0..movable.len()).filter(|i| d.row_times(*i, p) + right[*i] <= 1e-9 * size));
+        own.fill(bearing.len(), |i, k| whole.at(3 * movable[bearing[i]], 3 * movable[bearing[k]]));
+        amounts.clear();
+        amounts.extend(bearing.iter().map(|i| p[*i] * scales[*i]));
+        shortest(own, amounts, memory).ok_or(Failure::Unsettled)?;
+        let most = amounts.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         for (i, amount) in bearing.iter().zip(amounts.iter()).filter(|(_, amount)| **amount > 1e-15 * most) {
             found.amounts[3 * movable[*i]] = *amount;
             found.states[movable[*i]] = ContactState::Slide;
@@ -222,28 +304,30 @@ impl<'p> Touching<'p> {
 
     /// With friction: contact by contact, until nothing changes; where that goes round in circles, in the other order or
     /// by smaller steps.
-    fn rub(&self, b: &DVector<f64>, found: &mut Borne) {
+    fn rub(&self, b: &[f64], found: &mut Borne, now: &mut Vec<f64>) {
         for (backwards, share) in ATTEMPTS {
             found.amounts.fill(0.0);
             self.sweep(b, found, (backwards, share));
-            if self.contacts.len() == 1
-                || self.keeps_to_the_law(&found.amounts, &(b + &self.d * &found.amounts))
-            {
+            if self.contacts.len() == 1 {
+                return;
+            }
+            self.leaves(b, &found.amounts, now);
+            if self.keeps_to_the_law(&found.amounts, now) {
                 return;
             }
         }
     }
 
-    fn sweep(&self, b: &DVector<f64>, found: &mut Borne, (backwards, share): (bool, f64)) {
+    fn sweep(&self, b: &[f64], found: &mut Borne, (backwards, share): (bool, f64)) {
         let count = self.contacts.len();
         for _ in 0..SWEEPS.min(PRODUCTS / (9 * count * count)) {
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for place in 0..count {
                 let i = if backwards { count - 1 - place } else { place };
-                let now: Vector3<f64> =
-                    b.fixed_rows::<3>(3 * i) + self.d.fixed_rows::<3>(3 * i) * &found.amounts;
-                let own: Matrix3<f64> = self.d.fixed_view::<3, 3>(3 * i, 3 * i).into();
-                let before: Vector3<f64> = found.amounts.fixed_rows::<3>(3 * i).into();
+                let row = |k: usize| b[3 * i + k] + self.d.row_times(3 * i + k, &found.amounts);
+                let now = Vector3::new(row(0), row(1), row(2));
+                let own = self.own(i);
+                let before = three(&found.amounts, i);
                 // The velocity without this contact.
                 let free = now - own * before;
                 let one = if count > 1 { among } else { alone };
@@ -252,7 +336,7 @@ impl<'p> Touching<'p> {
                     amount = before + share * (amount - before);
                 }
                 found.states[i] = state;
-                found.amounts.fixed_rows_mut::<3>(3 * i).copy_from(&amount);
+                found.amounts[3 * i..3 * i + 3].copy_from_slice(amount.as_slice());
                 let weight = own.trace();
                 change = change.max((amount - before).norm() * weight);
                 size = size.max(amount.norm() * weight);

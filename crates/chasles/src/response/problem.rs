@@ -172,7 +172,7 @@ pub enum Unsolvable {
 }
 
 /// Velocities and impulses, in the order of the problem.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpulseAnswer {
     /// Of each body: that of its centre in metres per second, and the angular one in radians per second.
     pub velocities: Vec<[DVec3; 2]>,
@@ -214,7 +214,7 @@ pub struct JointImpulse {
 }
 
 /// Kinetic energy, in joules.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImpulseEnergy {
     /// Before the impulses.
     pub before: f64,

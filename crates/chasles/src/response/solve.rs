@@ -7,15 +7,44 @@
 use glam::{DMat3, DVec3};
 
 use crate::error::{Error, check_vector};
-use crate::response::contacts::{Borne, Failure, Touching};
-use crate::response::joined::{Joined, Motion};
+use crate::response::contacts::{Failure, Touching};
+use crate::response::fitting::Corrections;
+use crate::response::joined::{Joined, JoinedMemory, reset};
 use crate::response::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseEnergy, ImpulseOutcome, ImpulseProblem,
     JointImpulse, RigidMass, Unsolvable,
 };
+use crate::response::rows::Motion;
 
 /// Energy that is made by less than this share is rounding.
 const MADE: f64 = 1e-12;
+
+/// The memory of [`ImpulseProblem::solve_with`]: what it has grown to serves the next problem. It carries nothing of one
+/// answer into another.
+#[derive(Debug, Default)]
+pub struct ImpulseWorkspace {
+    joined: JoinedMemory,
+    corrections: Corrections,
+    touching: Touching,
+    elasticities: Vec<f64>,
+    /// Scaled velocities: as they are given, made to fit, with what contacts give, and at the end.
+    given: Motion,
+    start: Motion,
+    bare: Motion,
+    motion: Motion,
+    outcome: Option<ImpulseOutcome>,
+    answer: ImpulseAnswer,
+    /// The same problem with bodies that are all alike.
+    alike: ImpulseProblem,
+}
+
+/// What an attempt tells; velocities and impulses are in the workspace.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Told {
+    Solved,
+    Unsolvable(Unsolvable),
+    Unsettled,
+}
 
 impl ImpulseProblem {
     /// The velocities after the impulses, and the impulses.
@@ -52,84 +81,124 @@ impl ImpulseProblem {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     pub fn solve(&self) -> Result<ImpulseOutcome, Error> {
-        self.validate()?;
-        match self.impulses()? {
-            // Whether there are velocities at all does not depend on masses: roundings must not make it so.
-            ImpulseOutcome::Unsolvable(_) if !self.is_impossible()? => Ok(ImpulseOutcome::Unsettled),
-            outcome => Ok(outcome),
+        let mut workspace = ImpulseWorkspace::default();
+        self.solve_with(&mut workspace)?;
+        Ok(workspace.outcome.unwrap_or(ImpulseOutcome::Unsettled))
+    }
+
+    /// [`Self::solve`] in memory that is kept, the answer too: once it has grown, it is enough for the same problem and for
+    /// smaller ones. The answer is the same to the last bit, whatever was solved before.
+    ///
+    /// Then it allocates nothing, but for errors and where contacts without friction bear alike in more than one way, as four
+    /// corners of a box that lands flat, or are in each other's way: a library seeks the impulses of least norm there.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn solve_with<'w>(&self, workspace: &'w mut ImpulseWorkspace) -> Result<&'w ImpulseOutcome, Error> {
+        if let Some(ImpulseOutcome::Solved(answer)) = workspace.outcome.take() {
+            workspace.answer = answer;
         }
+        self.validate()?;
+        let told = match self.impulses(workspace)? {
+            // Whether there are velocities at all does not depend on masses: roundings must not make it so.
+            Told::Unsolvable(_) if !self.is_impossible(workspace)? => Told::Unsettled,
+            told => told,
+        };
+        Ok(workspace.outcome.insert(match told {
+            Told::Solved => ImpulseOutcome::Solved(std::mem::take(&mut workspace.answer)),
+            Told::Unsolvable(own) => ImpulseOutcome::Unsolvable(own),
+            Told::Unsettled => ImpulseOutcome::Unsettled,
+        }))
     }
 
     /// Whether no velocities satisfy all joints and contacts, told of bodies that are all alike and smooth.
-    fn is_impossible(&self) -> Result<bool, Error> {
-        let mut alike = self.clone();
+    fn is_impossible(&self, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
+        let mut alike = std::mem::take(&mut workspace.alike);
+        alike.bodies.clone_from(&self.bodies);
+        alike.contacts.clone_from(&self.contacts);
+        alike.joints.clone_from(&self.joints);
         for mass in alike.bodies.iter_mut().filter_map(|body| body.mass.as_mut()) {
             *mass = RigidMass { mass: 1.0, inertia: DMat3::IDENTITY };
         }
         for contact in &mut alike.contacts {
             (contact.elasticity, contact.friction) = (0.0, Friction::Coefficient(0.0));
         }
-        Ok(matches!(alike.impulses()?, ImpulseOutcome::Unsolvable(_)))
+        let told = alike.impulses(workspace);
+        workspace.alike = alike;
+        Ok(matches!(told?, Told::Unsolvable(_)))
     }
 
     /// The same without a second look at what is not solvable.
-    fn impulses(&self) -> Result<ImpulseOutcome, Error> {
-        let Some(joined) = Joined::new(self) else { return Ok(ImpulseOutcome::Unsettled) };
-        let given = joined.given();
-        let mut start = given.clone();
-        joined.fit(&mut start);
-        if let Some(joint) = joined.broken(&start) {
-            return Ok(ImpulseOutcome::Unsolvable(Unsolvable::Joint(joint)));
+    fn impulses(&self, workspace: &mut ImpulseWorkspace) -> Result<Told, Error> {
+        let mut memory = std::mem::take(&mut workspace.joined);
+        if !memory.fill(self) {
+            workspace.joined = memory;
+            return Ok(Told::Unsettled);
         }
-        let touching = Touching::new(self, &joined);
-        let mut elasticities: Vec<f64> = touching.contacts.iter().map(|touch| touch.elasticity).collect();
+        let joined = Joined::filled(self, memory);
+        let told = self.told(&joined, workspace);
+        workspace.joined = joined.into_memory();
+        told
+    }
+
+    fn told(&self, joined: &Joined<'_>, workspace: &mut ImpulseWorkspace) -> Result<Told, Error> {
+        let ImpulseWorkspace { corrections, touching, elasticities, given, start, .. } = &mut *workspace;
+        joined.given(given);
+        start.clone_from(given);
+        joined.fit_in(start, corrections);
+        if let Some(joint) = joined.broken(corrections) {
+            return Ok(Told::Unsolvable(Unsolvable::Joint(joint)));
+        }
+        touching.fill(self, joined);
+        elasticities.clear();
+        elasticities.extend(touching.contacts.iter().map(|touch| touch.elasticity));
         // As the contacts have it, all with the lowest of those that bear an impulse, and without any.
         for _ in 0..3 {
-            let found = match touching.bounced(&start, &elasticities) {
-                Ok(found) => found,
+            match workspace.touching.bounced(&workspace.start, &workspace.elasticities) {
+                Ok(()) => {}
                 Err(Failure::Approaches(contact)) => {
-                    return Ok(ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)));
+                    return Ok(Told::Unsolvable(Unsolvable::Contact(contact)));
                 }
-                Err(Failure::Unsettled) => return Ok(ImpulseOutcome::Unsettled),
-            };
-            let Some(answer) = self.answer(&touching, &given, &found)? else {
-                return Ok(ImpulseOutcome::Unsettled);
-            };
-            let slack = MADE * answer.energy.before.max(answer.energy.after);
-            if answer.energy.dissipated >= -slack {
-                return Ok(ImpulseOutcome::Solved(answer));
+                Err(Failure::Unsettled) => return Ok(Told::Unsettled),
             }
-            let amounts = found.amounts.as_slice().chunks(3);
-            let bearing = amounts.zip(&elasticities).filter(|(own, _)| own.iter().any(|x| *x != 0.0));
+            if !self.answer(joined, workspace)? {
+                return Ok(Told::Unsettled);
+            }
+            let energy = workspace.answer.energy;
+            if energy.dissipated >= -MADE * energy.before.max(energy.after) {
+                return Ok(Told::Solved);
+            }
+            let elasticities = &mut workspace.elasticities;
+            let amounts = workspace.touching.found().amounts.chunks(3);
+            let bearing = amounts.zip(&*elasticities).filter(|(own, _)| own.iter().any(|x| *x != 0.0));
             let lowest = bearing.map(|(_, elasticity)| *elasticity).fold(1.0, f64::min);
             let is_lowest = elasticities.iter().all(|elasticity| *elasticity == lowest);
             elasticities.fill(if is_lowest { 0.0 } else { lowest });
         }
-        Ok(ImpulseOutcome::Unsettled)
+        Ok(Told::Unsettled)
     }
 
-    /// The velocities and impulses, all made anew from what contacts bear; `None` where joints do not hold then.
-    fn answer(
-        &self,
-        touching: &Touching<'_>,
-        given: &Motion,
-        found: &Borne,
-    ) -> Result<Option<ImpulseAnswer>, Error> {
+    /// The velocities and impulses, all made anew from what contacts bear; whether joints hold then.
+    fn answer(&self, joined: &Joined<'_>, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
+        let ImpulseWorkspace { corrections, touching, given, bare, motion, answer, .. } = workspace;
+        let found = touching.found();
         // All at once, so that joints hold to the last bit that can be had.
-        let mut bare = given.clone();
-        for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(found.amounts.iter())
-        {
-            row.apply(*amount, &mut bare);
+        bare.clone_from(given);
+        for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(&found.amounts) {
+            row.apply(*amount, bare);
         }
-        let mut motion = bare.clone();
-        touching.joined.fit(&mut motion);
-        if touching.joined.broken(&motion).is_some() {
-            return Ok(None);
+        motion.clone_from(bare);
+        joined.fit_in(motion, corrections);
+        if joined.broken(corrections).is_some() {
+            return Ok(false);
         }
-        let change: Motion = motion.iter().zip(&bare).map(|(after, before)| after - before).collect();
-        let Some(joints) = touching.joined.impulses(&change) else { return Ok(None) };
+        // The change by joints alone.
+        bare.iter_mut().zip(&*motion).for_each(|(own, after)| *own = after - *own);
+        if !joined.impulses(bare, &mut answer.joints, corrections) {
+            return Ok(false);
+        }
         let nothing = ContactImpulse { impulse: DVec3::ZERO, state: ContactState::None };
-        let mut contacts = vec![nothing; self.contacts.len()];
+        reset(&mut answer.contacts, self.contacts.len(), nothing);
         for (i, touch) in touching.contacts.iter().enumerate() {
             let impulse = (0..3).map(|k| found.amounts[3 * i + k] * touch.frame[k]).sum();
             let state = match found.states[i] {
@@ -137,43 +206,41 @@ impl ImpulseProblem {
                 ContactState::None => ContactState::Stick,
                 state => state,
             };
-            contacts[touch.number] = ContactImpulse { impulse, state };
+            answer.contacts[touch.number] = ContactImpulse { impulse, state };
         }
-        let before: Vec<[DVec3; 2]> = self.bodies.iter().map(|body| [body.linear, body.angular]).collect();
-        let velocities = touching.joined.velocities(&motion, given);
-        for (number, [linear, angular]) in velocities.iter().enumerate() {
+        joined.velocities([motion, given], &mut answer.velocities);
+        for (number, [linear, angular]) in answer.velocities.iter().enumerate() {
             check_vector(*linear, || format!("linear velocity of body {number} after the impulses"))?;
             check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
         }
-        let energy = energy(self, [&before, &velocities], (&contacts, &joints));
-        Ok(Some(ImpulseAnswer { velocities, contacts, joints, energy }))
+        answer.energy = energy(self, &answer.velocities, (&answer.contacts, &answer.joints));
+        Ok(true)
     }
 }
 
 /// Kinetic energies, and what was taken.
 fn energy(
     problem: &ImpulseProblem,
-    [before, after]: [&[[DVec3; 2]]; 2],
+    after: &[[DVec3; 2]],
     (contacts, joints): (&[ContactImpulse], &[JointImpulse]),
 ) -> ImpulseEnergy {
-    let kinetic = |velocities: &[[DVec3; 2]]| -> f64 {
-        let own = problem.bodies.iter().zip(velocities);
-        own.filter_map(|(body, [linear, angular])| {
-            let mass = body.mass?;
-            Some(0.5 * (mass.mass * linear.length_squared() + angular.dot(mass.inertia * *angular)))
-        })
-        .sum()
-    };
+    let (mut before, mut left) = (0.0, 0.0);
+    for (body, own) in problem.bodies.iter().zip(after) {
+        let Some(mass) = body.mass else { continue };
+        let kinetic = |linear: DVec3, angular: DVec3| {
+            0.5 * (mass.mass * linear.length_squared() + angular.dot(mass.inertia * angular))
+        };
+        before += kinetic(body.linear, body.angular);
+        left += kinetic(own[0], own[1]);
+    }
     // Twice the mean relative velocity at a point, and the turn.
     let both = |bodies: [usize; 2], point: DVec3| {
-        let of = |body: usize, velocities: &[[DVec3; 2]]| {
-            let [linear, angular] = velocities[body];
-            [linear + angular.cross(point - problem.bodies[body].center), angular]
+        let of = |number: usize| {
+            let (body, [linear, angular]) = (&problem.bodies[number], after[number]);
+            let (linear, angular) = (body.linear + linear, body.angular + angular);
+            [linear + angular.cross(point - body.center), angular]
         };
-        let [a, b] = bodies.map(|body| {
-            let ([p, q], [r, s]) = (of(body, before), of(body, after));
-            [p + r, q + s]
-        });
+        let (a, b) = (of(bodies[0]), of(bodies[1]));
         [b[0] - a[0], b[1] - a[1]]
     };
     let mut taken = 0.0;
@@ -184,5 +251,5 @@ fn energy(
         let [shift, turn] = both(joint.bodies, joint.point);
         taken -= 0.5 * (borne.impulse.dot(shift) + borne.moment.dot(turn));
     }
-    ImpulseEnergy { before: kinetic(before), after: kinetic(after), dissipated: taken }
+    ImpulseEnergy { before, after: left, dissipated: taken }
 }

@@ -41,7 +41,7 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
     let is_dynamic = |body: usize| bodies[body].dynamics.is_some();
     for (number, joint) in joints.iter().enumerate() {
         let own = (joint.bodies, joint.point, &joint.kind);
-        check_joint(own, (bodies.len(), is_dynamic), &format!("joint {number}"))?;
+        check_joint(own, (bodies.len(), is_dynamic), || format!("joint {number}"))?;
     }
     Ok(())
 }

@@ -3,8 +3,9 @@
 use glam::{DQuat, DVec3};
 
 use crate::motion::Pose;
-use crate::response::joined::{Joined, Motion};
+use crate::response::joined::Joined;
 use crate::response::problem::{ImpulseJoint, ImpulseProblem, JointKind};
+use crate::response::rows::Motion;
 use crate::simulate::definition::SimulatedJoint;
 use crate::simulate::rows::Mover;
 

@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use crate::response::joined::{Joined, Motion, Row as JointedRow};
+use crate::response::joined::Joined;
 use crate::response::problem::{Friction, ImpulseBody, RigidMass};
+use crate::response::rows::{Motion, Row as JointedRow};
 
 /// A body as rows see it.
 #[derive(Debug, Clone, Copy, PartialEq)]

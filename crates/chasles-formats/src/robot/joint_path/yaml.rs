@@ -11,6 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::check_count;
 use crate::error::{Error, Result};
+use crate::text::table::{Table, Text};
 use crate::text::tree::{Entry, Node, Value, quoted};
 
 /// Lists and tables within one another; paths need 8.
@@ -87,11 +88,11 @@ impl Tree<'_> {
                     *key = Some((text.to_string(), line));
                     return Ok(());
                 }
-                let value = if plain { plain_value(text) } else { Value::Text(text.to_string()) };
+                let value = if plain { plain_value(text) } else { Value::Text(Text::from(&**text)) };
                 self.put(Node { value, line }, event.anchor_id())
             }
             Event::SequenceStart(..) => self.begin(Value::List(vec![]), line, event.anchor_id()),
-            Event::MappingStart(..) => self.begin(Value::Table(BTreeMap::new()), line, event.anchor_id()),
+            Event::MappingStart(..) => self.begin(Value::Table(Table::new()), line, event.anchor_id()),
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(Open { node, anchor, .. }) = self.open.pop() else { return Ok(()) };
                 self.put(node, anchor)
@@ -153,11 +154,10 @@ impl Tree<'_> {
                     Ok(())
                 }
                 (Value::Table(table), Some((key, key_line))) => {
-                    let twice = format!("found the key {} twice, expected it once", quoted(&key));
-                    match table.insert(key, Entry { key_line, node }) {
-                        Some(_) => Err(Error::line(self.path, key_line, twice)),
-                        None => Ok(()),
-                    }
+                    table.insert(Text::from(&*key), Entry { key_line, node }).map_err(|key| {
+                        let twice = format!("found the key {} twice, expected it once", quoted(&key));
+                        Error::line(self.path, key_line, twice)
+                    })
                 }
                 _ => Err(Error::line(self.path, line, "found an alias as a key, expected a word")),
             },
@@ -187,7 +187,7 @@ fn plain_value(text: &str) -> Value {
         "" | "~" | "null" | "Null" | "NULL" => Value::Other("nothing"),
         "true" | "True" | "TRUE" => Value::Flag(true),
         "false" | "False" | "FALSE" => Value::Flag(false),
-        _ => number().map_or_else(|| Value::Text(text.to_owned()), Value::Number),
+        _ => number().map_or_else(|| Value::Text(Text::from(text)), Value::Number),
     }
 }
 

@@ -1,0 +1,135 @@
+//! Dense matrices and factors in memory that is kept.
+
+/// A square matrix, row by row.
+#[derive(Debug, Default)]
+pub(super) struct Square {
+    size: usize,
+    numbers: Vec<f64>,
+}
+
+/// The factor L of a symmetric positive definite matrix L L^T: the lower half, row by row.
+#[derive(Debug, Default)]
+pub(super) struct Factor {
+    size: usize,
+    numbers: Vec<f64>,
+}
+
+impl Square {
+    /// Makes a matrix of this size of its numbers by row and column.
+    pub(super) fn fill(&mut self, size: usize, number: impl Fn(usize, usize) -> f64) {
+        self.size = size;
+        self.numbers.clear();
+        for row in 0..size {
+            self.numbers.extend((0..size).map(|column| number(row, column)));
+        }
+    }
+
+    pub(super) fn at(&self, row: usize, column: usize) -> f64 {
+        self.numbers[row * self.size + column]
+    }
+
+    pub(super) fn at_mut(&mut self, row: usize, column: usize) -> &mut f64 {
+        &mut self.numbers[row * self.size + column]
+    }
+
+    /// The product of a row with a vector.
+    pub(super) fn row_times(&self, row: usize, x: &[f64]) -> f64 {
+        product(&self.numbers[row * self.size..][..self.size], x)
+    }
+}
+
+impl Factor {
+    /// Leaves only what is of the first so many rows of the matrix.
+    pub(super) fn truncate(&mut self, size: usize) {
+        self.size = size;
+        self.numbers.truncate(size * (size + 1) / 2);
+    }
+
+    /// Adds a row of the matrix, up to its diagonal; whether the matrix with it is positive definite.
+    pub(super) fn push(&mut self, row: impl Iterator<Item = f64>) -> bool {
+        let first = self.numbers.len();
+        self.numbers.extend(row);
+        self.size += 1;
+        let (before, own) = self.numbers.split_at_mut(first);
+        let last = own.len() - 1;
+        for k in 0..last {
+            let other = &before[k * (k + 1) / 2..][..=k];
+            own[k] = (own[k] - product(&own[..k], &other[..k])) / other[k];
+        }
+        let rest = own[last] - product(&own[..last], &own[..last]);
+        own[last] = rest.sqrt();
+        rest > 0.0 && rest < f64::INFINITY
+    }
+
+    /// Solves L L^T x = b in place.
+    pub(super) fn solve(&self, x: &mut [f64]) {
+        for i in 0..self.size {
+            let row = self.row(i);
+            x[i] = (x[i] - product(&row[..i], &x[..i])) / row[i];
+        }
+        for i in (0..self.size).rev() {
+            let row = self.row(i);
+            x[i] /= row[i];
+            let own = x[i];
+            row[..i].iter().zip(&mut x[..i]).for_each(|(a, x)| *x -= a * own);
+        }
+    }
+
+    /// The trace of the inverse of L L^T, which leaves nothing of the factor: the sum of the squares of the numbers of L^-1.
+    pub(super) fn take_trace_of_inverse(&mut self) -> f64 {
+        let at = |row: usize, column: usize| row * (row + 1) / 2 + column;
+        let mut trace = 0.0;
+        for i in 0..self.size {
+            let own = 1.0 / self.numbers[at(i, i)];
+            for k in 0..i {
+                let sum: f64 = (k..i).map(|l| self.numbers[at(i, l)] * self.numbers[at(l, k)]).sum();
+                self.numbers[at(i, k)] = -own * sum;
+                trace += own * sum * own * sum;
+            }
+            self.numbers[at(i, i)] = own;
+            trace += own * own;
+        }
+        self.truncate(0);
+        trace
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.numbers[row * (row + 1) / 2..][..=row]
+    }
+}
+
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    #[test]
+    fn factors_solve_and_tell_the_trace_of_the_inverse() {
+        let (mut square, mut factor) = (Square::default(), Factor::default());
+        for seed in 0..60 {
+            let random = &mut Random(seed);
+            let size = 1 + random.below(8);
+            let half = nalgebra::DMatrix::from_fn(size, size, |_, _| random.side());
+            let whole = &half * half.transpose() + nalgebra::DMatrix::identity(size, size) * 0.1;
+            square.fill(size, |i, k| whole[(i, k)]);
+            let right: Vec<f64> = (0..size).map(|_| random.side()).collect();
+            let mut x: Vec<f64> = (0..size).map(|i| square.row_times(i, &right)).collect();
+            factor.truncate(0);
+            assert!((0..size).all(|i| factor.push((0..=i).map(|k| whole[(i, k)]))));
+            // Rows that are taken away and added again are as they were.
+            let first = random.below(size);
+            factor.truncate(first);
+            assert!((first..size).all(|i| factor.push((0..=i).map(|k| whole[(i, k)]))));
+            factor.solve(&mut x);
+            assert!(x.iter().zip(&right).all(|(x, right)| (x - right).abs() < 1e-10), "seed {seed}");
+            let trace = whole.try_inverse().unwrap().trace();
+            assert!((factor.take_trace_of_inverse() - trace).abs() < 1e-9 * trace, "seed {seed}");
+        }
+        factor.truncate(0);
+        assert!(factor.push([1.0].into_iter()) && !factor.push([1.0, 1.0].into_iter()));
+    }
+}
