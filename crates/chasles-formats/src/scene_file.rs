@@ -43,7 +43,7 @@ pub use entries::{
     DeformingEntry, HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry,
     ShapeEntry, SolidEntry,
 };
-pub use simulation::{MassAmount, MassEntry, ReleaseEntry, SimulationEntry};
+pub use simulation::{FlexibleEntry, MassAmount, MassEntry, ReleaseEntry, SimulationEntry};
 
 use crate::error::{Error, Result};
 use crate::limits;

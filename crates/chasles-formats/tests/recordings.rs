@@ -35,6 +35,7 @@ fn moment(time: f64, height: f64) -> Moment {
         time,
         poses: vec![pose(height), pose(height + 1.0)],
         velocities: vec![[DVec3::NEG_Z, DVec3::ZERO], [DVec3::X, DVec3::new(0.0, 1e-300, 1.0 / 3.0)]],
+        flexible: vec![],
         released: vec![],
         contacts: vec![],
         energy: SimulationEnergy { kinetic: 0.5, potential: -0.0, dissipated: 1e-7 },

@@ -57,6 +57,7 @@
 //! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
 //! | `response` | what happens after a contact: impulses of bodies on joints: [`ImpulseProblem`] |
+//! | `flexible` | point masses joined by springs: flexible bodies that bounce: [`FlexibleBody`] |
 //! | `simulate` | what bodies do after their contacts, step by step: [`Simulation`] |
 //! | [`papers`] | the methods of the papers that this began with |
 //!
@@ -108,6 +109,7 @@ mod screen;
 mod scene;
 mod robot;
 mod response;
+mod flexible;
 mod simulate;
 pub mod papers;
 
@@ -127,6 +129,7 @@ pub use deforming::step::{
 pub use deforming::surface::{DeformingSurface, Frames, FramesInMemory};
 pub use error::{ConvexFault, Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
+pub use flexible::definition::{FlexibleBody, FlexibleState};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::SceneShape;
 pub use poses::{Intersection, Separation, Stance, distance, distances, intersection, intersections};

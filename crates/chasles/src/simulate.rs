@@ -19,6 +19,7 @@
 //! checks      whether a simulation has a meaning
 //! suggestion  what would follow where keyframed bodies collide
 //! moments     which moments are told
+//! woven       flexible bodies beside rigid ones: the moments of both
 //! simulation  step after step
 //! ```
 
@@ -41,4 +42,5 @@ mod ahead;
 mod checks;
 pub(crate) mod suggestion;
 mod moments;
+mod woven;
 pub(crate) mod simulation;

@@ -101,6 +101,7 @@ fn set(random: &mut Random, seed: u64, all: Vec<(Form, Pose, Option<Dynamics>)>)
         scene: Scene::new(definition).unwrap(),
         bodies: own,
         joints: Vec::new(),
+        flexible: Vec::new(),
         gravity: -GRAVITY * DVec3::Z,
         step: 2e-3,
         record: 2e-2,

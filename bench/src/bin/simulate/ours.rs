@@ -86,6 +86,7 @@ fn definition(case: &Case) -> Result<SimulationDefinition, Box<dyn Error>> {
         scene: Scene::new(scene)?,
         bodies: own,
         joints: Vec::new(),
+        flexible: Vec::new(),
         gravity: -GRAVITY * DVec3::Z,
         step: case.step,
         record: LOOK,

@@ -66,6 +66,10 @@ impl Recorder {
         let Some(path) = &args.output else { return Ok(recorder) };
         recorder.file = Some(path.clone()).filter(|path| path != "-");
         let form = Form::of(path)?;
+        if form != Form::Lines && !definition.flexible.is_empty() {
+            let what = "found flexible bodies, which are not written as a table or an animation yet, expected a .jsonl file";
+            return Err(Failure::Bad(format!("{}: {what}", printable_path(path))));
+        }
         let output = match form {
             Form::Lines => {
                 let name = recording::scene_name(&args.scene, recorder.file.as_deref());
@@ -212,6 +216,7 @@ mod tests {
             time: 0.5,
             poses: vec![chasles::Pose::IDENTITY],
             velocities: vec![[glam::DVec3::ZERO; 2]],
+            flexible: vec![],
             released: vec![],
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),

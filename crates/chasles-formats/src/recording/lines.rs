@@ -91,6 +91,11 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
     if format.number(Limit::Any)? != 1.0 {
         return Err(format.expected("1, the only format that this program reads"));
     }
+    if let Some(flexible) = root.get("flexible") {
+        let what =
+            "found a recording of flexible bodies, which is not read back yet, expected one of rigid bodies";
+        return Err(flexible.error(what));
+    }
     root.only_keys(&["format", "kind", "scene", "duration", "depth", "bodies"])?;
     let scene = root.require("scene", "the path of a scene file")?;
     let scene = scene.filled_text("the path of a scene file")?.to_owned();
@@ -144,6 +149,7 @@ fn moment(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Mom
         time,
         poses,
         velocities,
+        flexible: Vec::new(),
         released,
         contacts: Vec::new(),
         energy: SimulationEnergy::default(),

@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, absolute};
 
-use chasles::{Moment, MomentContact, Released, SimulationDefinition};
+use chasles::{FlexibleState, Moment, MomentContact, Released, SimulationDefinition};
+use glam::DVec3;
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
@@ -34,6 +35,7 @@ pub fn scene_name(scene: &Path, recording: Option<&Path>) -> String {
 pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
     let bodies = bodies.filter(|(_, simulated)| simulated.dynamics.is_some());
+    let flexible = definition.flexible.iter().filter_map(|own| definition.scene.bodies().get(own.body));
     json_line(&HeadLine {
         format: 1,
         kind: "recording",
@@ -41,6 +43,7 @@ pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
         duration: definition.scene.duration(),
         depth: definition.depth,
         bodies: bodies.map(|(body, _)| body.name.as_str()).collect(),
+        flexible: flexible.map(|body| body.name.as_str()).collect(),
     })
 }
 
@@ -60,6 +63,8 @@ pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
         t: plain(moment.time),
         poses: poses.collect(),
         velocities: velocities.collect(),
+        vertices: flexible(moment, |own| &own.vertices),
+        vertex_velocities: flexible(moment, |own| &own.velocities),
         released: moment.released.iter().map(|own| released(definition, own)).collect(),
         contacts: moment.contacts.iter().map(|contact| entry(definition, contact)).collect(),
         energy: EnergyEntry {
@@ -68,6 +73,11 @@ pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
             dissipated: plain(moment.energy.dissipated),
         },
     })
+}
+
+/// Places or velocities of the vertices of all flexible bodies.
+fn flexible(moment: &Moment, of: impl Fn(&FlexibleState) -> &Vec<DVec3>) -> Vec<Vec<[f64; 3]>> {
+    moment.flexible.iter().map(|own| of(own).iter().map(|value| plain_vector(*value)).collect()).collect()
 }
 
 fn released<'a>(definition: &'a SimulationDefinition, own: &Released) -> ReleasedEntry<'a> {
@@ -92,6 +102,8 @@ struct HeadLine<'a> {
     duration: f64,
     depth: f64,
     bodies: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    flexible: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -99,6 +111,10 @@ struct MomentLine<'a> {
     t: f64,
     poses: Vec<[f64; 7]>,
     velocities: Vec<[f64; 6]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    vertices: Vec<Vec<[f64; 3]>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    vertex_velocities: Vec<Vec<[f64; 3]>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     released: Vec<ReleasedEntry<'a>>,
     contacts: Vec<ContactEntry<'a>>,

@@ -62,6 +62,7 @@ mod tests {
             time: 0.1 + 0.2,
             poses: vec![pose(0.5).unwrap(), pose(1.0 / 3.0).unwrap()],
             velocities: vec![[DVec3::new(1.0, 2.0, 3.0), DVec3::new(4.0, 5.0, 6.0)], [DVec3::ZERO; 2]],
+            flexible: vec![],
             released: vec![],
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),

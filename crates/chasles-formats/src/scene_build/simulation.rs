@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use chasles::{Dynamics, MassProperties, Release, SceneShape, SimulatedBody, SimulationDefinition};
+use chasles::{
+    Dynamics, FlexibleBody, MassProperties, Release, SceneShape, SimulatedBody, SimulationDefinition,
+};
 
 use super::{BuiltScene, build, key};
 use crate::error::{Error, Result};
@@ -57,8 +59,13 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
     let BuiltScene { scene, mut warnings } = build(file, path)?;
     let mut bodies = Vec::with_capacity(file.bodies.len());
     let mut masses = Vec::with_capacity(file.bodies.len());
+    let mut flexible = Vec::new();
     for (entry, body) in file.bodies.iter().zip(scene.bodies()) {
         let (dynamics, release) = match (&entry.mass, &body.shape) {
+            (Some(mass), Some(shape)) if mass.flexible.is_some() => {
+                flexible.extend(flexible_body((entry, path), (bodies.len(), mass), shape)?);
+                (None, ReleaseEntry::Start)
+            }
             (Some(mass), Some(shape)) => {
                 (Some(dynamics((entry, path), mass, shape, &mut warnings)?), mass.release)
             }
@@ -75,8 +82,34 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
     }
     let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
     let joints = file.joints.clone();
-    let definition = SimulationDefinition { scene, bodies, joints, gravity, step, record, method, depth };
+    let definition =
+        SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method, depth };
     Ok(BuiltSimulation { definition, masses, warnings })
+}
+
+/// A flexible body; a density needs a closed shape, and a mass does not.
+fn flexible_body(
+    (entry, path): (&BodyEntry, &Path),
+    (body, mass): (usize, &MassEntry),
+    shape: &SceneShape,
+) -> Result<Option<FlexibleBody>> {
+    let Some(springs) = mass.flexible else { return Ok(None) };
+    let kilograms = match mass.amount {
+        MassAmount::Mass(mass) => mass,
+        MassAmount::Density(density) => {
+            let filled = shape.mass_properties().map_err(|error| {
+                let place = format!("body {}.density", quoted(&entry.name));
+                let what = format!(
+                    "found a shape from which no mass follows ({error}), expected a closed shape, or `mass`"
+                );
+                Error::key(path, place, mass.line, what)
+            })?;
+            density * filled.volume
+        }
+    };
+    let MassEntry { linear, angular, .. } = *mass;
+    let (stiffness, damping) = (springs.stiffness, springs.damping);
+    Ok(Some(FlexibleBody { body, mass: kilograms, stiffness, damping, linear, angular }))
 }
 
 /// A volume that is told less exactly than this brings a warning.
@@ -88,7 +121,7 @@ fn dynamics(
     shape: &SceneShape,
     warnings: &mut Vec<String>,
 ) -> Result<Dynamics> {
-    let MassEntry { amount, inertia, center, linear, angular, release: _, line } = *mass;
+    let MassEntry { amount, inertia, center, linear, angular, release: _, flexible: _, line } = *mass;
     if let (MassAmount::Mass(mass), Some(inertia), Some(center)) = (amount, inertia, center) {
         return Ok(Dynamics { mass, inertia, center, linear, angular });
     }

@@ -51,9 +51,23 @@ pub struct MassEntry {
     pub angular: DVec3,
     /// From when on it is dynamic.
     pub release: ReleaseEntry,
+    /// What makes it a flexible body in place of a rigid one.
+    pub flexible: Option<FlexibleEntry>,
     /// The line of the mass or density, counted from 1.
     pub line: usize,
 }
+
+/// The springs of a flexible body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FlexibleEntry {
+    /// Of each spring, in newtons per metre, above 0.
+    pub stiffness: f64,
+    /// A share of the damping at which a spring would not swing, at least 0; 0.05 unless given.
+    pub damping: f64,
+}
+
+/// The damping of springs, where a file does not say.
+const DAMPING: f64 = 0.05;
 
 /// From when on a body with a mass is dynamic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,8 +108,8 @@ impl MassAmount {
 }
 
 /// Keys of a body that only simulations ask for.
-pub(super) const BODY_KEYS: [&str; 8] =
-    ["mass", "density", "inertia", "center", "elasticity", "friction", "velocity", "release"];
+pub(super) const BODY_KEYS: [&str; 9] =
+    ["mass", "density", "inertia", "center", "elasticity", "friction", "velocity", "release", "flexible"];
 
 /// Reads the table of a scene, and tells what is doubtful about it.
 pub(super) fn simulation(
@@ -146,7 +160,7 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
         (Some(mass), None) => (mass, MassAmount::Mass(mass.number(Limit::Positive)?)),
         (None, Some(density)) => (density, MassAmount::Density(density.number(Limit::Positive)?)),
         (None, None) => {
-            let without = ["velocity", "inertia", "center", "release"]
+            let without = ["velocity", "inertia", "center", "release", "flexible"]
                 .into_iter()
                 .find_map(|key| Some((key, at.get(key)?)));
             return match without {
@@ -174,6 +188,7 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
             "found `{key}` in a body that has a parent, expected one of them: joints hold dynamic bodies together"
         )));
     }
+    let flexible = at.get("flexible").map(|own| springs(at, &own)).transpose()?;
     let mut doubt = None;
     let inertia = match at.get("inertia") {
         Some(at) => {
@@ -200,7 +215,26 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
         angular = at.get("angular").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
     }
     let linear = metres(unit, linear);
-    Ok((Some(MassEntry { amount, inertia, center, linear, angular, release, line }), doubt))
+    Ok((Some(MassEntry { amount, inertia, center, linear, angular, release, flexible, line }), doubt))
+}
+
+/// Reads the springs of a flexible body, and refuses what has no meaning beside them.
+fn springs(body: &Cursor<'_>, at: &Cursor<'_>) -> Result<FlexibleEntry> {
+    at.only_keys(&["stiffness", "damping"])?;
+    for key in ["release", "inertia", "center"] {
+        if let Some(other) = body.get(key) {
+            let what = format!(
+                "found `{key}` in a flexible body, expected none: each of its vertices moves on its own"
+            );
+            return Err(other.error(what));
+        }
+    }
+    let Some(stiffness) = at.get("stiffness") else {
+        return Err(at.error("found no `stiffness`, expected one, in newtons per metre"));
+    };
+    let stiffness = stiffness.number(Limit::Positive)?;
+    let damping = at.get("damping").map_or(Ok(DAMPING), |at| at.number(Limit::NotNegative))?;
+    Ok(FlexibleEntry { stiffness, damping })
 }
 
 /// Whether a principal moment is greater than the sum of the two others, which no distribution of mass has: the

@@ -349,6 +349,11 @@ fn moves(scene: &Scene, body: usize) -> bool {
 
 /// A simulation at time 0.
 fn begun(definition: SimulationDefinition) -> Result<(Simulation, Moment), String> {
+    if !definition.flexible.is_empty() {
+        return Err(
+            "found flexible bodies, which do not run in the page yet: chasles simulate records them".into()
+        );
+    }
     let mut simulation = Simulation::new(definition, false).map_err(|error| error.to_string())?;
     match simulation.advance(&()).map_err(|error| error.to_string())? {
         Advance::Moments(moments) => moments.into_iter().last().map(|moment| (simulation, moment)),

@@ -14,5 +14,5 @@ pub(crate) mod features;
 mod planes;
 pub(super) mod crossings;
 pub(super) mod exactly;
-pub(super) mod place;
+pub(crate) mod place;
 mod meeting;

@@ -188,6 +188,15 @@ impl Mesh {
         used
     }
 
+    /// By vertex of the input, the one that stands for it: of equal ones that triangles use, the first.
+    pub(crate) fn leaders(&self) -> Vec<u32> {
+        let mut leaders: Vec<u32> = (0_u32..).take(self.vertices.len()).collect();
+        for (corner, given) in &self.topology.joined {
+            leaders[*given as usize] = self.topology.triangles.as_flattened()[*corner as usize];
+        }
+        leaders
+    }
+
     /// The first two faces at an edge, the second [`NO_FACE`] at a border.
     pub(crate) fn edge_faces(&self, edge: u32) -> [u32; 2] {
         self.topology.edge_faces[edge as usize]

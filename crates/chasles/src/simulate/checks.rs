@@ -18,7 +18,8 @@ use crate::simulate::world::World;
 const STEPS: f64 = 1e9;
 
 pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
-    let SimulationDefinition { scene, bodies, joints, gravity, step, record, method: _, depth } = definition;
+    let SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method: _, depth } =
+        definition;
     check_vector(*gravity, || "gravity".to_owned())?;
     check_positive(*step, "step")?;
     check_positive(*record, "record")?;
@@ -42,6 +43,17 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
     for (number, joint) in joints.iter().enumerate() {
         let own = (joint.bodies, joint.point, &joint.kind);
         check_joint(own, (bodies.len(), is_dynamic), || format!("joint {number}"))?;
+    }
+    for own in flexible {
+        let name = || scene.bodies().get(own.body).map_or("", |body| body.name.as_str());
+        if bodies.get(own.body).is_some_and(|body| body.dynamics.is_some()) {
+            let what = "a flexible body that is rigid as well is";
+            return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", name())));
+        }
+        if let Some(number) = joints.iter().position(|joint| joint.bodies.contains(&own.body)) {
+            let place = format!("joint {number} of body {:?}", name());
+            return Err(Error::new(ErrorKind::NotBuilt("a joint of a flexible body is"), place));
+        }
     }
     Ok(())
 }
@@ -97,6 +109,29 @@ fn check_released(definition: &SimulationDefinition, moment: &Moment) -> Result<
     Ok(())
 }
 
+/// Whether the flexible bodies of a moment can be those of a definition.
+fn check_flexible(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
+    if moment.flexible.len() != definition.flexible.len() {
+        let found = moment.flexible.len() as f64;
+        return Error::out_of_range(found, "one for each flexible body", "flexible bodies of the moment");
+    }
+    for (own, state) in definition.flexible.iter().zip(&moment.flexible) {
+        let body = definition.scene.bodies().get(own.body);
+        let count = body.and_then(|body| body.shape.as_ref()).map_or(0, |shape| shape.drawn().vertex_count());
+        let of = |what: &str| format!("{what} of body {:?}", body.map_or("", |body| body.name.as_str()));
+        for (values, what) in
+            [(&state.vertices, "vertices"), (&state.velocities, "velocities of the vertices")]
+        {
+            if values.len() != count {
+                let found = values.len() as f64;
+                return Error::out_of_range(found, "one for each vertex of the mesh", of(what));
+            }
+            values.iter().try_for_each(|value| check_vector(*value, || of(what)))?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a moment can be one of a definition.
 pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
     let dynamic = definition.scene.bodies().iter().zip(&definition.bodies);
@@ -112,6 +147,7 @@ pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -
         return Error::out_of_range(moment.time, "a time within the duration", "time of the moment");
     }
     check_released(definition, moment)?;
+    check_flexible(definition, moment)?;
     check_number(moment.energy.dissipated, || "dissipated energy of the moment".to_owned())?;
     for (name, [linear, angular]) in names.into_iter().zip(&moment.velocities) {
         check_vector(*linear, || format!("linear velocity of body {name:?}"))?;

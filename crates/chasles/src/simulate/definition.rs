@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::flexible::definition::FlexibleBody;
 use crate::response::problem::{Friction, JointKind};
 use crate::scene::Scene;
 
@@ -77,6 +78,9 @@ pub struct SimulationDefinition {
     pub bodies: Vec<SimulatedBody>,
     /// What holds them together.
     pub joints: Vec<SimulatedJoint>,
+    /// Bodies whose vertices are point masses joined by springs. They are told beside those that have [`Dynamics`], and
+    /// cannot collide with them yet.
+    pub flexible: Vec<FlexibleBody>,
     /// In metres per square second.
     pub gravity: DVec3,
     /// The largest step, in seconds, greater than 0.

@@ -65,7 +65,7 @@ pub(crate) fn energy(world: &World, station: &Station, taken: f64) -> Simulation
 }
 
 /// Impulses of one pair that point the same way become one.
-fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
+pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
     let mut sums: Vec<(MomentContact, f64)> = Vec::new();
     for contact in contacts {
         let weight = contact.impulse.length();
@@ -242,6 +242,7 @@ fn moment(world: &World, sample: &Sample) -> Moment {
             .map(|body| sample.poses[body])
             .collect(),
         velocities: sample.velocities.clone(),
+        flexible: Vec::new(),
         released: world.released.iter().filter(|own| own.time <= sample.time).copied().collect(),
         contacts: sample.contacts.clone(),
         energy: sample.energy,

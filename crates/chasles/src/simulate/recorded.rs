@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::flexible::definition::FlexibleState;
 use crate::motion::Pose;
 
 /// All bodies that have [`Dynamics`](crate::Dynamics) at one time, and what happened since the moment before. Between
@@ -15,6 +16,8 @@ pub struct Moment {
     /// Of each: that of its centre of mass in metres per second, and the angular one in radians per second, both in
     /// world axes.
     pub velocities: Vec<[DVec3; 2]>,
+    /// Of the flexible bodies, in the order of the definition. Between two moments each vertex goes straight.
+    pub flexible: Vec<FlexibleState>,
     /// The bodies that were keyframed at first and are dynamic by now, since when; in the order of time, then of the scene.
     pub released: Vec<Released>,
     /// The impulses since the moment before.
@@ -48,14 +51,14 @@ pub struct Released {
 }
 
 /// Energy of all bodies that have [`Dynamics`](crate::Dynamics), in joules: of those that are still keyframed too, so that
-/// it does not jump where they are released.
+/// it does not jump where they are released; and of all flexible bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SimulationEnergy {
     /// Of their motion.
     pub kinetic: f64,
-    /// -sum of mass gravity . centre.
+    /// -sum of mass gravity . centre, and the energy of the springs of flexible bodies.
     pub potential: f64,
-    /// What contacts and joints have taken since time 0; never falls.
+    /// What contacts, joints and the damping of flexible bodies have taken since time 0; never falls.
     pub dissipated: f64,
 }
 

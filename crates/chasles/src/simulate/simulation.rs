@@ -17,6 +17,7 @@ use crate::simulate::sleep::{Calm, asleep, borne_asleep, disturbed, fall_asleep,
 use crate::simulate::springs::Spring;
 use crate::simulate::stepping::{Ahead, Drift, Station, Warm, rest};
 use crate::simulate::world::World;
+use crate::simulate::woven::{Weaving, Woven};
 
 /// A simulation that goes on from moment to moment.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub struct Simulation {
     pace: f64,
     /// A step that is not done, where somebody wanted an end.
     attempt: Option<Attempt>,
+    /// The flexible bodies beside the rigid ones.
+    weaving: Weaving,
     /// How it ended.
     end: Option<Advance>,
 }
@@ -106,7 +109,8 @@ impl Simulation {
                 Some(Rigid::new(dynamics, &world.scene().pose_at(*body, 0.0)))
             })
             .collect();
-        Self::begun((world, rigid), (0.0, 0.0), checking)
+        let weaving = Weaving::new(&world.definition, None)?;
+        Self::begun((world, rigid, weaving), (0.0, 0.0), checking)
     }
 
     /// Goes on from a moment that was told of the same definition before, as one that was read back from a recording:
@@ -135,15 +139,17 @@ impl Simulation {
                 Some(Rigid::new(&Dynamics { linear: *linear, angular: *angular, ..dynamics }, pose))
             })
             .collect();
-        let mut simulation = Self::begun((world, rigid), (from.time, from.energy.dissipated), checking)?;
+        let weaving = Weaving::new(&world.definition, Some(from))?;
+        let mut simulation =
+            Self::begun((world, rigid, weaving), (from.time, from.energy.dissipated), checking)?;
         // It was told before.
-        drop(simulation.telling.ready());
+        simulation.weaving.follow(simulation.telling.ready());
         Ok(simulation)
     }
 
     /// Bodies at a time at which contacts and joints have taken so many joules.
     fn begun(
-        (mut world, rigid): (World, Vec<Rigid>),
+        (mut world, rigid, mut weaving): (World, Vec<Rigid>, Weaving),
         (time, taken): (f64, f64),
         checking: bool,
     ) -> Result<Self, Error> {
@@ -154,7 +160,7 @@ impl Simulation {
             release(&mut world, &mut station, (&touched, within))?;
             anew(&world, &mut station, within)?;
         }
-        let start = energy(&world, &station, taken);
+        let start = weaving.with_energy(energy(&world, &station, taken));
         let deepest = checking.then_some(0.0);
         let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
         station.attach(&world, within, None);
@@ -172,6 +178,7 @@ impl Simulation {
             parts: 0,
             pace: f64::INFINITY,
             attempt: None,
+            weaving,
             end: None,
         })
     }
@@ -185,7 +192,7 @@ impl Simulation {
     /// How it went so far.
     #[must_use]
     pub fn summary(&self) -> SimulationSummary {
-        self.summary
+        SimulationSummary { steps: self.summary.steps + self.weaving.steps(), ..self.summary }
     }
 
     /// The bodies that were keyframed until their first contact and are dynamic by now, in the order of time, then of the
@@ -233,9 +240,11 @@ impl Simulation {
     /// Coordinates or velocities that leave the range of numbers.
     pub fn advance(&mut self, watch: &dyn Watch) -> Result<Advance, Error> {
         loop {
-            let moments = self.telling.ready();
-            if !moments.is_empty() {
-                return Ok(self.told(moments));
+            match self.weaving.weave(self.telling.ready(), watch)? {
+                Woven::Moments(moments) => return Ok(self.told(moments)),
+                Woven::Stuck(time, bodies) => self.end = Some(Advance::Stuck { time, bodies }),
+                Woven::Stopped => return Ok(Advance::Stopped),
+                Woven::Nothing => {}
             }
             if let Some(end) = &self.end {
                 return Ok(end.clone());

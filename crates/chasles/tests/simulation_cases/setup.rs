@@ -4,8 +4,8 @@
 
 use chasles::glam::{DMat3, DVec3};
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Release, Scene, SceneBody,
-    SceneDefinition, SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
+    Advance, BodyMotion, Dynamics, FlexibleBody, Friction, Moment, Pose, Primitive, Release, Scene,
+    SceneBody, SceneDefinition, SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
     SimulationMethod,
 };
 
@@ -14,6 +14,7 @@ pub(crate) struct Setup {
     pub(crate) bodies: Vec<SceneBody>,
     pub(crate) own: Vec<SimulatedBody>,
     pub(crate) joints: Vec<SimulatedJoint>,
+    pub(crate) flexible: Vec<FlexibleBody>,
     pub(crate) duration: f64,
     pub(crate) gravity: DVec3,
     pub(crate) method: SimulationMethod,
@@ -25,6 +26,7 @@ impl Setup {
             bodies: vec![],
             own: vec![],
             joints: vec![],
+            flexible: vec![],
             duration,
             gravity: -gravity * DVec3::Z,
             method: SimulationMethod::Both,
@@ -71,6 +73,7 @@ impl Setup {
             scene,
             bodies: self.own,
             joints: self.joints,
+            flexible: self.flexible,
             gravity: self.gravity,
             step: 1e-3,
             record: 1e-2,

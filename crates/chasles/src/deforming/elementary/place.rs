@@ -98,8 +98,8 @@ fn power_of_two_near(size: f64) -> (f64, f64) {
     if power < 1e-300 { (f64::powi(0.5, 1000), f64::powi(2.0, 1000)) } else { (power, 1.0 / power) }
 }
 
-/// The weights of the nearest points of two features, and these points.
-fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec3; 2]) {
+/// The weights of the nearest points of two features, as in [`FeatureContact`](crate::FeatureContact), and these points.
+pub(crate) fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec3; 2]) {
     let found = closest(kind, points);
     let [a, b, c, d] = *points;
     match kind {

@@ -1,0 +1,75 @@
+//! Whether flexible bodies have a meaning in their scene.
+
+use crate::error::{Error, ErrorKind, check_not_negative, check_positive, check_vector};
+use crate::flexible::definition::{FlexibleBody, Given};
+use crate::scene::BodyMotion;
+
+pub(super) fn validate(given: &Given<'_>) -> Result<(), Error> {
+    let bodies = given.scene.bodies();
+    for (number, own) in given.bodies.iter().enumerate() {
+        let is_again = given.bodies[..number].iter().any(|other| other.body == own.body);
+        if own.body >= bodies.len() || is_again {
+            let expected = "the number of a body of the scene, once";
+            return Error::out_of_range(own.body as f64, expected, "flexible body");
+        }
+        check_body(given, own)?;
+    }
+    Ok(())
+}
+
+fn check_body(given: &Given<'_>, own: &FlexibleBody) -> Result<(), Error> {
+    let body = &given.scene.bodies()[own.body];
+    let of = |what: &str| format!("{what} of body {:?}", body.name);
+    let refused = |why: &'static str, what: &str| Err(Error::new(ErrorKind::NotBuilt(why), of(what)));
+    check_positive(own.mass, of("mass"))?;
+    check_positive(own.stiffness, of("stiffness"))?;
+    check_not_negative(own.damping, of("damping"))?;
+    check_vector(own.linear, || of("linear velocity"))?;
+    check_vector(own.angular, || of("angular velocity"))?;
+    if body.parent.is_some() {
+        return refused("a flexible body that rides on another is", "parent");
+    }
+    if !matches!(body.motion, BodyMotion::Still(_)) {
+        return refused("a flexible body with a motion of its own is", "motion");
+    }
+    if body.shape.as_ref().is_none_or(|shape| shape.body().is_none()) {
+        return refused("a flexible body that is neither a mesh nor a box is", "shape");
+    }
+    if let Some(rider) = given.scene.bodies().iter().find(|rider| rider.parent == Some(own.body)) {
+        let place = format!("parent of body {:?}", rider.name);
+        return Err(Error::new(ErrorKind::NotBuilt("a body that rides on a flexible one is"), place));
+    }
+    Ok(())
+}
+
+/// Whether all that a flexible body can collide with is built: bodies that stand and are meshes, and flexible ones.
+/// Returns those that stand.
+pub(super) fn around(
+    given: &Given<'_>,
+    own: usize,
+    is_dynamic: &dyn Fn(usize) -> bool,
+) -> Result<Vec<usize>, Error> {
+    let scene = given.scene;
+    let body = given.bodies[own].body;
+    let is_flexible = |other: usize| given.bodies.iter().any(|flexible| flexible.body == other);
+    let others = (0..scene.bodies().len()).filter(|other| *other != body && !is_flexible(*other));
+    let others: Vec<usize> = others.filter(|other| !scene.is_exempt(body, *other)).collect();
+    for other in &others {
+        let other_body = &scene.bodies()[*other];
+        let refused = |why: &'static str| {
+            let place =
+                format!("flexible body {:?} beside body {:?}", scene.bodies()[body].name, other_body.name);
+            Err(Error::new(ErrorKind::NotBuilt(why), place))
+        };
+        if is_dynamic(*other) {
+            return refused("a collision of a flexible body with a rigid one that is dynamic is");
+        }
+        if scene.chain(*other, None).iter().any(|carrier| !carrier.is_constant) {
+            return refused("a collision of a flexible body with one that moves as the scene says is");
+        }
+        if other_body.shape.as_ref().is_none_or(|shape| shape.body().is_none()) {
+            return refused("a collision of a flexible body with anything but meshes and boxes is");
+        }
+    }
+    Ok(others)
+}

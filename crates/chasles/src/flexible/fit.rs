@@ -1,0 +1,151 @@
+//! The rest shape where it fits a deformed one best, and the springs that draw the vertices there.
+//!
+//! The turn that fits best is that of Horn (1987), "Closed-form solution of absolute orientation using unit
+//! quaternions": the eigenvector of a symmetric matrix with four rows, so that it never mirrors. The energy of the
+//! springs is the least over all poses of the rest shape. So its gradient needs no derivative of the pose, and neither
+//! momentum nor angular momentum changes.
+
+use glam::{DMat3, DQuat, DVec3};
+use nalgebra::{Matrix4, SymmetricEigen};
+
+/// Sweeps for the eigenvectors, at most; a dozen suffice.
+const SWEEPS: usize = 200;
+
+/// The springs of the inside of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Inside {
+    /// By vertex: the place in the rest shape, from its centre of mass.
+    rest: Vec<DVec3>,
+    /// For each kilogram, in newtons per metre.
+    pub(super) stiffness: f64,
+}
+
+/// Where the rest shape fits best.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Fit {
+    centre: DVec3,
+    turn: DMat3,
+}
+
+impl Inside {
+    /// Springs that draw vertices of these masses to where they are now, with a stiffness for each kilogram.
+    pub(super) fn new(places: &[DVec3], masses: &[f64], stiffness: f64) -> Self {
+        let centre = centre(places, masses);
+        Self { rest: places.iter().map(|place| *place - centre).collect(), stiffness }
+    }
+
+    pub(super) fn fit(&self, places: &[DVec3], masses: &[f64]) -> Fit {
+        let centre = centre(places, masses);
+        // Sums of products of coordinates: the rest shape first.
+        let mut s = DMat3::ZERO;
+        for ((rest, place), mass) in self.rest.iter().zip(places).zip(masses) {
+            let own = *mass * (*place - centre);
+            s += DMat3::from_cols(*rest * own.x, *rest * own.y, *rest * own.z);
+        }
+        Fit { centre, turn: DMat3::from_quat(turn(&s)) }
+    }
+
+    /// Where a vertex is drawn to.
+    fn goal(&self, fit: &Fit, vertex: usize) -> DVec3 {
+        fit.centre + fit.turn * self.rest[vertex]
+    }
+
+    /// Adds the accelerations of the vertices.
+    pub(super) fn add(&self, fit: &Fit, places: &[DVec3], accelerations: &mut [DVec3]) {
+        for (vertex, (place, own)) in places.iter().zip(accelerations).enumerate() {
+            *own += self.stiffness * (self.goal(fit, vertex) - *place);
+        }
+    }
+
+    /// In joules.
+    pub(super) fn energy(&self, fit: &Fit, places: &[DVec3], masses: &[f64]) -> f64 {
+        let own = |(vertex, (place, mass)): (usize, (&DVec3, &f64))| {
+            mass * self.goal(fit, vertex).distance_squared(*place)
+        };
+        0.5 * self.stiffness * places.iter().zip(masses).enumerate().map(own).sum::<f64>()
+    }
+}
+
+/// The centre of mass.
+pub(super) fn centre(places: &[DVec3], masses: &[f64]) -> DVec3 {
+    let mass: f64 = masses.iter().sum();
+    places.iter().zip(masses).map(|(place, own)| *place * (*own / mass)).sum()
+}
+
+/// The turn that brings the first factor of these sums of products nearest to the second.
+fn turn(s: &DMat3) -> DQuat {
+    let [a, b, c] = [s.x_axis, s.y_axis, s.z_axis];
+    let matrix = Matrix4::new(
+        a.x + b.y + c.z,
+        c.y - b.z,
+        a.z - c.x,
+        b.x - a.y,
+        c.y - b.z,
+        a.x - b.y - c.z,
+        b.x + a.y,
+        a.z + c.x,
+        a.z - c.x,
+        b.x + a.y,
+        b.y - a.x - c.z,
+        c.y + b.z,
+        b.x - a.y,
+        a.z + c.x,
+        c.y + b.z,
+        c.z - a.x - b.y,
+    );
+    let size = matrix.abs().max();
+    if !(size.is_normal() && size.is_finite()) {
+        return DQuat::IDENTITY;
+    }
+    let Some(found) = SymmetricEigen::try_new(matrix / size, f64::EPSILON, SWEEPS) else {
+        return DQuat::IDENTITY;
+    };
+    let most =
+        (0..4).fold(0, |most, i| if found.eigenvalues[i] > found.eigenvalues[most] { i } else { most });
+    let q = found.eigenvectors.column(most);
+    DQuat::from_xyzw(q[1], q[2], q[3], q[0]).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turned_shape_is_found_again_and_a_mirrored_one_is_not_mirrored() {
+        let rest = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::Y, 3.0 * DVec3::Z, DVec3::ONE];
+        let masses = [1.0, 2.0, 0.5, 1.0, 3.0];
+        let inside = Inside::new(&rest, &masses, 1.0);
+        for i in 0..50 {
+            let axis = DVec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 0.9).cos(), 0.3).normalize();
+            let turn = DQuat::from_axis_angle(axis, 0.13 * f64::from(i));
+            let moved = rest.map(|p| turn * p + DVec3::new(5.0, -2.0, 1.0));
+            let fit = inside.fit(&moved, &masses);
+            assert!(inside.energy(&fit, &moved, &masses) < 1e-25, "{i}");
+            let mirrored = moved.map(|p| DVec3::new(p.x, p.y, -p.z));
+            let fit = inside.fit(&mirrored, &masses);
+            assert!(fit.turn.determinant() > 0.99 && inside.energy(&fit, &mirrored, &masses) > 0.1);
+        }
+    }
+
+    #[test]
+    fn springs_of_the_inside_keep_momentum_and_angular_momentum_and_are_the_slope_of_their_energy() {
+        let rest = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::Y, 3.0 * DVec3::Z, DVec3::ONE];
+        let masses = [1.0, 2.0, 0.5, 1.0, 3.0];
+        let inside = Inside::new(&rest, &masses, 7.0);
+        let places = [DVec3::X, DVec3::new(1.5, 0.3, 0.0), DVec3::Y, DVec3::new(0.2, 0.1, 2.5), DVec3::ONE];
+        let energy = |places: &[DVec3]| inside.energy(&inside.fit(places, &masses), places, &masses);
+        let mut found = vec![DVec3::ZERO; 5];
+        inside.add(&inside.fit(&places, &masses), &places, &mut found);
+        let forces: Vec<DVec3> = found.iter().zip(masses).map(|(a, m)| *a * m).collect();
+        let turned: DVec3 = forces.iter().zip(places).map(|(f, p)| p.cross(*f)).sum();
+        assert!(forces.iter().sum::<DVec3>().length() < 1e-12 && turned.length() < 1e-10, "{turned}");
+        for (i, force) in forces.iter().enumerate() {
+            for axis in 0..3 {
+                let [mut up, mut down] = [places; 2];
+                (up[i][axis], down[i][axis]) = (up[i][axis] + 1e-5, down[i][axis] - 1e-5);
+                let slope = (energy(&up) - energy(&down)) / 2e-5;
+                assert!((slope + force[axis]).abs() < 1e-6 * (1.0 + slope.abs()), "{i} {axis}: {slope}");
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The point masses of a flexible body and the springs that join them.
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use crate::flexible::definition::FlexibleBody;
+use crate::flexible::fit::{Inside, centre};
+use crate::shape::Mesh;
+use crate::shape::mesh::NO_FACE;
+
+/// No vertex is lighter than this share of the mean: slivers do not ask for endlessly short steps.
+const LIGHTEST: f64 = 0.1;
+
+/// The springs of the inside together are so many times as stiff as one spring of the surface.
+const INSIDE: f64 = 4.0;
+
+/// A step is at most this share of the longest that is stable, two divided by the highest frequency.
+const STABLE: f64 = 0.25;
+
+/// A spring shorter than this share of its rest length has no direction.
+const SHORTEST: f64 = 1e-12;
+
+/// A spring between two vertices.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Spring {
+    ends: [u32; 2],
+    /// In metres.
+    rest: f64,
+}
+
+/// What does not change of a flexible body.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Points {
+    /// In the scene.
+    pub(super) body: usize,
+    /// By vertex of the mesh, in kilograms; 0 where no triangle uses it.
+    masses: Vec<f64>,
+    /// By vertex: 1 / mass; 0 where no triangle uses it.
+    pub(super) inverse: Vec<f64>,
+    springs: Vec<Spring>,
+    /// In newtons per metre.
+    stiffness: f64,
+    damping: f64,
+    /// Only in closed meshes.
+    inside: Option<Inside>,
+    /// The vertex that stands for each: the first in the same place.
+    leaders: Vec<u32>,
+    /// No mode swings faster, in radians per second.
+    fastest: f64,
+}
+
+impl Points {
+    /// From the mesh, with its vertices where they are at rest in the world.
+    pub(super) fn new(given: &FlexibleBody, mesh: &Mesh, rest: &[DVec3]) -> Self {
+        let masses = masses(given.mass, mesh, rest);
+        let inverse: Vec<f64> =
+            masses.iter().map(|mass| if *mass > 0.0 { 1.0 / mass } else { 0.0 }).collect();
+        let springs = springs(mesh, rest);
+        let is_closed = mesh.check_turned_alike().is_ok();
+        let inside = is_closed.then(|| Inside::new(rest, &masses, INSIDE * given.stiffness / given.mass));
+        // No eigenvalue of the stiffness over the masses is greater than the greatest sum of a row (Gershgorin).
+        let mut rows = vec![0.0_f64; masses.len()];
+        for Spring { ends, .. } in &springs {
+            for end in ends {
+                rows[*end as usize] += 2.0 * given.stiffness;
+            }
+        }
+        let greatest = rows.iter().zip(&inverse).map(|(sum, inverse)| sum * inverse).fold(0.0, f64::max);
+        let fastest = (greatest + inside.as_ref().map_or(0.0, |inside| inside.stiffness)).sqrt();
+        Self {
+            body: given.body,
+            masses,
+            inverse,
+            springs,
+            stiffness: given.stiffness,
+            damping: given.damping,
+            inside,
+            leaders: mesh.leaders(),
+            fastest,
+        }
+    }
+
+    /// How long a step may be, in seconds: it follows the stiffness.
+    pub(super) fn longest(&self) -> f64 {
+        STABLE * 2.0 / self.fastest
+    }
+
+    /// How the body moves at time 0: its velocities where the centre of mass has one velocity, and all turns about it.
+    pub(super) fn rigid(&self, places: &[DVec3], linear: DVec3, angular: DVec3) -> Vec<DVec3> {
+        let centre = centre(places, &self.masses);
+        places.iter().map(|place| linear + angular.cross(*place - centre)).collect()
+    }
+
+    /// The accelerations of all vertices by springs and gravity.
+    pub(super) fn accelerations(&self, places: &[DVec3], gravity: DVec3) -> Vec<DVec3> {
+        let mut found: Vec<DVec3> =
+            self.masses.iter().map(|mass| if *mass > 0.0 { gravity } else { DVec3::ZERO }).collect();
+        for spring in &self.springs {
+            let [i, j] = spring.ends.map(|end| end as usize);
+            let between = places[j] - places[i];
+            let length = between.length();
+            if length > SHORTEST * spring.rest {
+                let force = self.stiffness * (1.0 - spring.rest / length) * between;
+                found[i] += self.inverse[i] * force;
+                found[j] -= self.inverse[j] * force;
+            }
+        }
+        if let Some(inside) = &self.inside {
+            let mut drawn = vec![DVec3::ZERO; places.len()];
+            inside.add(&inside.fit(places, &self.masses), places, &mut drawn);
+            for ((own, drawn), mass) in found.iter_mut().zip(drawn).zip(&self.masses) {
+                *own += if *mass > 0.0 { drawn } else { DVec3::ZERO };
+            }
+        }
+        found
+    }
+
+    /// What springs lose in a time: each dashpot by itself, so that momenta stay and no energy is made, however stiff.
+    pub(super) fn damp(&self, places: &[DVec3], velocities: &mut [DVec3], time: f64) {
+        if self.damping == 0.0 {
+            return;
+        }
+        for spring in &self.springs {
+            let [i, j] = spring.ends.map(|end| end as usize);
+            let between = places[j] - places[i];
+            let length = between.length();
+            if length > SHORTEST * spring.rest {
+                let along = between / length;
+                let both = self.inverse[i] + self.inverse[j];
+                let speed = (velocities[j] - velocities[i]).dot(along);
+                let kept = self.kept((self.stiffness * both).sqrt(), time);
+                let impulse = (1.0 - kept) * speed / both * along;
+                velocities[i] += self.inverse[i] * impulse;
+                velocities[j] -= self.inverse[j] * impulse;
+            }
+        }
+        if let Some(inside) = &self.inside {
+            self.damp_inside(places, velocities, self.kept(inside.stiffness.sqrt(), time));
+        }
+    }
+
+    /// The share of a speed that is left after a time where a spring swings by so many radians per second.
+    fn kept(&self, swing: f64, time: f64) -> f64 {
+        1.0 / (1.0 + 2.0 * self.damping * swing * time)
+    }
+
+    /// Leaves a share of what velocities differ from those of a rigid body of the same momenta.
+    fn damp_inside(&self, places: &[DVec3], velocities: &mut [DVec3], kept: f64) {
+        let middle = centre(places, &self.masses);
+        let linear = centre(velocities, &self.masses);
+        let mut spin = DVec3::ZERO;
+        let mut inertia = glam::DMat3::ZERO;
+        for ((place, velocity), mass) in places.iter().zip(&*velocities).zip(&self.masses) {
+            let arm = *place - middle;
+            spin += *mass * arm.cross(*velocity - linear);
+            let outer = glam::DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+            inertia += *mass * (glam::DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer);
+        }
+        let angular = inertia.inverse() * spin;
+        if !angular.is_finite() {
+            // All in one line: it has no turn of its own.
+            return;
+        }
+        for (place, velocity) in places.iter().zip(velocities) {
+            let rigid = linear + angular.cross(*place - middle);
+            *velocity = rigid + kept * (*velocity - rigid);
+        }
+    }
+
+    /// The work of forces, given by accelerations, along the mean of two velocities in a time, in joules.
+    pub(super) fn work(&self, rates: &[DVec3], (before, after): (&[DVec3], &[DVec3]), time: f64) -> f64 {
+        let along = before.iter().zip(after).map(|(before, after)| 0.5 * (*before + *after));
+        let all = self.masses.iter().zip(rates).zip(along);
+        time * all.map(|((mass, rate), along)| mass * rate.dot(along)).sum::<f64>()
+    }
+
+    /// In joules.
+    pub(super) fn kinetic(&self, velocities: &[DVec3]) -> f64 {
+        0.5 * self.masses.iter().zip(velocities).map(|(mass, own)| mass * own.length_squared()).sum::<f64>()
+    }
+
+    /// Of gravity and springs, in joules.
+    pub(super) fn potential(&self, places: &[DVec3], gravity: DVec3) -> f64 {
+        let weight = -self.masses.iter().zip(places).map(|(mass, own)| mass * gravity.dot(*own)).sum::<f64>();
+        let stretched = |spring: &Spring| {
+            let [p, q] = spring.ends.map(|end| places[end as usize]);
+            (p.distance(q) - spring.rest).powi(2)
+        };
+        let springs = 0.5 * self.stiffness * self.springs.iter().map(stretched).sum::<f64>();
+        let inside = self.inside.as_ref();
+        let inside = inside
+            .map_or(0.0, |inside| inside.energy(&inside.fit(places, &self.masses), places, &self.masses));
+        weight + springs + inside
+    }
+
+    /// Values of all vertices, those of vertices in the same place as another at rest taken from that one.
+    pub(super) fn with_followers(&self, values: &[DVec3]) -> Vec<DVec3> {
+        self.leaders.iter().map(|leader| values[*leader as usize]).collect()
+    }
+}
+
+/// Each vertex has a third of the area around it, or the least that is allowed.
+fn masses(mass: f64, mesh: &Mesh, rest: &[DVec3]) -> Vec<f64> {
+    let mut areas = vec![0.0_f64; rest.len()];
+    let used = mesh.used_vertices();
+    for triangle in mesh.triangles() {
+        let [a, b, c] = triangle.map(|v| rest[v as usize]);
+        let area = 0.5 * (b - a).cross(c - a).length();
+        triangle.iter().for_each(|v| areas[*v as usize] += area / 3.0);
+    }
+    let least = LIGHTEST * areas.iter().sum::<f64>() / used.len() as f64;
+    let own = |v: &u32| if least > 0.0 { areas[*v as usize].max(least) } else { 1.0 };
+    let whole: f64 = used.iter().map(own).sum();
+    let mut masses = vec![0.0; rest.len()];
+    used.iter().for_each(|v| masses[*v as usize] = mass * own(v) / whole);
+    masses
+}
+
+/// Along all edges, and across each edge of two triangles between the vertices that face it.
+fn springs(mesh: &Mesh, rest: &[DVec3]) -> Vec<Spring> {
+    let mut known = BTreeSet::new();
+    let mut springs = Vec::new();
+    let mut join = |[v, w]: [u32; 2]| {
+        let ends = [v.min(w), v.max(w)];
+        if v != w && known.insert(ends) {
+            springs.push(Spring { ends, rest: rest[v as usize].distance(rest[w as usize]) });
+        }
+    };
+    mesh.edges().iter().for_each(|edge| join(*edge));
+    for (number, edge) in (0_u32..).zip(mesh.edges()) {
+        let [f, g] = mesh.edge_faces(number);
+        if f == NO_FACE || g == NO_FACE {
+            continue;
+        }
+        let facing = |face: u32| mesh.triangles()[face as usize].into_iter().find(|v| !edge.contains(v));
+        if let Some((v, w)) = facing(f).zip(facing(g)) {
+            join([v, w]);
+        }
+    }
+    springs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Primitive;
+
+    fn cube() -> (Points, Vec<DVec3>) {
+        let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
+        let rest: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
+        let given = FlexibleBody {
+            body: 0,
+            mass: 2.0,
+            stiffness: 300.0,
+            damping: 0.1,
+            linear: DVec3::ZERO,
+            angular: DVec3::ZERO,
+        };
+        (Points::new(&given, &mesh, &rest), rest)
+    }
+
+    fn bent(rest: &[DVec3]) -> Vec<DVec3> {
+        rest.iter().map(|p| *p + 0.3 * DVec3::new(p.y * p.z, (3.0 * p.x).sin(), p.x * p.y)).collect()
+    }
+
+    #[test]
+    fn forces_are_the_slope_of_the_energy_and_none_act_at_rest() {
+        let (points, rest) = cube();
+        assert!((points.masses.iter().sum::<f64>() - 2.0).abs() < 1e-12);
+        let none = points.accelerations(&rest, DVec3::ZERO);
+        assert!(none.iter().all(|a| a.length() < 1e-9), "{none:?}");
+        let (places, gravity) = (bent(&rest), -9.81 * DVec3::Z);
+        let found = points.accelerations(&places, gravity);
+        for (i, acceleration) in found.iter().enumerate() {
+            for axis in 0..3 {
+                let (mut up, mut down) = (places.clone(), places.clone());
+                (up[i][axis], down[i][axis]) = (up[i][axis] + 1e-5, down[i][axis] - 1e-5);
+                let slope = (points.potential(&up, gravity) - points.potential(&down, gravity)) / 2e-5;
+                let force = points.masses[i] * acceleration[axis];
+                assert!((slope + force).abs() < 1e-5 * (1.0 + slope.abs()), "{i} {axis}: {slope} {force}");
+            }
+        }
+    }
+
+    #[test]
+    fn damping_keeps_both_momenta_and_what_is_rigid() {
+        let (points, rest) = cube();
+        let places = bent(&rest);
+        let spin = |velocities: &[DVec3]| -> DVec3 {
+            places.iter().zip(velocities).zip(&points.masses).map(|((p, v), m)| *m * p.cross(*v)).sum()
+        };
+        let momentum = |v: &[DVec3]| -> DVec3 { v.iter().zip(&points.masses).map(|(v, m)| *m * *v).sum() };
+        let before: Vec<DVec3> = rest.iter().map(|p| DVec3::new(p.z, (5.0 * p.x).cos(), p.y)).collect();
+        let mut after = before.clone();
+        points.damp(&places, &mut after, 0.01);
+        assert!(points.kinetic(&after) < points.kinetic(&before));
+        assert!(momentum(&before).distance(momentum(&after)) < 1e-12);
+        assert!(spin(&before).distance(spin(&after)) < 1e-12);
+        let rigid = points.rigid(&places, DVec3::X, DVec3::new(1.0, 2.0, 3.0));
+        let mut after = rigid.clone();
+        points.damp(&places, &mut after, 0.01);
+        assert!(rigid.iter().zip(after).all(|(p, q)| p.distance(q) < 1e-12));
+    }
+
+    #[test]
+    fn the_longest_step_is_stable_for_the_fastest_mode() {
+        let (points, rest) = cube();
+        // The power method on the stiffness over the masses.
+        let mut mode: Vec<DVec3> = (0..8).map(|i| DVec3::new(1.0, f64::from(i) - 3.0, 0.5)).collect();
+        let mut value = 0.0;
+        for _ in 0..500 {
+            let moved: Vec<DVec3> = rest.iter().zip(&mode).map(|(p, m)| *p + 1e-7 * *m).collect();
+            let next: Vec<DVec3> =
+                points.accelerations(&moved, DVec3::ZERO).iter().map(|a| -*a / 1e-7).collect();
+            value = next.iter().map(|v| v.length_squared()).sum::<f64>().sqrt();
+            mode = next.into_iter().map(|v| v / value).collect();
+        }
+        assert!(value.sqrt() * points.longest() < 0.5 && value.sqrt() * points.longest() > 0.1, "{value}");
+    }
+}

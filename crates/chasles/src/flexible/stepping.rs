@@ -1,0 +1,525 @@
+//! One step of flexible bodies: half of the forces, a drift along straight lines, the other half, with impulses at contacts
+//! before the drift and after it (velocity Verlet). Surfaces never pass through each other: that is proven of each drift
+//! before it counts.
+
+use glam::DVec3;
+
+use crate::error::{Error, ErrorKind};
+use crate::flexible::checks::{around, validate};
+use crate::flexible::definition::{Answer, FlexibleState, Given, Strike};
+use crate::flexible::law::Laws;
+use crate::flexible::points::Points;
+use crate::flexible::rows::{Row, solve};
+use crate::flexible::surroundings::{Met, Standing, Surroundings, Told};
+use crate::flexible::touch::{Touch, Velocities};
+use crate::flexible::zones::Zones;
+use crate::response::problem::Friction;
+use crate::shape::Mesh;
+
+/// The gap at which contacts rest, as a share of the depth.
+const REST: f64 = 0.25;
+
+/// What is closer than the gap of rest is moved apart by this share of it in a step, with velocities that are not kept.
+const APART: f64 = 0.2;
+
+/// Speeds of approach below this many times what gravity, or springs that press, give in a step do not rebound, nor those
+/// below this, in metres per second.
+const GENTLE: f64 = 4.0;
+const SLOWEST: f64 = 1e-4;
+
+/// A step is cut where a violent contact comes, but not to less than this share: what comes sooner rebounds from where
+/// it is.
+const CUT: f64 = 1.0 / 16.0;
+
+/// Tries of a step, how often its events are looked at before it is halved, how often it is halved before what meets is
+/// stopped, and how often what meets then is joined before all is stopped.
+const TRIES: usize = 200;
+const LOOKS: usize = 8;
+const HALVES: usize = 3;
+const ROUNDS: usize = 40;
+
+/// Energy that is less than this share of what it is a difference of is none.
+const ROUNDING: f64 = 1e-12;
+
+/// Steps are no more than this many for the duration of a scene.
+const STEPS: f64 = 1e9;
+
+/// What a step may bring.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Stepped {
+    Done(Vec<Strike>),
+    /// No step keeps these from passing through each other.
+    Stuck([usize; 2]),
+}
+
+/// Flexible bodies at one time.
+#[derive(Debug, Clone)]
+pub(super) struct Station {
+    points: Vec<Points>,
+    surroundings: Surroundings,
+    /// By body of the scene.
+    surfaces: Vec<(f64, Friction)>,
+    gravity: DVec3,
+    /// The longest step, in seconds.
+    longest: f64,
+    depth: f64,
+    answer: Answer,
+    pub(super) time: f64,
+    pub(super) places: Vec<Vec<DVec3>>,
+    pub(super) velocities: Velocities,
+    accelerations: Velocities,
+    near: Vec<Touch>,
+    laws: Laws,
+    /// What contacts and damping took, in joules.
+    taken: f64,
+}
+
+/// A step that is tried.
+struct Tried {
+    velocities: Velocities,
+    places: Vec<Vec<DVec3>>,
+    rows: Vec<Row>,
+    /// Of what was stopped.
+    stopped: Vec<Strike>,
+    laws: Laws,
+    taken: f64,
+}
+
+impl Station {
+    /// Flexible bodies where the scene has them, or at a time with states that were told before.
+    ///
+    /// # Errors
+    /// Numbers out of range, and what is not built, by body and name; surfaces that meet at the begin.
+    pub(super) fn new(
+        given: &Given<'_>,
+        is_dynamic: &dyn Fn(usize) -> bool,
+        from: Option<(f64, &[FlexibleState])>,
+    ) -> Result<Self, Error> {
+        validate(given)?;
+        let scene = given.scene;
+        let placed = |body: usize| {
+            let pose = scene.pose_at(body, 0.0);
+            let mesh = scene.bodies()[body].shape.as_ref()?.drawn();
+            let places = (0_u32..).take(mesh.vertex_count());
+            Some((mesh, places.map(|v| pose.transform_point(mesh.vertex(v))).collect::<Vec<DVec3>>()))
+        };
+        let mut meshes: Vec<(Mesh, usize)> = Vec::new();
+        let (mut points, mut places, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
+        let mut standing = Vec::new();
+        for (number, own) in given.bodies.iter().enumerate() {
+            let Some((mesh, rest)) = placed(own.body) else { continue };
+            let body = Points::new(own, mesh, &rest);
+            if scene.duration() / body.longest() > STEPS {
+                let expected = "one that asks for steps of at least a billionth of the duration";
+                let place = format!("stiffness of body {:?}", scene.bodies()[own.body].name);
+                return Error::out_of_range(own.stiffness, expected, place);
+            }
+            velocities.push(body.rigid(&rest, own.linear, own.angular));
+            points.push(body);
+            meshes.push((mesh.clone(), own.body));
+            places.push(rest);
+            let mut beside = Standing::default();
+            for other in around(given, number, is_dynamic)? {
+                if let Some((mesh, places)) = placed(other) {
+                    beside.add(other, mesh, &places);
+                }
+            }
+            standing.push(beside);
+        }
+        let mut time = 0.0;
+        if let Some((from, states)) = from {
+            time = from;
+            places = states.iter().map(|state| state.vertices.clone()).collect();
+            velocities = states.iter().map(|state| state.velocities.clone()).collect();
+        }
+        let surroundings = Surroundings::new(&meshes, standing, &|a, b| !scene.is_exempt(a, b))?;
+        let weight = given.gravity.length();
+        let longest = points.iter().map(Points::longest).fold(given.step, f64::min);
+        let mut station = Self {
+            accelerations: Vec::new(),
+            points,
+            surroundings,
+            surfaces: given.surfaces.to_vec(),
+            gravity: given.gravity,
+            longest,
+            depth: given.depth,
+            answer: given.answer,
+            time,
+            places,
+            velocities,
+            near: Vec::new(),
+            laws: Laws::new(given.depth, weight),
+            taken: 0.0,
+        };
+        station.check_begin(given)?;
+        station.accelerations = station.accelerated(&station.places);
+        station.near = station.surroundings.near(&station.places, station.depth, &[])?;
+        station.renew_laws();
+        Ok(station)
+    }
+
+    /// Refuses surfaces that meet where they are.
+    fn check_begin(&mut self, given: &Given<'_>) -> Result<(), Error> {
+        let Some(body) = self.surroundings.meeting(&self.places)? else { return Ok(()) };
+        let name = &given.scene.bodies()[body].name;
+        let kind =
+            ErrorKind::NotBuilt("a flexible body whose surface meets itself or another at the start is");
+        Err(Error::new(kind, format!("start of body {name:?}")))
+    }
+
+    fn inverse(&self) -> Vec<&[f64]> {
+        self.points.iter().map(|points| points.inverse.as_slice()).collect()
+    }
+
+    fn accelerated(&self, places: &[Vec<DVec3>]) -> Velocities {
+        self.points.iter().zip(places).map(|(own, places)| own.accelerations(places, self.gravity)).collect()
+    }
+
+    fn kinetic_of(&self, velocities: &Velocities) -> f64 {
+        self.points.iter().zip(velocities).map(|(own, velocities)| own.kinetic(velocities)).sum()
+    }
+
+    /// In joules.
+    pub(super) fn kinetic(&self) -> f64 {
+        self.kinetic_of(&self.velocities)
+    }
+
+    /// Of gravity and springs, in joules.
+    pub(super) fn potential(&self) -> f64 {
+        self.points.iter().zip(&self.places).map(|(own, places)| own.potential(places, self.gravity)).sum()
+    }
+
+    /// What contacts and damping took since the station began and do not give back, in joules.
+    pub(super) fn taken(&self) -> f64 {
+        self.taken - self.laws.stored()
+    }
+
+    /// What is told of all bodies.
+    pub(super) fn states(&self) -> Vec<FlexibleState> {
+        let all = self.points.iter().zip(self.places.iter().zip(&self.velocities));
+        let told = |(points, (places, velocities)): (&Points, (&Vec<DVec3>, &Vec<DVec3>))| FlexibleState {
+            vertices: points.with_followers(places),
+            velocities: points.with_followers(velocities),
+        };
+        all.map(told).collect()
+    }
+
+    /// Whether nothing meets where vertices go straight from one place to another.
+    pub(super) fn is_apart(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<bool, Error> {
+        Ok(self.surroundings.events(begin, end)? == Told::Events(Vec::new()))
+    }
+
+    /// One step, to a time at most.
+    pub(super) fn step(&mut self, end: f64) -> Result<Stepped, Error> {
+        let left = end - self.time;
+        let whole = left / (left / self.longest - 1e-9).ceil().max(1.0);
+        let mut duration = whole.min(self.longest_of_contacts());
+        let (mut ahead, mut looks, mut halves) = (Vec::new(), 0, 0);
+        let mut barrier = [self.points.first().map_or(0, |points| points.body); 2];
+        for _ in 0..TRIES {
+            if self.time + duration == self.time {
+                break;
+            }
+            let mut tried = self.begin(duration, &ahead);
+            let mut told = self.surroundings.events(&self.places, &tried.places)?;
+            if halves >= HALVES && told != Told::Events(Vec::new()) {
+                told = self.stop(&mut tried, told, duration)?;
+            }
+            let met = match told {
+                Told::Events(met) => met,
+                Told::Unknown(bodies) => {
+                    (barrier, duration, halves) = (bodies, 0.5 * duration, halves + 1);
+                    ahead.clear();
+                    continue;
+                }
+            };
+            let Some(first) = met.first() else {
+                let time = if duration >= left { end } else { self.time + duration };
+                return Ok(Stepped::Done(self.finish(tried, (time, duration))?));
+            };
+            barrier = first.touch.bodies;
+            looks += 1;
+            if let Some(cut) = self.cut(&met, &tried, (duration, &ahead)) {
+                duration *= cut;
+            } else if looks < LOOKS && add(&mut ahead, met, (&tried.velocities, duration)) {
+                continue;
+            } else {
+                (duration, halves) = (0.5 * duration, halves + 1);
+            }
+            looks = 0;
+            ahead.clear();
+        }
+        Ok(Stepped::Stuck(barrier))
+    }
+
+    /// Stops what meets in a step that is tried, and what meets that, until nothing does.
+    fn stop(&mut self, tried: &mut Tried, mut told: Told, duration: f64) -> Result<Told, Error> {
+        let mut zones = Zones::new(&tried.velocities);
+        let free = tried.velocities.clone();
+        for _ in 0..ROUNDS {
+            match &told {
+                Told::Events(met) if met.is_empty() => break,
+                Told::Events(met) => met.iter().for_each(|met| zones.join(&met.touch)),
+                Told::Unknown(_) => break,
+            }
+            tried.velocities.clone_from(&free);
+            zones.stop(&mut tried.velocities, &self.inverse());
+            tried.places.clone_from(&self.places);
+            kick(&mut tried.places, &tried.velocities, duration);
+            told = self.surroundings.events(&self.places, &tried.places)?;
+        }
+        if told != Told::Events(Vec::new()) {
+            // Nothing meets where nothing moves.
+            tried.velocities.iter_mut().flatten().for_each(|velocity| *velocity = DVec3::ZERO);
+            tried.places.clone_from(&self.places);
+            told = self.surroundings.events(&self.places, &tried.places)?;
+        }
+        let time = self.time + duration;
+        tried.stopped = zones.strikes(&self.points, [&free, &tried.velocities], time);
+        tried.taken = self.lost([&self.velocities, &tried.velocities], 0.5 * duration);
+        Ok(told)
+    }
+
+    /// The share of a step after which its first violent contact comes, where that is not answered yet and not too soon.
+    fn cut(&self, met: &[Met], tried: &Tried, (duration, ahead): (f64, &[Touch])) -> Option<f64> {
+        let gap = match self.answer {
+            Answer::Impulses => 0.5 * self.depth,
+            Answer::Springs => self.laws.met(),
+        };
+        let known = |met: &Met| {
+            let is_same = |touch: &Touch| touch.key == met.touch.key;
+            ahead.iter().any(is_same) || tried.rows.iter().any(|row| is_same(&row.touch))
+        };
+        let cut = |met: &Met| {
+            let speed = -met.touch.opening(&tried.velocities);
+            let share = met.time - gap / (speed * duration);
+            let is_violent = self.answer == Answer::Springs || speed > self.gentle(&met.touch);
+            (speed > 0.0 && is_violent && share >= CUT).then_some(share)
+        };
+        met.iter().filter(|met| !known(met)).filter_map(cut).reduce(f64::min)
+    }
+
+    /// The speed of approach below which a contact does not rebound: it would be back within a few steps.
+    fn gentle(&self, touch: &Touch) -> f64 {
+        let pressed = (-touch.opening(&self.accelerations)).max(self.gravity.length());
+        (GENTLE * pressed * self.longest).max(SLOWEST)
+    }
+
+    fn longest_of_contacts(&self) -> f64 {
+        match self.answer {
+            Answer::Impulses => f64::INFINITY,
+            Answer::Springs => {
+                let elasticity = |touch: &Touch| self.surface(touch).0;
+                self.laws.longest(&self.near, &elasticity, (&self.velocities, &self.inverse()))
+            }
+        }
+    }
+
+    /// The elasticity and the friction of a contact.
+    fn surface(&self, touch: &Touch) -> (f64, Friction) {
+        let [(e, f), (g, h)] = touch.bodies.map(|body| self.surfaces[body]);
+        (e.min(g), f.rougher(h))
+    }
+
+    /// The first half of the forces, with contacts, and the drift.
+    fn begin(&self, duration: f64, ahead: &[Touch]) -> Tried {
+        let mut before = self.velocities.clone();
+        for ((own, places), velocities) in self.points.iter().zip(&self.places).zip(&mut before) {
+            own.damp(places, velocities, duration);
+        }
+        let mut velocities = before.clone();
+        kick(&mut velocities, &self.accelerations, 0.5 * duration);
+        let known = |touch: &&Touch| !ahead.iter().any(|own| own.key == touch.key);
+        let touches = self.near.iter().filter(known).chain(ahead);
+        let mut rows: Vec<Row> =
+            touches.filter_map(|touch| self.row_before(touch, (&before, &velocities), duration)).collect();
+        let mut laws = self.laws.clone();
+        self.settle(&mut rows, (&before, &mut velocities), &mut laws);
+        let taken = self.lost([&self.velocities, &velocities], 0.5 * duration);
+        let mut drift = velocities.clone();
+        self.part(&rows, &mut drift, duration);
+        let mut places = self.places.clone();
+        kick(&mut places, &drift, duration);
+        Tried { velocities, places, rows, stopped: Vec::new(), laws, taken }
+    }
+
+    /// What is asked of a contact before a drift.
+    fn row_before(
+        &self,
+        touch: &Touch,
+        (before, kicked): (&Velocities, &Velocities),
+        duration: f64,
+    ) -> Option<Row> {
+        let (elasticity, friction) = self.surface(touch);
+        let rest = REST * self.depth;
+        let plain = -(touch.gap - rest).max(0.0) / duration;
+        let mut row = Row::new(touch.clone(), plain, friction);
+        match self.answer {
+            Answer::Impulses => {
+                let speed = -touch.opening(before);
+                if speed > self.gentle(touch) && touch.gap + duration * touch.opening(kicked) <= rest {
+                    // It rebounds, and then the forces act.
+                    let forced = touch.opening(kicked) - touch.opening(before);
+                    row.target = (elasticity * speed + forced).max(plain);
+                }
+            }
+            Answer::Springs => {
+                let answer = touch.answer(&self.inverse());
+                let own = (0.5 * duration, elasticity, answer);
+                match self.laws.asked(&row, own, before, kicked) {
+                    Some(between) => (row.target, row.between) = (0.0, between),
+                    // In no zone: it is only kept from passing through.
+                    None => row.target = -0.5 * touch.gap / duration,
+                }
+            }
+        }
+        Some(row)
+    }
+
+    /// What contacts and damping took where velocities changed from the first to the second, and forces acted for a time,
+    /// in joules. Forces work along the mean of both: what they give and contacts take back at once is no loss.
+    fn lost(&self, [before, after]: [&Velocities; 2], time: f64) -> f64 {
+        let all = self.points.iter().zip(&self.accelerations).zip(before.iter().zip(after));
+        let given = all.map(|((own, rates), (before, after))| own.work(rates, (before, after), time));
+        let (first, second) = (self.kinetic_of(before), self.kinetic_of(after));
+        let lost = given.sum::<f64>() + first - second;
+        if lost.abs() > ROUNDING * (first + second) { lost } else { 0.0 }
+    }
+
+    /// Answers rows after forces that changed velocities.
+    fn settle(
+        &self,
+        rows: &mut Vec<Row>,
+        (before, velocities): (&Velocities, &mut Velocities),
+        laws: &mut Laws,
+    ) {
+        if rows.is_empty() {
+            return;
+        }
+        let inverse = self.inverse();
+        let kicked = velocities.clone();
+        solve(rows, velocities, &inverse);
+        let allowed = self.kinetic_of(before).max(self.kinetic_of(&kicked)) + laws.stored();
+        if self.kinetic_of(velocities) > allowed {
+            // Rebounds that make energy, with friction or where one vertex bears many: without either nothing is made.
+            velocities.clone_from(&kicked);
+            for row in &mut *rows {
+                let most = row.between[1];
+                *row = Row::new(row.touch.clone(), row.target.min(0.0), Friction::Coefficient(0.0));
+                row.between = [0.0, most];
+            }
+            solve(rows, velocities, &inverse);
+        }
+        laws.enter(rows, &|touch| self.surface(touch).0, [before, velocities]);
+    }
+
+    /// Moves apart what is closer than the gap of rest, or than any spring goes, by velocities of the drift alone.
+    fn part(&self, rows: &[Row], drift: &mut Velocities, duration: f64) {
+        let rest = match self.answer {
+            Answer::Impulses => REST * self.depth,
+            Answer::Springs => self.laws.closed(),
+        };
+        if !rows.iter().any(|row| row.touch.gap < rest) {
+            return;
+        }
+        let asked = |row: &Row| {
+            let lacks = rest - row.touch.gap;
+            let speed = if lacks > 0.0 { APART * lacks / duration } else { lacks / duration };
+            Row::new(row.touch.clone(), speed, Friction::Coefficient(0.0))
+        };
+        let mut rows: Vec<Row> = rows.iter().map(asked).collect();
+        solve(&mut rows, drift, &self.inverse());
+    }
+
+    /// The other half of the forces, with contacts, at the end of a drift.
+    fn finish(&mut self, tried: Tried, (time, duration): (f64, f64)) -> Result<Vec<Strike>, Error> {
+        let Tried { velocities: before, places, rows, stopped, laws, taken } = tried;
+        let strikes = |rows: &[Row]| -> Vec<Strike> {
+            let bearing = rows
+                .iter()
+                .filter(|row| row.impulse != DVec3::ZERO && row.touch.bodies[0] != row.touch.bodies[1]);
+            bearing.map(|row| row.strike(time)).collect()
+        };
+        let mut found = strikes(&rows);
+        found.extend(stopped);
+        let known: Vec<Touch> = rows.iter().map(|row| row.touch.clone()).collect();
+        self.near = self.surroundings.near(&places, self.depth, &known)?;
+        self.accelerations = self.accelerated(&places);
+        (self.places, self.laws) = (places, laws);
+        let mut velocities = before.clone();
+        kick(&mut velocities, &self.accelerations, 0.5 * duration);
+        let mut rows: Vec<Row> = self
+            .near
+            .iter()
+            .filter_map(|touch| self.row_after(touch, (&before, &velocities), duration))
+            .collect();
+        let mut laws = std::mem::replace(&mut self.laws, Laws::new(self.depth, 0.0));
+        self.settle(&mut rows, (&before, &mut velocities), &mut laws);
+        self.taken += taken + self.lost([&before, &velocities], 0.5 * duration);
+        found.extend(strikes(&rows));
+        (self.velocities, self.laws, self.time) = (velocities, laws, time);
+        // What came into the zone on the way is pushed from now on: the step that led there was too long for its spring.
+        self.renew_laws();
+        Ok(found)
+    }
+
+    fn renew_laws(&mut self) {
+        if self.answer == Answer::Springs {
+            let inverse: Vec<&[f64]> = self.points.iter().map(|points| points.inverse.as_slice()).collect();
+            self.laws.renew(&self.near, &self.velocities, &inverse);
+        }
+    }
+
+    /// What is asked of a contact after a drift: what rests does not go on.
+    fn row_after(
+        &self,
+        touch: &Touch,
+        (before, kicked): (&Velocities, &Velocities),
+        duration: f64,
+    ) -> Option<Row> {
+        let (elasticity, friction) = self.surface(touch);
+        let mut row = Row::new(touch.clone(), 0.0, friction);
+        match self.answer {
+            Answer::Impulses => {
+                let is_resting = touch.gap <= 2.0 * REST * self.depth;
+                (is_resting && -touch.opening(before) <= self.gentle(touch)).then_some(row)
+            }
+            Answer::Springs => {
+                let answer = touch.answer(&self.inverse());
+                let own = (0.5 * duration, elasticity, answer);
+                row.between = self.laws.asked(&row, own, before, kicked)?;
+                Some(row)
+            }
+        }
+    }
+}
+
+/// Adds what a step meets to what is answered ahead; whether that shows anything new.
+fn add(ahead: &mut Vec<Touch>, met: Vec<Met>, (velocities, duration): (&Velocities, f64)) -> bool {
+    let mut is_new = false;
+    for Met { time, mut touch } in met {
+        let speed = -touch.opening(velocities);
+        match ahead.iter_mut().find(|own| own.key == touch.key) {
+            // What was let come too far comes no further.
+            Some(own) if own.gap > 0.0 => {
+                own.gap = 0.0;
+                is_new = true;
+            }
+            Some(_) => {}
+            None if speed > 0.0 => {
+                touch.gap = time * duration * speed;
+                ahead.push(touch);
+                is_new = true;
+            }
+            None => {}
+        }
+    }
+    is_new
+}
+
+/// Adds so much time of the second to the first.
+fn kick(values: &mut Velocities, rates: &Velocities, time: f64) {
+    for (value, rate) in values.iter_mut().flatten().zip(rates.iter().flatten()) {
+        *value += time * *rate;
+    }
+}

@@ -1,0 +1,334 @@
+//! Which surfaces are tested against which: what is near, and all events of a step, exactly.
+//!
+//! Each flexible body is tested against itself, against all that stands and can collide with it, which is one surface,
+//! and against each other flexible body that can collide with it.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::deforming::elementary::features::MovingKind;
+use crate::deforming::elementary::place::nearest;
+use crate::deforming::step::{MovingSurfaces, SelfTest, SurfaceFeatures, SurfaceStep};
+use crate::error::Error;
+use crate::features::contact::ContactFeatures;
+use crate::flexible::touch::{Share, Touch};
+use crate::math::direction::unit_along;
+use crate::shape::Mesh;
+
+/// Steps that one test may take.
+const BUDGET: u64 = 50_000_000;
+
+/// Features nearer than this, in metres, lie along the normal of the face, or across both edges.
+const NO_DIRECTION: f64 = 1e-11;
+
+/// A surface that is tested.
+#[derive(Debug, Clone)]
+struct Side {
+    mesh: Mesh,
+    is: Is,
+}
+
+#[derive(Debug, Clone)]
+enum Is {
+    /// A flexible body: its number among them, and in the scene.
+    Flexible {
+        own: usize,
+        body: usize,
+    },
+    Standing(Vec<Part>),
+}
+
+/// A body that stands: its number in the scene, and where its vertices and its triangles end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Part {
+    body: usize,
+    vertices: u32,
+    triangles: u32,
+}
+
+/// One surface and itself, or two surfaces.
+#[derive(Debug, Clone)]
+struct Pairing {
+    sides: Vec<Side>,
+    surfaces: MovingSurfaces,
+    /// Where the vertices of the sides are before and after; that of standing ones stays.
+    begin: Vec<Vec<DVec3>>,
+    end: Vec<Vec<DVec3>>,
+}
+
+/// All that is tested.
+#[derive(Debug, Clone)]
+pub(super) struct Surroundings {
+    pairings: Vec<Pairing>,
+}
+
+/// Two features that meet during a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Met {
+    /// As a share of the step, from below.
+    pub(super) time: f64,
+    /// Its gap is 0.
+    pub(super) touch: Touch,
+}
+
+/// What is told of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Told {
+    /// Nothing meets, proven; without any events.
+    Events(Vec<Met>),
+    /// The budget did not suffice for these bodies.
+    Unknown([usize; 2]),
+}
+
+/// What stands and can collide with a flexible body: triangles in the world.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Standing {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    parts: Vec<Part>,
+}
+
+impl Standing {
+    /// Adds a body with its vertices in the world.
+    pub(super) fn add(&mut self, body: usize, mesh: &Mesh, places: &[DVec3]) {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let first = number(self.vertices.len());
+        self.vertices.extend(places);
+        self.triangles.extend(mesh.triangles().iter().map(|own| own.map(|v| v.saturating_add(first))));
+        let (vertices, triangles) = (number(self.vertices.len()), number(self.triangles.len()));
+        self.parts.push(Part { body, vertices, triangles });
+    }
+}
+
+impl Surroundings {
+    /// With the meshes and the numbers in the scene of all flexible bodies, what stands around each, and which of them
+    /// can collide with each other.
+    pub(super) fn new(
+        flexible: &[(Mesh, usize)],
+        standing: Vec<Standing>,
+        may_collide: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<Self, Error> {
+        let side = |own: usize| {
+            let (mesh, body) = flexible[own].clone();
+            Side { mesh, is: Is::Flexible { own, body } }
+        };
+        let mut pairings = Vec::new();
+        for (own, standing) in standing.into_iter().enumerate() {
+            pairings.push(Pairing::new(vec![side(own)], &[]));
+            if !standing.triangles.is_empty() {
+                let mesh = Mesh::new(standing.vertices.clone(), standing.triangles)?;
+                let other = Side { mesh, is: Is::Standing(standing.parts) };
+                pairings.push(Pairing::new(vec![side(own), other], &standing.vertices));
+            }
+            let others = own + 1..flexible.len();
+            let others = others.filter(|other| may_collide(flexible[own].1, flexible[*other].1));
+            pairings.extend(others.map(|other| Pairing::new(vec![side(own), side(other)], &[])));
+        }
+        Ok(Self { pairings })
+    }
+
+    /// All features of different bodies that are nearer than a reach, in metres, and of one body those of these that are:
+    /// what is near itself need not come nearer, so that they are known from events alone.
+    ///
+    /// # Errors
+    /// A place that is not finite; more candidates than the budget has steps.
+    pub(super) fn near(
+        &mut self,
+        places: &[Vec<DVec3>],
+        reach: f64,
+        known: &[Touch],
+    ) -> Result<Vec<Touch>, Error> {
+        let own = |(number, pairing): (usize, &mut Pairing)| {
+            pairing.set(places, places);
+            if pairing.sides.len() < 2 {
+                let known = known.iter().filter(|touch| touch.key.0 == number);
+                let again = |touch: &Touch| {
+                    let pair = SurfaceFeatures { surfaces: [0, 0], features: touch.key.1 };
+                    pairing.near(number, &pair, reach)
+                };
+                return Ok(known.filter_map(again).collect());
+            }
+            let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
+            let found = pairing.surfaces.candidates(&step, reach, BUDGET)?;
+            Ok(found.iter().filter_map(|pair| pairing.near(number, pair, reach)).collect())
+        };
+        let found: Result<Vec<Vec<Touch>>, Error> =
+            self.pairings.par_iter_mut().enumerate().map(own).collect();
+        Ok(found?.into_iter().flatten().collect())
+    }
+
+    /// The number in the scene of a flexible body whose surface meets itself, or another, where they are; or of which that
+    /// is not known.
+    ///
+    /// # Errors
+    /// A place that is not finite.
+    pub(super) fn meeting(&mut self, places: &[Vec<DVec3>]) -> Result<Option<usize>, Error> {
+        for pairing in &mut self.pairings {
+            pairing.set(places, places);
+            let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
+            let both = [0, pairing.sides.len() - 1];
+            let found = pairing.surfaces.intervals(&step, both, BUDGET)?;
+            if !found.intervals.is_empty() || !found.unknown.is_empty() {
+                return Ok(Some(pairing.bodies()[0]));
+            }
+        }
+        Ok(None)
+    }
+
+    /// All features that meet where vertices go straight from one place to another, by time.
+    ///
+    /// # Errors
+    /// A place that is not finite.
+    pub(super) fn events(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<Told, Error> {
+        let own = |(number, pairing): (usize, &mut Pairing)| {
+            pairing.set(begin, end);
+            let step = SurfaceStep { begin: &pairing.begin, end: &pairing.end };
+            let found = pairing.surfaces.events(&step, 0.0, BUDGET)?;
+            if !found.is_complete || !found.undecided.is_empty() {
+                return Ok(Err(pairing.bodies()));
+            }
+            let met = found.events.iter().filter_map(|event| {
+                let time = event.contact.time[0];
+                let place = (event.contact.weights, event.contact.point, event.contact.normal);
+                let mut touch = pairing.touch(number, &event.pair, (place, 0.0))?;
+                // The points that meet come straight to each other; where they nearly touch at the begin, that alone
+                // tells which way the normal of the features leads.
+                let way = |own: &Share| own.share * (end[own.own][own.vertex] - begin[own.own][own.vertex]);
+                if touch.shares.iter().map(way).sum::<DVec3>().dot(touch.normal) > 0.0 {
+                    touch.normal = -touch.normal;
+                }
+                Some(Met { time, touch })
+            });
+            Ok(Ok(met.collect::<Vec<Met>>()))
+        };
+        let found: Result<Vec<_>, Error> = self.pairings.par_iter_mut().enumerate().map(own).collect();
+        let mut all = Vec::new();
+        for found in found? {
+            match found {
+                Ok(met) => all.extend(met),
+                Err(bodies) => return Ok(Told::Unknown(bodies)),
+            }
+        }
+        all.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.touch.key.cmp(&q.touch.key)));
+        Ok(Told::Events(all))
+    }
+}
+
+impl Pairing {
+    fn new(sides: Vec<Side>, standing: &[DVec3]) -> Self {
+        let test = if sides.len() == 1 { SelfTest::Tested } else { SelfTest::Skipped };
+        let surfaces = MovingSurfaces::new(sides.iter().map(|side| (side.mesh.clone(), test)).collect());
+        let places: Vec<Vec<DVec3>> = sides
+            .iter()
+            .map(|side| match side.is {
+                Is::Flexible { .. } => Vec::new(),
+                Is::Standing(_) => standing.to_vec(),
+            })
+            .collect();
+        Self { sides, surfaces, begin: places.clone(), end: places }
+    }
+
+    fn set(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) {
+        for (i, side) in self.sides.iter().enumerate() {
+            if let Is::Flexible { own, .. } = side.is {
+                self.begin[i].clone_from(&begin[own]);
+                self.end[i].clone_from(&end[own]);
+            }
+        }
+    }
+
+    /// Some bodies of both sides.
+    fn bodies(&self) -> [usize; 2] {
+        let body = |side: &Side| match &side.is {
+            Is::Flexible { body, .. } => *body,
+            Is::Standing(parts) => parts.first().map_or(0, |part| part.body),
+        };
+        [body(&self.sides[0]), body(&self.sides[self.sides.len() - 1])]
+    }
+
+    /// Two features at the begin, where they are within a reach.
+    fn near(&self, number: usize, pair: &SurfaceFeatures, reach: f64) -> Option<Touch> {
+        let (kind, corners) = self.corners(pair)?;
+        let points = corners.map(|(side, vertex)| self.begin[side][vertex]);
+        let (weights, [first, second]) = nearest(kind, &points);
+        let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
+        let [a, b] = if is_turned { [second, first] } else { [first, second] };
+        let gap = a.distance(b);
+        if !(gap > 0.0 && gap < reach) {
+            return None;
+        }
+        let normal = if gap > NO_DIRECTION {
+            (b - a) / gap
+        } else {
+            let [p, q, r, s] = points;
+            let across = match kind {
+                MovingKind::VertexFace => unit_along(r - q).cross(unit_along(s - q)),
+                MovingKind::EdgeEdge => unit_along(q - p).cross(unit_along(s - r)),
+            };
+            unit_along(across) * (b - a).dot(across).signum()
+        };
+        (normal != DVec3::ZERO).then_some(())?;
+        self.touch(number, pair, ((weights, b, normal), gap))
+    }
+
+    /// The corners of two features, by side and vertex, those of the first feature first; a vertex comes before a face.
+    fn corners(&self, pair: &SurfaceFeatures) -> Option<(MovingKind, [(usize, usize); 4])> {
+        let [a, b] = pair.surfaces;
+        let face = |side: usize, face: u32| {
+            self.sides[side].mesh.triangles()[face as usize].map(|v| (side, v as usize))
+        };
+        let beside = |vertex: (usize, usize), [p, q, r]: [(usize, usize); 3]| {
+            Some((MovingKind::VertexFace, [vertex, p, q, r]))
+        };
+        match pair.features {
+            ContactFeatures::VertexFace { a: v, b: f } => beside((a, v as usize), face(b, f)),
+            ContactFeatures::FaceVertex { a: f, b: v } => beside((b, v as usize), face(a, f)),
+            ContactFeatures::EdgeEdge { a: [p, q], b: [r, s] } => {
+                let [p, q, r, s] = [p, q, r, s].map(|v| v as usize);
+                Some((MovingKind::EdgeEdge, [(a, p), (a, q), (b, r), (b, s)]))
+            }
+            _ => None,
+        }
+    }
+
+    /// A contact with the weights of its nearest points, the point on B, the normal and the gap.
+    fn touch(
+        &self,
+        number: usize,
+        pair: &SurfaceFeatures,
+        ((weights, point, normal), gap): (([f64; 2], DVec3, DVec3), f64),
+    ) -> Option<Touch> {
+        let (kind, corners) = self.corners(pair)?;
+        let [u, v] = weights;
+        let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
+        let of_b = if is_turned { -1.0 } else { 1.0 };
+        // Of the first feature those of A, of the second those of B, unless the vertex is of B.
+        let weights = match kind {
+            MovingKind::VertexFace => [-1.0, 1.0 - u - v, u, v],
+            MovingKind::EdgeEdge => [u - 1.0, -u, 1.0 - v, v],
+        };
+        let share = |((side, vertex), weight): ((usize, usize), f64)| match self.sides[side].is {
+            Is::Flexible { own, .. } => Some(Share { own, vertex, share: of_b * weight }),
+            Is::Standing(_) => None,
+        };
+        let shares = corners.into_iter().zip(weights).filter_map(share).collect();
+        let bodies = pair.surfaces.map(|side| self.body(side, pair));
+        Some(Touch { bodies, key: (number, pair.features), shares, point, normal, gap }.ordered())
+    }
+
+    /// The body of a side that has one of the features. What stands is the second side.
+    fn body(&self, side: usize, pair: &SurfaceFeatures) -> usize {
+        let parts = match &self.sides[side].is {
+            Is::Flexible { body, .. } => return *body,
+            Is::Standing(parts) => parts,
+        };
+        let has = |part: &&Part| match pair.features {
+            ContactFeatures::VertexFace { b: face, .. } => face < part.triangles,
+            ContactFeatures::FaceVertex { b: v, .. } | ContactFeatures::EdgeEdge { b: [v, _], .. } => {
+                v < part.vertices
+            }
+            _ => true,
+        };
+        parts.iter().find(has).map_or(0, |part| part.body)
+    }
+}

@@ -1,0 +1,112 @@
+//! What is stopped where impulses alone do not keep surfaces apart: vertices that move as one (the impact zones of Provot
+//! 1997 and of Bridson, Fedkiw and Anderson 2002, without their turns).
+//!
+//! Features whose vertices all have one velocity never come nearer to each other. Each round joins what still meets, so
+//! that in the end nothing does: where all is one zone, or stands, nothing moves against anything. A zone keeps its
+//! momentum, and one that touches what stands stops. Neither makes energy.
+
+use glam::DVec3;
+
+use crate::flexible::definition::Strike;
+use crate::flexible::points::Points;
+use crate::flexible::touch::{Touch, Velocities};
+
+/// Vertices that move as one.
+#[derive(Debug, Clone)]
+pub(super) struct Zones {
+    /// Where the vertices of each body begin.
+    begins: Vec<usize>,
+    /// By vertex of all bodies: another of its zone, or itself.
+    parents: Vec<usize>,
+    /// By vertex that stands for its zone: whether it stands.
+    stands: Vec<bool>,
+    /// Contacts of two bodies, of which the first tells of its zone.
+    touches: Vec<Touch>,
+}
+
+impl Zones {
+    /// Each vertex by itself.
+    pub(super) fn new(velocities: &Velocities) -> Self {
+        let mut count = 0;
+        let mut begin = |own: &Vec<DVec3>| {
+            count += own.len();
+            count - own.len()
+        };
+        let begins = velocities.iter().map(&mut begin).collect();
+        Self { begins, parents: (0..count).collect(), stands: vec![false; count], touches: Vec::new() }
+    }
+
+    fn of(&self, mut vertex: usize) -> usize {
+        while self.parents[vertex] != vertex {
+            vertex = self.parents[vertex];
+        }
+        vertex
+    }
+
+    /// Joins all vertices that a contact hangs on.
+    pub(super) fn join(&mut self, touch: &Touch) {
+        let vertices = touch.shares.iter().map(|own| self.begins[own.own] + own.vertex);
+        let mut zones: Vec<usize> = vertices.map(|vertex| self.of(vertex)).collect();
+        zones.sort_unstable();
+        let Some(first) = zones.first().copied() else { return };
+        let stands = touch.meets_standing() || zones.iter().any(|zone| self.stands[*zone]);
+        zones.iter().for_each(|zone| self.parents[*zone] = first);
+        self.stands[first] = stands;
+        if touch.bodies[0] != touch.bodies[1] {
+            self.touches.push(touch.clone());
+        }
+    }
+
+    /// Gives all vertices of a zone the velocity of its centre of mass, or none.
+    pub(super) fn stop(&self, velocities: &mut Velocities, inverse: &[&[f64]]) {
+        let mut sums = vec![(0.0, DVec3::ZERO); self.parents.len()];
+        let mut all = Vec::new();
+        for (own, begin) in self.begins.iter().enumerate() {
+            for (vertex, inverse) in inverse[own].iter().enumerate().filter(|(_, inverse)| **inverse > 0.0) {
+                let zone = self.of(begin + vertex);
+                let mass = 1.0 / inverse;
+                sums[zone].0 += mass;
+                sums[zone].1 += mass * velocities[own][vertex];
+                all.push((own, vertex, zone));
+            }
+        }
+        let mut members = vec![0_usize; self.parents.len()];
+        all.iter().for_each(|(_, _, zone)| members[*zone] += 1);
+        for (own, vertex, zone) in all {
+            if self.stands[zone] {
+                velocities[own][vertex] = DVec3::ZERO;
+            } else if members[zone] > 1 {
+                velocities[own][vertex] = sums[zone].1 / sums[zone].0;
+            }
+        }
+    }
+
+    /// What the bodies of each zone gave each other where velocities changed from the first to the second.
+    pub(super) fn strikes(
+        &self,
+        points: &[Points],
+        [before, after]: [&Velocities; 2],
+        time: f64,
+    ) -> Vec<Strike> {
+        let mut told = vec![false; self.parents.len()];
+        let mut strikes = Vec::new();
+        for touch in &self.touches {
+            let Some(share) = touch.shares.first() else { continue };
+            let zone = self.of(self.begins[share.own] + share.vertex);
+            if std::mem::replace(&mut told[zone], true) {
+                continue;
+            }
+            let gained = |body: usize| {
+                let own = points.iter().position(|points| points.body == body)?;
+                let inverse = points[own].inverse.iter().enumerate().filter(|(_, inverse)| **inverse > 0.0);
+                let inside = inverse.filter(|(vertex, _)| self.of(self.begins[own] + vertex) == zone);
+                Some(inside.map(|(v, inverse)| (after[own][v] - before[own][v]) / *inverse).sum::<DVec3>())
+            };
+            let [a, b] = touch.bodies;
+            let impulse = gained(b).or_else(|| gained(a).map(|gained| -gained)).unwrap_or_default();
+            let Touch { bodies, point, normal, .. } = *touch;
+            strikes.push(Strike { bodies, time, point, normal, impulse });
+        }
+        strikes
+    }
+}
