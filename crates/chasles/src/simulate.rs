@@ -11,8 +11,7 @@
 //! springs     springs at contacts: their force, and how long a step they allow
 //! stepping    one step: forces and impulses, a drift, forces and impulses; start here
 //! impact      violent contacts, by the rule of restitution
-//! proof       whether two bodies stay apart, or how deep they are, between two times
-//! proven      the same of all bodies
+//! proof       whether bodies stay apart, or how deep they are, between two times
 //! sleep       bodies that rest cost nothing
 //! release     bodies that are keyframed until their first contact
 //! ahead       contacts that a step makes and that its begin does not show
@@ -35,7 +34,6 @@ mod springs;
 mod stepping;
 mod impact;
 mod proof;
-mod proven;
 mod sleep;
 mod release;
 mod ahead;

@@ -4,7 +4,7 @@
 use crate::along::watch::Watch;
 use crate::motion::{Pose, Screw};
 use crate::simulate::nearby::{Near, touches};
-use crate::simulate::proven::Barrier;
+use crate::simulate::proof::Barrier;
 use crate::simulate::rows::Touch;
 use crate::simulate::stepping::{Ahead, Drift, Station, rest};
 use crate::simulate::world::World;

@@ -5,8 +5,7 @@ use glam::DVec3;
 
 use crate::along::watch::Watch;
 use crate::motion::Pose;
-use crate::simulate::proof::Span;
-use crate::simulate::proven::{Hints, Proven, prove};
+use crate::simulate::proof::{Hints, Proven, Span, prove};
 use crate::simulate::recorded::{Moment, MomentContact, SimulationEnergy};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::stepping::{Meetings, Station, rest};
