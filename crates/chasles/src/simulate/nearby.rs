@@ -115,7 +115,7 @@ pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], watch: &dyn 
         let [a, b] = pair.bodies;
         let Some(own) = world.scene().pair(pair.bodies) else { return Vec::new() };
         let relative = poses[b].inverse().compose(&poses[a]);
-        let reach = Reach { gap: pair.travel, past: 4.0 * depth };
+        let reach = Reach { gap: pair.travel, depth };
         let facings = [world.facings[a], world.facings[b]];
         let is_final = || watch.is_final();
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));

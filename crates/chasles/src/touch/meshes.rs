@@ -163,7 +163,7 @@ pub(crate) fn touches(
     (pose, reach): (&Pose, &Reach),
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
-    let faces = search.near_faces((a.0, b.0), (pose, reach.gap.max(reach.past)), budget)?;
+    let faces = search.near_faces((a.0, b.0), (pose, reach.gap.max(reach.past())), budget)?;
     if faces.is_empty() {
         return Ok(Vec::new());
     }
@@ -233,7 +233,7 @@ impl Found {
 
     /// Adds a place unless its feature has one in about the same direction.
     fn add(&mut self, place: TouchPlace) {
-        if !(-self.reach.past..=self.reach.gap).contains(&place.gap) || !place.normal.is_finite() {
+        if !(-self.reach.past()..=self.reach.gap).contains(&place.gap) || !place.normal.is_finite() {
             return;
         }
         let is_known = |other: &TouchPlace| other.key == place.key && other.normal.dot(place.normal) > 0.99;
@@ -251,12 +251,12 @@ impl Found {
             let outward = over.outward;
             let away = point - closest.b;
             let distance = away.length();
-            if distance > self.reach.gap.max(self.reach.past) || outward == DVec3::ZERO {
+            if distance > self.reach.gap.max(self.reach.past()) || outward == DVec3::ZERO {
                 continue;
             }
             // Over the inside of the triangle, or over its border but for so little that no direction can be told from it.
             let aside = away.cross(outward).length();
-            let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.past);
+            let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.past());
             if !is_over {
                 self.corners.push(Corner { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
@@ -275,18 +275,20 @@ impl Found {
     /// body is a tip there, which points away from the rest of the body.
     fn front(&self, own: &Standing<'_>, vertex: u32, (away, outward): (DVec3, DVec3)) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
-        let may_be_past = away.length() <= self.reach.past;
+        let may_be_past = away.length() <= self.reach.past();
         let is_past = may_be_past && !own.is_tip(vertex, -side) && own.is_tip(vertex, side);
         if is_past { -side } else { side }
     }
 
     /// A vertex behind several faces, or on them, left its body's outside through one of them: that along which the bodies
-    /// overlap least, as far as their corners are few, or else the nearest. One in front of a face is behind none.
+    /// overlap least, as far as their corners are few and that is no deeper than bodies are in each other, or else the
+    /// nearest. One in front of a face is behind none.
     fn ways_out(&mut self, bodies: [(&Standing<'_>, &Body); 2]) {
-        let on = ON * self.reach.past;
-        let mut best: BTreeMap<u64, (f64, DVec3)> = BTreeMap::new();
+        let on = ON * self.reach.past();
+        let mut best: BTreeMap<u64, ((bool, f64), DVec3)> = BTreeMap::new();
         for place in self.places.iter().filter(|place| place.gap < on) {
-            let score = overlap(bodies, place.normal).unwrap_or(-place.gap);
+            let overlap = overlap(bodies, place.normal).filter(|overlap| *overlap <= self.reach.depth);
+            let score = (overlap.is_none(), overlap.unwrap_or(-place.gap));
             let own = best.entry(place.key).or_insert((score, place.normal));
             if score < own.0 {
                 *own = (score, place.normal);
@@ -313,7 +315,7 @@ impl Found {
 
     /// The edges that belong to two triangles.
     fn edges(&mut self, [of_a, of_b]: [&Side; 2]) {
-        let limit = self.reach.gap.max(self.reach.past);
+        let limit = self.reach.gap.max(self.reach.past());
         for one in of_a.edges.iter().flatten() {
             for other in of_b.edges.iter().flatten() {
                 let closest = segment_segment(one.ends, other.ends);
@@ -322,7 +324,7 @@ impl Found {
                 let across = l.cross(m);
                 // Over its length the one strays so far from the other.
                 let strays = across.length() / l.length().max(m.length());
-                let is_across = strays > ON * self.reach.past;
+                let is_across = strays > ON * self.reach.past();
                 if !closest.interior || closest.squared > limit * limit || !is_across {
                     continue;
                 }
@@ -435,6 +437,38 @@ mod tests {
         least
     }
 
+    /// An L of two arms, each a metre long, and a tenth of a metre high.
+    fn angle() -> Body {
+        let outline = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.5, 0.5), (0.5, 1.0), (0.0, 1.0)];
+        let vertices = [0.0, 0.1].map(|z| outline.map(|(x, y)| DVec3::new(x, y, z))).concat();
+        let mut triangles = Vec::new();
+        for [p, q, r] in [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
+            triangles.extend([[p, r, q], [p + 6, q + 6, r + 6]]);
+        }
+        for p in 0..6 {
+            let q = (p + 1) % 6;
+            triangles.extend([[p, q, q + 6], [p, q + 6, p + 6]]);
+        }
+        Body::new(Mesh::new(vertices, triangles).unwrap())
+    }
+
+    #[test]
+    fn a_corner_beside_a_wall_that_is_far_below_its_top_is_held_by_the_wall() {
+        let depth = 5e-4;
+        let (a, b) = (angle(), block(DVec3::splat(0.05)));
+        let mut search = GapSearch::default();
+        for below in [6e-4, 1.5e-3] {
+            // In the notch, a hair before the wall across the x-axis; its lower corners are below the top.
+            let pose = Pose::from_position(-DVec3::new(0.55 + 1e-7, 0.75, 0.15 - below)).unwrap();
+            let (reach, budget) = (Reach { gap: 1e-3, depth }, &mut Budget::new(1_000_000));
+            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let places = touches(&mut search, both, (&pose, &reach), budget).unwrap();
+            assert!(places.iter().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
+            let corners = places.iter().filter(|place| place.points[1].z < -0.049).count();
+            assert!(corners >= 2, "{places:?}");
+        }
+    }
+
     #[test]
     fn the_least_gap_of_the_places_of_blocks_is_their_distance() {
         let (mut search, mut seen) = (GapSearch::default(), 0);
@@ -451,7 +485,7 @@ mod tests {
                 continue;
             }
             let wanted = distance(halves, &pose, 5_000);
-            let reach = Reach { gap: 0.3, past: 0.01 };
+            let reach = Reach { gap: 0.3, depth: 0.0025 };
             let facings = [Facing::of(a.mesh()), Facing::of(b.mesh())];
             let budget = &mut Budget::new(1_000_000);
             let places =

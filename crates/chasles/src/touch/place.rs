@@ -20,8 +20,18 @@ pub(crate) struct TouchPlace {
 pub(crate) struct Reach {
     /// Places with a greater gap are left out.
     pub(crate) gap: f64,
-    /// So are those that are past each other by more than this.
-    pub(crate) past: f64,
+    /// Bodies are in each other by no more than this.
+    pub(crate) depth: f64,
+}
+
+/// Places that are past each other by more than so many depths are left out.
+const PAST: f64 = 4.0;
+
+impl Reach {
+    /// How far places may be past each other.
+    pub(crate) fn past(&self) -> f64 {
+        PAST * self.depth
+    }
 }
 
 /// Normals with a greater cosine than this are one direction.

@@ -35,8 +35,8 @@ pub(crate) fn round_mesh(
     (pose, reach): (&Pose, &Reach),
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
-    let wide = Reach { gap: reach.gap + drawn.1, past: reach.past + drawn.1 };
-    let faces = search.near_faces((drawn.0, body), (pose, wide.gap.max(wide.past)), budget)?;
+    let wide = reach.gap.max(reach.past()) + drawn.1;
+    let faces = search.near_faces((drawn.0, body), (pose, wide), budget)?;
     let mut near: Vec<u32> = faces.into_iter().map(|[_, face]| face).collect();
     near.sort_unstable();
     near.dedup();
@@ -44,7 +44,7 @@ pub(crate) fn round_mesh(
     let mut found: Vec<TouchPlace> = Vec::new();
     let mut add = |on_a: DVec3, on_b: DVec3, normal: DVec3, key: u64| {
         let gap = (on_b - on_a).dot(normal);
-        let is_near = (-reach.past..=reach.gap).contains(&gap) && normal.is_finite();
+        let is_near = (-reach.past()..=reach.gap).contains(&gap) && normal.is_finite();
         let same = |other: &TouchPlace| {
             other.normal.dot(normal) > 0.999
                 && other.points[1].distance(on_b) <= 1e-3 * placed.round.inradius()
@@ -147,11 +147,11 @@ fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], D
     let between = nearest(a, &ConvexShape::Round(*b));
     let [p, q] = between.points;
     let is_round = |placed: &Placed| matches!(placed.round, Round::Sphere { .. } | Round::Capsule { .. });
-    if (is_round(a) || is_round(b) || p.distance(q) > 1e-9 * reach.past) && between.normal != DVec3::ZERO {
+    if (is_round(a) || is_round(b) || p.distance(q) > 1e-9 * reach.past()) && between.normal != DVec3::ZERO {
         return Some((between.points, between.normal));
     }
     // As they are once they are drawn apart.
-    let back = reach.past * (b.centre - a.centre).normalize_or(DVec3::Z);
+    let back = reach.past() * (b.centre - a.centre).normalize_or(DVec3::Z);
     let drawn = nearest(&Placed { centre: a.centre - back, ..*a }, &ConvexShape::Round(*b));
     let [p, q] = drawn.points;
     let normal = (q - p).normalize_or_zero();
@@ -164,7 +164,7 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
     let Some(([p, q], normal)) = nearest_ahead(a, b, reach) else { return found };
     let mut add = |on_a: DVec3, on_b: DVec3, normal: DVec3, key: u64| {
         let gap = (on_b - on_a).dot(normal);
-        if (-reach.past..=reach.gap).contains(&gap) {
+        if (-reach.past()..=reach.gap).contains(&gap) {
             found.push(TouchPlace { points: [on_a, on_b], normal, gap, key });
         }
     };
