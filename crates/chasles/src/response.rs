@@ -11,6 +11,7 @@
 //! pushes   impulses that only push, the shortest that do
 //! checks   whether a problem has a meaning
 //! friction one contact with friction
+//! spring   the spring of a contact, which holds and bounces in place of impulses
 //! contacts all contacts: compression, restitution, and what approaches still
 //! solve    the rule: compression, restitution, friction; start here
 //! ```
@@ -25,5 +26,6 @@ mod dense;
 mod pushes;
 pub(crate) mod checks;
 mod friction;
+pub(crate) mod spring;
 mod contacts;
 pub(crate) mod solve;

@@ -343,6 +343,13 @@ impl Station {
         Tried { velocities, places, rows, stopped: Vec::new(), laws, taken }
     }
 
+    /// Between which impulses the spring of a contact pushes in half a step, with the velocities before the other forces
+    /// and after; `None`: it has no spring.
+    fn sprung(&self, touch: &Touch, duration: f64, velocities: [&Velocities; 2]) -> Option<[f64; 2]> {
+        let own = (touch.answer(&self.inverse()), self.surface(touch).0);
+        self.laws.asked(touch, 0.5 * duration, own, velocities)
+    }
+
     /// What is asked of a contact before a drift.
     fn row_before(
         &self,
@@ -363,15 +370,11 @@ impl Station {
                     row.target = (elasticity * speed + forced).max(plain);
                 }
             }
-            Answer::Springs => {
-                let answer = touch.answer(&self.inverse());
-                let own = (0.5 * duration, elasticity, answer);
-                match self.laws.asked(&row, own, before, kicked) {
-                    Some(between) => (row.target, row.between) = (0.0, between),
-                    // In no zone: it is only kept from passing through.
-                    None => row.target = -0.5 * touch.gap / duration,
-                }
-            }
+            Answer::Springs => match self.sprung(touch, duration, [before, kicked]) {
+                Some(between) => (row.target, row.between) = (0.0, between),
+                // In no zone: it is only kept from passing through.
+                None => row.target = -0.5 * touch.gap / duration,
+            },
         }
         Some(row)
     }
@@ -477,17 +480,14 @@ impl Station {
         (before, kicked): (&Velocities, &Velocities),
         duration: f64,
     ) -> Option<Row> {
-        let (elasticity, friction) = self.surface(touch);
-        let mut row = Row::new(touch.clone(), 0.0, friction);
+        let mut row = Row::new(touch.clone(), 0.0, self.surface(touch).1);
         match self.answer {
             Answer::Impulses => {
                 let is_resting = touch.gap <= 2.0 * REST * self.depth;
                 (is_resting && -touch.opening(before) <= self.gentle(touch)).then_some(row)
             }
             Answer::Springs => {
-                let answer = touch.answer(&self.inverse());
-                let own = (0.5 * duration, elasticity, answer);
-                row.between = self.laws.asked(&row, own, before, kicked)?;
+                row.between = self.sprung(touch, duration, [before, kicked])?;
                 Some(row)
             }
         }

@@ -187,19 +187,22 @@ impl Surroundings {
             if !found.is_complete || !found.undecided.is_empty() {
                 return Ok(Err(pairing.bodies()));
             }
-            let met = found.events.iter().filter_map(|event| {
+            let mut met = Vec::new();
+            for event in &found.events {
                 let time = event.contact.time[0];
                 let place = (event.contact.weights, event.contact.point, event.contact.normal);
-                let mut touch = pairing.touch(number, &event.pair, (place, 0.0))?;
+                let Some(mut touch) = pairing.touch(number, &event.pair, (place, 0.0)) else {
+                    return Ok(Err(pairing.bodies()));
+                };
                 // The points that meet come straight to each other; where they nearly touch at the begin, that alone
                 // tells which way the normal of the features leads.
                 let way = |own: &Share| own.share * (end[own.own][own.vertex] - begin[own.own][own.vertex]);
                 if touch.shares.iter().map(way).sum::<DVec3>().dot(touch.normal) > 0.0 {
                     touch.normal = -touch.normal;
                 }
-                Some(Met { time, touch })
-            });
-            Ok(Ok(met.collect::<Vec<Met>>()))
+                met.push(Met { time, touch });
+            }
+            Ok(Ok(met))
         };
         let found: Result<Vec<_>, Error> = self.pairings.par_iter_mut().enumerate().map(own).collect();
         let mut all = Vec::new();

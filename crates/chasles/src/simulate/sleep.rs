@@ -40,7 +40,9 @@ impl Calm {
             let radius = reach(world, *body);
             let speed = |[linear, angular]: [DVec3; 2]| linear.length() + radius * angular.length();
             let fastest = speed([rigid.linear, rigid.angular]).max(speed(drift.pushed[*body]));
-            self.0[*body] = if fastest < slow { self.0[*body] + duration } else { 0.0 };
+            // Those that wake have to rest anew.
+            let rests = fastest < slow && world.asleep[*body].is_none();
+            self.0[*body] = if rests { self.0[*body] + duration } else { 0.0 };
         }
     }
 

@@ -1,35 +1,15 @@
-//! Springs at contacts (paper 004, 3.1): a force that grows without bound as the gap closes, and is less while bodies
-//! recede.
+//! Springs at the contacts of rigid bodies (`response/spring`).
 //!
-//! Of the room d that is left in a zone z the force is K (z - d) / d^2. While bodies recede it is the square of the
-//! elasticity times that, so that speeds are in the ratio of the elasticity (the paper's ratio of constants, which is the
-//! elasticity itself, gives its root). At rest any force between the two may act. No spring gives back more than it took:
-//! it keeps an account.
+//! A spring that begins closer than its zone counts its room from there.
 
 use glam::DVec3;
 
+use crate::response::spring::{self, ContactSpring, is_slow, least_room};
 use crate::simulate::rows::{Asked, ContactRows, Touch};
 use crate::simulate::world::World;
 
-/// The zone of a spring, as a share of the depth that is allowed.
-const ZONE: f64 = 0.5;
-
 /// The room in which a spring that bears the weight of its contact rests, as a share of the zone: (z - d) z = d^2.
 const RESTING: f64 = 0.618;
-
-/// Springs with less room than this share of the zone yield to no force, and get back to it.
-const CLOSEST: f64 = 1e-3;
-
-/// A step changes the room of a spring by at most this share of it, and lasts at most this share of the time in which
-/// the spring would swing by a radian.
-const CLOSING: f64 = 0.1;
-const SWINGING: f64 = 0.3;
-
-/// Springs are at least as stiff as this approach asks, in metres per second.
-const SLOWEST: f64 = 1e-3;
-
-/// Bodies that come are followed into the zone by this share of it.
-const MET: f64 = 0.1;
 
 /// A spring that begins closer to its contact than the zone lets bodies into each other; by less than this share of the zone
 /// it does not.
@@ -39,15 +19,9 @@ const SHIFTED: f64 = 0.15;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spring {
     touch: Touch,
-    /// K, in joules.
-    stiffness: f64,
-    zone: f64,
+    own: ContactSpring,
     /// The room is the gap and this.
     shift: f64,
-    /// What it can give back of what it took, in joules.
-    account: f64,
-    /// Neither of the two forces was reached: it holds its contact, and does not swing.
-    holds: bool,
 }
 
 impl Spring {
@@ -58,87 +32,47 @@ impl Spring {
         if gap >= zone || answer <= 0.0 {
             return None;
         }
-        let speed = approach.max(SLOWEST);
-        let stiffness = (0.5 * speed * speed + gravity * zone) / answer;
-        let shift = if is_begin && approach <= SLOWEST { RESTING * zone - gap } else { zone - gap };
+        let own = ContactSpring::new(zone, approach, gravity, answer);
+        let shift = if is_begin && is_slow(approach) { RESTING * zone - gap } else { zone - gap };
         // A place that appears deeper is held where it is.
-        let shift = shift.clamp(0.0, zone);
-        Some(Self { touch: contact.touch, stiffness, zone, shift, account: 0.0, holds: false })
+        Some(Self { touch: contact.touch, own, shift: shift.clamp(0.0, zone) })
     }
 
     /// The gap below which a contact gets a spring, in metres.
     pub(crate) fn zone(world: &World) -> f64 {
-        ZONE * world.definition.depth
+        spring::zone(world.definition.depth)
     }
 
     /// The gap down to which bodies that come are followed, to get their spring.
     pub(crate) fn met(world: &World) -> f64 {
-        (1.0 - MET) * Self::zone(world)
+        spring::met(Self::zone(world))
     }
 
     fn room(&self) -> f64 {
         self.touch.gap + self.shift
     }
 
-    fn is_closed(&self) -> bool {
-        self.room() < CLOSEST * self.zone
-    }
-
     /// Goes on at another place of the same two bodies, as it is.
     fn moved(&self, touch: Touch) -> Self {
         let shift = if self.touch.is_same(&touch) { self.shift } else { self.room() - touch.gap };
-        Self { touch, shift: shift.clamp(0.0, self.zone), ..*self }
+        Self { touch, shift: shift.clamp(0.0, self.own.zone()), ..*self }
     }
 
     fn is_over(&self) -> bool {
-        self.room() >= self.zone
-    }
-
-    fn force(&self) -> f64 {
-        if self.is_closed() {
-            return f64::INFINITY;
-        }
-        let room = self.room();
-        self.stiffness * (self.zone - room).max(0.0) / (room * room)
+        self.room() >= self.own.zone()
     }
 
     /// What it asks in a time of its contact, which has this answer and these speeds, before the forces and after: no
     /// approach, by an impulse between that of receding and that of approaching.
     fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> Asked {
-        let most = self.force() * time;
-        // The impulse that gives back all of the account.
-        let speed = speeds[0] + speeds[1];
-        let back = ((speed * speed + 8.0 * answer * self.account).sqrt() - speed) / (2.0 * answer);
-        let receding = if self.touch.elasticity == 0.0 { 0.0 } else { self.touch.elasticity.powi(2) * most };
-        Asked { least: 0.0, floor: receding.min(back), most }
-    }
-
-    /// Enters what it took by an impulse; below 0: what it gave.
-    fn enter(&mut self, taken: f64, asked: &Asked, impulse: f64) {
-        let share = if taken > 0.0 { self.touch.elasticity.powi(2) } else { 1.0 };
-        self.account = (self.account + share * taken).max(0.0);
-        self.holds = asked.floor < impulse && impulse < asked.most;
-    }
-
-    /// How long a step may be where its contact has this answer and this speed along its normal.
-    fn longest(&self, answer: f64, speed: f64) -> f64 {
-        let room = self.room();
-        let is_done = speed >= 0.0 && self.account == 0.0;
-        if is_done || self.is_closed() {
-            return f64::INFINITY;
-        }
-        let closing = CLOSING * room / speed.abs();
-        if self.holds {
-            return closing;
-        }
-        let slope = self.stiffness * (2.0 * self.zone - room) / (room * room * room);
-        let share = if speed < 0.0 { 1.0 } else { self.touch.elasticity.powi(2) };
-        closing.min(SWINGING / (share * answer * slope).sqrt())
+        let [floor, most] =
+            self.own.asked(self.room(), time, (answer, self.touch.elasticity), speeds[0] + speeds[1]);
+        Asked { least: 0.0, floor, most }
     }
 
     /// Whether bodies may be in each other.
     fn is_shifted(&self) -> bool {
-        self.shift > SHIFTED * self.zone
+        self.shift > SHIFTED * self.own.zone()
     }
 }
 
@@ -212,7 +146,9 @@ impl Springs {
     ) {
         for ((spring, contact), asked) in self.own.iter_mut().zip(contacts).zip(asked) {
             if let Some(spring) = spring {
-                spring.enter(contact.taken(velocities, 0..1), asked, contact.impulses[0]);
+                let taken = contact.taken(velocities, 0..1);
+                let between = [asked.floor, asked.most];
+                spring.own.enter(taken, spring.touch.elasticity, between, contact.impulses[0]);
             }
         }
     }
@@ -220,7 +156,9 @@ impl Springs {
     /// How long a step may be, in seconds.
     pub(crate) fn longest(&self, contacts: &[ContactRows], velocities: &[[DVec3; 2]]) -> f64 {
         let own = |(spring, contact): (&Option<Spring>, &ContactRows)| {
-            Some(spring.as_ref()?.longest(contact.answer(), contact.along_normal(velocities)))
+            let spring = spring.as_ref()?;
+            let own = (contact.answer(), spring.touch.elasticity);
+            Some(spring.own.longest(spring.room(), own, contact.along_normal(velocities)))
         };
         self.own.iter().zip(contacts).filter_map(own).fold(f64::INFINITY, f64::min)
     }
@@ -228,14 +166,14 @@ impl Springs {
     /// By how much the room of each is less than it may be, in metres; below 0 where it is not.
     pub(crate) fn lacks(&self) -> Vec<f64> {
         let own = |spring: &Option<Spring>| {
-            spring.as_ref().map_or(f64::NEG_INFINITY, |spring| 2.0 * CLOSEST * spring.zone - spring.room())
+            spring.as_ref().map_or(f64::NEG_INFINITY, |spring| least_room(spring.own.zone()) - spring.room())
         };
         self.own.iter().map(own).collect()
     }
 
     /// What they will give back, in joules.
     pub(crate) fn stored(&self) -> f64 {
-        self.own.iter().flatten().map(|spring| spring.account).sum()
+        self.own.iter().flatten().map(|spring| spring.own.account()).sum()
     }
 
     /// Pairs of bodies that may be in each other.
