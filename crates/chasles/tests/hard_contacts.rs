@@ -210,3 +210,29 @@ fn rings_that_hang_in_each_other_are_parted_where_they_touch() {
         assert!(simulation.summary().deepest.unwrap() <= 1e-4, "{depth}");
     }
 }
+
+#[test]
+fn what_a_hinge_alone_holds_off_a_wall_swings_on() {
+    // Flat beside a wall, closer than contacts rest: only the hinge could press it against the wall.
+    for gap in [1e-7, 0.0] {
+        let mut setup = Setup::new(0.5, 9.81);
+        setup.gravity = -9.81 * DVec3::Y;
+        setup.body("wall", Primitive::Box { size: DVec3::new(3.0, 3.0, 0.1) }, Pose::IDENTITY, None);
+        let post = setup.body("post", Primitive::Box { size: DVec3::splat(0.01) }, at(9.0 * DVec3::Z), None);
+        let size = DVec3::new(0.4, 0.05, 0.05);
+        let place = at(DVec3::new(0.5, 0.0, 0.075 + gap));
+        let rod = setup.body("rod", Primitive::Box { size }, place, Some(block(1.0, size)));
+        let kind = JointKind::Hinge { axis: DVec3::Z };
+        setup.joints = vec![SimulatedJoint { bodies: [post, rod], point: DVec3::ZERO, kind }];
+        for body in 0..setup.own.len() {
+            setup.own[body].friction = Friction::Coefficient(0.0);
+        }
+        let (moments, _) = setup.run();
+        let last = moments.last().unwrap();
+        assert_eq!(last.time, 0.5);
+        let fallen = last.poses[0].position().y;
+        assert!(fallen < -0.3, "{fallen}");
+        let sums = sums(&moments);
+        assert!(sums.iter().all(|sum| (sum - sums[0]).abs() < 1e-3), "{sums:?}");
+    }
+}

@@ -241,7 +241,10 @@ impl Ways<'_> {
         let time = |share: f64| if share == 1.0 { end } else { begin + share * (end - begin) };
         let (mut piece, deviation) = relative.screw(time(from), time(to));
         let failed = if from == 0.0 { Parted::Unknown } else { Parted::Until(from) };
-        if !deviation.is_finite() {
+        let apart = piece.screw.start().transform_point(matter[0].centre).distance(matter[1].centre);
+        let farthest = apart + matter[0].radius + matter[1].radius;
+        if !deviation.is_finite() || distance + deviation > farthest {
+            // They need not be apart by so much even at the begin: there is nothing to search.
             return (failed, deviation);
         }
         if shift != DVec3::ZERO {

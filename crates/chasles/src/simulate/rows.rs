@@ -94,6 +94,9 @@ const SETTLED: f64 = 1e-7;
 const VISITS: usize = 15_000;
 const SWEEPS: [usize; 2] = [15, 1000];
 
+/// Joints hold what answers by less than this share of what it would answer without them.
+const HELD: f64 = 1e-13;
+
 /// Sweeps before the first step of conjugate gradients.
 const PLAIN: usize = 5;
 
@@ -123,7 +126,32 @@ impl ContactRows {
         let mut own = Self { touch, frame, arms, answer: DMat3::ZERO, ends, joined, impulses: [0.0; 3] };
         let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.answer_of(row));
         own.answer = DMat3::from_cols(columns[0], columns[1], columns[2]);
+        own.hold(movers);
         own
+    }
+
+    /// Takes out the rows along which joints hold both bodies: what is left of their answers is rounding, and no impulse
+    /// along them means anything.
+    fn hold(&mut self, movers: &[Mover]) {
+        let Some(joined) = self.joined.as_mut().filter(|_| self.ends.iter().all(|end| end.linear == 0.0))
+        else {
+            return;
+        };
+        for (row, answers) in joined.iter_mut().enumerate() {
+            let along = self.frame.col(row);
+            let free = |(body, arm): (&usize, &DVec3)| {
+                let (mass, inertia) = movers[*body].inverse;
+                let turned = arm.cross(along);
+                mass + turned.dot(inertia * turned)
+            };
+            let free: f64 = self.touch.bodies.iter().zip(&self.arms).map(free).sum();
+            if self.answer.col(row)[row] > HELD * free {
+                continue;
+            }
+            answers.clear();
+            *self.answer.col_mut(row) = DVec3::ZERO;
+            (0..3).for_each(|other| self.answer.col_mut(other)[row] = 0.0);
+        }
     }
 
     /// How the relative velocity along the rows answers to impulses along them.
@@ -240,7 +268,9 @@ impl ContactRows {
         if most > 0.0 || before.y != 0.0 || before.z != 0.0 {
             relative += (after.x - before.x) * self.answer.x_axis;
             let own = self.answer.y_axis.y.max(self.answer.z_axis.z);
-            let (y, z) = (before.y - relative.y / own, before.z - relative.z / own);
+            // Where joints hold both directions, friction has nothing to do.
+            let against = |before: f64, speed: f64| if own > 0.0 { before - speed / own } else { 0.0 };
+            let (y, z) = (against(before.y, relative.y), against(before.z, relative.z));
             let length = (y * y + z * z).sqrt();
             let share = if length > most { most / length } else { 1.0 };
             (after.y, after.z) = (share * y, share * z);

@@ -452,7 +452,7 @@ fn held<'j>(all: &'j [(&Articulation, Joined<'j>)]) -> Vec<Jointly<'j>> {
 fn warm(contacts: &mut [ContactRows], (before, time): &Warm, duration: f64) {
     let mut before: Vec<&Borne> = before.iter().collect();
     before.sort_by_key(|own| own.touch.bodies);
-    for contact in contacts {
+    for contact in contacts.iter_mut().filter(|contact| contact.is_movable()) {
         let touch = contact.touch;
         let first = before.partition_point(|own| own.touch.bodies < touch.bodies);
         let of_pair = before[first..].iter().take_while(|own| own.touch.bodies == touch.bodies);
