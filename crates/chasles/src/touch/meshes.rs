@@ -282,13 +282,22 @@ impl Found {
 
     /// A vertex behind several faces, or on them, left its body's outside through one of them: that along which the bodies
     /// overlap least, as far as their corners are few and that is no deeper than bodies are in each other, or else the
-    /// nearest. One in front of a face is behind none.
+    /// nearest of those into which no edge at the vertex leads on, or of all. One in front of a face is behind none.
     fn ways_out(&mut self, bodies: [(&Standing<'_>, &Body); 2]) {
         let on = ON * self.reach.past();
-        let mut best: BTreeMap<u64, ((bool, f64), DVec3)> = BTreeMap::new();
+        let leads_on = |place: &TouchPlace| {
+            vertex_of(place.key).is_some_and(|(of_b, vertex)| match of_b {
+                false => !bodies[0].0.is_tip(vertex, place.normal),
+                true => !bodies[1].0.is_tip(vertex, -place.normal),
+            })
+        };
+        let mut best: BTreeMap<u64, ((bool, bool, f64), DVec3)> = BTreeMap::new();
         for place in self.places.iter().filter(|place| place.gap < on) {
             let overlap = overlap(bodies, place.normal).filter(|overlap| *overlap <= self.reach.depth);
-            let score = (overlap.is_none(), overlap.unwrap_or(-place.gap));
+            let score = match overlap {
+                Some(overlap) => (false, false, overlap),
+                None => (true, leads_on(place), -place.gap),
+            };
             let own = best.entry(place.key).or_insert((score, place.normal));
             if score < own.0 {
                 *own = (score, place.normal);
@@ -391,6 +400,13 @@ fn key(of_b: bool, first: u32, second: u32) -> u64 {
     (u64::from(first) << 33 | u64::from(second) << 1) | u64::from(of_b)
 }
 
+/// The vertex of a number for a vertex and a face, and whether it is of B.
+fn vertex_of(key: u64) -> Option<(bool, u32)> {
+    let is_over_face = key >> 1 & u64::from(u32::MAX) == 0;
+    let vertex = u32::try_from(key >> 33).ok()?;
+    is_over_face.then_some((key & 1 == 1, vertex))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -450,6 +466,21 @@ mod tests {
             triangles.extend([[p, q, q + 6], [p, q + 6, p + 6]]);
         }
         Body::new(Mesh::new(vertices, triangles).unwrap())
+    }
+
+    #[test]
+    fn what_is_as_high_as_a_wall_and_a_hair_in_it_is_held_by_the_wall() {
+        let (a, b) = (angle(), block(DVec3::splat(0.05)));
+        for inside in [1e-8, 2e-7, 4e-5] {
+            // Its corners are on the top and the bottom too, and it leads on from each into the wall.
+            let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.75, 0.05)).unwrap();
+            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
+            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let held = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
+            assert!(held.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
+            assert!(held.count() >= 4, "{places:?}");
+        }
     }
 
     #[test]
