@@ -43,6 +43,8 @@ pub(crate) struct Directions {
     pub(crate) normals: Vec<DVec3>,
     /// Between those where they touch; 0: there are none, or they are against each other.
     pub(crate) out: DVec3,
+    /// How deep they are in each other there, in metres; below 0: how far apart.
+    pub(crate) past: f64,
 }
 
 /// Where bodies are at two times.
@@ -65,8 +67,12 @@ impl Span<'_> {
     }
 }
 
-/// Shifts that may part bodies, as shares of the depth that is allowed.
-const SHIFTS: [f64; 2] = [0.1, 1.0];
+/// Shifts that may part bodies, as shares of the depth that is allowed: short ones too, for a body in another must not be
+/// shifted into its other side.
+const SHIFTS: [f64; 3] = [0.01, 0.1, 1.0];
+
+/// Bodies may be past each plane by this share of it where they are searched first as they are.
+const CLOSE: f64 = 0.1;
 
 /// Bodies that are past each plane by more than so many times that depth are around each other.
 const WIDE: f64 = 10.0;
@@ -137,14 +143,15 @@ impl Ways<'_> {
         }
         let unshifted =
             |memory: &mut PairMemory| self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
-        let is_close = least.is_none_or(|(overlap, _)| overlap <= SHIFTS[0] * depth);
+        let is_close = least.is_none_or(|(overlap, _)| overlap <= CLOSE * depth);
         let mut found = is_close.then(|| unshifted(memory));
         if let Some((Parted::Within(_), _)) = found {
             return Parted::Within(0.0);
         }
         if depth > 0.0 {
             for normal in ways_out(asked.directions, least.filter(|(overlap, _)| *overlap <= WIDE * depth)) {
-                for shift in SHIFTS.map(|share| share * depth) {
+                let shifts = SHIFTS.iter().map(|share| share * depth);
+                for shift in shifts.filter(|shift| *shift > asked.directions.past) {
                     let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
                     if matches!(parted, Parted::Within(_)) {
                         return Parted::Within(shift);
@@ -359,7 +366,7 @@ impl Hints {
             }
             let near = TOUCHING * rest(world);
             let out: DVec3 = own.iter().filter(|touch| touch.gap <= near).map(|touch| touch.normal).sum();
-            let directions = Directions { normals, out: out.normalize_or_zero() };
+            let directions = Directions { normals, out: out.normalize_or_zero(), past: -own[0].gap };
             Hint { bodies: own[0].bodies, directions, gap: own[0].gap }
         };
         Self(touches.chunk_by(|one, other| one.bodies == other.bodies).map(of_pair).collect())
