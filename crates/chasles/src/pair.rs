@@ -51,9 +51,9 @@ pub(crate) use crate::solid::place::Place;
 use crate::solid::tree::cells::Filling;
 use crate::solid::volume::Placement;
 use crate::touch;
-use crate::touch::meshes::Facing;
 use crate::touch::place::{Reach, TouchPlace};
 use crate::touch::rounds::{round_mesh, round_round};
+use crate::touch::standing::Facing;
 use shape::{Kind, SceneShape};
 use within::{Close, Convex};
 

@@ -12,7 +12,7 @@ use crate::simulate::pull::Pull;
 use crate::simulate::recorded::Released;
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rows::Mover;
-use crate::touch::meshes::Facing;
+use crate::touch::standing::Facing;
 
 /// What does not change while a simulation runs, but for the hand and for bodies that are released.
 #[derive(Debug, Clone, PartialEq)]

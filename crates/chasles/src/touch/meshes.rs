@@ -13,108 +13,8 @@ use crate::features::distance::{point_triangle, segment_segment};
 use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
-use crate::shape::Mesh;
-use crate::shape::mesh::NO_FACE;
 use crate::touch::place::{Reach, TouchPlace, thinned};
-
-/// Which way the faces of a mesh look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Facing {
-    /// It is closed, and its faces look outward.
-    Outward,
-    /// It is closed, and its faces look inward.
-    Inward,
-    /// It has no inside.
-    Open,
-}
-
-impl Facing {
-    pub(crate) fn of(mesh: &Mesh) -> Self {
-        if mesh.check_turned_alike().is_err() {
-            return Self::Open;
-        }
-        let volume = |face: &[u32; 3]| {
-            let [a, b, c] = face.map(|v| mesh.local()[v as usize]);
-            a.dot(b.cross(c))
-        };
-        let volume: f64 = mesh.triangles().iter().map(volume).sum();
-        if volume >= 0.0 { Self::Outward } else { Self::Inward }
-    }
-
-    fn sign(self) -> Option<f64> {
-        match self {
-            Self::Outward => Some(1.0),
-            Self::Inward => Some(-1.0),
-            Self::Open => None,
-        }
-    }
-}
-
-/// A direction may point into a face by this sine.
-const SLACK: f64 = 0.05;
-
-/// An edge whose faces turn by less than this sine is none.
-const FLAT: f64 = 1e-6;
-
-/// A mesh where it stands.
-struct Standing<'m> {
-    mesh: &'m Mesh,
-    facing: Facing,
-    place: (DMat3, DVec3),
-}
-
-impl Standing<'_> {
-    fn point(&self, vertex: u32) -> DVec3 {
-        self.place.1 + self.place.0 * self.mesh.local()[vertex as usize]
-    }
-
-    fn triangle(&self, face: u32) -> [DVec3; 3] {
-        self.mesh.triangles()[face as usize].map(|v| self.point(v))
-    }
-
-    /// Unit, away from the inside; zero for a triangle without area.
-    fn outward(&self, face: u32) -> DVec3 {
-        let [a, b, c] = self.triangle(face);
-        (b - a).cross(c - a).normalize_or_zero() * self.facing.sign().unwrap_or(1.0)
-    }
-
-    /// The two points of an edge, and for each of its faces the direction across the edge into the face.
-    fn edge(&self, edge: u32) -> ([DVec3; 2], [Option<DVec3>; 2]) {
-        let ends = self.mesh.edges()[edge as usize];
-        let [p, q] = ends.map(|v| self.point(v));
-        let along = (q - p).normalize_or_zero();
-        let into = self.mesh.edge_faces(edge).map(|face| {
-            let corners = (face != NO_FACE).then(|| self.mesh.triangles()[face as usize])?;
-            let third = corners.into_iter().find(|v| !ends.contains(v))?;
-            let off = self.point(third) - p;
-            Some((off - off.dot(along) * along).normalize_or_zero())
-        });
-        ([p, q], into)
-    }
-
-    /// Whether an edge is sharp and the body convex there.
-    fn is_ridge(&self, edge: u32, into: &[Option<DVec3>; 2]) -> bool {
-        let [Some(first), Some(second)] = *into else { return true };
-        if (first + second).length() < FLAT {
-            return false;
-        }
-        // The way into the one face leads below the other.
-        match self.facing {
-            Facing::Open => true,
-            Facing::Outward | Facing::Inward => first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT,
-        }
-    }
-
-    /// Whether the distance along a unit direction does not fall on the way along any edge from a vertex.
-    fn is_tip(&self, vertex: u32, direction: DVec3) -> bool {
-        let at = self.point(vertex);
-        self.mesh.around().edges_at_vertex(vertex).iter().all(|edge| {
-            let [p, q] = self.mesh.edges()[*edge as usize];
-            let other = self.point(if p == vertex { q } else { p });
-            (other - at).normalize_or_zero().dot(direction) <= SLACK
-        })
-    }
-}
+use crate::touch::standing::{Facing, SLACK, Standing};
 
 /// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle.
 struct Side {
@@ -186,7 +86,7 @@ pub(crate) fn touches(
     }
     found.corners([&on_a, &on_b]);
     found.ways_out([(&on_a, a.0), (&on_b, b.0)]);
-    found.nearest();
+    found.nearest([&on_a, &on_b]);
     let mut places = thinned(found.places);
     for place in &mut places {
         place.points = place.points.map(|p| p + centre);
@@ -215,19 +115,26 @@ struct Corner {
     swapped: bool,
 }
 
+/// Points of A and B, the triangles that they are on, and the square of their distance.
+#[derive(Debug, Clone, Copy)]
+struct Nearest {
+    points: [DVec3; 2],
+    faces: [u32; 2],
+    squared: f64,
+}
+
 struct Found {
     reach: Reach,
     places: Vec<TouchPlace>,
     corners: Vec<Corner>,
     /// The nearest points of A and B.
-    nearest: Option<([DVec3; 2], f64)>,
+    nearest: Option<Nearest>,
 }
 
 impl Found {
-    /// Points of A and B, and their squared distance.
-    fn see(&mut self, points: [DVec3; 2], squared: f64) {
-        if self.nearest.is_none_or(|(_, least)| squared < least) {
-            self.nearest = Some((points, squared));
+    fn see(&mut self, points: [DVec3; 2], faces: [u32; 2], squared: f64) {
+        if self.nearest.is_none_or(|least| squared < least.squared) {
+            self.nearest = Some(Nearest { points, faces, squared });
         }
     }
 
@@ -247,7 +154,9 @@ impl Found {
         for vertex in side.vertices.into_iter().flatten() {
             let point = own.point(vertex);
             let closest = point_triangle(point, &over.corners);
-            self.see(if swapped { [closest.b, point] } else { [point, closest.b] }, closest.squared);
+            let (points, faces) = ([point, closest.b], [side.face, over.face]);
+            let turned = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
+            self.see(if swapped { [points[1], points[0]] } else { points }, turned(faces), closest.squared);
             let outward = over.outward;
             let away = point - closest.b;
             let distance = away.length();
@@ -311,13 +220,19 @@ impl Found {
         });
     }
 
-    /// The nearest points of the surfaces, where no place is about as near.
-    fn nearest(&mut self) {
+    /// The nearest points of the surfaces, where no place is about as near. Of bodies that are in each other by a hair they
+    /// are as far past each other.
+    fn nearest(&mut self, [a, b]: [&Standing<'_>; 2]) {
         let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
-        let Some((points, squared)) = self.nearest else { return };
+        let Some(Nearest { points, faces, squared }) = self.nearest else { return };
         let gap = squared.sqrt();
         let normal = (points[1] - points[0]).normalize_or_zero();
-        if least > 0.0 && gap < 0.9 * least && normal != DVec3::ZERO {
+        let is_past = |on: &Standing<'_>, face: u32, at: DVec3, away: DVec3| on.is_behind(face, at, away);
+        let is_past = (ON * self.reach.past()..=self.reach.past()).contains(&gap)
+            && (is_past(b, faces[1], points[1], -normal) || is_past(a, faces[0], points[0], normal));
+        let (normal, gap) = if is_past { (-normal, -gap) } else { (normal, gap) };
+        let is_nearest = if is_past { 0.9 * gap < least } else { least > 0.0 && gap < 0.9 * least };
+        if is_nearest && normal != DVec3::ZERO {
             self.add(TouchPlace { points, normal, gap, key: u64::MAX });
         }
     }
@@ -328,7 +243,7 @@ impl Found {
         for one in of_a.edges.iter().flatten() {
             for other in of_b.edges.iter().flatten() {
                 let closest = segment_segment(one.ends, other.ends);
-                self.see([closest.a, closest.b], closest.squared);
+                self.see([closest.a, closest.b], [of_a.face, of_b.face], closest.squared);
                 let [l, m] = [one.ends, other.ends].map(|[from, to]| to - from);
                 let across = l.cross(m);
                 // Over its length the one strays so far from the other.
@@ -359,10 +274,15 @@ impl Found {
         }
     }
 
-    /// Vertices that are nearest to an edge or a vertex.
+    /// Vertices that are nearest to an edge or a vertex, in front of it or past it.
     fn corners(&mut self, [a, b]: [&Standing<'_>; 2]) {
         let corners = std::mem::take(&mut self.corners);
-        for (i, corner) in corners.iter().enumerate() {
+        let mut of_vertex: BTreeMap<(bool, u32), Vec<&Corner>> = BTreeMap::new();
+        for corner in &corners {
+            of_vertex.entry((corner.swapped, corner.vertex)).or_default().push(corner);
+        }
+        let over_faces: BTreeSet<u64> = self.places.iter().map(|place| place.key).collect();
+        for corner in &corners {
             let [own, other] = if corner.swapped { [b, a] } else { [a, b] };
             let point = own.point(corner.vertex);
             let away = point - corner.nearest;
@@ -371,26 +291,27 @@ impl Found {
                 continue;
             }
             // No face that holds the nearest point is nearer, and no edge at the vertex leads nearer.
-            let is_passed = corners.iter().enumerate().any(|(k, rival)| {
-                k != i
-                    && rival.swapped == corner.swapped
-                    && rival.vertex == corner.vertex
-                    && point.distance(rival.nearest) < distance * (1.0 - 1e-9)
+            let is_passed = of_vertex[&(corner.swapped, corner.vertex)].iter().any(|rival| {
+                point.distance(rival.nearest) < distance * (1.0 - 1e-9)
                     && point_triangle(corner.nearest, &other.triangle(rival.face)).squared
                         <= (1e-9 * distance).powi(2)
             });
-            let is_over_face =
-                self.places.iter().any(|place| place.key == key(corner.swapped, corner.vertex, 0));
-            if is_passed || is_over_face || !own.is_tip(corner.vertex, -away / distance) {
+            let is_over_face = over_faces.contains(&key(corner.swapped, corner.vertex, 0));
+            let is_behind =
+                distance > ON * self.reach.past() && other.is_behind(corner.face, corner.nearest, away);
+            let gap = if is_behind { -distance } else { distance };
+            // From the body of the vertex to the other.
+            let toward = -away / gap;
+            if is_passed || is_over_face || !own.is_tip(corner.vertex, toward) {
                 continue;
             }
             let (points, normal) = if corner.swapped {
-                ([corner.nearest, point], away / distance)
+                ([corner.nearest, point], -toward)
             } else {
-                ([point, corner.nearest], -away / distance)
+                ([point, corner.nearest], toward)
             };
             let key = key(corner.swapped, corner.vertex, u32::MAX);
-            self.add(TouchPlace { points, normal, gap: distance, key });
+            self.add(TouchPlace { points, normal, gap, key });
         }
     }
 }
@@ -409,7 +330,10 @@ fn vertex_of(key: u64) -> Option<(bool, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use glam::DQuat;
+
     use super::*;
+    use crate::shape::Mesh;
 
     const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
@@ -466,6 +390,39 @@ mod tests {
             triangles.extend([[p, q, q + 6], [p, q + 6, p + 6]]);
         }
         Body::new(Mesh::new(vertices, triangles).unwrap())
+    }
+
+    /// A ring about the z-axis, 0.3 m to its inside and 0.5 m to its outside, with vertices on the x-axis.
+    fn ring() -> Body {
+        let at = |i: u32, k: u32| {
+            let [u, v] = [(i, 20.0), (k, 10.0)].map(|(i, of)| f64::from(i) * std::f64::consts::TAU / of);
+            let across = 0.4 + 0.1 * v.cos();
+            DVec3::new(across * u.cos(), -across * u.sin(), -0.1 * v.sin())
+        };
+        let vertices = (0..200).map(|i| at(i / 10, i % 10)).collect();
+        let number = |i: u32, k: u32| i % 20 * 10 + k % 10;
+        let square = |i: u32| {
+            let (i, k) = (i / 10, i % 10);
+            let [p, q, r, s] = [number(i, k), number(i, k + 1), number(i + 1, k + 1), number(i + 1, k)];
+            [[p, q, r], [p, r, s]]
+        };
+        Body::new(Mesh::new(vertices, (0..200).flat_map(square).collect()).unwrap())
+    }
+
+    #[test]
+    fn rings_whose_inner_corners_are_in_each_other_by_a_hair_are_past_each_other() {
+        let (a, b) = (ring(), ring());
+        let turn = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+        for inside in [1e-6, 9e-6, 8e-5] {
+            // B's inside is at 0.3 m on the x-axis, as A's is; B is behind it, A before it.
+            let pose = Pose::new(DVec3::new(0.6 + inside, 3e-7, -2e-7), turn).unwrap().inverse();
+            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
+            let both = ((&a, Facing::of(a.mesh())), (&b, Facing::of(b.mesh())));
+            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let outward = pose.transform_vector(-DVec3::X);
+            assert!(places.iter().all(|place| place.normal.dot(outward) > 0.5), "{inside}: {places:?}");
+            assert!(places.iter().any(|place| (place.gap + inside).abs() < 0.3 * inside), "{places:?}");
+        }
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::round::convex::nearest;
 use crate::round::gjk::ConvexShape;
 use crate::round::support::{Placed, Round};
 use crate::shape::Mesh;
-use crate::touch::meshes::Facing;
 use crate::touch::place::{Reach, TouchPlace, thinned};
+use crate::touch::standing::Facing;
 
 /// Directions around a normal, and the tangent of the angle to it.
 const AROUND: u32 = 8;

@@ -1,0 +1,154 @@
+//! A mesh where it stands: which way its faces look, and what its edges and vertices are like.
+
+use glam::{DMat3, DVec3};
+
+use crate::shape::Mesh;
+use crate::shape::mesh::NO_FACE;
+
+/// Which way the faces of a mesh look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Facing {
+    /// It is closed, and its faces look outward.
+    Outward,
+    /// It is closed, and its faces look inward.
+    Inward,
+    /// It has no inside.
+    Open,
+}
+
+impl Facing {
+    pub(crate) fn of(mesh: &Mesh) -> Self {
+        if mesh.check_turned_alike().is_err() {
+            return Self::Open;
+        }
+        let volume = |face: &[u32; 3]| {
+            let [a, b, c] = face.map(|v| mesh.local()[v as usize]);
+            a.dot(b.cross(c))
+        };
+        let volume: f64 = mesh.triangles().iter().map(volume).sum();
+        if volume >= 0.0 { Self::Outward } else { Self::Inward }
+    }
+
+    fn sign(self) -> Option<f64> {
+        match self {
+            Self::Outward => Some(1.0),
+            Self::Inward => Some(-1.0),
+            Self::Open => None,
+        }
+    }
+}
+
+/// A direction may point into a face by this sine.
+pub(super) const SLACK: f64 = 0.05;
+
+/// An edge whose faces turn by less than this sine is none.
+const FLAT: f64 = 1e-6;
+
+/// A point nearer to a vertex or an edge than this share of the size of the mesh is on it.
+const ON_BORDER: f64 = 1e-12;
+
+/// A mesh where it stands.
+pub(super) struct Standing<'m> {
+    pub(super) mesh: &'m Mesh,
+    pub(super) facing: Facing,
+    pub(super) place: (DMat3, DVec3),
+}
+
+impl Standing<'_> {
+    pub(super) fn point(&self, vertex: u32) -> DVec3 {
+        self.place.1 + self.place.0 * self.mesh.local()[vertex as usize]
+    }
+
+    pub(super) fn triangle(&self, face: u32) -> [DVec3; 3] {
+        self.mesh.triangles()[face as usize].map(|v| self.point(v))
+    }
+
+    /// Unit, away from the inside; zero for a triangle without area.
+    pub(super) fn outward(&self, face: u32) -> DVec3 {
+        let [a, b, c] = self.triangle(face);
+        (b - a).cross(c - a).normalize_or_zero() * self.facing.sign().unwrap_or(1.0)
+    }
+
+    /// The two points of an edge, and for each of its faces the direction across the edge into the face.
+    pub(super) fn edge(&self, edge: u32) -> ([DVec3; 2], [Option<DVec3>; 2]) {
+        let ends = self.mesh.edges()[edge as usize];
+        let [p, q] = ends.map(|v| self.point(v));
+        let along = (q - p).normalize_or_zero();
+        let into = self.mesh.edge_faces(edge).map(|face| {
+            let corners = (face != NO_FACE).then(|| self.mesh.triangles()[face as usize])?;
+            let third = corners.into_iter().find(|v| !ends.contains(v))?;
+            let off = self.point(third) - p;
+            Some((off - off.dot(along) * along).normalize_or_zero())
+        });
+        ([p, q], into)
+    }
+
+    /// Whether an edge is sharp and the body convex there.
+    pub(super) fn is_ridge(&self, edge: u32, into: &[Option<DVec3>; 2]) -> bool {
+        let [Some(first), Some(second)] = *into else { return true };
+        if (first + second).length() < FLAT {
+            return false;
+        }
+        // The way into the one face leads below the other.
+        match self.facing {
+            Facing::Open => true,
+            Facing::Outward | Facing::Inward => first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT,
+        }
+    }
+
+    /// Whether the distance along a unit direction does not fall on the way along any edge from a vertex.
+    pub(super) fn is_tip(&self, vertex: u32, direction: DVec3) -> bool {
+        let at = self.point(vertex);
+        self.mesh.around().edges_at_vertex(vertex).iter().all(|edge| {
+            let [p, q] = self.mesh.edges()[*edge as usize];
+            let other = self.point(if p == vertex { q } else { p });
+            (other - at).normalize_or_zero().dot(direction) <= SLACK
+        })
+    }
+    /// Whether what is nearest to a point of a face, and away from it so far, is clearly inside.
+    pub(super) fn is_behind(&self, face: u32, point: DVec3, away: DVec3) -> bool {
+        if self.facing == Facing::Open {
+            return false;
+        }
+        let outward = self.outward_at(face, point);
+        away.dot(outward) < -SLACK * away.length() * outward.length()
+    }
+
+    /// A direction away from the inside at a point of a face. At an edge or a vertex it is the sum of the outward normals of
+    /// the faces that meet there, each as large as its angle at a vertex: what is nearest to that point is outside if it is
+    /// ahead in this direction (Bærentzen and Aanæs 2005).
+    fn outward_at(&self, face: u32, point: DVec3) -> DVec3 {
+        let near = (ON_BORDER * self.mesh.radius()).powi(2);
+        let corners = self.mesh.triangles()[face as usize];
+        if let Some(vertex) = corners.into_iter().find(|v| self.point(*v).distance_squared(point) <= near) {
+            let edges = self.mesh.around().edges_at_vertex(vertex);
+            let mut faces: Vec<u32> = edges.iter().flat_map(|edge| self.mesh.edge_faces(*edge)).collect();
+            faces.retain(|face| *face != NO_FACE);
+            faces.sort_unstable();
+            faces.dedup();
+            return faces.into_iter().map(|face| self.angle(face, vertex) * self.outward(face)).sum();
+        }
+        let is_on = |edge: &u32| {
+            let [p, q] = self.mesh.edges()[*edge as usize].map(|v| self.point(v));
+            (point - p).reject_from(q - p).length_squared() <= near
+        };
+        match self.mesh.triangle_edges()[face as usize].into_iter().find(is_on) {
+            Some(edge) => {
+                let faces = self.mesh.edge_faces(edge).into_iter().filter(|face| *face != NO_FACE);
+                faces.map(|face| self.outward(face)).sum()
+            }
+            None => self.outward(face),
+        }
+    }
+
+    /// The angle of a face at one of its vertices, in radians.
+    fn angle(&self, face: u32, vertex: u32) -> f64 {
+        let at = self.point(vertex);
+        let others = self.mesh.triangles()[face as usize].into_iter().filter(|v| *v != vertex);
+        let mut ways = others.map(|v| self.point(v) - at);
+        match (ways.next(), ways.next()) {
+            (Some(first), Some(second)) => first.angle_between(second),
+            _ => 0.0,
+        }
+    }
+}
