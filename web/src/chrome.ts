@@ -185,10 +185,15 @@ function readout(app: App, view: View): void {
     const items = pair === undefined ? [] : [element("span", { class: "key a", text: app.nameOf(pair[0]) })];
     if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b", text: app.nameOf(pair[1]) }));
     if (pair !== undefined) items.push(element("span", { class: "key normal", text: "place, normal" }));
-    if (pair !== undefined && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
+    const follows = state.now.impulses && !state.now.live && app.suggestionOf(app.chosen) !== null;
+    if (pair !== undefined && !follows && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
     if (state.now.events && !state.now.live && app.events.length > 0) items.push(element("span", { class: "key event", text: "features have just met" }));
     if (state.now.impulses && (app.playback.simulation !== null || app.playback.recording !== null && !state.now.live)) {
       items.push(element("span", { class: "key normal", text: "contact" }), element("span", { class: "key push", text: "impulse on b" }));
+    }
+    if (follows) {
+      items.push(element("span", { class: "key push", text: "impulse that would follow" }),
+        element("span", { class: "key before", text: "velocities now" }), element("span", { class: "key after", text: "velocities after it" }));
     }
     if (state.now.floor) items.push(element("span", { class: "key grid", text: `grid ${format.metres(gridStep(view.stage.radius))}` }));
     legend.hidden = items.length === 0;

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
         return show(server, offer, args, &stop);
     }
     let worlds = if args.jog { WorldsAre::Jogged } else { WorldsAre::Played };
-    let shown = shown::read(&args.shown, worlds, Contacts::Shown(&stop))?;
+    let shown = shown::read(&args.shown, worlds, Contacts::Explained(&stop))?;
     if stop.is_asked() {
         return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
     }

@@ -1,6 +1,7 @@
 // The document that the page is given: its types, and how it is read. Large arrays come as base64 of little-endian numbers.
 
 import { Recording, type RecordingEntry } from "./recording.ts";
+import { Suggested, type SuggestedEntry } from "./suggested.ts";
 import { readReport, type Report } from "./report.ts";
 import { Track } from "../motion/track.ts";
 import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
@@ -47,6 +48,8 @@ export interface PlaybackDocument {
   };
   /** Of a simulation. */
   recording?: RecordingEntry | null;
+  /** Where keyframed bodies have masses. */
+  suggested?: SuggestedEntry | null;
   jog: boolean;
   /** A server runs the simulation: whether each body has a mass. */
   simulation?: boolean[] | null;
@@ -120,6 +123,7 @@ export interface Playback {
   readonly gaps: readonly GapCurve[];
   readonly robot: PlaybackDocument["robot"];
   readonly recording: Recording | null;
+  readonly suggested: Suggested | null;
   readonly jog: boolean;
   readonly simulation: readonly boolean[] | null;
   /** Numbers of the two bodies of each pair of the report. */
@@ -147,7 +151,10 @@ export function readPlayback(document: PlaybackDocument): Playback {
   const { kind, name, begin, end, epsilon, gaps, robot, jog } = document;
   const simulation = document.simulation ?? null;
   const recording = document.recording ? new Recording(document.recording, bodies.length) : null;
-  return { kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, jog, simulation, pairs };
+  const suggested = document.suggested ? new Suggested(document.suggested, bodies.length) : null;
+  return {
+    kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, suggested, jog, simulation, pairs,
+  };
 }
 
 function readMesh(mesh: PlaybackDocument["meshes"][number], number: number): MeshData {
