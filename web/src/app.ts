@@ -35,6 +35,11 @@ export class App {
     return this.playback.simulation !== null;
   }
 
+  /** Whether a body changes its shape. */
+  bends(body: number): boolean {
+    return this.frames.has(body) || this.playback.bodies[body]?.flexible === true;
+  }
+
   /** What has a number: of the list, or an event. */
   happening(number: number): Happening | null {
     return this.list[number] ?? this.events[number - this.list.length] ?? null;

@@ -35,7 +35,7 @@ export function header(app: App, view: View | null): void {
     byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
   }
   if (playback.simulation !== null) {
-    const massive = playback.simulation.filter((dynamic) => dynamic).length;
+    const massive = playback.bodies.filter(({ flexible }, number) => flexible || playback.simulation?.[number] === true).length;
     byId("summary").textContent = `${format.count(playback.bodies.length, "body", "bodies")}, ${massive} with a mass`;
   }
   const look = iconButton("dark", "Dark or light (D)", () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }));
@@ -109,7 +109,7 @@ function clicks(app: App, view: View): void {
       return;
     }
     if (tool === "measure") state.set({ measured: [...(measured.length >= 2 ? [] : measured), hit] });
-    else if (tool === "trace" && app.frames.has(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
+    else if (tool === "trace" && app.bends(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
     else if (tool === "trace") state.set({ traced: hit, body: hit.body });
     else state.set({ body: hit.body });
     if (tool === "choose") {

@@ -53,6 +53,8 @@ export interface Followed {
   watch(listener: () => void): void;
   /** Where the bodies are; null: as the document has it. */
   poses(): (Pose | null)[] | null;
+  /** Where the vertices of bodies are that bend, relative to the origins of their meshes. */
+  shapes(): ReadonlyMap<number, Float32Array> | null;
   refused(): Refused | null;
   /** Those to be seen, and the strongest so far. */
   impulses(): { seen: Impulse[]; strongest: number } | null;
@@ -78,6 +80,8 @@ export class View {
   private ghostsComing = false;
   /** The shapes that bodies that deform were given: between which frames. */
   private readonly shaped = new Map<number, string>();
+  /** The shapes that a server told last. */
+  private readonly told = new Map<number, Float32Array>();
 
   constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Followed | null) {
     const { playback, state } = app;
@@ -169,7 +173,7 @@ export class View {
   fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
     const { hidden } = this.app.state.now;
     const poses = this.poses();
-    const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.local[body] ?? [], pose) ?? []));
+    const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.bodies.corners(body) ?? this.local[body] ?? [], pose) ?? []));
     const box = boxOf(boxes.flatMap(({ low, high }) => [low, high]));
     if (box !== null) this.stage.frame(from, cornersOf(box), flight);
   }
@@ -203,6 +207,11 @@ export class View {
       const between = JSON.stringify(frames.between(body, state.now.time));
       if (places === null || this.shaped.get(body) === between) continue;
       this.shaped.set(body, between);
+      this.bodies.reshape(body, places);
+    }
+    for (const [body, places] of (state.now.live ? this.live?.shapes() : null) ?? []) {
+      if (this.told.get(body) === places) continue;
+      this.told.set(body, places);
       this.bodies.reshape(body, places);
     }
   }

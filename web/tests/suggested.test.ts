@@ -19,6 +19,8 @@ test("a suggestion is that of the pair that begins to touch at its time", () => 
   const wall = read.of(REPORT, contact(1), [0, 2]);
   assert.deepEqual([wall?.time, wall?.sides.map(({ givesWay }) => givesWay)], [0.75, [true, false]]);
   // Not of other bodies, of another time, or of what is near alone.
+  const later = new Suggested({ list: suggested().list.map((own) => ({ ...own, t: own.t + 0.01 })), left_out: 0 }, 3);
+  assert.equal(later.of(REPORT, contact(0), [0, 1]), null);
   assert.equal(read.of(REPORT, contact(1), [1, 2]), null);
   assert.equal(read.of(REPORT, contact(0), [0, 2]), null);
   assert.equal(read.of(REPORT, { ...contact(0), kind: "near" }, [0, 1]), null);

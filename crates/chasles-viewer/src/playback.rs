@@ -28,6 +28,7 @@
 //!             solid: boolean; moves: boolean; parent: number | null;
 //!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface"
 //!                   | "deforming";
+//!             flexible: boolean;                      // a server that runs the simulation tells its shapes
 //!             deforming: null | {                   // null: always as its mesh
 //!               times: base64 of f64;               // of the frames that are given, increasing; between two of them vertices
 //!                                                   // move evenly, before the first and after the last they stand
@@ -58,7 +59,7 @@
 //!             after: number[6][2] }[];
 //!     left_out: number };                           // so many later ones are not given
 //!   jog: boolean;
-//!   simulation: boolean[] | null;                   // a server runs it: whether each body has a mass
+//!   simulation: boolean[] | null;                   // a server runs it: whether each body is rigid and has a mass
 //! }
 //! ```
 
@@ -72,7 +73,7 @@ mod suggested;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape, Suggestion};
+use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape, SimulationDefinition, Suggestion};
 use chasles_formats::recording::Recorded;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::{Error, Result};
@@ -85,6 +86,7 @@ use self::frames::is_bending;
 pub(crate) use self::frames::places_at;
 pub use self::frames::{FramePieces, LeftOut};
 use self::meshes::Meshes;
+pub(crate) use self::meshes::packed_places;
 pub(crate) use self::shown::{Shown, ShownBody};
 
 /// A document for the page, and what it was made of.
@@ -226,13 +228,19 @@ impl Playback {
         self
     }
 
-    /// The same for a page whose server runs the simulation. `dynamic`: whether each body has a mass.
+    /// The same for a page whose server runs this simulation of the scene.
     #[must_use]
-    pub fn with_simulation(mut self, dynamic: &[bool]) -> Self {
-        for (body, dynamic) in self.document.bodies.iter_mut().zip(dynamic) {
+    pub fn with_simulation(mut self, definition: &SimulationDefinition) -> Self {
+        let dynamic: Vec<bool> = definition.bodies.iter().map(|body| body.dynamics.is_some()).collect();
+        for (body, dynamic) in self.document.bodies.iter_mut().zip(&dynamic) {
             body.moves |= dynamic;
         }
-        self.document.simulation = Some(dynamic.to_vec());
+        for own in &definition.flexible {
+            if let Some(body) = self.document.bodies.get_mut(own.body) {
+                (body.moves, body.flexible) = (true, true);
+            }
+        }
+        self.document.simulation = Some(dynamic);
         self
     }
 
@@ -353,6 +361,7 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         moves: keys.keys.len() > 1 || parts.iter().any(|(shape, _)| is_bending(shape)),
         kind,
         parent: body.parent,
+        flexible: false,
         deforming: None,
     })
 }

@@ -36,6 +36,8 @@ export interface PlaybackDocument {
     moves: boolean;
     kind: BodyKind;
     parent: number | null;
+    /** A server that runs the simulation tells its shapes. */
+    flexible?: boolean;
     /** Frames of a body that deforms: their times, how many a server gives at once, and all of them where no server does. */
     deforming: null | { times: string; piece: number; frames: string | null; left_out: number };
   }[];
@@ -51,7 +53,7 @@ export interface PlaybackDocument {
   /** Where keyframed bodies have masses. */
   suggested?: SuggestedEntry | null;
   jog: boolean;
-  /** A server runs the simulation: whether each body has a mass. */
+  /** A server runs the simulation: whether each body is rigid and has a mass. */
   simulation?: boolean[] | null;
 }
 
@@ -104,6 +106,8 @@ export interface BodyData {
   readonly moves: boolean;
   readonly kind: BodyKind;
   readonly parent: number | null;
+  /** Its shapes are those that the server tells. */
+  readonly flexible: boolean;
   /** None: its shape is always that of its meshes. */
   readonly deforming: Deforming | null;
   /** So many of its frames are not given. */
@@ -180,7 +184,7 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly Mes
   const { name, deviation, drawn, solid, moves, kind, parent } = body;
   const deforming = readDeforming(body, elements.map(({ mesh }) => (meshes[mesh] as MeshData).positions.length));
   const leftOut = body.deforming?.left_out ?? 0;
-  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, deforming, leftOut };
+  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, flexible: body.flexible ?? false, deforming, leftOut };
 }
 
 /** `sizes`: numbers of the positions of each of the body's meshes. */

@@ -17,6 +17,7 @@ export function bodiesPanel(app: App): HTMLElement {
   const moves = (body: number): string => {
     const release = playback.recording?.releaseOf(body);
     if (release) return release.t === null ? "keyframed" : "released";
+    if (playback.bodies[body]?.flexible) return "flexible";
     return playback.bodies[body]?.deforming ? "deforms" : playback.bodies[body]?.moves ? "moves" : "stands";
   };
   const rows = playback.bodies.map((_, number) => number);

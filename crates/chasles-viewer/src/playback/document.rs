@@ -27,7 +27,7 @@ pub(super) struct Document {
     pub(super) recording: Option<RecordingEntry>,
     pub(super) suggested: Option<SuggestedEntry>,
     pub(super) jog: bool,
-    /// By body: whether it has a mass.
+    /// By body: whether it is rigid and has a mass.
     pub(super) simulation: Option<Vec<bool>>,
 }
 
@@ -60,6 +60,7 @@ pub(super) struct BodyEntry {
     pub(super) moves: bool,
     pub(super) kind: &'static str,
     pub(super) parent: Option<usize>,
+    pub(super) flexible: bool,
     pub(super) deforming: Option<DeformingEntry>,
 }
 
