@@ -51,7 +51,12 @@ export interface PageState {
     impulses: readonly { a: string; b: string; amount: number }[];
     energy: Energy;
     arrows: number;
+    releases: readonly { body: string; t: number | null }[];
   };
+  /** What would follow where the chosen contact begins: the sum of the impulses, and the velocities of both after it; null: nothing is suggested. */
+  suggestion: null | { t: number; a: string; b: string; impulse: readonly number[]; after: readonly (readonly number[])[] };
+  /** How many arrows of suggestions are drawn: of impulses, and of velocities after them. */
+  suggestedArrows: readonly [number, number];
   measured: readonly (readonly number[])[];
   traced: string | null;
   /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
@@ -129,7 +134,7 @@ function stateOf(app: App, view: View | null, { jog: link, simulation }: Links):
     kept: frames.bytes, chosen: chosenOf(app),
     body: body === null ? null : app.nameOf(body),
     touching: live ? [] : [...app.inContact()].sort((x, y) => x - y).map((each) => app.nameOf(each)), live,
-    recording: recordingOf(app, view),
+    recording: recordingOf(app, view), suggestion: suggestionOf(app), suggestedArrows: view?.suggestions ?? [0, 0],
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
     frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
     jog: link === null ? null : {
@@ -148,7 +153,15 @@ function recordingOf(app: App, view: View | null): PageState["recording"] {
   if (recording === null) return null;
   const line = recording.lineAt(app.state.now.time);
   const impulses = recording.impulses(line).list.map(({ a, b, amount }) => ({ a: app.nameOf(a), b: app.nameOf(b), amount }));
-  return { line, impulses, energy: recording.energy(line), arrows: view?.arrows ?? 0 };
+  const releases = recording.releases.map(({ body, t }) => ({ body: app.nameOf(body), t }));
+  return { line, impulses, energy: recording.energy(line), arrows: view?.arrows ?? 0, releases };
+}
+
+function suggestionOf(app: App): PageState["suggestion"] {
+  const found = app.suggestionOf(app.chosen);
+  if (found === null) return null;
+  const [a, b] = found.sides;
+  return { t: found.time, a: app.nameOf(a.body), b: app.nameOf(b.body), impulse: found.impulse, after: [a.after.linear, b.after.linear] };
 }
 
 function chosenOf(app: App): PageState["chosen"] {

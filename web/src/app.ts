@@ -3,7 +3,9 @@
 import { askServer, Frames } from "./document/frames.ts";
 import { contactBetween, eventsOf, happenings, pairsInContact, placeOf, timeOf, type Happening, type Report } from "./document/report.ts";
 import type { Playback } from "./document/playback.ts";
+import type { Release } from "./document/recording.ts";
 import type { State } from "./state.ts";
+import type { Suggestion } from "./document/suggested.ts";
 
 /** Where the document came from: the server, or the page itself. */
 export type Source = "server" | "file";
@@ -33,6 +35,11 @@ export class App {
     return this.playback.simulation !== null;
   }
 
+  /** Whether a body changes its shape. */
+  bends(body: number): boolean {
+    return this.frames.has(body) || this.playback.bodies[body]?.flexible === true;
+  }
+
   /** What has a number: of the list, or an event. */
   happening(number: number): Happening | null {
     return this.list[number] ?? this.events[number - this.list.length] ?? null;
@@ -42,6 +49,13 @@ export class App {
   get chosen(): Happening | null {
     const number = this.state.now.happening;
     return number === null ? null : this.happening(number);
+  }
+
+  /** What would follow where a happening begins, of keyframed bodies with masses. */
+  suggestionOf(happening: Happening | null): Suggestion | null {
+    const { report, playback } = this;
+    if (happening === null || report === null) return null;
+    return playback.suggested?.of(report, happening, playback.pairs[happening.pair] ?? []) ?? null;
   }
 
   /** The contact at which playing on from one time to another stops: its number in the list. */
@@ -87,6 +101,12 @@ export class App {
       next = this.list.findLastIndex((each) => this.report !== null && timeOf(this.report, each) < time);
     }
     if (next >= first && next < end) this.choose(next);
+  }
+
+  /** Goes to where a body was released, and chooses the body. */
+  released({ body, t }: Release): void {
+    this.state.set({ happening: null, body, playing: false });
+    if (t !== null) this.seek(t);
   }
 
   /** Goes to a time, within the playback. */

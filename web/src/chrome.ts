@@ -35,7 +35,7 @@ export function header(app: App, view: View | null): void {
     byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
   }
   if (playback.simulation !== null) {
-    const massive = playback.simulation.filter((dynamic) => dynamic).length;
+    const massive = playback.bodies.filter(({ flexible }, number) => flexible || playback.simulation?.[number] === true).length;
     byId("summary").textContent = `${format.count(playback.bodies.length, "body", "bodies")}, ${massive} with a mass`;
   }
   const look = iconButton("dark", "Dark or light (D)", () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }));
@@ -109,7 +109,7 @@ function clicks(app: App, view: View): void {
       return;
     }
     if (tool === "measure") state.set({ measured: [...(measured.length >= 2 ? [] : measured), hit] });
-    else if (tool === "trace" && app.frames.has(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
+    else if (tool === "trace" && app.bends(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
     else if (tool === "trace") state.set({ traced: hit, body: hit.body });
     else state.set({ body: hit.body });
     if (tool === "choose") {
@@ -185,10 +185,15 @@ function readout(app: App, view: View): void {
     const items = pair === undefined ? [] : [element("span", { class: "key a", text: app.nameOf(pair[0]) })];
     if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b", text: app.nameOf(pair[1]) }));
     if (pair !== undefined) items.push(element("span", { class: "key normal", text: "place, normal" }));
-    if (pair !== undefined && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
+    const follows = state.now.impulses && !state.now.live && app.suggestionOf(app.chosen) !== null;
+    if (pair !== undefined && !follows && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
     if (state.now.events && !state.now.live && app.events.length > 0) items.push(element("span", { class: "key event", text: "features have just met" }));
     if (state.now.impulses && (app.playback.simulation !== null || app.playback.recording !== null && !state.now.live)) {
       items.push(element("span", { class: "key normal", text: "contact" }), element("span", { class: "key push", text: "impulse on b" }));
+    }
+    if (follows) {
+      items.push(element("span", { class: "key push", text: "impulse that would follow" }),
+        element("span", { class: "key before", text: "velocities now" }), element("span", { class: "key after", text: "velocities after it" }));
     }
     if (state.now.floor) items.push(element("span", { class: "key grid", text: `grid ${format.metres(gridStep(view.stage.radius))}` }));
     legend.hidden = items.length === 0;

@@ -36,7 +36,7 @@ export interface Values {
   floor: boolean;
   /** The places where features of bodies that deform have just met. */
   events: boolean;
-  /** Of a recording: where bodies touch, and the impulses that they give each other. */
+  /** Where bodies touch, and the impulses that they give each other, of a recording; or that would follow, of keyframed bodies. */
   impulses: boolean;
   section: boolean;
   sectionAxis: Axis;

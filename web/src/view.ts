@@ -11,7 +11,7 @@ import type { Impulse } from "./document/recording.ts";
 import { featureOf, vertexPlace } from "./document/features.ts";
 import { EventMarks } from "./picture/events.ts";
 import { floorGrid } from "./picture/floor.ts";
-import { ImpulseMarks } from "./picture/impulses.ts";
+import { arrowLength, ImpulseMarks } from "./picture/impulses.ts";
 import { empty } from "./picture/lines.ts";
 import { HandMark } from "./picture/hand.ts";
 import type { Refused } from "./jog/live.ts";
@@ -20,6 +20,7 @@ import { Measure, pick, type Hit } from "./picture/pick.ts";
 import { intervalOf, placeOf, timeOf, type Happening } from "./document/report.ts";
 import type { Stage } from "./picture/stage.ts";
 import { palette, type Palette } from "./elements/theme.ts";
+import { SuggestedMarks } from "./picture/suggested.ts";
 import { Traces } from "./picture/traces.ts";
 import { sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 
@@ -52,6 +53,8 @@ export interface Followed {
   watch(listener: () => void): void;
   /** Where the bodies are; null: as the document has it. */
   poses(): (Pose | null)[] | null;
+  /** Where the vertices of bodies are that bend, relative to the origins of their meshes. */
+  shapes(): ReadonlyMap<number, Float32Array> | null;
   refused(): Refused | null;
   /** Those to be seen, and the strongest so far. */
   impulses(): { seen: Impulse[]; strongest: number } | null;
@@ -67,6 +70,7 @@ export class View {
   private readonly measure: Measure;
   private readonly events: EventMarks;
   private readonly impulses: ImpulseMarks | null;
+  private readonly suggested: SuggestedMarks | null;
   private readonly hand: HandMark;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
@@ -76,6 +80,8 @@ export class View {
   private ghostsComing = false;
   /** The shapes that bodies that deform were given: between which frames. */
   private readonly shaped = new Map<number, string>();
+  /** The shapes that a server told last. */
+  private readonly told = new Map<number, Float32Array>();
 
   constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Followed | null) {
     const { playback, state } = app;
@@ -88,6 +94,8 @@ export class View {
     this.impulses = playback.recording === null && playback.simulation === null ? null : new ImpulseMarks(stage);
     this.hand = new HandMark(stage);
     this.local = playback.bodies.map((body) => corners(playback, body));
+    const radius = (body: number): number => ballOf(boxOf(this.local[body] ?? [])).radius;
+    this.suggested = playback.suggested === null ? null : new SuggestedMarks(stage, radius);
     stage.scene.add(this.floor);
     live?.watch(() => {
       this.place();
@@ -111,14 +119,14 @@ export class View {
       const { time, events, live } = state.now;
       this.events.show(events && !live ? time - playback.begin : null, this.colours);
     });
-    state.watch(["time", "speed", "impulses", "live", "look"], () => this.push());
+    state.watch(["time", "speed", "impulses", "live", "look", "happening"], () => this.push());
     state.watch(["happening", "body", "hidden", "look", "fade", "live"], () => this.paint());
     state.watch(["time"], () => {
       // Only where a contact began or ended.
       const now = [...app.inContact()].join();
       if (now !== this.touching) this.paint();
     });
-    state.watch(["happening", "look", "live"], () => this.mark());
+    state.watch(["happening", "look", "live", "impulses"], () => this.mark());
     state.watch(["wireframe", "edges", "section"], () => this.bodies.style(state.now));
     state.watch(["section", "sectionAxis", "sectionShare", "sectionFlipped"], () => this.cut());
     state.watch(["ghosts", "happening", "body", "look", "live"], () => this.ghosts());
@@ -148,6 +156,11 @@ export class View {
     return this.impulses?.count ?? 0;
   }
 
+  /** How many arrows of suggestions are drawn: of impulses, and of velocities after them. */
+  get suggestions(): readonly [number, number] {
+    return this.suggested?.counts ?? [0, 0];
+  }
+
   /** Where a vertex of a body that deforms is drawn, in the world; null of any other. */
   vertex(body: number, vertex: number): Vec3 | null {
     const [skin, pose] = [this.bodies.drawn[body]?.skin, this.bodies.pose(body)];
@@ -160,7 +173,7 @@ export class View {
   fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
     const { hidden } = this.app.state.now;
     const poses = this.poses();
-    const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.local[body] ?? [], pose) ?? []));
+    const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.bodies.corners(body) ?? this.local[body] ?? [], pose) ?? []));
     const box = boxOf(boxes.flatMap(({ low, high }) => [low, high]));
     if (box !== null) this.stage.frame(from, cornersOf(box), flight);
   }
@@ -196,6 +209,11 @@ export class View {
       this.shaped.set(body, between);
       this.bodies.reshape(body, places);
     }
+    for (const [body, places] of (state.now.live ? this.live?.shapes() : null) ?? []) {
+      if (this.told.get(body) === places) continue;
+      this.told.set(body, places);
+      this.bodies.reshape(body, places);
+    }
   }
 
   /** Called where measured points, cells or screws are switched. */
@@ -227,8 +245,13 @@ export class View {
     const followed = live ? this.live?.impulses() : null;
     const list = live ? followed?.seen : recording?.seen(time, SEEN * speed);
     const strongest = live ? followed?.strongest : recording?.strongest;
-    this.impulses?.show(impulses ? (list ?? []) : [], strongest ?? 0, this.colours);
+    const drawn = (impulses ? (list ?? []) : []).map((each) => ({ ...each, long: arrowLength(each.amount, strongest ?? 0, this.stage.radius) }));
+    this.impulses?.show(drawn, this.colours);
     this.hand.show(live ? (this.live?.hand() ?? null) : null, this.colours);
+    const { chosen, playback: { suggested } } = this.app;
+    const own = this.app.suggestionOf(chosen);
+    const follows = chosen !== null ? (own === null ? [] : [own]) : (suggested?.seen(time, SEEN * speed) ?? []);
+    this.suggested?.show(impulses && !live ? follows : [], this.colours);
   }
 
   private mark(): void {
@@ -241,7 +264,12 @@ export class View {
     const { chosen, report } = app;
     const contact = chosen === null || report === null ? null : placeOf(report, chosen);
     if (chosen === null || contact === null) this.marks.show(null, this.colours);
-    else this.marks.show({ point: contact.point, normal: contact.normal, ...contactFacts(app, chosen) }, this.colours);
+    else {
+      const facts = contactFacts(app, chosen);
+      // The velocities of both are there where what would follow is drawn.
+      const velocity = app.state.now.impulses && app.suggestionOf(chosen) !== null ? null : facts.velocity;
+      this.marks.show({ point: contact.point, normal: contact.normal, ...facts, velocity }, this.colours);
+    }
   }
 
   private screw(): void {

@@ -2,7 +2,7 @@
 // formula says.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
@@ -12,7 +12,7 @@ import type { Browser, Page, WebSocketRoute } from "playwright-core";
 
 import { happenings, timeOf } from "../src/document/report.ts";
 import { blank, clean, closePages, launch, once, open, state, until, untilScreen } from "./browser.ts";
-import { expected, html, probed, recorded, report, screenHtml, viewed } from "./program.ts";
+import { expected, html, probed, recorded, report, screenHtml, suggested, viewed } from "./program.ts";
 
 let browser: Browser;
 before(async () => (browser = await launch()));
@@ -117,6 +117,80 @@ test("a recording is played with the impulses and energies of its lines", async 
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test("what would follow at a contact of keyframed bodies is what simulate --suggest tells", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
+  try {
+    const [told] = suggested(folder, CARTS);
+    assert.ok(told);
+    await viewed([join(folder, "scene.toml")], async (address) => {
+      const watched = await open(browser, address);
+      await watched.page.keyboard.press("n");
+      const { suggestion, time } = await until(watched.page, (now) => now.suggestion !== null, "a suggestion");
+      assert.deepEqual([suggestion?.t, suggestion?.a, suggestion?.b, suggestion?.after], [told.t, told.a, told.b, [told.after.a.linear, told.after.b.linear]]);
+      assert.ok(Math.abs(time - told.t) < 1e-6);
+      assert.ok(suggestion?.impulse.every((amount, axis) => Math.abs(amount - (told.impulse[axis] ?? NaN)) < 1e-12));
+      clean(watched);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a flexible body runs in the page, and falls", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
+  try {
+    const file = join(folder, "jelly.toml");
+    writeFileSync(file, JELLY);
+    await viewed([file, "--simulate"], async (address) => {
+      const watched = await open(browser, address);
+      const { page } = watched;
+      const heights = (): Promise<number[]> => page.evaluate(() => [0, 1, 2, 3, 4, 5, 6, 7].map((vertex) => window.chasles?.vertex(1, vertex)?.[2] ?? NaN));
+      assert.ok(Math.abs(Math.min(...await heights()) - 0.3) < 1e-6, `${await heights()}`);
+      await page.locator("#canvas").press(" ");
+      // It lies on the table, in parts of a millimetre.
+      await until(page, (now) => (now.simulation?.told?.time ?? 0) > 1, "a second");
+      assert.ok(Math.abs(Math.min(...await heights())) < 1e-3 && Math.max(...await heights()) < 0.3, `${await heights()}`);
+      clean(watched);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+const CARTS = `format = 1
+duration = 1.0
+[[body]]
+name = "cart"
+box = [0.4, 0.2, 0.2]
+mass = 3
+release = "never"
+elasticity = 0.5
+motion = { kind = "twist", linear = [2, 0, 0], angular = [0, 0, 0] }
+[[body]]
+name = "crate"
+box = [0.2, 0.2, 0.2]
+mass = 1
+release = "never"
+elasticity = 0.5
+pose = { position = [1.3, 0.05, 0] }
+`;
+
+const JELLY = `format = 1
+duration = 2
+[simulation]
+gravity = [0, 0, -9.81]
+[[body]]
+name = "table"
+box = [1, 1, 0.1]
+pose = { position = [0, 0, -0.05] }
+[[body]]
+name = "jelly"
+box = [0.2, 0.2, 0.2]
+mass = 1
+flexible = { stiffness = 500, damping = 0.1 }
+pose = { position = [0, 0, 0.4] }
+`;
 
 const DROP = `format = 1
 duration = 0.6

@@ -36,6 +36,13 @@ export function recorded(folder: string, scene: string): RecordedLine[] {
   return readFileSync(`${folder}/drop.jsonl`, "utf8").trim().split("\n").slice(1).map((line) => JSON.parse(line) as RecordedLine);
 }
 
+/** Writes a scene as `scene.toml` in a folder, and tells what would follow where its keyframed bodies collide. */
+export function suggested(folder: string, scene: string): { t: number; a: string; b: string; impulse: number[]; after: Record<"a" | "b", { linear: number[] }> }[] {
+  writeFileSync(`${folder}/scene.toml`, scene);
+  const lines = execFileSync(program(), ["simulate", "scene.toml", "--suggest", "--json"], { cwd: folder, encoding: "utf8" }).trim().split("\n");
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as never);
+}
+
 /** The page of a scene in a file. */
 export function html(file: string, ...args: string[]): void {
   write("check", file, args);

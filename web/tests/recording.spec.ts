@@ -88,3 +88,40 @@ test("a long recording says what is left out", async () => {
     clean(watched);
   });
 });
+
+test("releases are listed and marked; a click on either goes there, and the body says what it did", async () => {
+  await withFile(drop(1, 0, [{ body: 1, t: 1.5 }, { body: 0, t: null }]), async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    const list = page.getByLabel("Releases").locator(".row");
+    assert.deepEqual((await list.allInnerTexts()).map((text) => text.replace(/\s+/g, " ")), ["1.5 s ring", "the end floor"]);
+    await list.first().click();
+    assert.equal((await until(page, (now) => now.time === 1.5, "the release")).body, "ring");
+    await page.getByRole("tab", { name: "Bodies" }).click();
+    assert.equal(await page.locator("#release").innerText(), "keyframed until 1.5\u202fs, dynamic since");
+    assert.deepEqual(await page.getByLabel("Bodies").locator(".row .verdict").allInnerTexts(), ["keyframed", "released"]);
+    // The mark is at the foot of the ruler.
+    await goTo(page, 0.5);
+    const slider = page.getByRole("slider", { name: "Time" });
+    const box = await slider.boundingBox();
+    assert.ok(box);
+    const [from, width] = [176, box.width - 188];
+    const place = { x: from + (1.5 / 4) * width + 3, y: 24 };
+    await slider.hover({ position: place });
+    assert.equal(await slider.getAttribute("title"), "ring: keyframed until 1.5\u202fs, dynamic since");
+    await slider.click({ position: place });
+    assert.equal((await until(page, (now) => now.time > 1, "the release")).time, 1.5);
+    // Beside it a click goes to its own time.
+    await slider.click({ position: { x: place.x + 30, y: 24 } });
+    await until(page, (now) => now.time > 1.55, "beside the release");
+    clean(watched);
+  });
+});
+
+test("a recording without releases has no list of them", async () => {
+  await withFile(drop(), async (address) => {
+    const watched = await open(browser, address);
+    assert.equal(await watched.page.getByLabel("Releases").count(), 0);
+    clean(watched);
+  });
+});

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { Recording } from "../src/document/recording.ts";
 import { CURVES, outline } from "../src/panels/energy.ts";
+import { releaseWords } from "../src/panels/recording.ts";
 import { arrowLength } from "../src/picture/impulses.ts";
 import { drop, recorded, type Line, type Row } from "./mock/recording.ts";
 
@@ -77,4 +78,11 @@ test("what is no recording is told", () => {
   assert.match(told(recorded([line(1), line(1)])), /line 1 of the recording is at 1 s/);
   assert.match(told(recorded([line(0, push(0, 2, 0, 1))])), /an impulse names body 2 of 2/);
   assert.match(told({ impulses: "" }), /the recording has 0 impulses of 22 pairs that end at 22/);
+  assert.match(told({ releases: [{ body: 2, t: null }] }), /a release names body 2 of 2/);
+});
+
+test("who was released when is told in words", () => {
+  const recording = new Recording({ ...recorded([line(0)]), releases: [{ body: 1, t: 0.4275 }, { body: 0, t: null }] }, 3);
+  const told = [0, 1, 2].map((body) => recording.releaseOf(body)).map((release) => release && releaseWords(release));
+  assert.deepEqual(told, ["keyframed until the end: nothing touched it", "keyframed until 427.5\u202fms, dynamic since", null]);
 });

@@ -14,9 +14,11 @@ before(async () => (browser = await launch()));
 afterEach(closePages);
 after(() => browser.close());
 
-async function served(run: (server: MockServer, simulation: MockSimulation, client: () => Promise<Watched>) => Promise<void>): Promise<void> {
-  const simulation = new MockSimulation();
-  const server = await new MockServer(PAGE, live(), simulation).start();
+async function served(
+  run: (server: MockServer, simulation: MockSimulation, client: () => Promise<Watched>) => Promise<void>, ring: "rigid" | "flexible" = "rigid",
+): Promise<void> {
+  const simulation = new MockSimulation(ring);
+  const server = await new MockServer(PAGE, live(ring), simulation).start();
   try {
     await run(server, simulation, async () => {
       const client = await open(browser, server.address);
@@ -111,4 +113,35 @@ test("who looks on can do nothing, and takes over when control is given up", asy
     await until(two.page, (now) => now.simulation?.standing === "open", "a connection again");
     clean(one);
   });
+});
+
+test("a flexible body is drawn in the shapes that are told, wherever it goes, and cannot be held", async () => {
+  await served(async (_, simulation, client) => {
+    const watched = await client();
+    const { page } = watched;
+    const vertex = (): Promise<readonly number[] | null | undefined> => page.evaluate(() => window.chasles?.vertex(1, 0));
+    // At (0.4, 0, 0) of its mesh, which begins at 1.1 m; numbers of 32 bits.
+    const isAt = async (wanted: readonly number[]): Promise<void> => {
+      const found = await vertex();
+      assert.ok(found && wanted.every((place, axis) => Math.abs(place - (found[axis] ?? NaN)) < 1e-6), `${found} for ${wanted}`);
+    };
+    assert.equal(await page.locator("#summary").innerText(), "2 bodies, 1 with a mass");
+    await isAt([0.4, 0, 1.1]);
+    for (let step = 0; step < 20; step += 1) await page.locator("#canvas").press(".");
+    await until(page, (now) => (now.simulation?.told?.time ?? 0) > 0.195 && now.simulation?.unanswered === 0, "20 steps");
+    await isAt([1.2, 0, 3.1]);
+    await page.getByRole("tab", { name: "Bodies" }).click();
+    assert.deepEqual(await page.locator("[id^=bodies-row] .verdict").allInnerTexts(), ["stands", "flexible"]);
+    // It is found where it is, and fills the picture with the floor.
+    await page.getByRole("button", { name: "Front" }).click();
+    await page.getByRole("button", { name: "Fit" }).click();
+    await rest(page);
+    const box = await page.locator("#canvas").boundingBox();
+    assert.ok(box);
+    for (let y = 0.04; y < 0.4 && (await state(page)).body !== "ring"; y += 0.01) await page.mouse.click(box.x + box.width / 2, box.y + y * box.height);
+    assert.equal((await state(page)).body, "ring");
+    assert.match(await page.locator("#announcer").innerText(), /ring/);
+    assert.ok(!simulation.orders.some(({ type }) => type === "grab"));
+    clean(watched);
+  }, "flexible");
 });

@@ -111,7 +111,10 @@ fn check(
     let subject = Subject::scene(scene);
     let name = args.scene.display().to_string();
     let json = json::to_json(&subject, &report);
-    let extras = Extras::of(args, &json, |found| shown::of_scene(read, scene.clone(), Some(found)));
+    let extras = Extras::of(args, &json, |found| {
+        let suggested = pool.install(|| read.suggested(&Progress::new(stop, "pairs")));
+        shown::of_scene(read, scene.clone(), (Some(found), suggested.as_deref()))
+    });
     let extras = match extras {
         Ok(extras) => extras,
         Err(failure) => return Err(outputs.give_up(failure)),

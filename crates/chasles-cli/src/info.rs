@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chasles::Facing;
 use chasles_formats::info::{
-    ArrayInfo, BodyInfo, CloudInfo, MassInfo, MeshInfo, PiecesInfo, SceneInfo, SceneTerms,
+    ArrayInfo, BodyInfo, CloudInfo, MassInfo, MeshInfo, PiecesInfo, ReleaseInfo, SceneInfo, SceneTerms,
 };
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Played};
@@ -47,8 +47,11 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     } else if is_toml {
         Some(scene_build::weighed(&args.file, args.density)?)
     } else if is_recording {
-        let Played { scene, scene_path, .. } = recording::read(&args.file)?;
-        Some(scene_build::weighed_of(&scene, &scene_path, args.density)?)
+        let Played { scene, scene_path, recorded } = recording::read(&args.file)?;
+        let name = |body: usize| scene.bodies.get(body).map_or_else(String::new, |body| body.name.clone());
+        let releases = recorded.releases.iter();
+        let releases = releases.map(|own| ReleaseInfo { body: name(own.body), time: own.time }).collect();
+        Some(SceneInfo { releases, ..scene_build::weighed_of(&scene, &scene_path, args.density)? })
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {
@@ -242,6 +245,7 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
     rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
     rows.extend(info.terms.iter().flat_map(terms));
     rows.extend(info.bodies.iter().map(|body| ("body", format!("{}: {}", body.name, made_of(body)))));
+    rows.extend(info.releases.iter().map(|own| ("released", released(own))));
     rows.extend(info.bodies.iter().flat_map(mass_of));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)
@@ -260,6 +264,14 @@ fn terms(terms: &SceneTerms) -> Vec<(&'static str, String)> {
         rows.push(("clearance", metres(clearance)));
     }
     rows
+}
+
+/// When a body that waits for its first contact became dynamic.
+fn released(ReleaseInfo { body, time }: &ReleaseInfo) -> String {
+    match time {
+        Some(time) => format!("{body}: keyframed until {} s, dynamic since", number(*time)),
+        None => format!("{body}: keyframed until the end"),
+    }
 }
 
 /// What a body is, and how large.

@@ -2,17 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{Dynamics, SimulationDefinition};
+use chasles::{Dynamics, SimulationDefinition, Suggestion, Suggestions, Watch};
 use chasles_formats::Error;
 use chasles_formats::gltf::{self, GltfOptions};
+use chasles_formats::printable::printable_path;
 use chasles_formats::recording::{self, Played, Recorded};
 use chasles_formats::robot::urdf;
-use chasles_formats::scene_build::{self, BuiltScene};
-use chasles_formats::scene_file::{self, SceneFile};
+use chasles_formats::scene_build::{self, BuiltScene, BuiltSimulation};
+use chasles_formats::scene_file::{self, BodyEntry, ReleaseEntry, SceneFile};
 use chasles_formats::vrml::{self, VrmlOptions, World};
 
 use crate::exit::Failure;
 use crate::output::complain;
+use crate::words::number;
 
 /// Which scene is asked for, and what of it the arguments override.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +85,52 @@ impl ReadScene {
         built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
         Ok(built)
     }
+
+    /// What would follow where keyframed bodies of the scene collide, as [`suggestions`] tells it; of a recording those of
+    /// the scene that it names. `None`: no keyframed body has a mass, or nothing can be suggested, which is told.
+    pub(crate) fn suggested(&self, watch: &dyn Watch) -> Option<Vec<Suggestion>> {
+        let Source::Toml(scene, path) = &self.source else { return None };
+        let is_weighed = |body: &BodyEntry| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Never);
+        if !scene.bodies.iter().any(is_weighed) {
+            return None;
+        }
+        let found =
+            self.simulation(scene, path).and_then(|BuiltSimulation { definition, masses, .. }| {
+                suggestions(&self.files[0], (&definition, &masses), watch)
+            });
+        match found {
+            Ok(found) => Some(found),
+            Err(error) => {
+                complain(&format!("warning: {error}: no impulses are suggested"));
+                None
+            }
+        }
+    }
+
+    fn simulation(&self, scene: &SceneFile, path: &Path) -> chasles_formats::Result<BuiltSimulation> {
+        match &self.recorded {
+            // What was dynamic has keyframes in the recording, and is dynamic in the scene.
+            Some(_) => scene_build::simulation(&scene_file::read(path)?, path),
+            None => scene_build::simulation(scene, path),
+        }
+    }
+}
+
+/// What would follow where keyframed bodies collide; what cannot be told is told on standard error.
+pub(crate) fn suggestions(
+    file: &Path,
+    (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
+    watch: &dyn Watch,
+) -> chasles_formats::Result<Vec<Suggestion>> {
+    let told = chasles::suggestions(definition, masses, watch);
+    let Suggestions { found, untold } = told.map_err(|error| Error::file(file, error.to_string()))?;
+    for (bodies, time) in &untold {
+        let name = |body: usize| definition.scene.bodies().get(body).map_or("", |body| body.name.as_str());
+        let ([a, b], time) = (bodies.map(name), number(*time));
+        let what = format!("{a:?} and {b:?} may touch from {time} s on: no impulse is suggested");
+        complain(&format!("{}: {what}", printable_path(file)));
+    }
+    Ok(found)
 }
 
 /// A scene with masses.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles::{CheckOptions, RobotCell, Scene};
+use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::urdf;
@@ -65,6 +65,8 @@ pub(crate) enum WorldsAre {
 pub(crate) enum Contacts<'a> {
     /// Those of the report, or else a check finds them, until somebody wants an end.
     Shown(&'a Stop),
+    /// The same, with the impulses that would follow where keyframed bodies with masses collide.
+    Explained(&'a Stop),
     /// The motion alone is wanted.
     Unknown,
 }
@@ -89,24 +91,31 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
     let read = scenes::read(&asked)?;
     let scene = read.build()?.scene;
     let report = match (report, contacts) {
-        (None, Contacts::Shown(stop)) => Some(check(args, &scene, stop)?),
+        (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => Some(check(args, &scene, stop)?),
         (report, _) => report,
     };
-    let playback = of_scene(&read, scene, report.as_ref())?;
+    let suggested = match contacts {
+        Contacts::Explained(stop) => read.suggested(&Progress::new(stop, "pairs")),
+        Contacts::Shown(_) | Contacts::Unknown => None,
+    };
+    let playback = of_scene(&read, scene, (report.as_ref(), suggested.as_deref()))?;
     Ok(Shown { playback, cell: None })
 }
 
-/// A scene that was read and checked, with the recording that it was read from.
+/// A scene that was read and checked, with the recording that it was read from and what is suggested.
 pub(crate) fn of_scene(
     read: &ReadScene,
     scene: Scene,
-    report: Option<&ReportFile>,
+    (report, suggested): (Option<&ReportFile>, Option<&[Suggestion]>),
 ) -> chasles_formats::Result<Playback> {
-    let playback = Playback::of_scene(&name(&read.files[0]), scene, report)?;
-    Ok(match &read.recorded {
-        Some(recorded) => playback.with_recording(recorded),
-        None => playback,
-    })
+    let mut playback = Playback::of_scene(&name(&read.files[0]), scene, report)?;
+    if let Some(recorded) = &read.recorded {
+        playback = playback.with_recording(recorded);
+    }
+    if let Some(suggested) = suggested {
+        playback = playback.with_suggestions(suggested);
+    }
+    Ok(playback)
 }
 
 fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Failure> {
@@ -150,7 +159,7 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     let [file] = read;
     let ReadPath { file, path } = paths::fitted(file?, cell.robot().definition(), robot)?;
     let report = match (report, contacts) {
-        (None, Contacts::Shown(stop)) => {
+        (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => {
             let progress = Progress::new(stop, "pairs");
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
         return show(server, offer, args, &stop);
     }
     let worlds = if args.jog { WorldsAre::Jogged } else { WorldsAre::Played };
-    let shown = shown::read(&args.shown, worlds, Contacts::Shown(&stop))?;
+    let shown = shown::read(&args.shown, worlds, Contacts::Explained(&stop))?;
     if stop.is_asked() {
         return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
     }
@@ -122,9 +122,8 @@ fn simulated(args: &ShownArgs) -> Result<Offer, Failure> {
     let simulation = Simulation::new(definition, false);
     let definition =
         simulation.map_err(|error| Error::file(&args.scene, error.to_string()))?.definition().clone();
-    let dynamic: Vec<bool> = definition.bodies.iter().map(|body| body.dynamics.is_some()).collect();
     let playback = Playback::of_scene(&shown::name(&args.scene), definition.scene.clone(), None)?;
-    let playback = playback.with_simulation(&dynamic);
+    let playback = playback.with_simulation(&definition);
     Ok(Offer {
         page: page.to_owned(),
         policy: page::policy(page, Connections::Server),

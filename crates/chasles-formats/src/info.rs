@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::facing::FacingEntry;
 use crate::mesh::MeshFile;
-use crate::text::json::{json_line, plain_vector};
+use crate::text::json::{json_line, plain, plain_vector};
 
 use mass::MassEntry;
 
@@ -176,8 +176,19 @@ pub struct SceneInfo {
     pub bounds: Option<[DVec3; 2]>,
     /// What a scene in TOML asks for.
     pub terms: Option<SceneTerms>,
+    /// Of a recording: the bodies that are keyframed until their first contact, as the recording has them.
+    pub releases: Vec<ReleaseInfo>,
     /// What the reader passed over or found doubtful, one sentence each.
     pub warnings: Vec<String>,
+}
+
+/// When a body that is keyframed until its first contact was released.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReleaseInfo {
+    /// Its name.
+    pub body: String,
+    /// In seconds: it is dynamic from then on. `None`: it waits until the end.
+    pub time: Option<f64>,
 }
 
 /// A body of a scene.
@@ -224,8 +235,8 @@ impl SceneInfo {
         self.bodies.iter().fold(0, |sum, body| sum.saturating_add(body.triangles))
     }
 
-    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed; joints and animations are
-    /// there where there are any, what a scene asks for and what its bodies are where it is one in TOML.
+    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed; joints, animations and
+    /// releases are there where there are any, what a scene asks for and what its bodies are where it is one in TOML.
     #[must_use]
     pub fn to_json(&self) -> String {
         let bodies = self.bodies.iter().map(|body| BodyLine {
@@ -237,6 +248,8 @@ impl SceneInfo {
             mass: body.mass.as_ref().map(|mass| mass.as_ref().ok().map(MassEntry::of)),
             no_mass: body.mass.as_ref().and_then(|mass| mass.as_ref().err()),
         });
+        let released = self.releases.iter();
+        let released = released.map(|own| ReleaseLine { body: &own.body, t: own.time.map(plain) });
         json_line(&SceneLine {
             format: 1,
             kind: "scene",
@@ -249,6 +262,7 @@ impl SceneInfo {
             tolerance: self.terms.map(|terms| terms.tolerance),
             epsilon: self.terms.map(|terms| terms.epsilon),
             clearance: self.terms.map(|terms| terms.clearance),
+            released: released.collect(),
             warnings: &self.warnings,
         })
     }
@@ -273,7 +287,16 @@ struct SceneLine<'a> {
     epsilon: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    released: Vec<ReleaseLine<'a>>,
     warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ReleaseLine<'a> {
+    body: &'a str,
+    /// `null` where it still waits.
+    t: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -369,6 +392,7 @@ mod tests {
             animations: vec!["walk".into()],
             bounds: Some([DVec3::new(-0.0, 0.5, 1.0), DVec3::ONE]),
             terms: None,
+            releases: vec![],
             warnings: vec![],
         };
         assert_eq!(

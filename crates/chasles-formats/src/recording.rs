@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! written     the lines as they are written
-//! recorded    the impulses and energies of a recording
+//! recorded    the impulses, energies and releases of a recording
 //! lines       the lines as they are read
 //! played      a recording as a scene whose dynamic bodies have keyframes
 //! begun       a recording that a simulation goes on from
@@ -26,5 +26,5 @@ mod begun;
 
 pub use begun::{Begun, begun, parse_begun};
 pub use played::{Played, is_recording, parse, read};
-pub use recorded::{Recorded, RecordedContact, RecordedLine};
+pub use recorded::{Recorded, RecordedContact, RecordedLine, RecordedRelease};
 pub use written::{head, line, scene_name};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{BodyMotion, Moment, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy};
-use chasles_formats::recording::{self, Played, RecordedContact};
+use chasles_formats::recording::{self, Played, RecordedContact, RecordedRelease};
 use chasles_formats::scene_file::{Interpolation, MotionEntry};
 use chasles_formats::{Result, scene_build, scene_file};
 use glam::{DQuat, DVec3};
@@ -374,8 +374,14 @@ fn what_was_released_is_written_and_taken_up() {
             .map_err(|error| error.to_string().replace(&format!("{}", path.display()), "run.jsonl"))
     };
     assert_eq!(begun(&lines).unwrap().moments, moments);
-    // It is played too.
-    assert!(recording::read(&path).is_ok());
+    // It is played too: who was released when, by the numbers of the scene, and who still waits where it ends.
+    let releases = |lines: &[String]| {
+        std::fs::write(&path, format!("{HEAD}\n{}", lines.concat())).unwrap();
+        recording::read(&path).unwrap().recorded.releases
+    };
+    let [of_ball, of_pin] = [ball, pin].map(|own| RecordedRelease { body: own.body, time: Some(own.time) });
+    assert_eq!(releases(&lines), [of_ball, of_pin]);
+    assert_eq!(releases(&lines[..2]), [of_ball, RecordedRelease { time: None, ..of_pin }]);
 
     let refused = |line: usize, from: &str, to: &str, told: &str| {
         let mut lines = lines.clone();

@@ -1,7 +1,7 @@
 //! A simulation that runs while it is looked at: one client at a time plays, pauses and pulls at bodies, all see it.
 //!
 //! ```text
-//! standing  what all are told: where bodies are, what they give each other
+//! standing  what all are told: where bodies are, the shapes of flexible ones, what they give each other
 //! hand      how a body is pulled
 //! work      the thread that owns the simulation
 //! ```
@@ -13,7 +13,7 @@
 //! | `{"type":"play"}`, `{"type":"pause"}` | done: it runs, as fast as the clock at most; it stands |
 //! | `{"type":"step"}` | done: paused, on to the next moment |
 //! | `{"type":"restart"}` | done: paused, at time 0 |
-//! | `{"type":"grab","body":1,"point":[0,0,0.1]}` | done: the hand holds the body at a point of its frame, in metres |
+//! | `{"type":"grab","body":1,"point":[0,0,0.1]}` | done: the hand holds the body, a rigid one with a mass, at a point of its frame, in metres |
 //! | `{"type":"drag","target":[0,0,1]}` | done: the hand goes there, in the world |
 //! | `{"type":"drop"}` | done: the hand lets go |
 //!

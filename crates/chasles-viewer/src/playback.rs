@@ -6,7 +6,8 @@
 //! meshes     each mesh once
 //! frames     the shapes of bodies that deform, in pieces
 //! gaps       how far bodies are apart over time
-//! recording  the impulses and energies of a simulation
+//! recording  the impulses, energies and releases of a simulation
+//! suggested  what would follow where keyframed bodies collide
 //! ```
 //!
 //! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, seconds, quaternions (w, x, y, z).
@@ -27,6 +28,7 @@
 //!             solid: boolean; moves: boolean; parent: number | null;
 //!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface"
 //!                   | "deforming";
+//!             flexible: boolean;                      // a server that runs the simulation tells its shapes
 //!             deforming: null | {                   // null: always as its mesh
 //!               times: base64 of f64;               // of the frames that are given, increasing; between two of them vertices
 //!                                                   // move evenly, before the first and after the last they stand
@@ -45,9 +47,19 @@
 //!     weaker: base64 of u32;                        // so many impulses of the line are left out, weaker than all others
 //!     bodies: base64 of u32;                        // a, b of each impulse
 //!     impulses: base64 of f64;                      // t, point, impulse on b in N s: seven numbers each
-//!     joined: number };
+//!     joined: number;
+//!     releases: { body: number; t: number | null }[] };  // bodies that are keyframed until their first contact: when that
+//!                                                   // was; null: not until the end
+//!   suggested: null | {                             // where keyframed bodies with masses collide; null: nobody asked
+//!     list: { t: number; pair: [a, b];              // by time, the lower number first; the times are those of the report,
+//!                                                   // but for rounding
+//!             centers: [x, y, z][2];                // of each body: its centre of mass, or its position if it has no mass
+//!             places: number[6][];                  // where they touch, and the impulse on b in N s
+//!             before: number[6][2];                 // of each body: velocity of its centre, angular velocity
+//!             after: number[6][2] }[];
+//!     left_out: number };                           // so many later ones are not given
 //!   jog: boolean;
-//!   simulation: boolean[] | null;                   // a server runs it: whether each body has a mass
+//!   simulation: boolean[] | null;                   // a server runs it: whether each body is rigid and has a mass
 //! }
 //! ```
 
@@ -57,10 +69,11 @@ mod meshes;
 mod frames;
 mod gaps;
 mod recording;
+mod suggested;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape};
+use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape, SimulationDefinition, Suggestion};
 use chasles_formats::recording::Recorded;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::{Error, Result};
@@ -73,6 +86,7 @@ use self::frames::is_bending;
 pub(crate) use self::frames::places_at;
 pub use self::frames::{FramePieces, LeftOut};
 use self::meshes::Meshes;
+pub(crate) use self::meshes::packed_places;
 pub(crate) use self::shown::{Shown, ShownBody};
 
 /// A document for the page, and what it was made of.
@@ -150,6 +164,7 @@ impl Playback {
             gaps: Vec::new(),
             robot: None,
             recording: None,
+            suggested: None,
             jog: false,
             simulation: None,
         };
@@ -183,11 +198,20 @@ impl Playback {
         Ok((self, left))
     }
 
-    /// The same with the impulses and energies of the recording that the scene was read from: 100,000 impulses and 50,000
+    /// The same with the impulses, energies and releases of the recording that the scene was read from: 100,000 impulses and 50,000
     /// lines at most. Of more the weakest impulses are left out, and lines are joined; the document says so.
     #[must_use]
     pub fn with_recording(mut self, recorded: &Recorded) -> Self {
         self.document.recording = Some(recording::entry(recorded, recording::Most::OF_PAGE));
+        self
+    }
+
+    /// The same with what would follow where keyframed bodies collide, in the order of time: the first 10,000 suggestions,
+    /// and those alone that are within what is shown. The document says how many more there are.
+    #[must_use]
+    pub fn with_suggestions(mut self, suggestions: &[Suggestion]) -> Self {
+        let entry = suggested::entry(suggestions, self.shown.span[1], suggested::Most::OF_PAGE);
+        self.document.suggested = Some(entry);
         self
     }
 
@@ -204,13 +228,19 @@ impl Playback {
         self
     }
 
-    /// The same for a page whose server runs the simulation. `dynamic`: whether each body has a mass.
+    /// The same for a page whose server runs this simulation of the scene.
     #[must_use]
-    pub fn with_simulation(mut self, dynamic: &[bool]) -> Self {
-        for (body, dynamic) in self.document.bodies.iter_mut().zip(dynamic) {
+    pub fn with_simulation(mut self, definition: &SimulationDefinition) -> Self {
+        let dynamic: Vec<bool> = definition.bodies.iter().map(|body| body.dynamics.is_some()).collect();
+        for (body, dynamic) in self.document.bodies.iter_mut().zip(&dynamic) {
             body.moves |= dynamic;
         }
-        self.document.simulation = Some(dynamic.to_vec());
+        for own in &definition.flexible {
+            if let Some(body) = self.document.bodies.get_mut(own.body) {
+                (body.moves, body.flexible) = (true, true);
+            }
+        }
+        self.document.simulation = Some(dynamic);
         self
     }
 
@@ -331,6 +361,7 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         moves: keys.keys.len() > 1 || parts.iter().any(|(shape, _)| is_bending(shape)),
         kind,
         parent: body.parent,
+        flexible: false,
         deforming: None,
     })
 }

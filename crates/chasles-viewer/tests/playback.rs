@@ -4,18 +4,22 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chasles::{CheckOptions, JointPath, Pose, Robot, RobotCell, Scene, SceneShape, Screw};
+use chasles::{
+    CheckOptions, JointPath, Pose, Robot, RobotCell, Scene, SceneShape, Screw, Suggestions, suggestions,
+};
+use chasles_formats::recording::{Recorded, RecordedRelease};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
+use chasles_formats::scene_build::BuiltSimulation;
 use chasles_formats::vrml::{self, VrmlOptions};
-use chasles_formats::{Subject, scene_build};
+use chasles_formats::{Subject, scene_build, scene_file};
 use chasles_testing::Random;
 use chasles_viewer::Playback;
 use glam::{DQuat, DVec3};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What is shown.
 enum Subjects {
@@ -433,4 +437,44 @@ fn a_report_of_something_else_is_refused() {
         wrong.starts_with("r.json: pairs[0].") && wrong.ends_with("expected a body of what is shown"),
         "{wrong}"
     );
+}
+
+#[test]
+fn releases_and_suggestions_are_in_the_document() {
+    let text = "format = 1\nduration = 1\n\
+        [[body]]\nname = 'cart'\nbox = [0.4, 0.2, 0.2]\nmass = 3\nrelease = 'never'\ncenter = [0.1, 0, 0]\n\
+        motion = { kind = 'twist', linear = [2, 0, 0], angular = [0, 0, 0] }\n\
+        [[body]]\nname = 'crate'\nbox = [0.2, 0.2, 0.2]\npose = { position = [1.3, 0, 0] }\n";
+    let path = Path::new("carts.toml");
+    let file = scene_file::parse(text.as_bytes(), path).unwrap();
+    let BuiltSimulation { definition, masses, .. } = scene_build::simulation(&file, path).unwrap();
+    let Suggestions { found, .. } = suggestions(&definition, &masses, &()).unwrap();
+    let playback = Playback::of_scene("carts.toml", definition.scene, None).unwrap();
+    let document = |playback: &Playback| serde_json::from_str::<Value>(&playback.to_json()).unwrap();
+    assert!(document(&playback)["suggested"].is_null() && document(&playback)["recording"].is_null());
+
+    let releases =
+        vec![RecordedRelease { body: 1, time: Some(0.25) }, RecordedRelease { body: 0, time: None }];
+    let recorded = Recorded { releases, ..Recorded::default() };
+    let document = document(&playback.with_suggestions(&found).with_recording(&recorded));
+    let releases = json!([{ "body": 1, "t": 0.25 }, { "body": 0, "t": null }]);
+    assert_eq!(document["recording"]["releases"], releases);
+    let [own] = list(&document["suggested"]["list"]) else { panic!("{}", document["suggested"]) };
+    assert_eq!((&own["t"], &own["pair"]), (&json!(found[0].time), &json!([0, 1])));
+    // The centre of mass of the cart where it meets the crate, and the crate's position: it has no mass.
+    let numbers = |value: &Value| list(value).iter().map(|x| x.as_f64().unwrap()).collect::<Vec<f64>>();
+    let close = |value: &Value, wanted: [f64; 3]| {
+        let found = numbers(value);
+        assert!(
+            found.iter().zip(wanted).all(|(x, wanted)| (x - wanted).abs() < 1e-6),
+            "{found:?} for {wanted:?}"
+        );
+    };
+    close(&own["centers"][0], [1.1, 0.0, 0.0]);
+    close(&own["centers"][1], [1.3, 0.0, 0.0]);
+    let sum = list(&own["places"]).iter().map(|place| numbers(place)[3]).sum::<f64>();
+    assert!((sum - 6.0).abs() < 1e-9, "{own}");
+    assert_eq!(own["before"], json!([[2.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]));
+    assert!(numbers(&own["after"][0]).iter().all(|x| x.abs() < 1e-9), "{own}");
+    assert_eq!(own["after"][1], json!([0.0, 0.0, 0.0, 0.0, 0.0, 0.0]));
 }

@@ -1,6 +1,7 @@
 // The document that the page is given: its types, and how it is read. Large arrays come as base64 of little-endian numbers.
 
 import { Recording, type RecordingEntry } from "./recording.ts";
+import { Suggested, type SuggestedEntry } from "./suggested.ts";
 import { readReport, type Report } from "./report.ts";
 import { Track } from "../motion/track.ts";
 import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
@@ -35,6 +36,8 @@ export interface PlaybackDocument {
     moves: boolean;
     kind: BodyKind;
     parent: number | null;
+    /** A server that runs the simulation tells its shapes. */
+    flexible?: boolean;
     /** Frames of a body that deforms: their times, how many a server gives at once, and all of them where no server does. */
     deforming: null | { times: string; piece: number; frames: string | null; left_out: number };
   }[];
@@ -47,8 +50,10 @@ export interface PlaybackDocument {
   };
   /** Of a simulation. */
   recording?: RecordingEntry | null;
+  /** Where keyframed bodies have masses. */
+  suggested?: SuggestedEntry | null;
   jog: boolean;
-  /** A server runs the simulation: whether each body has a mass. */
+  /** A server runs the simulation: whether each body is rigid and has a mass. */
   simulation?: boolean[] | null;
 }
 
@@ -101,6 +106,8 @@ export interface BodyData {
   readonly moves: boolean;
   readonly kind: BodyKind;
   readonly parent: number | null;
+  /** Its shapes are those that the server tells. */
+  readonly flexible: boolean;
   /** None: its shape is always that of its meshes. */
   readonly deforming: Deforming | null;
   /** So many of its frames are not given. */
@@ -120,6 +127,7 @@ export interface Playback {
   readonly gaps: readonly GapCurve[];
   readonly robot: PlaybackDocument["robot"];
   readonly recording: Recording | null;
+  readonly suggested: Suggested | null;
   readonly jog: boolean;
   readonly simulation: readonly boolean[] | null;
   /** Numbers of the two bodies of each pair of the report. */
@@ -147,7 +155,10 @@ export function readPlayback(document: PlaybackDocument): Playback {
   const { kind, name, begin, end, epsilon, gaps, robot, jog } = document;
   const simulation = document.simulation ?? null;
   const recording = document.recording ? new Recording(document.recording, bodies.length) : null;
-  return { kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, jog, simulation, pairs };
+  const suggested = document.suggested ? new Suggested(document.suggested, bodies.length) : null;
+  return {
+    kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, suggested, jog, simulation, pairs,
+  };
 }
 
 function readMesh(mesh: PlaybackDocument["meshes"][number], number: number): MeshData {
@@ -173,7 +184,7 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly Mes
   const { name, deviation, drawn, solid, moves, kind, parent } = body;
   const deforming = readDeforming(body, elements.map(({ mesh }) => (meshes[mesh] as MeshData).positions.length));
   const leftOut = body.deforming?.left_out ?? 0;
-  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, deforming, leftOut };
+  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, flexible: body.flexible ?? false, deforming, leftOut };
 }
 
 /** `sizes`: numbers of the positions of each of the body's meshes. */

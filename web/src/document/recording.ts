@@ -1,4 +1,4 @@
-// What a recording of a simulation tells beside poses: impulses between bodies, and energy, line by line.
+// What a recording of a simulation tells beside poses: impulses between bodies, and energy, line by line; and releases.
 
 import { bytes } from "./playback.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
@@ -19,6 +19,14 @@ export interface RecordingEntry {
   impulses: string;
   /** So many lines of the file at most are one here. */
   joined: number;
+  releases: Release[];
+}
+
+/** A body that is keyframed until its first contact, where it is released: dynamic from then on. */
+export interface Release {
+  readonly body: number;
+  /** Seconds; null: it waits until the end of the recording. */
+  readonly t: number | null;
 }
 
 /** An impulse of one body on another. */
@@ -68,6 +76,8 @@ export class Recording implements Energies {
   readonly leftOut: number;
   /** The strongest impulse of all, N s. */
   readonly strongest: number;
+  /** By time; those that wait until the end come last. */
+  readonly releases: readonly Release[];
   private readonly energies: Float64Array;
   private readonly ends: Uint32Array;
   private readonly weaker: Uint32Array;
@@ -98,6 +108,11 @@ export class Recording implements Energies {
     }
     const unknown = this.bodies.find((body) => body >= bodies);
     if (unknown !== undefined) throw new Error(`an impulse names body ${unknown} of ${bodies}`);
+    for (const { body, t } of entry.releases) {
+      if (!(body < bodies)) throw new Error(`a release names body ${body} of ${bodies}`);
+      if (t !== null && !Number.isFinite(t)) throw new Error(`body ${body} is released at ${t} s`);
+    }
+    this.releases = entry.releases;
     this.leftOut = this.weaker.reduce((sum, left) => sum + left, 0);
     let strongest = 0;
     for (let number = 0; number < this.count; number += 1) strongest = Math.max(strongest, this.impulse(number).amount);
@@ -125,6 +140,11 @@ export class Recording implements Energies {
   energy(line: number): Energy {
     const [kinetic = 0, potential = 0, dissipated = 0] = this.energies.subarray(3 * line, 3 * line + 3);
     return { kinetic, potential, dissipated };
+  }
+
+  /** When a body was released; null: it does not wait for a contact. */
+  releaseOf(body: number): Release | null {
+    return this.releases.find((release) => release.body === body) ?? null;
   }
 
   /** The impulses of a line, the strongest first, and how many weaker ones are left out. */

@@ -56,6 +56,11 @@ export class Live {
     };
   }
 
+  /** Robots keep their shapes. */
+  shapes(): null {
+    return null;
+  }
+
   /** A robot is moved, not pushed. */
   impulses(): null {
     return null;

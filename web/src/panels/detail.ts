@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { element, fact, fill } from "../elements/dom.ts";
 import type { Feature } from "../document/features.ts";
 import * as format from "../elements/format.ts";
+import { turns, type Suggestion } from "../document/suggested.ts";
 import { GapPlot } from "./plot.ts";
 import { eventOf, intervalOf, placeOf, type ContactPlace, type Happening, type ReportInterval, type ReportPair } from "../document/report.ts";
 import { dot, length, scale, sub, type Vec3 } from "../motion/vector.ts";
@@ -33,7 +34,8 @@ export function detail(app: App, about: (happening: Happening) => ContactFacts):
     const isFirst = report.followed_until !== undefined;
     const place = { interval: intervalOf(report, chosen), contact: placeOf(report, chosen), isFirst };
     const event = eventOf(report, chosen);
-    fill(text, heading(pair, chosen), facts(pair, event === null ? chosen : event.time, place, about(chosen)));
+    const suggestion = app.suggestionOf(chosen);
+    fill(text, heading(pair, chosen), suggestion === null ? null : follows(app, suggestion), facts(pair, event === null ? chosen : event.time, place, about(chosen)));
     const numbers = app.playback.pairs[chosen.pair];
     if (numbers?.some((body) => app.playback.bodies[body]?.kind === "deforming")) plot.none("The gap over time of bodies that deform is not worked out.");
     else if (numbers) void plot.show(numbers);
@@ -49,6 +51,25 @@ function heading(pair: ReportPair, chosen: Happening): HTMLElement {
     : [element("span", { class: "body-a", text: pair.a }), " \u2013 ", element("span", { class: "body-b", text: pair.b })];
   return element("header", {}, element("h2", {}, ...names),
     element("span", { class: `chip ${chosen.kind === "event" ? "contact" : chosen.kind}`, text: words[chosen.kind] }));
+}
+
+/** The impulse that would follow, and what the bodies would go on with: the motion itself stays. */
+export function follows(app: App, { sides, impulse, places }: Suggestion): HTMLElement {
+  const list = element("dl", { class: "facts" });
+  const [, b] = sides;
+  const exact = (values: readonly number[]): string => values.map(format.exact).join(", ");
+  fact(list, `On ${app.nameOf(b.body)}`, `${format.vector(impulse)} N s`, {
+    class: "number", title: `${exact(impulse)} N s, in sum, at ${format.count(places.length, "place", "places")}; the opposite on ${app.nameOf(sides[0].body)}`,
+  });
+  for (const { body, before, after, givesWay } of sides) {
+    const has = `${format.vector(before.linear)} m/s${turns(before) ? `, turns by ${format.vector(before.angular)} rad/s` : ""}`;
+    const goes = `${format.vector(after.linear)} m/s${turns(after) ? `\nturning by ${format.vector(after.angular)} rad/s` : ""}`;
+    fact(list, app.nameOf(body), givesWay ? `${goes}\nnow ${has}` : "has no mass: does not give way", {
+      class: "number", title: givesWay ? `would go on with ${exact(after.linear)} m/s, ${exact(after.angular)} rad/s` : "",
+    });
+  }
+  return element("section", { class: "follows", id: "follows", attributes: { "aria-label": "The impulse that would follow" } },
+    element("h3", { text: "The impulse that would follow" }), list);
 }
 
 /** `when`: what is undecided, or the time of an event. */

@@ -4,7 +4,8 @@ import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
 import { metres, seconds, short } from "../elements/format.ts";
 import { eventOf, intervalOf, pairName, type Happening, type Report, type ReportPair } from "../document/report.ts";
-import { Table } from "./table.ts";
+import { Table, type Column } from "./table.ts";
+import { length as length3 } from "../motion/vector.ts";
 
 const ORDER = ["clear", "near", "undecided", "contact", "overlapping"];
 
@@ -20,6 +21,8 @@ export function lists(app: App): HTMLElement {
     return root;
   }
   if (app.report.followed_until !== undefined) root.append(element("p", { class: "empty", text: firstLine(app.report.followed_until) }));
+  const leftOut = app.playback.suggested?.leftOut ?? 0;
+  if (leftOut > 0) root.append(element("p", { class: "empty", text: `What would follow is told of the first ${app.playback.suggested?.list.length} collisions of keyframed bodies; ${leftOut} later ones are left out.` }));
   const contacts = happeningsTable(app);
   const pairs = pairsTable(app);
   const choices = [
@@ -52,6 +55,16 @@ export function firstLine(until: number): string {
 function happeningsTable(app: App): Table<Happening> {
   const pairOf = (happening: Happening): ReportPair => app.report?.pairs[happening.pair] as ReportPair;
   const length = (happening: Happening): number => happening.end - happening.begin;
+  const lasts: Column<Happening> = {
+    title: "Lasts", class: "lasts", key: length,
+    text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "unknown" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
+  };
+  // Where it is known what would follow, that counts, and not how long keyframed bodies stay in each other.
+  const push = (row: Happening): number => length3(app.suggestionOf(row)?.impulse ?? [0, 0, 0]);
+  const pushes: Column<Happening> = {
+    title: "Impulse", class: "lasts", key: (row) => -push(row),
+    text: (row) => (push(row) > 0 ? `${short(push(row))}\u202fN\u202fs` : "\u2013"),
+  };
   const table = new Table<Happening>("Contacts", [
     { title: "Time", class: "time", text: (row) => seconds(row.begin), key: (row) => row.begin },
     {
@@ -59,10 +72,7 @@ function happeningsTable(app: App): Table<Happening> {
       key: (row) => `${pairOf(row).a} ${pairOf(row).b}`,
       mark: (row) => row.kind,
     },
-    {
-      title: "Lasts", class: "lasts", key: length,
-      text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "unknown" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
-    },
+    app.playback.suggested?.list.length ? pushes : lasts,
   ], app.list, (row) => app.choose(app.list.indexOf(row)));
   app.state.watch(["happening"], () => table.mark(app.chosen));
   return table;

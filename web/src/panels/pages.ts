@@ -5,6 +5,7 @@ import { button, element, fact, fill, select, toggle } from "../elements/dom.ts"
 import * as format from "../elements/format.ts";
 import { jointsAt, type BodyData } from "../document/playback.ts";
 import type { Axis, Values } from "../state.ts";
+import { releaseWords } from "./recording.ts";
 import { Table } from "./table.ts";
 import { axisPoint } from "../motion/screw.ts";
 
@@ -13,10 +14,16 @@ export function bodiesPanel(app: App): HTMLElement {
   const { playback, state } = app;
   const triangles = (body: number): number => (playback.bodies[body]?.elements ?? [])
     .reduce((sum, { mesh }) => sum + (playback.meshes[mesh]?.triangles.length ?? 0) / 3, 0);
+  const moves = (body: number): string => {
+    const release = playback.recording?.releaseOf(body);
+    if (release) return release.t === null ? "keyframed" : "released";
+    if (playback.bodies[body]?.flexible) return "flexible";
+    return playback.bodies[body]?.deforming ? "deforms" : playback.bodies[body]?.moves ? "moves" : "stands";
+  };
   const rows = playback.bodies.map((_, number) => number);
   const table = new Table<number>("Bodies", [
     { title: "Body", class: "pair", text: (body) => app.nameOf(body), key: (body) => app.nameOf(body), mark: (body) => (playback.bodies[body]?.moves ? "moves" : "stands") },
-    { title: "Moves", class: "verdict", text: (body) => (playback.bodies[body]?.deforming ? "deforms" : playback.bodies[body]?.moves ? "moves" : "stands"), key: (body) => (playback.bodies[body]?.moves ? 0 : 1) },
+    { title: "Moves", class: "verdict", text: moves, key: (body) => (playback.bodies[body]?.moves ? 0 : 1) },
     { title: "Triangles", class: "lasts", text: (body) => String(triangles(body)), key: (body) => -triangles(body) },
   ], rows, (body) => state.set({ body }));
   state.watch(["body"], () => table.mark(state.now.body));
@@ -53,6 +60,8 @@ function bodyFacts(app: App): HTMLElement {
   if (body.drawn !== null && body.drawn > 0) {
     fact(list, "Surface within", format.metres(body.drawn), { class: "number", title: "How far any point of the true surface may be from the triangles that are drawn: the check uses the true surface" });
   }
+  const release = playback.recording?.releaseOf(number) ?? null;
+  if (release !== null) fact(list, "Motion", releaseWords(release), { id: "release", title: release.t === null ? "" : `${format.exact(release.t)} s` });
   if (body.parent !== null) fact(list, "Rides on", app.nameOf(body.parent));
   const between = app.frames.between(number, time);
   if (body.deforming !== null && between !== null) {
@@ -128,7 +137,7 @@ export function displayPanel(app: App): HTMLElement {
       flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
       flip("floor", "Grid", "A grid below everything, with its spacing in the corner")),
     group("Motion",
-      ...(app.playback.recording === null && app.playback.simulation === null ? [] : [flip("impulses", "Impulses", "Where bodies touch, and the impulses that they give each other (I)")]),
+      ...(app.playback.recording === null && app.playback.simulation === null && app.playback.suggested === null ? [] : [flip("impulses", "Impulses", "Where bodies touch, and the impulses that they give each other, or would give (I)")]),
       flip("events", "Events", "Where features of bodies that deform have just met"),
       flip("stops", "Stop at contacts", "Playing stops where a contact begins, and shows it"),
       flip("ghosts", "Ghosts", "Where the bodies are at the start, at the contact and at the end (G)"),

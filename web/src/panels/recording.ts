@@ -1,13 +1,17 @@
-// What a recording tells of the time that is shown: energy, and the impulses between bodies.
+// What a recording tells of the time that is shown: energy, and the impulses between bodies; and which bodies were released
+// when.
 
 import type { App } from "../app.ts";
 import { CURVES, EnergyPlot } from "./energy.ts";
-import type { Energy, Impulse, Recording } from "../document/recording.ts";
+import type { Energy, Impulse, Recording, Release } from "../document/recording.ts";
 import { element, fill, toggle } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
+import { HEAD, ROW, Table } from "./table.ts";
 
 /** Rows of the list at most: the strongest. */
 const MOST_ROWS = 40;
+/** So many releases are in sight at once. */
+const MOST_RELEASES = 4;
 
 export function recordingPanel(app: App, recording: Recording): HTMLElement {
   const { state } = app;
@@ -38,8 +42,30 @@ export function recordingPanel(app: App, recording: Recording): HTMLElement {
   });
   return element("div", { class: "recording" },
     element("section", { class: "detail", attributes: { "aria-label": "Energy" } }, plot.root, energy, thinned(recording)),
+    releases(app, recording),
     element("section", { class: "detail grows", attributes: { "aria-label": "Contacts" } }, element("header", {}, head, shown.root), list));
 }
+
+/** The bodies that are keyframed until their first contact; a click goes to it. Nothing where there are none. */
+function releases(app: App, recording: Recording): HTMLElement | null {
+  if (recording.releases.length === 0) return null;
+  const table = new Table<Release>("Releases", [
+    { title: "Until", class: "time", text: ({ t }) => (t === null ? "the end" : format.seconds(t)), key: ({ t }) => t ?? Infinity },
+    { title: "Body", class: "pair", text: ({ body }) => app.nameOf(body), key: ({ body }) => app.nameOf(body), mark: ({ t }) => (t === null ? "waits" : "release") },
+  ], recording.releases, (release) => app.released(release));
+  app.state.watch(["body", "time"], () => {
+    const { body, time } = app.state.now;
+    table.mark(recording.releases.find((own) => own.body === body && (own.t === null || own.t === time)) ?? null);
+  });
+  table.root.style.height = `${HEAD + ROW * Math.min(recording.releases.length, MOST_RELEASES)}px`;
+  return element("section", { class: "detail releases", attributes: { "aria-label": "Releases" } },
+    element("h2", { text: "Keyframed until the first contact" }), table.root);
+}
+
+/** What is told of a body that is keyframed until its first contact. */
+export const releaseWords = ({ t }: Release): string => (t === null
+  ? "keyframed until the end: nothing touched it"
+  : `keyframed until ${format.seconds(t)}, dynamic since`);
 
 /** Energies with their curves. */
 export function energyFacts(now: Energy): HTMLElement[] {

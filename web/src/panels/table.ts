@@ -13,7 +13,9 @@ export interface Column<T> {
   mark?: (row: T) => string;
 }
 
-const HEIGHT = 28;
+/** Pixels of a row, and of the heads above. */
+export const ROW = 28;
+export const HEAD = 25;
 const SPARE = 6;
 
 export class Table<T> {
@@ -51,10 +53,10 @@ export class Table<T> {
     this.chosen = row;
     const at = row === null ? -1 : this.order.indexOf(row);
     if (at >= 0) {
-      const top = at * HEIGHT;
+      const top = at * ROW;
       const { scrollTop, clientHeight } = this.body;
       if (top < scrollTop) this.body.scrollTop = top;
-      else if (top + HEIGHT > scrollTop + clientHeight && clientHeight > 0) this.body.scrollTop = top + HEIGHT - clientHeight;
+      else if (top + ROW > scrollTop + clientHeight && clientHeight > 0) this.body.scrollTop = top + ROW - clientHeight;
     }
     this.draw("anew");
   }
@@ -75,13 +77,13 @@ export class Table<T> {
       head.dataset["sorted"] = state;
       head.setAttribute("aria-label", `${this.columns[number]?.title}, sort${state === "none" ? "" : `ed ${state}`}`);
     });
-    this.spacer.style.height = `${this.order.length * HEIGHT}px`;
+    this.spacer.style.height = `${this.order.length * ROW}px`;
     this.draw("anew");
   }
 
   private key(event: KeyboardEvent): void {
     const at = this.chosen === null ? -1 : this.order.indexOf(this.chosen);
-    const page = Math.max(1, Math.floor(this.body.clientHeight / HEIGHT) - 1);
+    const page = Math.max(1, Math.floor(this.body.clientHeight / ROW) - 1);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.order.length - 1, PageDown: at + page, PageUp: at - page }[event.key];
     if (to === undefined) return;
     event.preventDefault();
@@ -91,8 +93,8 @@ export class Table<T> {
   }
 
   private draw(when: "anew" | "if moved"): void {
-    const first = Math.max(0, Math.floor(this.body.scrollTop / HEIGHT) - SPARE);
-    const last = Math.min(this.order.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / HEIGHT) + SPARE);
+    const first = Math.max(0, Math.floor(this.body.scrollTop / ROW) - SPARE);
+    const last = Math.min(this.order.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / ROW) + SPARE);
     const range = `${first}-${last}`;
     if (when === "if moved" && range === this.drawnFor) return;
     this.drawnFor = range;
@@ -111,7 +113,7 @@ export class Table<T> {
       },
       on: { click: () => this.choose(row) },
     });
-    made.style.top = `${at * HEIGHT}px`;
+    made.style.top = `${at * ROW}px`;
     for (const column of this.columns) {
       const text = column.text(row);
       const mark = column.mark?.(row);

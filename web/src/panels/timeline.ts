@@ -1,5 +1,5 @@
-// The timeline: buttons, a ruler that is scrubbed, and below it a row for each pair that something happens to. Rows are
-// drawn on one canvas, and only those in sight, so that hundreds cost no more than ten.
+// The timeline: buttons, a ruler that is scrubbed and marked where bodies were released, and below it a row for each pair
+// that something happens to. Rows are drawn on one canvas, and only those in sight, so that hundreds cost no more than ten.
 
 import type { App } from "../app.ts";
 import { element, select } from "../elements/dom.ts";
@@ -8,10 +8,14 @@ import { icon, iconButton } from "../elements/icons.ts";
 import { Redraw } from "../elements/redraw.ts";
 import { nudge, playOrPause } from "../player.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
+import type { Release } from "../document/recording.ts";
+import { releaseWords } from "./recording.ts";
 import { pairName, type Happening, type ReportPair } from "../document/report.ts";
 
 const ROW = 20;
 const RULER = 30;
+/** Pixels from the middle of a mark to its corners. */
+const MARK = 5;
 const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 interface Row {
@@ -137,7 +141,9 @@ export class Timeline {
       dragging = true;
       app.state.set({ playing: false });
       const hit = this.spanAt(event);
+      const [released] = this.releasesAt(event);
       if (hit !== null) app.choose(hit);
+      else if (released !== undefined) app.released(released);
       else app.seek(this.timeAt(event));
     });
     slider.addEventListener("pointermove", (event) => {
@@ -145,7 +151,9 @@ export class Timeline {
         if (Math.abs(event.movementX) > 0) app.seek(this.timeAt(event));
         return;
       }
-      slider.classList.toggle("over", this.spanAt(event) !== null);
+      const released = this.releasesAt(event);
+      slider.title = released.map((release) => `${app.nameOf(release.body)}: ${releaseWords(release)}`).join("\n");
+      slider.classList.toggle("over", released.length > 0 || this.spanAt(event) !== null);
     });
     for (const name of ["pointerup", "pointercancel"] as const) slider.addEventListener(name, () => (dragging = false));
     slider.addEventListener("dblclick", (event) => {
@@ -185,6 +193,17 @@ export class Timeline {
     return hit?.number ?? null;
   }
 
+  /** The bodies whose release is marked under the pointer. */
+  private releasesAt(event: MouseEvent): Release[] {
+    const box = this.slider.getBoundingClientRect();
+    const y = event.clientY - box.top;
+    if (y < RULER - 2 * MARK - 2 || y > RULER) return [];
+    const [low, high] = this.app.state.now.shown;
+    const slack = ((high - low) / Math.max(1, box.width)) * (MARK + 2);
+    const time = this.timeAt(event);
+    return (this.app.playback.recording?.releases ?? []).filter(({ t }) => t !== null && Math.abs(t - time) <= slack);
+  }
+
   private draw(): void {
     const { app, canvas, scroller } = this;
     const ratio = Math.min(2, window.devicePixelRatio);
@@ -221,6 +240,9 @@ export class Timeline {
     context.restore();
     context.textBaseline = "middle";
     drawRuler(context, [low, high], x, colours, width);
+    for (const { t } of app.playback.recording?.releases ?? []) {
+      if (t !== null && t >= low && t <= high) drawRelease(context, x(t), colours);
+    }
     const now = x(app.state.now.time);
     if (now >= from - 1 && now <= from + across + 1) {
       context.fillStyle = colours.accent;
@@ -309,6 +331,22 @@ function drawRuler(
     context.fillText((number * step).toFixed(Math.min(12, decimals)), Math.min(Math.max(at, 16), width - 18), 8);
   }
   context.textAlign = "left";
+}
+
+/** A diamond at the foot of the ruler. */
+function drawRelease(context: CanvasRenderingContext2D, at: number, { ink, panel }: { ink: string; panel: string }): void {
+  const middle = RULER - MARK - 1;
+  context.beginPath();
+  context.moveTo(at, middle - MARK);
+  context.lineTo(at + MARK, middle);
+  context.lineTo(at, middle + MARK);
+  context.lineTo(at - MARK, middle);
+  context.closePath();
+  context.fillStyle = ink;
+  context.fill();
+  context.lineWidth = 1;
+  context.strokeStyle = panel;
+  context.stroke();
 }
 
 /** The text, cut with an ellipsis to a width. */

@@ -66,6 +66,12 @@ export class Bodies {
     this.stage.invalidate();
   }
 
+  /** The corners of a box around a flexible body as it is, in the body's frame; null of any other. */
+  corners(body: number): Vec3[] | null {
+    const skin = this.drawn[body]?.skin;
+    return skin && this.playback.bodies[body]?.flexible ? skin.box() : null;
+  }
+
   /** A point of a body in the body's frame: on one that deforms it rides on its triangle. */
   point({ body, point, on }: BodyPoint): Vec3 {
     const skin = this.drawn[body]?.skin;
@@ -139,10 +145,10 @@ export class Bodies {
 }
 
 /** What draws a body that deforms, which is one mesh in the body's frame. */
-function skinOf(playback: Playback, { deforming, elements }: BodyData): (Shape & { skin: Skin }) | null {
+function skinOf(playback: Playback, { deforming, flexible, elements }: BodyData): (Shape & { skin: Skin }) | null {
   const mesh = playback.meshes[elements[0]?.mesh ?? -1];
-  if (deforming === null || mesh === undefined) return null;
-  const skin = new Skin(mesh);
+  if (deforming === null && !flexible || mesh === undefined) return null;
+  const skin = new Skin(mesh, flexible ? "goes anywhere" : "in its box");
   return { geometry: skin.geometry, edges: skin.edges, offset: mesh.origin, skin };
 }
 

@@ -44,7 +44,8 @@ export class Bounds {
     if (!shown) return;
     this.local.forEach((eight, body) => {
       const drawn = this.bodies.drawn[body];
-      if (drawn === undefined) return;
+      // A flexible body leaves the box of its mesh.
+      if (drawn === undefined || this.playback.bodies[body]?.flexible) return;
       const points: Vector3[] = [];
       for (let first = 0; first < eight.length; first += 8) {
         for (const end of EDGES) points.push(this.bodies.within(body, eight[first + end] as Vec3));
@@ -61,7 +62,7 @@ export class Bounds {
     empty(this.cells);
     this.stage.invalidate();
     if (poses === null) return;
-    const boxes = this.playback.bodies.flatMap((_, body) => bodyBox(this.local[body] ?? [], poses[body] as Pose) ?? []);
+    const boxes = this.playback.bodies.flatMap((_, body) => bodyBox(this.bodies.corners(body) ?? this.local[body] ?? [], poses[body] as Pose) ?? []);
     const groups: [Vector3[], Vector3[]] = [[], []];
     for (const cell of gridCells(boxes)) {
       const eight = Array.from({ length: 8 }, (_, k) => this.stage.local([0, 1, 2].map((axis) => {

@@ -5,6 +5,7 @@
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3 } from "three";
 
+import { ballOf, boxOf, cornersOf } from "../document/extent.ts";
 import type { MeshData } from "../document/playback.ts";
 import { sub, type Vec3 } from "../motion/vector.ts";
 import { around, faceNormals, MOST_AROUND, SMOOTH, welded, type Ring } from "./surface.ts";
@@ -35,7 +36,8 @@ export class Skin {
   /** Whether vertices that were in one place at first have come apart. */
   private apart = false;
 
-  constructor(private readonly mesh: MeshData) {
+  /** `where`: whether the box of the mesh is around all its shapes, or each shape is asked anew. */
+  constructor(private readonly mesh: MeshData, private readonly where: "in its box" | "goes anywhere" = "in its box") {
     const { triangles, positions, box, origin } = mesh;
     this.places = positions.slice();
     this.joined = join(triangles, welded(positions));
@@ -79,6 +81,22 @@ export class Skin {
     for (const name of ["position", "normal"]) (this.geometry.getAttribute(name) as BufferAttribute).needsUpdate = true;
     (this.edges.getAttribute("position") as BufferAttribute).needsUpdate = true;
     (this.edges.index as BufferAttribute).needsUpdate = true;
+    if (this.where === "goes anywhere") {
+      const { centre, radius } = ballOf(boxOf(this.box().map((corner) => sub(corner, this.mesh.origin))));
+      for (const geometry of [this.geometry, this.edges]) geometry.boundingSphere?.set(new Vector3(...centre), radius * 1.001);
+    }
+  }
+
+  /** The corners of the box around the shape, in the body's frame. */
+  box(): Vec3[] {
+    const { places, mesh: { origin } } = this;
+    const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+    for (let at = 0; at < places.length; at += 1) {
+      const [axis, place] = [at % 3, (places[at] as number) + (origin[at % 3] as number)];
+      low[axis] = Math.min(low[axis] as number, place);
+      high[axis] = Math.max(high[axis] as number, place);
+    }
+    return cornersOf({ low: low as unknown as Vec3, high: high as unknown as Vec3 });
   }
 
   /** A point that rides on a triangle, in the body's frame. */

@@ -3,6 +3,7 @@
 import { Plane, Raycaster, Vector2, Vector3 } from "three";
 
 import type { App } from "../app.ts";
+import { announce } from "../elements/dom.ts";
 import { toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 import type { View } from "../view.ts";
 import type { Runner } from "./runner.ts";
@@ -65,6 +66,7 @@ export function listenToHand(app: App, view: View, runner: Runner): void {
   const down = (event: PointerEvent): void => {
     if (event.button !== 0 || event.target !== canvas || app.state.now.tool !== "choose" || !runner.mayAct || hold !== null) return;
     const hit = view.pick({ x: event.clientX, y: event.clientY });
+    if (hit !== null && app.playback.bodies[hit.body]?.flexible) announce(`${app.nameOf(hit.body)} is flexible: the hand cannot hold it yet.`);
     if (hit === null || app.playback.simulation?.[hit.body] !== true) return;
     const place = toWorld(view.poses()[hit.body] as Pose, hit.point);
     plane.setFromNormalAndCoplanarPoint(stage.camera.getWorldDirection(new Vector3()), stage.local(place));

@@ -1,5 +1,6 @@
 // A simulation as it runs: where bodies are, what they have just given each other, and how its energy went.
 
+import { bytes } from "../document/playback.ts";
 import type { Link } from "../jog/link.ts";
 import { seenOf, type Energies, type Energy, type Impulse, type Line } from "../document/recording.ts";
 import { IDENTITY, length, poseAt, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
@@ -24,6 +25,7 @@ export class LiveSimulation implements Energies {
   /** Energies are kept that are so far apart, in seconds. */
   private apart = 0;
   private known: SimulationState | null = null;
+  private told: ReadonlyMap<number, Float32Array> = new Map();
   private readonly listeners: (() => void)[] = [];
 
   constructor(readonly link: Link<SimulationState>) {
@@ -51,6 +53,11 @@ export class LiveSimulation implements Energies {
   /** Where the bodies are that move; none before the server has told. */
   poses(): (Pose | null)[] | null {
     return this.known?.poses.map((pose) => (pose === null ? null : poseAt(pose))) ?? null;
+  }
+
+  /** The shapes of flexible bodies: where their vertices are, relative to the origins of their meshes. */
+  shapes(): ReadonlyMap<number, Float32Array> {
+    return this.told;
   }
 
   refused(): Refused | null {
@@ -83,6 +90,7 @@ export class LiveSimulation implements Energies {
       [this.runs, this.strongest, this.apart] = [state.runs, 0, 0];
     }
     this.known = state;
+    this.told = new Map(state.shapes.map(([body, text]) => [body, new Float32Array(bytes(text, `shape of body ${body}`, 12))]));
     const impulses = state.impulses.map(([a, b, [time, x, y, z, u, v, w]]): Impulse => {
       const impulse: Vec3 = [u, v, w];
       return { a, b, time, point: [x, y, z], impulse, amount: length(impulse) };

@@ -14,6 +14,8 @@ export interface SimulationState {
   runs: number;
   /** By body: x, y, z, qw, qx, qy, qz; null: it never moves. */
   poses: (number[] | null)[];
+  /** Of each flexible body its number and its vertices, base64 of f32, as positions of its mesh. */
+  shapes: [number, string][];
   /** Since the state before: a, b, and time, point and impulse on b. */
   impulses: [number, number, [number, number, number, number, number, number, number]][];
   /** How many weaker ones there were. */

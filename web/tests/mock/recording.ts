@@ -1,7 +1,7 @@
 // A recording whose numbers are known: a ball that falls on a floor, bounces once and rests.
 
 import type { PlaybackDocument } from "../../src/document/playback.ts";
-import type { RecordingEntry } from "../../src/document/recording.ts";
+import type { RecordingEntry, Release } from "../../src/document/recording.ts";
 import { box, keys, torus } from "./shapes.ts";
 
 /** An impulse: a, b, time, point, impulse. */
@@ -27,12 +27,12 @@ export function recorded(lines: readonly Line[], joined = 1): RecordingEntry {
     weaker: base64(Uint32Array.from(lines, ({ weaker }) => weaker ?? 0)),
     bodies: base64(Uint32Array.from(all.flatMap(([a, b]) => [a, b]))),
     impulses: base64(Float64Array.from(all.flatMap(([, , t, point, impulse]) => [t, ...point, ...impulse]))),
-    joined,
+    joined, releases: [],
   };
 }
 
 /** The ring falls from 1 m, hits the floor at 1 s with 4 N s, and rests on it from 2 s on with 0.04 N s a line. */
-export function drop(joined = 1, weaker = 0): PlaybackDocument {
+export function drop(joined = 1, weaker = 0, releases: Release[] = []): PlaybackDocument {
   const height = (t: number): number => 0.1 + (t < 1 ? 1 - t * t : t < 2 ? 0.5 * (t - 1) * (2 - t) : 0);
   const lines = Array.from({ length: 41 }, (_, number): Line => {
     const t = number / 10;
@@ -58,6 +58,6 @@ export function drop(joined = 1, weaker = 0): PlaybackDocument {
         intervals: [{ enter: [1, 1], exit: [1.01, 1.01], touching: true, contact: { kind: "vertex-face", a: [0], b: [0], point: [0, 0, 0], normal: [0, 0, 1], touching: true, approach_speed: 2 } }],
       }],
     },
-    gaps: [], robot: null, recording: recorded(lines, joined), jog: false,
+    gaps: [], robot: null, recording: { ...recorded(lines, joined), releases }, jog: false,
   };
 }

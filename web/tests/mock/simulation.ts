@@ -4,8 +4,18 @@ import type { PlaybackDocument } from "../../src/document/playback.ts";
 import type { SimulationState } from "../../src/simulation/state.ts";
 import { drop } from "./recording.ts";
 
-export function live(): PlaybackDocument {
-  return { ...drop(), name: "drop.toml", end: 3600, report: null, recording: null, simulation: [false, true] };
+export function live(ring: "rigid" | "flexible" = "rigid"): PlaybackDocument {
+  const document = drop();
+  const bodies = document.bodies.map((body) => ({ ...body, flexible: ring === "flexible" && body.name === "ring" }));
+  return { ...document, bodies, name: "drop.toml", end: 3600, report: null, recording: null, simulation: [false, ring === "rigid"] };
+}
+
+/** The ring as it goes up and becomes wider by as much, in its frame at the beginning. */
+function shape(up: number): string {
+  const whole = Buffer.from(drop().meshes[1]?.positions ?? "", "base64");
+  const places = new Float32Array(Uint8Array.from(whole).buffer);
+  places.forEach((place, at) => (places[at] = at % 3 === 2 ? place + up : place * (1 + up)));
+  return Buffer.from(places.buffer).toString("base64");
 }
 
 interface Asked {
@@ -25,6 +35,8 @@ export class MockSimulation {
   private impulses: SimulationState["impulses"] = [];
   /** Why it was paused. */
   paused: string | null = null;
+
+  constructor(private readonly ring: "rigid" | "flexible" = "rigid") {}
 
   /** Carries out an order; what is wrong with it. */
   order(asked: Asked): string | null {
@@ -46,7 +58,9 @@ export class MockSimulation {
 
   state(): Omit<SimulationState, "revision" | "controller"> {
     const { time, running, runs, hand, impulses, paused } = this;
-    const poses = [null, [0, 0, this.height, 1, 0, 0, 0]];
-    return { time, running, pace: 1, runs, poses, impulses, weaker: 0, energy: [1, 9.81 * this.height, 0.5], hand, end: null, paused };
+    const isRigid = this.ring === "rigid";
+    const poses = [null, isRigid ? [0, 0, this.height, 1, 0, 0, 0] : null];
+    const shapes: SimulationState["shapes"] = isRigid ? [] : [[1, shape(this.height - 0.5)]];
+    return { time, running, pace: 1, runs, poses, shapes, impulses, weaker: 0, energy: [1, 9.81 * this.height, 0.5], hand, end: null, paused };
   }
 }

@@ -96,9 +96,9 @@ const SIMULATE_HELP: &str = r#"SCENES
   A body with a mass has neither a motion nor a parent. With release =
   "contact" it moves as the scene says, or stands, until something touches it,
   and goes on with the velocities of its motion; with "never" it stays keyframed
-  and its mass counts for --suggest alone. Of two bodies that touch the lower
-  elasticity counts, and the higher friction. Joined bodies, groups and ignored
-  pairs do not collide.
+  and its mass counts for suggestions alone (--suggest, and in chasles view). Of
+  two bodies that touch the lower elasticity counts, and the higher friction.
+  Joined bodies, groups and ignored pairs do not collide.
 
 RECORDINGS, JSON Lines
   {"format":1,"kind":"recording","scene":"drop.toml","duration":2.0,

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use chasles::glam::DVec3;
-use chasles::{Dynamics, SimulationDefinition, Suggestion, Suggestions, Watch, suggestions};
-use chasles_formats::Error;
+use chasles::{Dynamics, SimulationDefinition, Suggestion, Watch};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::suggestion::to_line;
 
 use crate::args::SimulateArgs;
 use crate::exit::Failure;
 use crate::output::complain;
+use crate::scenes;
 use crate::words::{number, vector};
 
 /// What turns no faster than this, in radians a second, is said not to turn: it is rounding.
@@ -22,20 +22,14 @@ pub(super) fn asked(
     (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
     watch: &dyn Watch,
 ) -> Result<Vec<Suggestion>, Failure> {
-    let file = printable_path(&args.scene);
     if masses.iter().all(Option::is_none) {
         complain(&format!(
-            "{file}: found no keyframed body with a mass, expected one at least for --suggest: `release = \"never\"` \
-             beside `mass` or `density`"
+            "{}: found no keyframed body with a mass, expected one at least for --suggest: `release = \"never\"` \
+             beside `mass` or `density`",
+            printable_path(&args.scene)
         ));
     }
-    let told = suggestions(definition, masses, watch);
-    let Suggestions { found, untold } = told.map_err(|error| Error::file(&args.scene, error.to_string()))?;
-    for (bodies, time) in &untold {
-        let ([a, b], time) = (names(definition, *bodies), number(*time));
-        complain(&format!("{file}: {a} and {b} may touch from {time} s on: no impulse is suggested"));
-    }
-    Ok(found)
+    Ok(scenes::suggestions(&args.scene, (definition, masses), watch)?)
 }
 
 fn names(definition: &SimulationDefinition, bodies: [usize; 2]) -> [String; 2] {

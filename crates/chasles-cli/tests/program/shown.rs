@@ -6,7 +6,7 @@ use std::process::Stdio;
 use chasles_viewer::page;
 use serde_json::Value;
 
-use crate::support::Folder;
+use crate::support::{Folder, page_data};
 
 /// A cube that comes down on a floor, a second after the start. Its name would end a script.
 const SCENE: &str = "format = 1\nduration = 2.0\n\
@@ -58,9 +58,7 @@ fn a_page_in_one_file_or_what_to_install() {
     let count = |text: &str, word: &str| text.matches(word).count();
     assert_eq!(count(&file, "</script>"), count(built, "</script>") + 1);
     assert!(file.contains("connect-src 'none'") && !file.contains("<b>cube"));
-    let begin = file.find("type=\"application/json\">").unwrap() + 24;
-    let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];
-    let data: Value = serde_json::from_str(data).unwrap();
+    let data = page_data(&file);
     assert_eq!(data["bodies"][0]["name"], "</script><b>cube");
     let report: Value = serde_json::from_str(&folder.run(&["check", "scene.toml", "--json"]).stdout).unwrap();
     assert_eq!(data["report"], report);

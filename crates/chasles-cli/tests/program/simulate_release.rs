@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use chasles_viewer::page;
+
+use crate::support::{Folder, page_data};
 
 /// A ball that is thrown along keyframes at a crate, which hangs in the air, beside a fan.
 const THROW: &str = r#"format = 1
@@ -226,4 +228,90 @@ fn collisions_of_keyframed_bodies_are_told_with_what_would_follow() {
     assert!(run.stdout.ends_with("  suggestions 0\n"), "{}", run.stdout);
     let run = folder.run(&["simulate", "carts.toml", "--suggest", "-o", "-"]);
     run.refused("standard output: found both --suggest and -o -, expected one: the recording goes to a file");
+}
+
+#[test]
+fn what_would_follow_is_in_the_page_as_it_is_told() {
+    let folder = Folder::new();
+    folder.write("carts.toml", CARTS);
+    let told = folder.run(&["simulate", "carts.toml", "--suggest", "--json", "-o", "run.jsonl"]).json();
+    if page::html().is_err() {
+        return;
+    }
+    // Of the scene, and of a recording of it that is shorter.
+    let run: String = folder.read("run.jsonl").split_inclusive('\n').take(70).collect();
+    folder.write("run.jsonl", run);
+    for file in ["carts.toml", "run.jsonl"] {
+        assert_eq!(folder.run(&["check", file, "--html", "page.html"]).status, Some(1));
+        let data = page_data(&folder.read("page.html"));
+        let suggested = &data["suggested"];
+        let [own] = &suggested["list"].as_array().unwrap()[..] else { panic!("{suggested}") };
+        assert_eq!(
+            (&own["t"], &own["pair"], &suggested["left_out"]),
+            (&told[0]["t"], &json!([1, 2]), &json!(0))
+        );
+        assert_eq!(own["places"].as_array().unwrap().len(), told[0]["contacts"].as_array().unwrap().len());
+        let six = |side: &str| {
+            let velocity = &told[0]["after"][side];
+            [&velocity["linear"], &velocity["angular"]]
+                .map(|three| three.as_array().unwrap().clone())
+                .concat()
+        };
+        assert_eq!(own["after"], json!([six("a"), six("b")]));
+        // It begins where the report has the contact: of another duration, but for rounding.
+        let contact =
+            data["report"]["pairs"].as_array().unwrap().iter().find(|pair| pair["b"] == "crate").unwrap();
+        let [enter, t] =
+            [&contact["intervals"][0]["enter"][0], &own["t"]].map(|value| value.as_f64().unwrap());
+        assert!(if file == "carts.toml" { enter == t } else { (enter - t).abs() < 1e-12 }, "{enter} and {t}");
+    }
+    // Without a mass of what is keyframed nobody asks.
+    folder.write("throw.toml", THROW);
+    folder.run(&["check", "throw.toml", "--html", "page.html"]);
+    assert!(page_data(&folder.read("page.html"))["suggested"].is_null());
+    // What no impulse can be told of is no reason to show nothing.
+    folder.write("open.toml", CARTS.replace("mass = 1\n", "mass = 1\ncenter = [0, 0, 1e80]\n"));
+    let run = folder.run(&["check", "open.toml", "--html", "page.html"]);
+    assert_eq!(run.status, Some(1), "{}", run.stderr);
+    assert!(
+        run.stderr.starts_with("chasles: warning: open.toml: center of body \"crate\""),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.ends_with(": no impulses are suggested\n"), "{}", run.stderr);
+    assert!(page_data(&folder.read("page.html"))["suggested"].is_null());
+}
+
+#[test]
+fn a_recording_tells_who_was_released() {
+    let folder = Folder::new();
+    folder.write("throw.toml", THROW);
+    folder.run(&["simulate", "throw.toml", "-o", "run.jsonl"]);
+    let info = folder.run(&["info", "run.jsonl"]);
+    let rows = "released              ball, thrown: keyframed until 0.3 s, dynamic since\n\
+                released              crate: keyframed until 0.3 s, dynamic since\n";
+    assert!(info.stdout.contains(rows), "{}", info.stdout);
+    let released = folder.run(&["info", "run.jsonl", "--json"]).json()[0]["released"].clone();
+    let last = lines(&folder.read("run.jsonl")).pop().unwrap();
+    assert_eq!(released, last["released"]);
+    if page::html().is_ok() {
+        folder.run(&["check", "run.jsonl", "--html", "page.html"]);
+        let data = page_data(&folder.read("page.html"));
+        let t = &last["released"][0]["t"];
+        assert_eq!(data["recording"]["releases"], json!([{ "body": 1, "t": t }, { "body": 2, "t": t }]));
+    }
+    // Of a run that ended before, they still wait.
+    let kept: String = folder.read("run.jsonl").split_inclusive('\n').take(4).collect();
+    folder.write("run.jsonl", kept);
+    let info = folder.run(&["info", "run.jsonl"]);
+    assert!(
+        info.stdout.contains("released              crate: keyframed until the end\n"),
+        "{}",
+        info.stdout
+    );
+    let waits = json!([{ "body": "ball, thrown", "t": null }, { "body": "crate", "t": null }]);
+    assert_eq!(folder.run(&["info", "run.jsonl", "--json"]).json()[0]["released"], waits);
+    // Nothing is said where nothing waits.
+    folder.write("carts.toml", CARTS);
+    assert!(!folder.run(&["info", "carts.toml"]).stdout.contains("released"));
 }

@@ -105,6 +105,13 @@ pub(crate) fn awaited<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// What a page in one file shows.
+pub(crate) fn page_data(file: &str) -> Value {
+    let begin = file.find("type=\"application/json\">").unwrap() + 24;
+    let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];
+    serde_json::from_str(data).unwrap()
+}
+
 /// Asserts that a list of numbers is this one, to 1e-9.
 #[track_caller]
 pub(crate) fn near(value: &Value, expected: &[f64]) {

@@ -56,6 +56,7 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
         animations: animations.collect(),
         bounds: corners,
         terms: None,
+        releases: vec![],
         warnings,
     })
 }

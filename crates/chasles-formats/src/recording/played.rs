@@ -25,7 +25,7 @@ pub struct Played {
     pub scene: SceneFile,
     /// Where the scene was found.
     pub scene_path: PathBuf,
-    /// Its impulses and energies.
+    /// Its impulses, energies and releases.
     pub recorded: Recorded,
 }
 
@@ -82,7 +82,10 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     let recorded = beside.of(&scene, path)?;
     at_the_same_pace(&mut scene, duration);
     scene.warnings.extend(warnings);
-    Ok(Played { scene, scene_path, recorded })
+    // Each line repeats the releases of those before it.
+    let released = moments.last().map_or(&[][..], |last| &last.released);
+    let releases = super::recorded::releases(&scene, &head.bodies, released);
+    Ok(Played { scene, scene_path, recorded: Recorded { releases, ..recorded } })
 }
 
 /// Where the scene of a recording is: beside the recording, or else as written.

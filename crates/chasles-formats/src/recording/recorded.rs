@@ -1,23 +1,26 @@
-//! What a recording tells beside poses: the impulses between bodies, and the energy.
+//! What a recording tells beside poses: the impulses between bodies, the energy, and who was released when.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use chasles::SimulationEnergy;
+use chasles::{Released, SimulationEnergy};
 use glam::DVec3;
 
 use crate::error::{Error, Result};
-use crate::scene_file::SceneFile;
+use crate::scene_file::{BodyEntry, ReleaseEntry, SceneFile};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::quoted;
 
-/// Impulses and energies of a recording.
+/// Impulses, energies and releases of a recording.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recorded {
     /// In the order of their times.
     pub lines: Vec<RecordedLine>,
     /// The impulses of all lines, those of a line together.
     pub contacts: Vec<RecordedContact>,
+    /// Of all bodies that are keyframed until their first contact: the released ones in the order of their times, then
+    /// those that still wait where the recording ends.
+    pub releases: Vec<RecordedRelease>,
 }
 
 /// A line of a recording.
@@ -42,6 +45,30 @@ pub struct RecordedContact {
     pub point: DVec3,
     /// On B, in newton seconds.
     pub impulse: DVec3,
+}
+
+/// A body that is keyframed until its first contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RecordedRelease {
+    /// The number of the body in the scene.
+    pub body: usize,
+    /// In seconds: it is dynamic from then on. `None`: it waits until the end of the recording.
+    pub time: Option<f64>,
+}
+
+/// Who was released, and who still waits. `names`: of the bodies that the recording names, in its order.
+pub(super) fn releases(scene: &SceneFile, names: &[String], released: &[Released]) -> Vec<RecordedRelease> {
+    let numbers: BTreeMap<&str, usize> =
+        scene.bodies.iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
+    let number = |own: usize| numbers.get(names.get(own)?.as_str()).copied();
+    let told = released.iter().filter_map(|own| Some((number(own.body)?, own.time)));
+    let mut releases: Vec<RecordedRelease> =
+        told.map(|(body, time)| RecordedRelease { body, time: Some(time) }).collect();
+    let known: BTreeSet<usize> = releases.iter().map(|own| own.body).collect();
+    let waits = |body: &BodyEntry| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Contact);
+    let waiting = scene.bodies.iter().enumerate().filter(|(body, own)| waits(own) && !known.contains(body));
+    releases.extend(waiting.map(|(body, _)| RecordedRelease { body, time: None }));
+    releases
 }
 
 /// Reads what lines tell. Bodies have numbers of their own, until the scene is known.

@@ -102,6 +102,7 @@ mod tests {
         let suggestion = Suggestion {
             bodies: [0, 1],
             time: 0.25,
+            centers: [DVec3::ZERO; 2],
             contacts: vec![contact(1.0), contact(-0.5)],
             before: [[2.0 * DVec3::X, DVec3::ZERO], [DVec3::ZERO; 2]],
             after: [[0.5 * DVec3::X, DVec3::ZERO], [1.5 * DVec3::X, DVec3::Z]],

@@ -47,7 +47,15 @@ pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result
         clearance: scene.clearance(),
     };
     let (joints, animations) = (vec![], vec![]);
-    Ok(SceneInfo { bodies, joints, animations, bounds: bounds(&scene), terms: Some(terms), warnings })
+    Ok(SceneInfo {
+        bodies,
+        joints,
+        animations,
+        bounds: bounds(&scene),
+        terms: Some(terms),
+        releases: vec![],
+        warnings,
+    })
 }
 
 fn body(entry: &BodyEntry, shape: &SceneShape, density: Option<f64>) -> BodyInfo {

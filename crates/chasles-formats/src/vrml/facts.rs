@@ -56,7 +56,15 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     if around.left == 0 {
         warnings.push("the bounds are those of boxes around the shapes: there are too many vertices".into());
     }
-    Ok(SceneInfo { bodies, joints: vec![], animations: vec![], bounds, terms: None, warnings })
+    Ok(SceneInfo {
+        bodies,
+        joints: vec![],
+        animations: vec![],
+        bounds,
+        terms: None,
+        releases: vec![],
+        warnings,
+    })
 }
 
 fn affine(transform: &Transform) -> DAffine3 {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::jog::state::PlainPose;
 use crate::limits;
-use crate::playback::seven;
+use crate::playback::{packed_places, seven};
 
 /// A state of a simulation, but for who has control.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,6 +21,9 @@ pub(crate) struct Standing {
     pub(crate) runs: u64,
     /// Of each body of the scene, in the world; `None`: it never moves.
     pub(crate) poses: Vec<Option<PlainPose>>,
+    /// Of each flexible body: its number, and where its vertices are in the frame that it has at time 0, as positions of
+    /// the document are written.
+    pub(crate) shapes: Vec<(usize, String)>,
     /// Since the state before: a, b, and then time, point and impulse on b.
     pub(crate) impulses: Vec<(usize, usize, [f64; 7])>,
     /// How many weaker impulses there were.
@@ -58,6 +61,19 @@ pub(crate) fn poses(
             None => moves.then(|| seven(&definition.scene.pose_at(number, moment.time))),
         })
         .collect()
+}
+
+/// The shapes of the flexible bodies at a moment.
+pub(crate) fn shapes(definition: &SimulationDefinition, moment: &Moment) -> Vec<(usize, String)> {
+    let scene = &definition.scene;
+    let own = definition.flexible.iter().zip(&moment.flexible);
+    own.filter_map(|(own, state)| {
+        let shape = scene.bodies().get(own.body)?.shape.as_ref()?;
+        let frame = scene.pose_at(own.body, 0.0).inverse();
+        let places = state.vertices.iter().map(|vertex| frame.transform_point(*vertex));
+        Some((own.body, packed_places(shape, places)))
+    })
+    .collect()
 }
 
 /// Impulses between the same bodies with normals that are so much alike are one: the cosine of the angle between them.

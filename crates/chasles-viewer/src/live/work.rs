@@ -201,6 +201,11 @@ impl Run {
             Order::Restart => self.restart(),
             Order::Grab { body, point } => {
                 let point = DVec3::from_array(point);
+                if self.simulation.definition().flexible.iter().any(|own| own.body == body) {
+                    return Err(format!(
+                        "found body {body}, which is flexible and cannot be held yet, expected a rigid body with a mass"
+                    ));
+                }
                 let Some(pose) = self.pose(body) else {
                     return Err(format!("found body {body}, expected the number of a body with a mass"));
                 };
@@ -313,7 +318,8 @@ impl Run {
         let standing = self.standing();
         self.contacts.clear();
         desk.set(&standing);
-        200 * (standing.poses.iter().flatten().count() + standing.impulses.len())
+        let shapes: usize = standing.shapes.iter().map(|(_, shape)| shape.len()).sum();
+        200 * (standing.poses.iter().flatten().count() + standing.impulses.len()) + shapes
     }
 
     /// What there is to see.
@@ -331,6 +337,7 @@ impl Run {
             pace: self.pace.told,
             runs: self.runs,
             poses: standing::poses(definition, &self.moves, &self.moment),
+            shapes: standing::shapes(definition, &self.moment),
             impulses,
             weaker,
             energy: standing::energy(self.moment.energy),
@@ -349,11 +356,6 @@ fn moves(scene: &Scene, body: usize) -> bool {
 
 /// A simulation at time 0.
 fn begun(definition: SimulationDefinition) -> Result<(Simulation, Moment), String> {
-    if !definition.flexible.is_empty() {
-        return Err(
-            "found flexible bodies, which do not run in the page yet: chasles simulate records them".into()
-        );
-    }
     let mut simulation = Simulation::new(definition, false).map_err(|error| error.to_string())?;
     match simulation.advance(&()).map_err(|error| error.to_string())? {
         Advance::Moments(moments) => moments.into_iter().last().map(|moment| (simulation, moment)),

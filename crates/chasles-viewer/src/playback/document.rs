@@ -25,8 +25,9 @@ pub(super) struct Document {
     pub(super) gaps: Vec<GapCurve>,
     pub(super) robot: Option<RobotEntry>,
     pub(super) recording: Option<RecordingEntry>,
+    pub(super) suggested: Option<SuggestedEntry>,
     pub(super) jog: bool,
-    /// By body: whether it has a mass.
+    /// By body: whether it is rigid and has a mass.
     pub(super) simulation: Option<Vec<bool>>,
 }
 
@@ -59,6 +60,7 @@ pub(super) struct BodyEntry {
     pub(super) moves: bool,
     pub(super) kind: &'static str,
     pub(super) parent: Option<usize>,
+    pub(super) flexible: bool,
     pub(super) deforming: Option<DeformingEntry>,
 }
 
@@ -80,6 +82,30 @@ pub(super) struct RecordingEntry {
     pub(super) bodies: String,
     pub(super) impulses: String,
     pub(super) joined: usize,
+    pub(super) releases: Vec<ReleaseEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ReleaseEntry {
+    pub(super) body: usize,
+    /// `None` where the body waits until the end.
+    pub(super) t: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct SuggestedEntry {
+    pub(super) list: Vec<SuggestionEntry>,
+    pub(super) left_out: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct SuggestionEntry {
+    pub(super) t: f64,
+    pub(super) pair: [usize; 2],
+    pub(super) centers: [[f64; 3]; 2],
+    pub(super) places: Vec<[f64; 6]>,
+    pub(super) before: [[f64; 6]; 2],
+    pub(super) after: [[f64; 6]; 2],
 }
 
 /// How far two bodies are apart over time.

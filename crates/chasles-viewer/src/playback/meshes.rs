@@ -68,16 +68,22 @@ pub(super) fn narrow(length: f64) -> f32 {
     length.clamp(-*SHOWN.end(), *SHOWN.end()) as f32
 }
 
+/// Places of the vertices of a shape, in the frame of its body, as positions of the document are written: relative to the
+/// origin of its mesh.
+pub(crate) fn packed_places(shape: &SceneShape, places: impl Iterator<Item = DVec3>) -> String {
+    let origin = centre(shape);
+    packed(places.flat_map(|place| (place - origin).to_array().map(narrow)).map(f32::to_le_bytes))
+}
+
 /// Vertices and triangles by the numbers of the file.
 fn entry(shape: &SceneShape) -> Result<MeshEntry, String> {
     let (mesh, centre) = (shape.drawn(), centre(shape));
     let [lo, hi] = bounds(shape);
     let count = u32::try_from(mesh.vertex_count()).map_err(|_| "found too many vertices".to_owned())?;
-    let places = (0..count).flat_map(|vertex| (mesh.vertex(vertex) - centre).to_array().map(narrow));
     let corners = mesh.triangles().iter().flatten();
     Ok(MeshEntry {
         origin: centre.to_array(),
-        positions: packed(places.map(f32::to_le_bytes)),
+        positions: packed_places(shape, (0..count).map(|vertex| mesh.vertex(vertex))),
         triangles: packed(corners.map(|corner| corner.to_le_bytes())),
         bounds: BoxEntry {
             pose: Pose::from_position(centre).map(|pose| seven(&pose)).map_err(|error| error.to_string())?,

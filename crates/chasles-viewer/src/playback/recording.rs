@@ -1,10 +1,11 @@
-//! What a recording of a simulation tells beside poses: impulses and energies. A page is given so many of them at most;
-//! of a longer recording lines are joined and the weakest impulses left out.
+//! What a recording of a simulation tells beside poses: impulses, energies and releases. A page is given so many impulses
+//! and lines at most; of a longer recording lines are joined and the weakest impulses left out. Releases are never more
+//! than bodies.
 
 use chasles::SimulationEnergy;
-use chasles_formats::recording::{Recorded, RecordedContact};
+use chasles_formats::recording::{Recorded, RecordedContact, RecordedRelease};
 
-use super::document::{RecordingEntry, packed};
+use super::document::{RecordingEntry, ReleaseEntry, packed};
 
 /// How much a page is given.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +57,7 @@ pub(super) fn entry(recorded: &Recorded, most: Most) -> RecordingEntry {
         let ([x, y, z], [u, v, w]) = (contact.point.to_array(), contact.impulse.to_array());
         [contact.time, x, y, z, u, v, w]
     };
+    let release = |own: &RecordedRelease| ReleaseEntry { body: own.body, t: own.time };
     RecordingEntry {
         times: packed(lines.iter().map(|line| line.time.to_le_bytes())),
         energy: packed(lines.iter().flat_map(energy).map(f64::to_le_bytes)),
@@ -64,6 +66,7 @@ pub(super) fn entry(recorded: &Recorded, most: Most) -> RecordingEntry {
         bodies: packed(kept.iter().flat_map(|contact| contact.bodies.map(number)).map(u32::to_le_bytes)),
         impulses: packed(kept.iter().flat_map(numbers).map(f64::to_le_bytes)),
         joined,
+        releases: recorded.releases.iter().map(release).collect(),
     }
 }
 
@@ -175,6 +178,15 @@ mod tests {
         assert_eq!((whole(&thin.ends), whole(&thin.weaker)), (vec![1, 3, 5], vec![0, 1, 2]));
         let none = entry(&long, Most { lines: 0, impulses: 0 });
         assert_eq!((amounts(&none).len(), whole(&none.weaker).iter().sum::<u32>()), (0, 8));
+    }
+
+    #[test]
+    fn releases_are_given_whole() {
+        let releases =
+            vec![RecordedRelease { body: 3, time: Some(0.5) }, RecordedRelease { body: 1, time: None }];
+        let own = entry(&Recorded { releases, ..recorded(&[&[], &[1.0]]) }, Most { lines: 0, impulses: 0 });
+        let told = [ReleaseEntry { body: 3, t: Some(0.5) }, ReleaseEntry { body: 1, t: None }];
+        assert_eq!(own.releases, told);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use chasles::SimulationDefinition;
 use chasles_formats::{scene_build, scene_file};
 use chasles_viewer::limits::SIMULATION_IMPULSES;
@@ -212,5 +214,67 @@ fn without_a_simulation_there_is_no_socket_for_one() {
         let mut client = server.client().await;
         let told = client.wrong(ask("play")).await;
         assert!(told.starts_with("found the type \"play\", which means nothing here"), "{told}");
+    });
+}
+
+/// A flexible box in the air, turned about x.
+fn flexible() -> SimulationDefinition {
+    let text = "format = 1\nduration = 100\nsimulation = { gravity = [0, 0, -9.81] }\n\
+        [[body]]\nname = 'jelly'\nbox = [0.2, 0.2, 0.2]\nmass = 1\nflexible = { stiffness = 300 }\n\
+        pose = { position = [1, 0, 2], rotation = [0.7071067811865476, 0.7071067811865476, 0, 0] }\n";
+    let path = "scene.toml".as_ref();
+    scene_build::simulation(&scene_file::parse(text.as_bytes(), path).unwrap(), path).unwrap().definition
+}
+
+/// The vertices of the only flexible body.
+fn shape(state: &Value) -> Vec<[f32; 3]> {
+    assert_eq!(
+        (state["shapes"].as_array().unwrap().len(), &state["shapes"][0][0]),
+        (1, &json!(0)),
+        "{state}"
+    );
+    let bytes = STANDARD.decode(state["shapes"][0][1].as_str().unwrap()).unwrap();
+    let numbers: Vec<f32> =
+        bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect();
+    numbers.chunks_exact(3).map(|three| three.try_into().unwrap()).collect()
+}
+
+#[test]
+fn flexible_bodies_run_with_the_shapes_that_they_have_and_are_not_held() {
+    let definition = flexible();
+    let body = &definition.scene.bodies()[0];
+    let mesh = body.shape.as_ref().unwrap().drawn().clone();
+    let server = Running::with_simulation(definition);
+    block_on(async {
+        let mut client = in_control(&server).await;
+        let first = client.state.clone();
+        assert!(first["poses"][0].is_null(), "{first}");
+        // At time 0 it is as its mesh in the document: in the frame of the body.
+        let begun = shape(&first);
+        assert_eq!(begun.len(), mesh.vertex_count());
+        for (vertex, found) in (0..).zip(&begun) {
+            let wanted = (mesh.vertex(vertex) - mesh.centre()).to_array();
+            assert!(found.iter().zip(wanted).all(|(x, wanted)| (f64::from(*x) - wanted).abs() < 1e-6));
+        }
+        for _ in 0..10 {
+            client.done(ask("step")).await;
+        }
+        // It has fallen: down in the world is -y of its frame, which is turned about x.
+        let (fallen, since) = (shape(&client.state), time(&client.state));
+        let way = 0.5 * 9.81 * since * since;
+        assert!(since > 0.05);
+        for (now, then) in fallen.iter().zip(&begun) {
+            let [x, y, z] = [0, 1, 2].map(|axis| f64::from(now[axis] - then[axis]));
+            assert!(
+                x.abs() < 1e-5 && (y + way).abs() < 0.02 * way + 1e-5 && z.abs() < 1e-5,
+                "{x} {y} {z} for {way}"
+            );
+        }
+        let told = client.wrong(grab(0)).await;
+        let expected =
+            "found body 0, which is flexible and cannot be held yet, expected a rigid body with a mass";
+        assert_eq!(told, expected);
+        client.done(ask("restart")).await;
+        assert_eq!(shape(&client.state), begun);
     });
 }

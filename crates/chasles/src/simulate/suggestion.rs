@@ -23,6 +23,8 @@ pub struct Suggestion {
     pub bodies: [usize; 2],
     /// In seconds: they do not touch shortly before it, proven.
     pub time: f64,
+    /// Of each body, in the world and metres: its centre of mass, or its position where it has no mass.
+    pub centers: [DVec3; 2],
     /// Where they touch, and the impulses that would follow.
     pub contacts: Vec<SuggestedContact>,
     /// Of each body: that of its centre of mass in metres per second, and the angular one in radians per second, both in
@@ -198,8 +200,9 @@ fn suggestion(
     if told.is_empty() {
         return Ok(Told::Nothing);
     }
+    let centers = movers.map(|body| body.center);
     let before = movers.map(|body| [body.linear, body.angular]);
     let after = [0, 1].map(|i| answer.velocities[i]);
-    let suggestion = Suggestion { bodies, time, contacts: told, before, after };
+    let suggestion = Suggestion { bodies, time, centers, contacts: told, before, after };
     Ok(Told::Suggestion(Box::new(suggestion)))
 }

@@ -34,6 +34,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
         animations: vec![],
         bounds,
         terms: None,
+        releases: vec![],
         warnings,
     }
 }

@@ -1,0 +1,101 @@
+//! What would follow where keyframed bodies collide, as a page is given it: the first so many suggestions.
+
+use chasles::glam::DVec3;
+use chasles::{SuggestedContact, Suggestion};
+
+use super::document::{SuggestedEntry, SuggestionEntry};
+
+/// How much a page is given.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Most {
+    /// Suggestions: some 300 bytes each.
+    pub(super) suggestions: usize,
+    /// Places at which bodies touch, of all suggestions together: some 100 bytes each.
+    pub(super) places: usize,
+}
+
+impl Most {
+    /// Some 5 MiB.
+    pub(super) const OF_PAGE: Self = Self { suggestions: 10_000, places: 20_000 };
+}
+
+/// The entry of a document that lasts until `end`. `suggestions`: in the order of their times.
+pub(super) fn entry(suggestions: &[Suggestion], end: f64, most: Most) -> SuggestedEntry {
+    // A recording of a run that was ended is shorter than its scene.
+    let within = suggestions.iter().take_while(|own| own.time <= end);
+    let (mut list, mut left_out, mut places) = (Vec::new(), 0, 0_usize);
+    for own in within {
+        places = places.saturating_add(own.contacts.len());
+        if left_out > 0 || list.len() == most.suggestions || places > most.places {
+            left_out += 1;
+        } else {
+            list.push(told(own));
+        }
+    }
+    SuggestedEntry { list, left_out }
+}
+
+fn told(own: &Suggestion) -> SuggestionEntry {
+    let place = |contact: &SuggestedContact| six(contact.point, contact.impulse);
+    let velocities = |[linear, angular]: [DVec3; 2]| six(linear, angular);
+    SuggestionEntry {
+        t: own.time,
+        pair: own.bodies,
+        centers: own.centers.map(|center| center.to_array()),
+        places: own.contacts.iter().map(place).collect(),
+        before: own.before.map(velocities),
+        after: own.after.map(velocities),
+    }
+}
+
+fn six(one: DVec3, other: DVec3) -> [f64; 6] {
+    let ([x, y, z], [u, v, w]) = (one.to_array(), other.to_array());
+    [x, y, z, u, v, w]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One that touches at so many places.
+    fn suggestion(time: f64, places: usize) -> Suggestion {
+        let contact = SuggestedContact { point: time * DVec3::X, normal: DVec3::Z, impulse: 2.0 * DVec3::Z };
+        Suggestion {
+            bodies: [1, 3],
+            time,
+            centers: [DVec3::ZERO, DVec3::Y],
+            contacts: vec![contact; places],
+            before: [[DVec3::X, DVec3::ZERO], [DVec3::ZERO; 2]],
+            after: [[DVec3::ZERO; 2], [DVec3::Y, 3.0 * DVec3::Z]],
+        }
+    }
+
+    #[test]
+    fn a_suggestion_is_told_with_places_and_velocities() {
+        let SuggestedEntry { list, left_out } = entry(&[suggestion(0.5, 1)], 1.0, Most::OF_PAGE);
+        let told = SuggestionEntry {
+            t: 0.5,
+            pair: [1, 3],
+            centers: [[0.0; 3], [0.0, 1.0, 0.0]],
+            places: vec![[0.5, 0.0, 0.0, 0.0, 0.0, 2.0]],
+            before: [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0; 6]],
+            after: [[0.0; 6], [0.0, 1.0, 0.0, 0.0, 0.0, 3.0]],
+        };
+        assert_eq!((list, left_out), (vec![told], 0));
+    }
+
+    #[test]
+    fn of_many_suggestions_the_first_are_given_and_the_others_counted() {
+        let many: Vec<_> =
+            [0.1, 0.2, 0.3, 0.4].into_iter().zip([2, 2, 3, 1]).map(|(time, n)| suggestion(time, n)).collect();
+        let told = |most, end| {
+            let SuggestedEntry { list, left_out } = entry(&many, end, most);
+            (list.iter().map(|own| own.t).collect::<Vec<_>>(), left_out)
+        };
+        assert_eq!(told(Most { suggestions: 3, places: 100 }, 9.0), (vec![0.1, 0.2, 0.3], 1));
+        // None is told in part, and none is told after one that is left out.
+        assert_eq!(told(Most { suggestions: 9, places: 6 }, 9.0), (vec![0.1, 0.2], 2));
+        // What is not shown is not missing.
+        assert_eq!(told(Most::OF_PAGE, 0.3), (vec![0.1, 0.2, 0.3], 0));
+    }
+}

@@ -1,0 +1,90 @@
+// Arrows whose number changes with every picture: copies of two forms, which are made once, and of a dot where they begin.
+
+import {
+  ConeGeometry, CylinderGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, SphereGeometry, Vector3, type BufferGeometry,
+} from "three";
+
+import type { Vec3 } from "../motion/vector.ts";
+import type { Stage } from "./stage.ts";
+
+/** The longest arrow, as a share of the radius of the scene. */
+export const LONGEST = 0.45;
+
+/** Pixels across; and of the whole arrow at least, so that its direction is seen. */
+export interface Sizes {
+  dot: number;
+  head: number;
+  shaft: number;
+  shortest: number;
+}
+
+/** An arrow in the world. */
+export interface Arrow {
+  from: Vec3;
+  /** Its direction; not zero. */
+  along: Vec3;
+  /** Metres. */
+  long: number;
+}
+
+type Copies = InstancedMesh<BufferGeometry, MeshBasicMaterial>;
+
+export class Arrows {
+  private readonly dots: Copies;
+  private readonly shafts: Copies;
+  private readonly heads: Copies;
+  private shown: { from: Vector3; turn: Quaternion; direction: Vector3; long: number }[] = [];
+
+  /** At most so many are drawn. */
+  constructor(private readonly stage: Stage, private readonly sizes: Sizes, private readonly most: number) {
+    const made = (geometry: BufferGeometry, order: number): Copies => {
+      const mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ depthTest: false, transparent: true }), most);
+      mesh.renderOrder = order;
+      mesh.frustumCulled = false;
+      mesh.count = 0;
+      stage.scene.add(mesh);
+      return mesh;
+    };
+    // Above lines that are seen through surfaces.
+    this.shafts = made(new CylinderGeometry(0.5, 0.5, 1, 10), 11);
+    this.heads = made(new ConeGeometry(0.5, 1, 16), 11);
+    this.dots = made(new SphereGeometry(0.5, 16, 12), 12);
+    stage.onFrame(() => this.place());
+  }
+
+  /** How many are drawn. */
+  get count(): number {
+    return this.shown.length;
+  }
+
+  /** Draws these, the first ones of too many, and no others. */
+  show(arrows: readonly Arrow[], colours: { dot: string; arrow: string }): void {
+    const up = new Vector3(0, 1, 0);
+    this.shown = arrows.slice(0, this.most).map(({ from, along, long }) => {
+      const direction = new Vector3(...along).normalize();
+      return { from: this.stage.local(from), direction, turn: new Quaternion().setFromUnitVectors(up, direction), long };
+    });
+    for (const mesh of [this.dots, this.shafts, this.heads]) mesh.count = this.shown.length;
+    this.dots.material.color.set(colours.dot);
+    for (const { material } of [this.shafts, this.heads]) material.color.set(colours.arrow);
+    this.stage.invalidate();
+  }
+
+  /** Sizes in pixels hold for where the camera is now. */
+  private place(): void {
+    const matrix = new Matrix4();
+    const none = new Quaternion();
+    const { dot, head, shaft, shortest } = this.sizes;
+    this.shown.forEach(({ from, turn, direction, long }, number) => {
+      const pixel = this.stage.pixel(from);
+      const whole = Math.max(long, shortest * pixel);
+      const straight = whole - head * pixel;
+      this.dots.setMatrixAt(number, matrix.compose(from, none, new Vector3().setScalar(dot * pixel)));
+      const middle = from.clone().addScaledVector(direction, straight / 2);
+      this.shafts.setMatrixAt(number, matrix.compose(middle, turn, new Vector3(shaft * pixel, straight, shaft * pixel)));
+      const tip = from.clone().addScaledVector(direction, whole - (head * pixel) / 2);
+      this.heads.setMatrixAt(number, matrix.compose(tip, turn, new Vector3(head * pixel, head * pixel, head * pixel)));
+    });
+    for (const mesh of [this.dots, this.shafts, this.heads]) mesh.instanceMatrix.needsUpdate = true;
+  }
+}
