@@ -216,6 +216,11 @@ pub enum Side {
 }
 
 impl SceneFile {
+    /// The number of each body, by its name.
+    pub(crate) fn numbers(&self) -> BTreeMap<&str, usize> {
+        (0..).zip(&self.bodies).map(|(number, body)| (body.name.as_str(), number)).collect()
+    }
+
     /// The mesh files that the bodies name, each once, in order.
     #[must_use]
     pub fn meshes(&self) -> Vec<&Path> {

@@ -1,6 +1,6 @@
 //! A recording as a scene: that which it names, with the recorded poses as keyframes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -111,8 +111,7 @@ fn found(head: &Head, path: &Path) -> Result<PathBuf> {
 /// Gives the recorded bodies of a scene their keyframes.
 fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: &[Moment]) -> Result<()> {
     let complain = |what: String| Error::key(path, "bodies", head.line, what);
-    let names: BTreeMap<&str, usize> =
-        scene.bodies.iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
+    let names = scene.numbers();
     let mut numbers = Vec::with_capacity(head.bodies.len());
     for name in &head.bodies {
         match names.get(name.as_str()) {

@@ -58,8 +58,7 @@ pub struct RecordedRelease {
 
 /// Who was released, and who still waits. `names`: of the bodies that the recording names, in its order.
 pub(super) fn releases(scene: &SceneFile, names: &[String], released: &[Released]) -> Vec<RecordedRelease> {
-    let numbers: BTreeMap<&str, usize> =
-        scene.bodies.iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
+    let numbers = scene.numbers();
     let number = |own: usize| numbers.get(names.get(own)?.as_str()).copied();
     let told = released.iter().filter_map(|own| Some((number(own.body)?, own.time)));
     let mut releases: Vec<RecordedRelease> =
@@ -123,8 +122,7 @@ impl Reader {
     /// What was read, with the numbers that bodies have in the scene.
     pub(super) fn of(self, scene: &SceneFile, path: &Path) -> Result<Recorded> {
         let Self { mut recorded, names } = self;
-        let in_scene: BTreeMap<&str, usize> =
-            scene.bodies.iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
+        let in_scene = scene.numbers();
         let mut numbers = vec![0; names.len()];
         for (name, (own, line)) in &names {
             let Some(number) = in_scene.get(name.as_str()) else {
