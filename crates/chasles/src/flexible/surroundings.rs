@@ -15,7 +15,7 @@ use crate::flexible::touch::{Share, Touch};
 use crate::math::direction::unit_along;
 use crate::shape::Mesh;
 
-/// Steps that one test may take.
+/// Steps that the test of one pairing may take.
 const BUDGET: u64 = 50_000_000;
 
 /// Features nearer than this, in metres, lie along the normal of the face, or across both edges.
@@ -60,6 +60,8 @@ struct Pairing {
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pairings: Vec<Pairing>,
+    /// Steps that the test of one pairing may take.
+    budget: u64,
 }
 
 /// Two features that meet during a step.
@@ -124,7 +126,7 @@ impl Surroundings {
             let others = others.filter(|other| may_collide(flexible[own].1, flexible[*other].1));
             pairings.extend(others.map(|other| Pairing::new(vec![side(own), side(other)], &[])));
         }
-        Ok(Self { pairings })
+        Ok(Self { pairings, budget: BUDGET })
     }
 
     /// All features of different bodies that are nearer than a reach, in metres, and of one body those of these that are:
@@ -138,6 +140,7 @@ impl Surroundings {
         reach: f64,
         known: &[Touch],
     ) -> Result<Vec<Touch>, Error> {
+        let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
             pairing.set(places, places);
             if pairing.sides.len() < 2 {
@@ -149,7 +152,7 @@ impl Surroundings {
                 return Ok(known.filter_map(again).collect());
             }
             let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
-            let found = pairing.surfaces.candidates(&step, reach, BUDGET)?;
+            let found = pairing.surfaces.candidates(&step, reach, budget)?;
             Ok(found.iter().filter_map(|pair| pairing.near(number, pair, reach)).collect())
         };
         let found: Result<Vec<Vec<Touch>>, Error> =
@@ -163,11 +166,12 @@ impl Surroundings {
     /// # Errors
     /// A place that is not finite.
     pub(super) fn meeting(&mut self, places: &[Vec<DVec3>]) -> Result<Option<usize>, Error> {
+        let budget = self.budget;
         for pairing in &mut self.pairings {
             pairing.set(places, places);
             let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
             let both = [0, pairing.sides.len() - 1];
-            let found = pairing.surfaces.intervals(&step, both, BUDGET)?;
+            let found = pairing.surfaces.intervals(&step, both, budget)?;
             if !found.intervals.is_empty() || !found.unknown.is_empty() {
                 return Ok(Some(pairing.bodies()[0]));
             }
@@ -180,10 +184,11 @@ impl Surroundings {
     /// # Errors
     /// A place that is not finite.
     pub(super) fn events(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<Told, Error> {
+        let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
             pairing.set(begin, end);
             let step = SurfaceStep { begin: &pairing.begin, end: &pairing.end };
-            let found = pairing.surfaces.events(&step, 0.0, BUDGET)?;
+            let found = pairing.surfaces.events(&step, 0.0, budget)?;
             if !found.is_complete || !found.undecided.is_empty() {
                 return Ok(Err(pairing.bodies()));
             }
@@ -333,5 +338,32 @@ impl Pairing {
             _ => true,
         };
         parts.iter().find(has).map_or(0, |part| part.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Primitive;
+
+    #[test]
+    fn what_no_budget_suffices_for_is_unknown_and_no_step_without_events() {
+        let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
+        let places: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
+        let mut standing = Standing::default();
+        standing.add(4, &mesh, &places);
+        let mut own = Surroundings::new(&[(mesh, 7)], vec![standing], &|_, _| true).unwrap();
+        let at =
+            |height: f64| vec![places.iter().map(|place| *place + height * DVec3::Z).collect::<Vec<_>>()];
+        // It comes down, but not as far as what stands; then further.
+        assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), Told::Events(vec![]));
+        let Told::Events(met) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
+        assert!(!met.is_empty());
+        for budget in [0, 1] {
+            own.budget = budget;
+            for end in [1.1, 0.9] {
+                assert_eq!(own.events(&at(1.2), &at(end)).unwrap(), Told::Unknown([7, 7]), "{budget} {end}");
+            }
+        }
     }
 }
