@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chasles::glam::{DQuat, DVec3};
 use chasles::{Body, Friction, JointKind, Mesh, Moment, Pose, Primitive, SceneShape, SimulatedJoint};
 
+use chasles_testing::meshes::torus;
 use setup::{Setup, block, sphere};
 
 fn at(position: DVec3) -> Pose {
@@ -166,24 +167,6 @@ fn edges_that_are_nearly_along_each_other_hold() {
     }
 }
 
-/// A torus about the z-axis, of 20 by 10 squares.
-fn torus(setup: &mut Setup, body: usize) {
-    let at = |i: u32, k: u32| {
-        let [u, v] = [i, k].map(f64::from);
-        let [u, v] = [u * std::f64::consts::TAU / 20.0, v * std::f64::consts::TAU / 10.0];
-        let across = 0.4 + 0.1 * v.cos();
-        DVec3::new(across * u.cos(), -across * u.sin(), -0.1 * v.sin())
-    };
-    let vertices = (0..200).map(|i| at(i / 10, i % 10)).collect();
-    let number = |i: u32, k: u32| i % 20 * 10 + k % 10;
-    let square = |i: u32| {
-        let (i, k) = (i / 10, i % 10);
-        let [p, q, r, s] = [number(i, k), number(i, k + 1), number(i + 1, k + 1), number(i + 1, k)];
-        [[p, q, r], [p, r, s]]
-    };
-    mesh(setup, body, vertices, (0..200).flat_map(square).collect());
-}
-
 #[test]
 fn rings_that_hang_in_each_other_are_parted_where_they_touch() {
     for depth in [0.0, 5e-6, 3e-5] {
@@ -203,7 +186,8 @@ fn rings_that_hang_in_each_other_are_parted_where_they_touch() {
         moving.angular = DVec3::new(0.333, 0.137, 1.33);
         for (pose, dynamics) in poses.into_iter().zip([None, Some(moving)]) {
             let ring = setup.body("ring", Primitive::Sphere { radius: 1.0 }, pose, dynamics);
-            torus(&mut setup, ring);
+            let (vertices, triangles) = torus(0.4, 0.1, (20, 10));
+            mesh(&mut setup, ring, vertices, triangles);
         }
         setup.own.iter_mut().for_each(|own| own.elasticity = 0.0);
         let (_, simulation) = setup.run();
@@ -260,4 +244,38 @@ fn a_plug_that_fits_its_hole_tightly_slides_through() {
     assert!(deepest <= 1e-5, "{deepest}");
     let last = moments.last().unwrap();
     assert!(last.time == 0.1 && (last.poses[0].position().y - 0.1).abs() < 1e-6, "{last:?}");
+}
+
+#[test]
+fn what_two_pistons_guide_lands_on_a_rough_floor_where_they_lead_it() {
+    // They hold it across the floor's normal, so that friction has nothing to do.
+    for friction in [Friction::Coefficient(0.5), Friction::Rough] {
+        let mut setup = Setup::new(0.6, 9.81);
+        let floor = setup.floor();
+        let size = DVec3::splat(0.2);
+        let turn = DQuat::from_rotation_x(0.3);
+        let place = Pose::new(DVec3::new(0.3, 0.0, 0.5), turn).unwrap();
+        let cube = setup.body("cube", Primitive::Box { size }, place, Some(block(1.0, size)));
+        let post = setup.body("post", Primitive::Box { size: DVec3::splat(0.01) }, at(9.0 * DVec3::Z), None);
+        let kind = JointKind::Piston { axis: DVec3::Z };
+        let piston = |point| SimulatedJoint { bodies: [post, cube], point, kind };
+        setup.joints = vec![piston(DVec3::ZERO), piston(DVec3::X)];
+        for body in [floor, cube] {
+            (setup.own[body].elasticity, setup.own[body].friction) = (0.0, friction);
+        }
+        let (moments, simulation) = setup.run();
+        assert!(simulation.summary().deepest.unwrap() <= 1e-4);
+        let last = moments.last().unwrap();
+        let lowest = 0.1 * (0.3_f64.cos() + 0.3_f64.sin());
+        assert!((last.poses[0].position() - DVec3::new(0.3, 0.0, lowest)).length() < 1e-4, "{last:?}");
+        assert!(last.velocities[0][0].length() < 1e-6, "{last:?}");
+        let impulses = moments.iter().flat_map(|own| &own.contacts).map(|contact| contact.impulse);
+        let (mut sum, mut most) = (0.0, 0.0_f64);
+        for impulse in impulses {
+            assert!(impulse.truncate().length() <= 1e-9 * impulse.z, "{friction:?}: {impulse}");
+            (sum, most) = (sum + impulse.z, most.max(impulse.z));
+        }
+        // All of its weight, over all of the time, and the blow of the landing in it.
+        assert!((sum - 9.81 * 0.6).abs() < 1e-3 && most > 2.0, "{friction:?}: {sum} and {most}");
+    }
 }

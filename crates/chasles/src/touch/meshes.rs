@@ -330,6 +330,7 @@ fn vertex_of(key: u64) -> Option<(bool, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use chasles_testing::meshes::torus;
     use glam::DQuat;
 
     use super::*;
@@ -392,21 +393,10 @@ mod tests {
         Body::new(Mesh::new(vertices, triangles).unwrap())
     }
 
-    /// A ring about the z-axis, 0.3 m to its inside and 0.5 m to its outside, with vertices on the x-axis.
+    /// 0.3 m to its inside and 0.5 m to its outside, with vertices on the x-axis.
     fn ring() -> Body {
-        let at = |i: u32, k: u32| {
-            let [u, v] = [(i, 20.0), (k, 10.0)].map(|(i, of)| f64::from(i) * std::f64::consts::TAU / of);
-            let across = 0.4 + 0.1 * v.cos();
-            DVec3::new(across * u.cos(), -across * u.sin(), -0.1 * v.sin())
-        };
-        let vertices = (0..200).map(|i| at(i / 10, i % 10)).collect();
-        let number = |i: u32, k: u32| i % 20 * 10 + k % 10;
-        let square = |i: u32| {
-            let (i, k) = (i / 10, i % 10);
-            let [p, q, r, s] = [number(i, k), number(i, k + 1), number(i + 1, k + 1), number(i + 1, k)];
-            [[p, q, r], [p, r, s]]
-        };
-        Body::new(Mesh::new(vertices, (0..200).flat_map(square).collect()).unwrap())
+        let (vertices, triangles) = torus(0.4, 0.1, (20, 10));
+        Body::new(Mesh::new(vertices, triangles).unwrap())
     }
 
     #[test]
@@ -422,6 +412,24 @@ mod tests {
             let outward = pose.transform_vector(-DVec3::X);
             assert!(places.iter().all(|place| place.normal.dot(outward) > 0.5), "{inside}: {places:?}");
             assert!(places.iter().any(|place| (place.gap + inside).abs() < 0.3 * inside), "{places:?}");
+        }
+    }
+
+    #[test]
+    fn a_corner_in_a_notch_and_a_hair_past_its_edge_is_held_across_the_edge() {
+        let (a, b) = (angle(), block(DVec3::splat(0.05)));
+        for inside in [1e-6, 1e-5, 6e-5] {
+            // B's upper corner is past both walls, over neither, and nearest to the edge between them.
+            let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.55 - inside, 0.03)).unwrap();
+            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
+            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let out = DVec3::new(1.0, 1.0, 0.0).normalize();
+            let is_held = |place: &TouchPlace| {
+                place.normal.dot(out) > 0.999 && (place.gap + 2.0_f64.sqrt() * inside).abs() < 1e-9
+            };
+            assert!(places.iter().any(is_held), "{inside}: {places:?}");
+            assert!(places.iter().all(|place| place.normal.dot(out) > 0.7), "{inside}: {places:?}");
         }
     }
 

@@ -105,6 +105,7 @@ impl Standing<'_> {
             (other - at).normalize_or_zero().dot(direction) <= SLACK
         })
     }
+
     /// Whether what is nearest to a point of a face, and away from it so far, is clearly inside.
     pub(super) fn is_behind(&self, face: u32, point: DVec3, away: DVec3) -> bool {
         if self.facing == Facing::Open {
@@ -121,22 +122,15 @@ impl Standing<'_> {
         let near = (ON_BORDER * self.mesh.radius()).powi(2);
         let corners = self.mesh.triangles()[face as usize];
         if let Some(vertex) = corners.into_iter().find(|v| self.point(*v).distance_squared(point) <= near) {
-            let edges = self.mesh.around().edges_at_vertex(vertex);
-            let mut faces: Vec<u32> = edges.iter().flat_map(|edge| self.mesh.edge_faces(*edge)).collect();
-            faces.retain(|face| *face != NO_FACE);
-            faces.sort_unstable();
-            faces.dedup();
-            return faces.into_iter().map(|face| self.angle(face, vertex) * self.outward(face)).sum();
+            let faces = self.mesh.around().faces_at_vertex(vertex).iter();
+            return faces.map(|face| self.angle(*face, vertex) * self.outward(*face)).sum();
         }
         let is_on = |edge: &u32| {
             let [p, q] = self.mesh.edges()[*edge as usize].map(|v| self.point(v));
             (point - p).reject_from(q - p).length_squared() <= near
         };
         match self.mesh.triangle_edges()[face as usize].into_iter().find(is_on) {
-            Some(edge) => {
-                let faces = self.mesh.edge_faces(edge).into_iter().filter(|face| *face != NO_FACE);
-                faces.map(|face| self.outward(face)).sum()
-            }
+            Some(edge) => self.mesh.around().faces_at_edge(edge).iter().map(|face| self.outward(*face)).sum(),
             None => self.outward(face),
         }
     }

@@ -7,6 +7,7 @@ pub mod extremes;
 
 use chasles::{Body, Mesh, Pose, Screw};
 use chasles_testing::Random;
+pub use chasles_testing::meshes::torus;
 use glam::{DQuat, DVec3};
 
 /// Vertices and triangles before they are a mesh.
@@ -38,24 +39,6 @@ fn extruded(outline: &[(f64, f64)], caps: &[[u32; 3]], depth: f64) -> Raw {
         let j = (i + 1) % n;
         faces.push([i, j, j + n]);
         faces.push([i, j + n, i + n]);
-    }
-    (vertices, faces)
-}
-
-pub fn torus(radius: f64, tube: f64, (around, across): (u32, u32)) -> Raw {
-    let angle = |i: u32, n: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
-    let mut vertices = Vec::new();
-    let mut faces = Vec::new();
-    for i in 0..around {
-        let (s, c) = angle(i, around).sin_cos();
-        for j in 0..across {
-            let (sj, cj) = angle(j, across).sin_cos();
-            let r = radius + tube * cj;
-            vertices.push(DVec3::new(r * c, r * s, tube * sj));
-            let at = |i: u32, j: u32| i % around * across + j % across;
-            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-            faces.extend([[a, b, c], [a, c, d]]);
-        }
     }
     (vertices, faces)
 }
