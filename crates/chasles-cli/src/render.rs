@@ -6,8 +6,10 @@ mod film;
 use std::path::Path;
 
 use chasles_formats::Error;
+use chasles_formats::gltf::MOST_FRAMES;
 use chasles_formats::printable::printable_path;
-use chasles_viewer::animation;
+use chasles_viewer::Playback;
+use chasles_viewer::animation::{self, Thinned};
 use chasles_viewer::render::{Highlight, RenderOptions, render};
 
 use crate::args::RenderArgs;
@@ -64,6 +66,17 @@ pub(crate) fn is_animation(file: &Path) -> Result<bool, Failure> {
     }
 }
 
+/// Tells of which bodies that deform a file in glTF does not have all frames until a time.
+pub(crate) fn tell_thinned(playback: &Playback, until: f64, (scene, file): (&Path, &Path)) {
+    for Thinned { body, frames, every } in animation::thinned(playback, until) {
+        let what = format!(
+            "warning: body {body:?} deforms in {frames} frames: {} has 1 of {every}, for there are at most {MOST_FRAMES}",
+            printable_path(file)
+        );
+        complain(&Error::file(scene, what).to_string());
+    }
+}
+
 /// Writes the whole motion as binary glTF; contacts play no part in it.
 fn animation(args: &RenderArgs) -> Result<Status, Failure> {
     let RenderArgs { output, shown, .. } = args;
@@ -89,12 +102,8 @@ fn animation(args: &RenderArgs) -> Result<Status, Failure> {
     let mut file = Output::open(Some(output))?;
     let written = shown::read(shown, WorldsAre::Played, Contacts::Unknown).and_then(|read| {
         let name = shown::name(&shown.scene);
-        for body in animation::bending(&read.playback) {
-            let what =
-                format!("warning: body {body:?} deforms: {} has its first shape", printable_path(output));
-            complain(&Error::file(&shown.scene, what).to_string());
-        }
         let [_, end] = read.playback.span();
+        tell_thinned(&read.playback, end, (&shown.scene, output));
         animation::glb(&name, &read.playback, end).map_err(|what| Error::file(output, what).into())
     });
     match written {

@@ -29,6 +29,7 @@ mod bodies;
 mod extent;
 mod shaded;
 mod sampled;
+mod morphed;
 mod written;
 
 use self::bodies::Node;
@@ -38,6 +39,7 @@ use crate::info::SceneInfo;
 use crate::limits;
 use crate::scene_build::BuiltScene;
 
+pub use self::morphed::{MOST_FRAMES, MovingMesh};
 pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
 
 /// How a file is read.

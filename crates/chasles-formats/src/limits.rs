@@ -55,6 +55,13 @@ pub(crate) const SCENE_FILE_BYTES: u64 = 80;
 /// Bytes of a recording: ten thousand lines of a thousand bodies.
 pub(crate) const RECORDING_FILE: u64 = 4 << 30;
 
+/// Bytes of memory that each of them takes once it is read, as reckoned for poses whose numbers have one digit: 16 bytes of
+/// text are kept beside 56 bytes of numbers, which become keyframes.
+const RECORDING_BYTES: u64 = 8;
+
+/// Bytes of memory that each byte of one of its lines takes while that is read, as those of [`IMPULSE_LINE_BYTES`].
+const RECORDING_LINE_BYTES: u64 = 32;
+
 /// Bytes of an XML file: a robot, a COLLADA mesh, pairs of links.
 pub(crate) const XML_FILE: u64 = 256 << 20;
 
@@ -160,6 +167,13 @@ pub(crate) fn check_triangles(triangles: usize) -> std::result::Result<(), Strin
     check_room((triangles as u64).saturating_mul(TRIANGLE_BYTES))
 }
 
+/// Whether there is room for what a recording of so many bytes tells, and for the tree of its longest line; otherwise what
+/// is wrong.
+pub(crate) fn check_recording(bytes: usize, longest: usize) -> std::result::Result<(), String> {
+    let whole = (bytes as u64).saturating_mul(RECORDING_BYTES);
+    check_room(whole.saturating_add((longest as u64).saturating_mul(RECORDING_LINE_BYTES)))
+}
+
 /// Whether so much memory is to be had, as far as the system says so beforehand; otherwise what is wrong.
 pub(crate) fn check_room(bytes: u64) -> std::result::Result<(), String> {
     let mut room: Vec<u8> = Vec::new();
@@ -212,5 +226,9 @@ mod tests {
             assert!(message.ends_with("megabytes of memory, which are not to be had"), "{message}");
         }
         assert!(check_triangles(usize::MAX / 2).is_err());
+        assert!(
+            check_recording(1 << 20, 1 << 10).is_ok() && check_recording(1 << 20, usize::MAX / 64).is_err()
+        );
+        assert!(check_recording(usize::MAX / 8, 0).is_err());
     }
 }

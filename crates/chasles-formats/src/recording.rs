@@ -4,7 +4,7 @@
 //! written     the lines as they are written
 //! recorded    the impulses, energies and releases of a recording
 //! lines       the lines as they are read
-//! played      a recording as a scene whose dynamic bodies have keyframes
+//! played      a recording as a scene whose dynamic bodies have keyframes, and whose flexible bodies deform
 //! begun       a recording that a simulation goes on from
 //! ```
 //!
@@ -15,7 +15,13 @@
 //!  "energy":{"kinetic":1.5,"potential":9.8,"dissipated":0}}
 //! ```
 //!
-//! Between two lines every body moves on the screw that joins its poses. Numbers are the shortest that read back the
+//! With flexible bodies the head names them as `flexible`, and each line has the places and velocities of their vertices:
+//!
+//! ```json
+//! {"vertices":[[[x,y,z],[x,y,z]]],"vertex_velocities":[[[vx,vy,vz],[vx,vy,vz]]]}
+//! ```
+//!
+//! Between two lines every body moves on the screw that joins its poses, and each vertex straight. Numbers are the shortest that read back the
 //! same; -0 is written as 0.
 
 mod written;

@@ -41,7 +41,7 @@ use glam::{DQuat, DVec3};
 
 pub use entries::{
     DeformingEntry, HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry,
-    ShapeEntry, SolidEntry,
+    RecordedEntry, ShapeEntry, SolidEntry,
 };
 pub use simulation::{FlexibleEntry, MassAmount, MassEntry, ReleaseEntry, SimulationEntry};
 
@@ -138,6 +138,12 @@ impl BodyEntry {
     pub fn is_dynamic(&self) -> bool {
         self.mass.is_some_and(|mass| mass.release != ReleaseEntry::Never)
     }
+
+    /// Whether it is flexible in a simulation, which makes it dynamic too.
+    #[must_use]
+    pub fn is_flexible(&self) -> bool {
+        self.mass.is_some_and(|mass| mass.flexible.is_some())
+    }
 }
 
 /// A position and a rotation: x goes to `rotation` x + `position`.
@@ -225,7 +231,7 @@ impl SceneFile {
     #[must_use]
     pub fn meshes(&self) -> Vec<&Path> {
         let mut seen = BTreeSet::new();
-        let meshes = self.bodies.iter().filter_map(|body| match &body.shape {
+        let meshes = self.bodies.iter().filter_map(|body| match body.shape.at_rest() {
             ShapeEntry::Mesh(file) => Some(file.as_path()),
             _ => None,
         });

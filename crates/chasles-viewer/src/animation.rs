@@ -1,7 +1,9 @@
 //! What is shown as an animated file, for other programs: binary glTF, with the colours of our pictures.
 
-use chasles::{Mesh, Pose};
-use chasles_formats::gltf::{AnimatedBody, AnimatedScene, to_glb};
+use std::ops::Range;
+
+use chasles::{DeformingSurface, Mesh, Pose};
+use chasles_formats::gltf::{AnimatedBody, AnimatedScene, MOST_FRAMES, MovingMesh, to_glb};
 
 use crate::playback::Playback;
 use crate::render::{MOVES, STANDS};
@@ -10,14 +12,18 @@ use crate::render::{MOVES, STANDS};
 const WITHIN: f64 = 1e-4;
 
 /// The motion of all bodies with a surface until a time, in seconds of what is shown, as a file in binary glTF 2.0: y is
-/// up there, and its time 0 is where the motion begins. Bodies that deform have their first shape: see [`bending`].
+/// up there, and its time 0 is where the motion begins. Bodies that deform have a morph target for each of their frames,
+/// or for some of them: see [`thinned`].
 ///
 /// # Errors
-/// In a sentence: a coordinate that a number of 32 bits does not hold; a file of more than a gibibyte.
+/// In a sentence: a coordinate that a number of 32 bits does not hold; a file of more than a gibibyte; a frame that cannot
+/// be read.
 pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, String> {
     let shown = playback.shown();
     let begin = shown.span[0];
     let mut meshes: Vec<&Mesh> = Vec::new();
+    let mut moving = Vec::new();
+    let end = (until - begin).max(0.0);
     let mut bodies = Vec::new();
     for (number, body) in shown.bodies.iter().enumerate() {
         let (mut parts, mut size) = (Vec::new(), 0.0_f64);
@@ -26,6 +32,12 @@ pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, Strin
             let known = meshes.iter().position(|other| std::ptr::eq(*other, mesh));
             parts.push((known.unwrap_or(meshes.len()), frame));
             if known.is_none() {
+                if let Some(surface) = shape.deforming_surface().filter(|surface| surface.times().len() > 1) {
+                    let (frames, every) = frames(surface, end);
+                    let kept = kept(frames, every).map(|frame| (surface.times()[frame], frame));
+                    let mesh = meshes.len();
+                    moving.push(MovingMesh { mesh, surface, frames: kept.collect(), until: end });
+                }
                 meshes.push(mesh);
             }
             size = size.max(mesh.diagonal());
@@ -44,16 +56,48 @@ pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, Strin
         let within = WITHIN * if size > 0.0 { size } else { 1.0 };
         bodies.push(AnimatedBody { name: &body.name, colour, parts, keys, within });
     }
-    to_glb(&AnimatedScene { name, meshes, bodies })
+    to_glb(&AnimatedScene { name, meshes, moving, bodies })
 }
 
-/// The names of the bodies that deform, of which [`glb`] writes the first shape alone.
+/// A body that deforms in more frames than a file has room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thinned<'a> {
+    /// Its name.
+    pub body: &'a str,
+    /// How many frames it has until the time.
+    pub frames: usize,
+    /// Every so many of them is written, and the last.
+    pub every: usize,
+}
+
+/// The bodies that deform of which [`glb`] does not write all frames until a time.
 #[must_use]
-pub fn bending(playback: &Playback) -> Vec<&str> {
+pub fn thinned(playback: &Playback, until: f64) -> Vec<Thinned<'_>> {
     let shown = playback.shown();
-    let bends = |body: &&crate::playback::ShownBody| {
-        let mut surfaces = shown.parts(body).into_iter().filter_map(|(shape, _)| shape.deforming_surface());
-        surfaces.any(|surface| surface.times().len() > 1)
-    };
-    shown.bodies.iter().filter(bends).map(|body| body.name.as_str()).collect()
+    let end = (until - shown.span[0]).max(0.0);
+    let mut thinned = Vec::new();
+    for body in &shown.bodies {
+        let parts = shown.parts(body);
+        let surfaces = parts.iter().filter_map(|(shape, _)| shape.deforming_surface());
+        let most = surfaces.map(|surface| frames(surface, end)).max_by_key(|(frames, _)| frames.len());
+        if let Some((frames, every)) = most.filter(|(_, every)| *every > 1) {
+            thinned.push(Thinned { body: &body.name, frames: frames.len(), every });
+        }
+    }
+    thinned
+}
+
+/// The frames of a surface between which it is until a time of its own, and which of them a file has: every so many, and
+/// the last.
+fn frames(surface: &DeformingSurface, end: f64) -> (Range<usize>, usize) {
+    let times = surface.times();
+    let first = times.partition_point(|time| *time <= 0.0).saturating_sub(1);
+    let last = times.partition_point(|time| *time < end).min(times.len().saturating_sub(1)).max(first);
+    let every = (last - first).div_ceil(MOST_FRAMES - 1).max(1);
+    (first..last + 1, every)
+}
+
+fn kept(frames: Range<usize>, every: usize) -> impl Iterator<Item = usize> {
+    let last = frames.end.saturating_sub(1);
+    (frames.start..last).step_by(every).chain([last])
 }

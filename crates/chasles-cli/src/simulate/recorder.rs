@@ -2,18 +2,23 @@
 //! of the file says which.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use chasles::{BodyMotion, Moment, Pose, Scene, SceneDefinition, SimulationDefinition};
+use chasles::{
+    BodyMotion, DeformingSurface, FramesInMemory, Mesh, Moment, Pose, Scene, SceneBody, SceneDefinition,
+    SceneShape, SimulationDefinition,
+};
 use chasles_formats::printable::printable_path;
 use chasles_formats::recording::{self, Begun};
 use chasles_formats::report::moments;
 use chasles_formats::{Error, gltf};
 use chasles_viewer::{Playback, animation};
+use glam::DVec3;
 
 use crate::args::SimulateArgs;
 use crate::exit::Failure;
-use crate::output::{Output, complain};
-use crate::render::is_animation;
+use crate::output::Output;
+use crate::render::{is_animation, tell_thinned};
 use crate::shown;
 
 /// What a file holds.
@@ -41,13 +46,23 @@ impl Form {
     }
 }
 
+/// What an animation takes of a moment: poses of dynamic bodies, and places of the vertices of flexible ones.
+struct Frame {
+    time: f64,
+    poses: Vec<Pose>,
+    places: Vec<Vec<DVec3>>,
+}
+
+/// Places of vertices that an animation keeps, at most: those of a file of a gibibyte.
+const MOST_PLACES: usize = (1 << 30) / 12;
+
 /// Takes the moments, and what was recorded before.
 pub(super) struct Recorder {
     pub(super) scene: PathBuf,
     output: Option<(Form, Output)>,
     file: Option<PathBuf>,
-    /// Of an animation: times and poses so far.
-    poses: Vec<(f64, Vec<Pose>)>,
+    /// Of an animation: what was so far.
+    frames: Vec<Frame>,
     /// The time of the last moment, in seconds.
     pub(super) reached: f64,
 }
@@ -62,12 +77,12 @@ impl Recorder {
         let before = begun.map_or(&[][..], |begun| &begun.moments);
         let reached = before.last().map_or(0.0, |last| last.time);
         let mut recorder =
-            Self { scene: args.scene.clone(), output: None, file: None, poses: Vec::new(), reached };
+            Self { scene: args.scene.clone(), output: None, file: None, frames: Vec::new(), reached };
         let Some(path) = &args.output else { return Ok(recorder) };
         recorder.file = Some(path.clone()).filter(|path| path != "-");
         let form = Form::of(path)?;
-        if form != Form::Lines && !definition.flexible.is_empty() {
-            let what = "found flexible bodies, which are not written as a table or an animation yet, expected a .jsonl file";
+        if form == Form::Rows && !definition.flexible.is_empty() {
+            let what = "found flexible bodies, which have no poses for the rows of a table, expected a .jsonl or .glb file";
             return Err(Failure::Bad(format!("{}: {what}", printable_path(path))));
         }
         let output = match form {
@@ -121,13 +136,18 @@ impl Recorder {
         output.flush()
     }
 
-    /// Keeps the poses of a moment for an animation.
+    /// Keeps of a moment what an animation needs.
     fn keep(&mut self, moment: &Moment) -> Result<(), Failure> {
-        let poses = (self.poses.len() + 1).saturating_mul(moment.poses.len());
-        if poses > gltf::MOST_POSES {
-            let (file, most) = (self.file.as_deref().unwrap_or(&self.scene), gltf::MOST_POSES);
+        let places: Vec<Vec<DVec3>> = moment.flexible.iter().map(|own| own.vertices.clone()).collect();
+        let all = |each: usize| (self.frames.len() + 1).saturating_mul(each);
+        let counts = [
+            ("poses", all(moment.poses.len()), gltf::MOST_POSES),
+            ("places of vertices", all(places.iter().map(Vec::len).sum()), MOST_PLACES),
+        ];
+        if let Some((of, _, most)) = counts.into_iter().find(|(_, count, most)| count > most) {
+            let file = self.file.as_deref().unwrap_or(&self.scene);
             let what = format!(
-                "found more than {most} poses at {} s, expected at most so many in a file",
+                "found more than {most} {of} at {} s, expected at most so many in a file",
                 moment.time
             );
             return Err(Error::file(
@@ -136,19 +156,19 @@ impl Recorder {
             )
             .into());
         }
-        self.poses.push((moment.time, moment.poses.clone()));
+        self.frames.push(Frame { time: moment.time, poses: moment.poses.clone(), places });
         Ok(())
     }
 
     /// Writes what is left.
     pub(super) fn finish(self, definition: &SimulationDefinition) -> Result<(), Failure> {
-        let Self { scene, output, file, poses, reached } = self;
+        let Self { scene, output, file, frames, reached } = self;
         match output {
             None => Ok(()),
             Some((Form::Lines | Form::Rows, output)) => output.finish(),
             Some((Form::Animation, mut output)) => {
                 let file = file.unwrap_or_else(|| scene.clone());
-                match animated((&scene, &file), definition, poses, reached)
+                match animated((&scene, &file), definition, frames, reached)
                     .and_then(|bytes| output.bytes(&bytes))
                 {
                     Ok(()) => output.finish(),
@@ -172,29 +192,49 @@ impl Recorder {
 fn animated(
     (scene, file): (&Path, &Path),
     definition: &SimulationDefinition,
-    poses: Vec<(f64, Vec<Pose>)>,
+    mut frames: Vec<Frame>,
     until: f64,
 ) -> Result<Vec<u8>, Failure> {
     let mut bodies = definition.scene.bodies().to_vec();
     let dynamic = bodies.iter_mut().zip(&definition.bodies).filter(|(_, own)| own.dynamics.is_some());
     for (number, (body, _)) in dynamic.enumerate() {
         let keys: Vec<(f64, Pose)> =
-            poses.iter().filter_map(|(time, poses)| Some((*time, *poses.get(number)?))).collect();
+            frames.iter().filter_map(|frame| Some((frame.time, *frame.poses.get(number)?))).collect();
         // Without a moment it stands where it begins.
         if !keys.is_empty() {
             body.motion = BodyMotion::Keyframes(keys);
         }
+    }
+    for (number, own) in definition.flexible.iter().enumerate() {
+        let Some(body) = bodies.get_mut(own.body) else { continue };
+        deformed(body, number, &mut frames).map_err(|error| Error::file(scene, error.to_string()))?;
     }
     let (duration, tolerance) = (definition.scene.duration(), Some(definition.scene.tolerance()));
     let moved = SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] };
     let moved = Scene::new(moved).map_err(|error| Error::file(scene, error.to_string()))?;
     let name = shown::name(scene);
     let playback = Playback::of_scene(&name, moved, None)?;
-    for body in animation::bending(&playback) {
-        let what = format!("warning: body {body:?} deforms: {} has its first shape", printable_path(file));
-        complain(&Error::file(scene, what).to_string());
-    }
+    tell_thinned(&playback, until, (scene, file));
     Ok(animation::glb(&name, &playback, until).map_err(|what| Error::file(file, what))?)
+}
+
+/// Gives a flexible body, of this number among them, the places that its vertices had.
+fn deformed(body: &mut SceneBody, number: usize, frames: &mut [Frame]) -> Result<(), chasles::Error> {
+    let mut times = Vec::with_capacity(frames.len());
+    let mut all = Vec::with_capacity(frames.len());
+    for frame in frames {
+        if let Some(places) = frame.places.get_mut(number) {
+            times.push(frame.time);
+            all.push(std::mem::take(places));
+        }
+    }
+    // Without a moment it stands where it begins.
+    let (Some(shape), Some(first)) = (&body.shape, all.first()) else { return Ok(()) };
+    let mesh = Mesh::new(first.clone(), shape.drawn().triangles().to_vec())?;
+    let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;
+    body.shape = Some(SceneShape::deforming(Arc::new(surface)));
+    body.motion = BodyMotion::Still(Pose::IDENTITY);
+    Ok(())
 }
 
 #[cfg(test)]

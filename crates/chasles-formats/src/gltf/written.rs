@@ -1,13 +1,15 @@
 //! An animated scene as binary glTF 2.0 (`.glb`), for Blender and whatever else plays it.
 //!
 //! One node a body, under a root that turns the scene's z up into the format's y up. A body that moves has channels of
-//! translation and rotation, with linear interpolation ([`sampled`](super::sampled) says how dense). Numbers are `f32`,
-//! as the format has it. Written for the specification of the Khronos Group, version 2.0.1: sections 3.6 (buffers),
-//! 3.7 (meshes), 3.9 (materials), 3.11 (animations) and 4.4 (the binary form).
+//! translation and rotation, with linear interpolation ([`sampled`](super::sampled) says how dense). A mesh whose vertices
+//! move has morph targets ([`morphed`](super::morphed)). Numbers are `f32`, as the format has it. Written for the
+//! specification of the Khronos Group, version 2.0.1: sections 3.6 (buffers), 3.7 (meshes, morph targets), 3.9 (materials),
+//! 3.11 (animations) and 4.4 (the binary form).
 
 use chasles::{Mesh, Pose};
 use serde::Serialize;
 
+use super::morphed::{Morphed, MovingMesh, morphed};
 use super::sampled::{Samples, sampled, turned};
 use super::shaded::{Shaded, shaded};
 use crate::limits::GLTF_WRITTEN;
@@ -19,6 +21,8 @@ pub struct AnimatedScene<'a> {
     pub name: &'a str,
     /// Shapes, each once, in metres.
     pub meshes: Vec<&'a Mesh>,
+    /// Those of them whose vertices move, each once.
+    pub moving: Vec<MovingMesh<'a>>,
     /// What is seen, in order.
     pub bodies: Vec<AnimatedBody<'a>>,
 }
@@ -42,7 +46,8 @@ pub struct AnimatedBody<'a> {
 /// The file. What cannot be told apart in `f32` is left out: triangles without area, and keys whose times are the same.
 ///
 /// # Errors
-/// In a sentence: a coordinate that `f32` does not hold; a file of more than a gibibyte.
+/// In a sentence: a coordinate that `f32` does not hold; a file of more than a gibibyte; frames of a mesh that moves that
+/// are too many, or cannot be read.
 ///
 /// # Example
 /// ```
@@ -58,14 +63,20 @@ pub struct AnimatedBody<'a> {
 ///     keys: vec![(0.0, at(0.0)), (2.0, at(1.0))],
 ///     within: 1e-3,
 /// };
-/// let file = gltf::to_glb(&AnimatedScene { name: "rise", meshes: vec![&mesh], bodies: vec![body] }).unwrap();
+/// let file = gltf::to_glb(&AnimatedScene { name: "rise", meshes: vec![&mesh], moving: vec![], bodies: vec![body] });
+/// let file = file.unwrap();
 /// let read = gltf::parse(&file, "rise.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
 /// assert_eq!(read.duration(), 2.0);
 /// ```
 pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
     let mut file = File::default();
-    let shapes: Result<Vec<Shape>, String> = scene.meshes.iter().map(|mesh| file.shape(mesh)).collect();
-    let shapes = shapes?;
+    let mut shapes = Vec::with_capacity(scene.meshes.len());
+    for (number, mesh) in scene.meshes.iter().enumerate() {
+        shapes.push(match scene.moving.iter().find(|moving| moving.mesh == number) {
+            Some(moving) => file.moving_shape(moving)?,
+            None => file.shape(mesh)?,
+        });
+    }
     let mut bodies = Vec::with_capacity(scene.bodies.len());
     for body in &scene.bodies {
         bodies.push(file.body(body, &shapes).map_err(|what| format!("body {:?}: {what}", body.name))?);
@@ -83,11 +94,15 @@ pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
 }
 
 /// The parts of a mesh in the file: accessors.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Shape {
     position: usize,
-    normal: usize,
+    normal: Option<usize>,
     indices: usize,
+    /// Of positions, one for each morph target.
+    targets: Vec<usize>,
+    /// Sampler of the weights of the targets.
+    weights: Option<usize>,
 }
 
 /// A file that grows.
@@ -151,14 +166,34 @@ impl File {
         let corners = triangles.as_flattened().iter().map(|corner| [corner.to_le_bytes()]);
         Ok(Shape {
             position: self.floats(("VEC3", Some(ARRAY)), &positions, Bounds::Told)?,
-            normal: self.floats(("VEC3", Some(ARRAY)), &normals, Bounds::Untold)?,
+            normal: Some(self.floats(("VEC3", Some(ARRAY)), &normals, Bounds::Untold)?),
             indices: self.accessor(("SCALAR", UNSIGNED, Some(ELEMENTS)), corners)?,
+            targets: Vec::new(),
+            weights: None,
         })
+    }
+
+    fn moving_shape(&mut self, moving: &MovingMesh<'_>) -> Result<Shape, String> {
+        let Morphed { positions, triangles, targets, times, weights } = morphed(moving)?;
+        let corners = triangles.as_flattened().iter().map(|corner| [corner.to_le_bytes()]);
+        let position = self.floats(("VEC3", Some(ARRAY)), &positions, Bounds::Told)?;
+        let indices = self.accessor(("SCALAR", UNSIGNED, Some(ELEMENTS)), corners)?;
+        let targets: Result<Vec<usize>, String> =
+            targets.iter().map(|ways| self.floats(("VEC3", Some(ARRAY)), ways, Bounds::Told)).collect();
+        let targets = targets?;
+        let mut sampler = None;
+        if times.len() > 1 && !targets.is_empty() {
+            let input = self.floats(("SCALAR", None), &times, Bounds::Told)?;
+            let output = self.floats(("SCALAR", None), &weights, Bounds::Untold)?;
+            self.animation.samplers.push(Sampler { input, output, interpolation: "LINEAR" });
+            sampler = Some(self.animation.samplers.len() - 1);
+        }
+        Ok(Shape { position, normal: None, indices, targets, weights: sampler })
     }
 
     /// The number of a mesh of a colour; `None`: it has no triangle with an area.
     fn mesh(&mut self, (mesh, name, colour): (usize, &str, [u8; 3]), shapes: &[Shape]) -> Option<usize> {
-        let Shape { position, normal, indices } = shapes[mesh];
+        let Shape { position, normal, indices, ref targets, .. } = shapes[mesh];
         if self.document.accessors[indices].count == 0 {
             return None;
         }
@@ -170,7 +205,10 @@ impl File {
         if let Some((_, number)) = self.meshes.iter().find(|(key, _)| *key == (mesh, material)) {
             return Some(*number);
         }
-        let primitive = Primitive { attributes: Attributes { position, normal }, indices, material };
+        let attributes = Attributes { position, normal };
+        let target = |position: &usize| Attributes { position: *position, normal: None };
+        let targets = targets.iter().map(target).collect();
+        let primitive = Primitive { attributes, indices, material, targets };
         self.document.meshes.push(MeshEntry { name: name.into(), primitives: [primitive] });
         let number = self.document.meshes.len() - 1;
         self.meshes.push(((mesh, material), number));
@@ -181,15 +219,22 @@ impl File {
     fn body(&mut self, body: &AnimatedBody<'_>, shapes: &[Shape]) -> Result<usize, String> {
         let AnimatedBody { name, colour, .. } = *body;
         let mut node = Node { name: name.into(), ..Node::default() };
+        let mut weights = None;
         match body.parts[..] {
-            [(mesh, frame)] if frame == Pose::IDENTITY => node.mesh = self.mesh((mesh, name, colour), shapes),
+            [(mesh, frame)] if frame == Pose::IDENTITY => {
+                node.mesh = self.mesh((mesh, name, colour), shapes);
+                weights = node.mesh.and(shapes[mesh].weights);
+            }
             _ => {
-                for (number, (mesh, frame)) in body.parts.iter().enumerate() {
-                    let Some(mesh) = self.mesh((*mesh, name, colour), shapes) else { continue };
+                for (number, (part, frame)) in body.parts.iter().enumerate() {
+                    let Some(mesh) = self.mesh((*part, name, colour), shapes) else { continue };
+                    let weights = shapes[*part].weights;
                     let part =
                         Node { name: format!("{name} part {number}"), mesh: Some(mesh), ..Node::default() };
-                    self.document.nodes.push(part.at(turned(frame)?));
+                    let at = part.at(turned(frame)?);
+                    self.document.nodes.push(at);
                     node.children.push(self.document.nodes.len() - 1);
+                    self.weighed(weights);
                 }
             }
         }
@@ -198,6 +243,7 @@ impl File {
         let first = (places[0], turns[0]);
         self.document.nodes.push(node.at(first));
         let number = self.document.nodes.len() - 1;
+        self.weighed(weights);
         if times.len() > 1 {
             let times: Vec<[f32; 1]> = times.into_iter().map(|time| [time]).collect();
             let input = self.floats(("SCALAR", None), &times, Bounds::Told)?;
@@ -210,6 +256,13 @@ impl File {
             }
         }
         Ok(number)
+    }
+
+    /// Gives the last node the weights of a sampler, if there is one.
+    fn weighed(&mut self, sampler: Option<usize>) {
+        let Some(sampler) = sampler else { return };
+        let target = Target { node: self.document.nodes.len() - 1, path: "weights" };
+        self.animation.channels.push(Channel { sampler, target });
     }
 
     /// Puts the parts together.
@@ -335,13 +388,16 @@ struct Primitive {
     attributes: Attributes,
     indices: usize,
     material: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<Attributes>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 struct Attributes {
     position: usize,
-    normal: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normal: Option<usize>,
 }
 
 #[derive(Serialize)]

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use chasles::{Moment, Pose, Release, SimulationDefinition};
+use glam::DVec3;
 
-use super::lines::{CUT, Lines, SAME_TIME};
+use super::lines::{CUT, Head, Lines, SAME_TIME};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::tree::{number_text, quoted};
@@ -35,7 +36,7 @@ fn is_same_place(own: &Pose, other: &Pose) -> bool {
 ///
 /// # Errors
 /// As [`read`](super::read), but for the scene that it names; a recording without a time, or one that is not of this
-/// simulation: of other dynamic bodies, of other poses at time 0, longer than the duration, or with bodies that wait for
+/// simulation: of other dynamic or flexible bodies, of other places at time 0, longer than the duration, or with bodies that wait for
 /// their first contact elsewhere than where their motions have them.
 pub fn begun(path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
     parse_begun(&limits::read(path, limits::RECORDING_FILE)?, path, definition)
@@ -52,15 +53,10 @@ pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition)
     let dynamic = bodies.enumerate().filter(|(_, (_, own))| own.dynamics.is_some());
     let dynamic: Vec<(usize, &str)> =
         dynamic.map(|(number, (body, _))| (number, body.name.as_str())).collect();
-    if !head.bodies.iter().map(String::as_str).eq(dynamic.iter().map(|(_, name)| *name)) {
-        let names = |names: &mut dyn Iterator<Item = &str>| names.map(quoted).collect::<Vec<_>>().join(", ");
-        let found = names(&mut head.bodies.iter().map(String::as_str));
-        let expected = names(&mut dynamic.iter().map(|(_, name)| *name));
-        let what = format!(
-            "found {found}, expected the dynamic bodies of the scene, {expected}: is it of another scene?"
-        );
-        return Err(Error::key(path, "bodies", head.line, what));
-    }
+    check_names(("bodies", "dynamic"), (&head, path), (&head.bodies, dynamic.iter().map(|(_, name)| *name)))?;
+    let flexible = definition.flexible.iter().filter_map(|own| scene.bodies().get(own.body));
+    let names = flexible.map(|body| body.name.as_str());
+    check_names(("flexible", "flexible"), (&head, path), (&head.flexible, names))?;
     let duration = scene.duration();
     match moments.last_mut() {
         None => return Err(Error::file(path, "found no line with a time, expected one at least")),
@@ -83,6 +79,7 @@ pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition)
             }
         }
     }
+    check_flexible(&moments, definition).map_err(|what| Error::file(path, what))?;
     for moment in &mut moments {
         for own in &mut moment.released {
             let (number, name) = dynamic[own.body];
@@ -114,4 +111,53 @@ pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition)
         Error { message, ..error }.to_string()
     });
     Ok(Begun { moments, lines: text, depth: head.depth, warning })
+}
+
+/// Whether a recording names the bodies that a scene has of a kind, in the same order; `key`: where it names them.
+fn check_names<'a>(
+    (key, kind): (&str, &str),
+    (head, path): (&Head, &Path),
+    (found, expected): (&[String], impl Iterator<Item = &'a str> + Clone),
+) -> Result<()> {
+    if found.iter().map(String::as_str).eq(expected.clone()) {
+        return Ok(());
+    }
+    let names = |names: &mut dyn Iterator<Item = &str>| {
+        let names = names.map(quoted).collect::<Vec<_>>().join(", ");
+        if names.is_empty() { "none".to_owned() } else { names }
+    };
+    let (found, expected) = (names(&mut found.iter().map(String::as_str)), names(&mut expected.clone()));
+    let what = format!(
+        "found {found}, expected the {kind} bodies of the scene, {expected}: is it of another scene?"
+    );
+    Err(Error::key(path, key, head.line, what))
+}
+
+/// Whether flexible bodies have as many vertices as in the scene, and are where it has them at time 0; otherwise what is
+/// wrong.
+fn check_flexible(moments: &[Moment], definition: &SimulationDefinition) -> std::result::Result<(), String> {
+    let scene = &definition.scene;
+    let Some(first) = moments.first() else { return Ok(()) };
+    for (own, state) in definition.flexible.iter().zip(&first.flexible) {
+        let Some(body) = scene.bodies().get(own.body) else { continue };
+        let Some(shape) = &body.shape else { continue };
+        let (name, mesh) = (quoted(&body.name), shape.drawn());
+        let (found, expected) = (state.vertices.len(), mesh.vertex_count());
+        if found != expected {
+            return Err(format!(
+                "found {found} vertices of body {name}, expected {expected}, those of its mesh: is it of another scene?"
+            ));
+        }
+        let pose = scene.pose_at(own.body, 0.0);
+        let is_there = |(number, place): (u32, &DVec3)| {
+            let there = pose.transform_point(mesh.vertex(number));
+            there.distance(*place) <= SAME_PLACE * (1.0 + there.length())
+        };
+        if first.time == 0.0 && !(0_u32..).zip(&state.vertices).all(is_there) {
+            return Err(format!(
+                "body {name} is not where the scene has it at time 0: is it of another scene?"
+            ));
+        }
+    }
+    Ok(())
 }

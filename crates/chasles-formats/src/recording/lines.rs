@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chasles::{Moment, Pose, Released, SimulationEnergy};
+use chasles::{FlexibleState, Moment, Pose, Released, SimulationEnergy};
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::problems::document;
 use crate::recording::recorded::Reader;
 use crate::text::cursor::{Cursor, Limit};
@@ -37,6 +38,8 @@ impl Lines {
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        let longest = lines.clone().map(<[u8]>::len).max().unwrap_or(0);
+        limits::check_recording(bytes.len(), longest).map_err(|what| Error::file(path, what))?;
         let mut lines = lines
             .enumerate()
             .filter(|(_, line)| !line.is_empty())
@@ -74,6 +77,7 @@ pub(super) struct Head {
     pub(super) duration: f64,
     pub(super) depth: f64,
     pub(super) bodies: Vec<String>,
+    pub(super) flexible: Vec<String>,
     pub(super) line: usize,
 }
 
@@ -91,27 +95,30 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
     if format.number(Limit::Any)? != 1.0 {
         return Err(format.expected("1, the only format that this program reads"));
     }
-    if let Some(flexible) = root.get("flexible") {
-        let what =
-            "found a recording of flexible bodies, which is not read back yet, expected one of rigid bodies";
-        return Err(flexible.error(what));
-    }
-    root.only_keys(&["format", "kind", "scene", "duration", "depth", "bodies"])?;
+    root.only_keys(&["format", "kind", "scene", "duration", "depth", "bodies", "flexible"])?;
     let scene = root.require("scene", "the path of a scene file")?;
     let scene = scene.filled_text("the path of a scene file")?.to_owned();
     let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
     let depth = root.require("depth", "metres, a finite number > 0")?.number(Limit::Positive)?;
-    let list = root.require("bodies", "a list of names of bodies")?;
-    let mut bodies = Vec::new();
     let mut seen = BTreeSet::new();
-    for at in list.items("a list of names of bodies")? {
+    let bodies = names(&root.require("bodies", NAMES)?, &mut seen)?;
+    let flexible = root.get("flexible").map_or(Ok(Vec::new()), |list| names(&list, &mut seen))?;
+    Ok(Head { scene, duration, depth, bodies, flexible, line: number })
+}
+
+const NAMES: &str = "a list of names of bodies";
+
+/// A list of names, none of which was seen before.
+fn names(list: &Cursor<'_>, seen: &mut BTreeSet<String>) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for at in list.items(NAMES)? {
         let name = at.text()?.to_owned();
         if !seen.insert(name.clone()) {
             return Err(at.expected("a name that stands there once"));
         }
-        bodies.push(name);
+        names.push(name);
     }
-    Ok(Head { scene, duration, depth, bodies, line: number })
+    Ok(names)
 }
 
 /// The moment of a line, after that before it, without its contacts and energy.
@@ -119,7 +126,11 @@ fn moment(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Mom
     if !root.is_table() {
         return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
     }
-    root.only_keys(&["t", "poses", "velocities", "released", "contacts", "energy"])?;
+    let keys = ["t", "poses", "velocities", "released", "contacts", "energy"];
+    match head.flexible.is_empty() {
+        true => root.only_keys(&keys)?,
+        false => root.only_keys(&[&keys[..], &[VERTICES, VERTEX_VELOCITIES]].concat())?,
+    }
     let at = root.require("t", "seconds, a finite number >= 0")?;
     let time = at.number(Limit::NotNegative)?;
     if let Some(before) = before.map(|before| before.time).filter(|before| *before >= time) {
@@ -149,11 +160,49 @@ fn moment(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Mom
         time,
         poses,
         velocities,
-        flexible: Vec::new(),
+        flexible: flexible(root, head, before)?,
         released,
         contacts: Vec::new(),
         energy: SimulationEnergy::default(),
     })
+}
+
+const VERTICES: &str = "vertices";
+const VERTEX_VELOCITIES: &str = "vertex_velocities";
+
+/// Where the vertices of flexible bodies are and how fast: as many as in the line before.
+fn flexible(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Vec<FlexibleState>> {
+    let bodies = head.flexible.len();
+    if bodies == 0 {
+        return Ok(Vec::new());
+    }
+    let vectors = |at: &Cursor<'_>, (count, of): (Option<usize>, &str)| {
+        let expected = match count {
+            Some(count) => format!("a list of length {count}, {of}"),
+            None => "a list of places of vertices".to_owned(),
+        };
+        let items = at.items(&expected)?;
+        if count.is_some_and(|count| count != items.len()) {
+            return Err(at.expected(&expected));
+        }
+        items.map(|item| item.vector()).collect::<Result<Vec<DVec3>>>()
+    };
+    let mut states: Vec<FlexibleState> = Vec::with_capacity(bodies);
+    each(root, (VERTICES, bodies), |at| {
+        let before = before.and_then(|moment| moment.flexible.get(states.len()));
+        let count = before.map(|own| own.vertices.len());
+        let vertices = vectors(at, (count, "as many vertices as in the line before"))?;
+        states.push(FlexibleState { vertices, velocities: Vec::new() });
+        Ok(())
+    })?;
+    let mut own = states.iter_mut();
+    each(root, (VERTEX_VELOCITIES, bodies), |at| {
+        if let Some(own) = own.next() {
+            own.velocities = vectors(at, (Some(own.vertices.len()), "one velocity for each vertex"))?;
+        }
+        Ok(())
+    })?;
+    Ok(states)
 }
 
 /// The bodies that were keyframed at first and are dynamic by the time of a line: those of the line before, and more.

@@ -1,18 +1,21 @@
-//! A recording as a scene: that which it names, with the recorded poses as keyframes.
+//! A recording as a scene: that which it names, with the recorded poses as keyframes and the recorded vertices as frames.
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use chasles::Moment;
+use chasles::{FramesInMemory, Moment};
 
 use super::lines::{CUT, Head, Lines, SAME_TIME};
 use crate::error::{Error, Place, Result};
 use crate::limits;
 use crate::printable::printable_path;
 use crate::recording::recorded::Recorded;
-use crate::scene_file::{self, Interpolation, MotionEntry, PoseEntry, SceneFile, beside};
+use crate::scene_file::{
+    self, BodyEntry, Interpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
+};
 use crate::text::tree::{number_text, quoted};
 
 /// How a recording begins that this program has written.
@@ -21,7 +24,8 @@ const BEGIN: &[u8] = br#"{"format":1,"kind":"recording","#;
 /// A recording and the scene that it is of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The scene with the recorded poses as keyframes and the recording's duration. Joined pairs are not tested.
+    /// The scene with the recorded poses as keyframes, flexible bodies as ones that deform and are tested against
+    /// themselves, and the recording's duration. Joined pairs are not tested.
     pub scene: SceneFile,
     /// Where the scene was found.
     pub scene_path: PathBuf,
@@ -51,7 +55,7 @@ pub fn is_recording(path: &Path) -> bool {
 /// # Errors
 /// A file that cannot be read; no recording by its first line; a line that is none of a recording, with its number and
 /// key; times that do not increase or pass the duration; no time after the first. A scene that is not where the
-/// recording says, that is broken, or that lacks a body that the recording names or has another dynamic one.
+/// recording says, that is broken, or that lacks a body that the recording names or has another dynamic or flexible one.
 pub fn read(path: &Path) -> Result<Played> {
     parse(&limits::read(path, limits::RECORDING_FILE)?, path)
 }
@@ -61,7 +65,7 @@ pub fn read(path: &Path) -> Result<Played> {
 /// # Errors
 /// As [`read`], but for reading the recording.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
-    let Lines { head, moments, cut, beside, .. } = Lines::parse(bytes, path)?;
+    let Lines { head, mut moments, cut, beside, .. } = Lines::parse(bytes, path)?;
     let cut = cut.map(|error| Error {
         message: CUT.to_owned() + ": the recording counts until the line before",
         ..error
@@ -78,7 +82,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     }
     let scene_path = found(&head, path)?;
     let mut scene = scene_file::read(&scene_path)?;
-    with_keyframes(&mut scene, (&head, path), &moments)?;
+    with_keyframes(&mut scene, (&head, path), &mut moments)?;
     let recorded = beside.of(&scene, path)?;
     at_the_same_pace(&mut scene, duration);
     scene.warnings.extend(warnings);
@@ -108,31 +112,16 @@ fn found(head: &Head, path: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Gives the recorded bodies of a scene their keyframes.
-fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: &[Moment]) -> Result<()> {
-    let complain = |what: String| Error::key(path, "bodies", head.line, what);
-    let names = scene.numbers();
-    let mut numbers = Vec::with_capacity(head.bodies.len());
-    for name in &head.bodies {
-        match names.get(name.as_str()) {
-            Some(number) if scene.bodies[*number].is_dynamic() => numbers.push(*number),
-            _ => {
-                let found = quoted(name);
-                return Err(complain(format!(
-                    "found {found}, expected the dynamic bodies of the scene: has it changed?"
-                )));
-            }
-        }
-    }
-    let recorded: BTreeSet<usize> = numbers.iter().copied().collect();
-    let lacks =
-        |(number, body): &(usize, &scene_file::BodyEntry)| body.is_dynamic() && !recorded.contains(number);
-    if let Some((_, body)) = scene.bodies.iter().enumerate().find(lacks) {
-        let lacking = quoted(&body.name);
-        return Err(complain(format!("{lacking} is missing, a dynamic body of the scene: has it changed?")));
-    }
+/// Gives the recorded bodies of a scene their keyframes, or the places of their vertices, which are taken from the moments.
+fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: &mut [Moment]) -> Result<()> {
+    let is_rigid = |body: &BodyEntry| body.is_dynamic() && !body.is_flexible();
+    let all = |key: &str, kind: &str, is_one: fn(&BodyEntry) -> bool, told: &[String]| {
+        numbers(scene, (kind, is_one), told).map_err(|what| Error::key(path, key, head.line, what))
+    };
+    let rigid = all("bodies", "dynamic", is_rigid, &head.bodies)?;
+    let flexible = all("flexible", "flexible", BodyEntry::is_flexible, &head.flexible)?;
     let times: Vec<f64> = moments.iter().map(|moment| moment.time).collect();
-    for (own, number) in numbers.into_iter().enumerate() {
+    for (own, number) in rigid.into_iter().enumerate() {
         let positions = moments.iter().map(|moment| moment.poses[own].position()).collect();
         let rotations = moments.iter().map(|moment| moment.poses[own].rotation()).collect();
         let (times, interpolation) = (times.clone(), Interpolation::Screw);
@@ -140,7 +129,42 @@ fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: 
         body.pose = PoseEntry::IDENTITY;
         body.motion = Some(MotionEntry::Keyframes { times, positions, rotations, interpolation });
     }
+    for (own, number) in flexible.into_iter().enumerate() {
+        let places = moments.iter_mut().map(|moment| std::mem::take(&mut moment.flexible[own].vertices));
+        let (times, frames) = (times.clone(), Arc::new(FramesInMemory(places.collect())));
+        let body = &mut scene.bodies[number];
+        let rest = body.shape.clone();
+        body.shape = ShapeEntry::Recorded(Box::new(RecordedEntry { rest, times, frames }));
+        body.pose = PoseEntry::IDENTITY;
+        (body.against_itself, body.convex) = (true, false);
+    }
     Ok(())
+}
+
+/// The numbers of the bodies of a scene that a recording names under a key; otherwise what is wrong. They are all
+/// that the scene has of the kind, which is named too.
+fn numbers(
+    scene: &SceneFile,
+    (kind, is_one): (&str, fn(&BodyEntry) -> bool),
+    told: &[String],
+) -> std::result::Result<Vec<usize>, String> {
+    let names = scene.numbers();
+    let number = |name: &String| {
+        let known = names.get(name.as_str()).copied().filter(|number| is_one(&scene.bodies[*number]));
+        let found = quoted(name);
+        known
+            .ok_or_else(|| format!("found {found}, expected the {kind} bodies of the scene: has it changed?"))
+    };
+    let numbers = told.iter().map(number).collect::<std::result::Result<Vec<usize>, String>>()?;
+    let known: BTreeSet<usize> = numbers.iter().copied().collect();
+    let lacks = |(number, body): &(usize, &BodyEntry)| is_one(body) && !known.contains(number);
+    match scene.bodies.iter().enumerate().find(lacks) {
+        Some((_, body)) => {
+            let lacking = quoted(&body.name);
+            Err(format!("{lacking} is missing, a {kind} body of the scene: has it changed?"))
+        }
+        None => Ok(numbers),
+    }
 }
 
 /// Gives a scene another duration. Screws, which are spread over the duration, go on as fast as before.

@@ -1,8 +1,8 @@
-//! Bodies whose vertices move on their own, with their frames in files.
+//! Bodies whose vertices move on their own, with their frames in files or in a recording.
 
 use std::sync::Arc;
 
-use chasles::{DeformingSurface, Frames, Mesh};
+use chasles::{DeformingSurface, Frames, FramesInMemory, Mesh, SceneShape};
 use glam::DVec3;
 
 use super::files::{Files, TWO_UNITS, metres};
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::mesh_sequence::MeshSequence;
 use crate::point_cache::PointCache;
 use crate::printable::{printable, printable_path};
-use crate::scene_file::{BodyEntry, DeformingEntry};
+use crate::scene_file::{BodyEntry, DeformingEntry, RecordedEntry};
 use crate::units::Unit;
 
 /// Frames in files, and what makes metres of their numbers.
@@ -67,6 +67,24 @@ pub(super) fn surface(
         DeformingSurface::new(Mesh::new(first, triangles)?, times, Arc::new(frames))
     })();
     made.map_err(|error: chasles::Error| error.to_string())
+}
+
+/// The surface of a flexible body that was recorded; or in a sentence why it is not one with this shape at rest.
+pub(super) fn recorded(recorded: &RecordedEntry, rest: &SceneShape) -> Result<DeformingSurface, String> {
+    const CHANGED: &str = "has the scene changed?";
+    let RecordedEntry { rest: _, times, frames } = recorded;
+    let Some(body) = rest.body() else {
+        return Err(format!("found neither a mesh nor a box, expected one of a flexible body: {CHANGED}"));
+    };
+    let (mesh, first) = (body.mesh(), frames.0.first().map_or(&[][..], Vec::as_slice));
+    if mesh.vertex_count() != first.len() {
+        let (found, told) = (mesh.vertex_count(), first.len());
+        return Err(format!("found {found} vertices, expected {told}, as in the recording: {CHANGED}"));
+    }
+    // Of equal vertices the first stands for all, as it does in the simulation.
+    let made = Mesh::new(first.to_vec(), mesh.triangles().to_vec())
+        .and_then(|mesh| DeformingSurface::new(mesh, times.clone(), Arc::<FramesInMemory>::clone(frames)));
+    made.map_err(|error| error.to_string())
 }
 
 /// The files of a body, opened.

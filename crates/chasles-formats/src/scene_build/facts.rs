@@ -60,7 +60,7 @@ pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result
 
 fn body(entry: &BodyEntry, shape: &SceneShape, density: Option<f64>) -> BodyInfo {
     let mesh = match &entry.shape {
-        ShapeEntry::Mesh(_) | ShapeEntry::Deforming(_) => Some(shape.drawn()),
+        ShapeEntry::Mesh(_) | ShapeEntry::Deforming(_) | ShapeEntry::Recorded(_) => Some(shape.drawn()),
         _ => None,
     };
     let triangles = mesh.map(|mesh| mesh.triangles().len());
@@ -69,7 +69,7 @@ fn body(entry: &BodyEntry, shape: &SceneShape, density: Option<f64>) -> BodyInfo
         _ => None,
     };
     let key = match &entry.shape {
-        ShapeEntry::Deforming(_) => "deforming",
+        ShapeEntry::Deforming(_) | ShapeEntry::Recorded(_) => "deforming",
         shape => shape.key(),
     };
     let mass = density.map(|density| match shape.mass_properties() {

@@ -50,7 +50,7 @@ impl<'a> Shapes<'a> {
         let mut seen = HashSet::new();
         let mut sizes: HashMap<_, Vec<_>> = HashMap::new();
         for entry in &file.bodies {
-            if let ShapeEntry::Mesh(file) = &entry.shape
+            if let ShapeEntry::Mesh(file) = entry.shape.at_rest()
                 && seen.insert((file, size_of(entry)))
             {
                 sizes.entry(file.as_path()).or_default().push(entry);
@@ -76,8 +76,13 @@ impl<'a> Shapes<'a> {
 
     /// The shape of a body.
     pub(super) fn shape(&mut self, entry: &'a BodyEntry) -> Result<SceneShape> {
+        self.made(entry, &entry.shape)
+    }
+
+    /// A shape of a body: that which it has, or the one behind recorded places.
+    fn made(&mut self, entry: &'a BodyEntry, shape: &'a ShapeEntry) -> Result<SceneShape> {
         let complain = |error: chasles::Error| entry.shape_error(self.scene, error.to_string());
-        match &entry.shape {
+        match shape {
             ShapeEntry::Mesh(file) => {
                 let key = (file.as_path(), size_of(entry));
                 if !self.meshes.contains_key(&key) {
@@ -100,6 +105,12 @@ impl<'a> Shapes<'a> {
             ShapeEntry::Deforming(frames) => {
                 let files = (&mut self.files, self.most_triangles);
                 let surface = deforming::surface(entry, frames, files, self.unit);
+                let surface = surface.map_err(|message| entry.shape_error(self.scene, message))?;
+                Ok(SceneShape::deforming(Arc::new(surface)))
+            }
+            ShapeEntry::Recorded(recorded) => {
+                let rest = self.made(entry, &recorded.rest)?;
+                let surface = deforming::recorded(recorded, &rest);
                 let surface = surface.map_err(|message| entry.shape_error(self.scene, message))?;
                 Ok(SceneShape::deforming(Arc::new(surface)))
             }

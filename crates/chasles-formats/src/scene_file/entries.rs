@@ -1,8 +1,9 @@
 //! What bodies are made of, as a scene file tells it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use chasles::{Expression, Primitive};
+use chasles::{Expression, FramesInMemory, Primitive};
 use glam::DVec3;
 
 use super::PoseEntry;
@@ -22,6 +23,8 @@ pub enum ShapeEntry {
     Points(PointsEntry),
     /// Triangles whose vertices move on their own. It stands in the body's motion.
     Deforming(Box<DeformingEntry>),
+    /// A flexible body with the places of its vertices, as a recording tells them.
+    Recorded(Box<RecordedEntry>),
 }
 
 /// Where the vertices of a body are at times: evenly along straight lines from each to the next.
@@ -45,6 +48,17 @@ pub enum DeformingEntry {
         /// How many frames of a PC2 are a second, above 0.
         fps: f64,
     },
+}
+
+/// Where the vertices of a flexible body were at times: evenly along straight lines from each to the next.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedEntry {
+    /// What the body is made of in its scene: a mesh or a box, whose triangles count here.
+    pub rest: ShapeEntry,
+    /// Seconds, strictly increasing, at least one.
+    pub times: Vec<f64>,
+    /// The places of all vertices at each of the times, in metres and in the body's frame, the `scale` included.
+    pub frames: Arc<FramesInMemory>,
 }
 
 /// A solid.
@@ -157,6 +171,15 @@ impl ShapeEntry {
             Self::Parametric(_) => "parametric",
             Self::Points(_) => "points",
             Self::Deforming(_) => "motion",
+            Self::Recorded(recorded) => recorded.rest.key(),
+        }
+    }
+
+    /// What the body is made of in its scene, whatever a recording tells of it.
+    pub(crate) fn at_rest(&self) -> &Self {
+        match self {
+            Self::Recorded(recorded) => &recorded.rest,
+            _ => self,
         }
     }
 
@@ -170,6 +193,7 @@ impl ShapeEntry {
                 DeformingEntry::Meshes { files, .. } => files.iter().map(PathBuf::as_path).collect(),
                 DeformingEntry::Cache { mesh, file, .. } => vec![mesh, file],
             },
+            Self::Recorded(recorded) => recorded.rest.files(),
             Self::Solid(solid) => solid.parts.iter().filter_map(|part| part.shape.file()).collect(),
         }
     }
@@ -177,7 +201,7 @@ impl ShapeEntry {
     /// The sizes that the shape gives in numbers, each above 0.
     pub(super) fn sizes(&self) -> Vec<f64> {
         match self {
-            Self::Mesh(_) | Self::Parametric(_) | Self::Deforming(_) => vec![],
+            Self::Mesh(_) | Self::Parametric(_) | Self::Deforming(_) | Self::Recorded(_) => vec![],
             Self::Primitive(primitive) => primitive_sizes(primitive),
             Self::Solid(solid) => solid.parts.iter().flat_map(|part| part.shape.sizes()).collect(),
             Self::Points(points) => Some(points.radius).filter(|radius| *radius > 0.0).into_iter().collect(),

@@ -221,12 +221,12 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
 /// Reads the springs of a flexible body, and refuses what has no meaning beside them.
 fn springs(body: &Cursor<'_>, at: &Cursor<'_>) -> Result<FlexibleEntry> {
     at.only_keys(&["stiffness", "damping"])?;
-    for key in ["release", "inertia", "center"] {
+    const VERTICES: &str = "each of its vertices moves on its own";
+    const SURFACE: &str = "its surface is followed, and nothing passes through it";
+    for (key, why) in [("release", VERTICES), ("inertia", VERTICES), ("center", VERTICES), ("solid", SURFACE)]
+    {
         if let Some(other) = body.get(key) {
-            let what = format!(
-                "found `{key}` in a flexible body, expected none: each of its vertices moves on its own"
-            );
-            return Err(other.error(what));
+            return Err(other.error(format!("found `{key}` in a flexible body, expected none: {why}")));
         }
     }
     let Some(stiffness) = at.get("stiffness") else {

@@ -54,7 +54,13 @@ fn written() -> Vec<u8> {
         body("leaf \"é\"", vec![(0, Pose::IDENTITY)], tumbling()),
         body("pair", parts, tumbling()[..2].to_vec()),
     ];
-    gltf::to_glb(&AnimatedScene { name: "drop.toml", meshes: meshes.iter().collect(), bodies }).unwrap()
+    gltf::to_glb(&AnimatedScene {
+        name: "drop.toml",
+        meshes: meshes.iter().collect(),
+        moving: vec![],
+        bodies,
+    })
+    .unwrap()
 }
 
 #[test]
@@ -177,7 +183,7 @@ fn what_the_format_does_not_hold_is_refused_by_name() {
     let write = |x: f64| {
         let keys = vec![(0.0, pose([x, 0.0, 0.0], DVec3::X, 0.0))];
         let bodies = vec![body("far", vec![(0, Pose::IDENTITY)], keys)];
-        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![&shape], bodies })
+        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![&shape], moving: vec![], bodies })
     };
     // A scene that stands has no animation.
     let still = Gltf::from_slice(&write(1.0).unwrap()).unwrap();
@@ -188,6 +194,7 @@ fn what_the_format_does_not_hold_is_refused_by_name() {
     );
     let huge = mesh(1e39);
     let refused =
-        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![&huge], bodies: vec![] }).unwrap_err();
+        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![&huge], moving: vec![], bodies: vec![] })
+            .unwrap_err();
     assert_eq!(refused, "found a mesh with a coordinate of 3e38 m or more, expected less");
 }
