@@ -390,11 +390,18 @@ pub fn impulse() -> Vec<Vec<u8>> {
 /// Recordings of `scenes/drop.toml`: one that is whole, and one that was cut off.
 #[must_use]
 pub fn recording() -> Vec<Vec<u8>> {
-    let head = r#"{"format":1,"kind":"recording","scene":"drop.toml","duration":0.5,"depth":0.0001,"bodies":["ball","pin"]}"#;
+    let head = r#"{"format":1,"kind":"recording","scene":"drop.toml","duration":0.5,"depth":0.0001,"bodies":["ball","pin"],"flexible":["jelly"]}"#;
     let line = |time: f64, height: f64, contacts: &str| {
         let (pin, speed) = (height + 1.0, -9.81 * time);
+        let fall = 0.5 * speed * time;
+        let corner = |i: u8| {
+            let side = |bit: u8| if i >> bit & 1 == 0 { -0.1 } else { 0.1 };
+            format!("[{:?},{:?},{:?}]", 5.0 + side(0), side(1), side(2) + fall)
+        };
+        let corners = (0..8).map(corner).collect::<Vec<_>>().join(",");
+        let speeds = vec![format!("[0,0,{speed:?}]"); 8].join(",");
         format!(
-            r#"{{"t":{time:?},"poses":[[0,0,{height:?},1,0,0,0],[0,0,{pin:?},0.6,0,0.8,0]],"velocities":[[0,0,{speed:?},0,0,0],[0,0,{speed:?},1,0,-2.5]],"contacts":[{contacts}],"energy":{{"kinetic":1.5,"potential":-2e1,"dissipated":0}}}}"#
+            r#"{{"t":{time:?},"poses":[[0,0,{height:?},1,0,0,0],[0,0,{pin:?},0.6,0,0.8,0]],"velocities":[[0,0,{speed:?},0,0,0],[0,0,{speed:?},1,0,-2.5]],"vertices":[[{corners}]],"vertex_velocities":[[{speeds}]],"contacts":[{contacts}],"energy":{{"kinetic":1.5,"potential":-2e1,"dissipated":0}}}}"#
         )
     };
     let hit = r#"{"a":"floor","b":"ball","t":0.25,"point":[0,0,0.5],"normal":[0,0,1],"impulse":[0.1,0,3]}"#;

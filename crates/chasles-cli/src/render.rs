@@ -6,7 +6,6 @@ mod film;
 use std::path::Path;
 
 use chasles_formats::Error;
-use chasles_formats::gltf::MOST_FRAMES;
 use chasles_formats::printable::printable_path;
 use chasles_viewer::Playback;
 use chasles_viewer::animation::{self, Thinned};
@@ -70,7 +69,7 @@ pub(crate) fn is_animation(file: &Path) -> Result<bool, Failure> {
 pub(crate) fn tell_thinned(playback: &Playback, until: f64, (scene, file): (&Path, &Path)) {
     for Thinned { body, frames, every } in animation::thinned(playback, until) {
         let what = format!(
-            "warning: body {body:?} deforms in {frames} frames: {} has 1 of {every}, for there are at most {MOST_FRAMES}",
+            "warning: body {body:?} deforms in {frames} frames: {} has room for 1 of {every}",
             printable_path(file)
         );
         complain(&Error::file(scene, what).to_string());

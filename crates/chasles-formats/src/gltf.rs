@@ -39,7 +39,7 @@ use crate::info::SceneInfo;
 use crate::limits;
 use crate::scene_build::BuiltScene;
 
-pub use self::morphed::{MOST_FRAMES, MovingMesh};
+pub use self::morphed::{MOST_FRAMES, MovingMesh, most_frames};
 pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
 
 /// How a file is read.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use chasles::{DeformingSurface, Mesh, Pose};
-use chasles_formats::gltf::{AnimatedBody, AnimatedScene, MOST_FRAMES, MovingMesh, to_glb};
+use chasles_formats::gltf::{AnimatedBody, AnimatedScene, MovingMesh, most_frames, to_glb};
 
 use crate::playback::Playback;
 use crate::render::{MOVES, STANDS};
@@ -93,7 +93,8 @@ fn frames(surface: &DeformingSurface, end: f64) -> (Range<usize>, usize) {
     let times = surface.times();
     let first = times.partition_point(|time| *time <= 0.0).saturating_sub(1);
     let last = times.partition_point(|time| *time < end).min(times.len().saturating_sub(1)).max(first);
-    let every = (last - first).div_ceil(MOST_FRAMES - 1).max(1);
+    let most = most_frames(surface.mesh().vertex_count());
+    let every = (last - first).div_ceil(most - 1).max(1);
     (first..last + 1, every)
 }
 

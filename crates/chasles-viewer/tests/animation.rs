@@ -8,6 +8,7 @@ use chasles::{
 };
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::{scene_build, scene_file};
+use chasles_viewer::animation::Thinned;
 use chasles_viewer::{Playback, animation};
 use glam::{DQuat, DVec3};
 
@@ -50,30 +51,72 @@ fn every_body_is_where_the_scene_has_it_until_the_time() {
             }
         }
     }
-    assert_eq!(animation::bending(&playback), Vec::<&str>::new());
+    assert_eq!(animation::thinned(&playback, 2.0), []);
 }
 
-#[test]
-fn a_body_that_deforms_is_named_and_has_its_first_shape() {
+/// A triangle that rises by a metre in each frame, 0.01 s apart, from 0.005 s before the begin on.
+fn rising(frames: u32) -> Playback {
     let at = |z: f64| vec![DVec3::new(0.0, 0.0, z), DVec3::new(2.0, 0.0, z), DVec3::new(0.0, 4.0, z)];
     let mesh = Mesh::new(at(0.0), vec![[0, 1, 2]]).unwrap();
-    let frames = Arc::new(FramesInMemory(vec![at(0.0), at(1.0)]));
-    let surface = Arc::new(DeformingSurface::new(mesh, vec![0.0, 1.0], frames).unwrap());
+    let places = FramesInMemory((0..frames).map(|frame| at(f64::from(frame))).collect());
+    let times = (0..frames).map(|frame| 0.01 * f64::from(frame) - 0.005).collect();
+    let surface = Arc::new(DeformingSurface::new(mesh, times, Arc::new(places)).unwrap());
     let body = SceneBody {
         name: "sail".into(),
         shape: Some(SceneShape::deforming(surface)),
-        motion: BodyMotion::Still(Pose::IDENTITY),
+        motion: BodyMotion::Twist {
+            start: Pose::IDENTITY,
+            linear: DVec3::new(0.0, 0.0, 1.0),
+            angular: DVec3::ZERO,
+        },
         parent: None,
         group: None,
         solid: false,
     };
-    let bodies = vec![body];
+    let duration = 0.01 * f64::from(frames) + 1.0;
     let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    let playback = Playback::of_scene("sail.toml", Scene::new(definition).unwrap(), None).unwrap();
-    assert_eq!(animation::bending(&playback), ["sail"]);
-    let bytes = animation::glb("sail.toml", &playback, 1.0).unwrap();
-    let read = gltf::parse(&bytes, "sail.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
-    let shape = read.bodies()[0].shape.as_ref().unwrap().drawn();
-    assert_eq!(shape.bounds(), [DVec3::ZERO, DVec3::new(2.0, 4.0, 0.0)]);
+        SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies: vec![body], ignore: vec![] };
+    Playback::of_scene("sail.toml", Scene::new(definition).unwrap(), None).unwrap()
+}
+
+/// The heights of the triangle at the times of a file's frames, beside the motion of its body.
+fn heights(file: &[u8]) -> Vec<(f64, f64)> {
+    let read = gltf::parse(file, "sail.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
+    let body = &read.bodies()[0];
+    let surface = body.shape.as_ref().unwrap().deforming_surface().unwrap();
+    let mut places = vec![DVec3::ZERO; 3];
+    let mut height = |frame: usize, time: &f64| {
+        surface.read(frame, &mut places).unwrap();
+        (*time, places[1].z)
+    };
+    surface.times().iter().enumerate().map(|(frame, time)| height(frame, time)).collect()
+}
+
+#[test]
+fn a_body_that_deforms_has_a_morph_target_for_each_frame() {
+    let playback = rising(20);
+    assert_eq!(animation::thinned(&playback, 9.0), []);
+    // To the end, and to the middle between two frames.
+    for (until, last) in [(0.5, 19.0), (0.1, 10.5)] {
+        let found = heights(&animation::glb("sail.toml", &playback, until).unwrap());
+        assert!((found[0].0, found[0].1) == (0.0, 0.5), "{found:?}");
+        for (time, height) in &found {
+            assert!((height - (time + 0.005) / 0.01).abs() < 1e-5, "{time}: {height}");
+        }
+        assert!((found.last().unwrap().1 - last).abs() < 1e-5, "{found:?}");
+    }
+}
+
+#[test]
+fn of_more_frames_than_a_file_has_room_for_some_are_left_out() {
+    let playback = rising(2500);
+    let thinned = animation::thinned(&playback, 100.0);
+    assert_eq!(thinned, [Thinned { body: "sail", frames: 2500, every: 3 }]);
+    assert_eq!(animation::thinned(&playback, 5.0), []);
+    let found = heights(&animation::glb("sail.toml", &playback, 100.0).unwrap());
+    assert_eq!(found.len(), 834);
+    for (time, height) in &found {
+        assert!((height - (time + 0.005) / 0.01).abs() < 1e-3, "{time}: {height}");
+    }
+    assert!((found.last().unwrap().1 - 2499.0).abs() < 1e-3);
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use glam::{DQuat, DVec3};
 
-use crate::make_scenes::solid::{Solid, octasphere};
+use crate::make_scenes::solid::{Solid, gridded, octasphere};
 use crate::make_scenes::thread;
 
 /// A scene that goes on by itself.
@@ -21,7 +21,8 @@ pub(crate) struct Simulated {
     /// What `[simulation]` says beside the defaults.
     settings: &'static str,
     parts: Parts,
-    /// Where bodies are at the end: name, and the corners of a box that holds the body's origin, in metres.
+    /// Where bodies are at the end: name, and the corners of a box that holds the body's origin, in metres; of a flexible
+    /// body all its vertices.
     end: Vec<(String, [f64; 3], [f64; 3])>,
 }
 
@@ -96,12 +97,24 @@ impl Simulated {
 
 /// All of them, in the order of the table.
 pub(crate) fn scenes() -> Vec<Simulated> {
-    vec![rock_pile(), sitting_down(), dominoes(), wrecking_ball(), chain_net(), bolt_driven(), marbles()]
+    vec![
+        rock_pile(),
+        sitting_down(),
+        dominoes(),
+        wrecking_ball(),
+        chain_net(),
+        bolt_driven(),
+        marbles(),
+        jellies(),
+    ]
 }
 
 /// The meshes that only these scenes use, by their names.
 pub(crate) fn meshes() -> Vec<(&'static str, Solid)> {
     vec![
+        ("jelly-ball", octasphere(2, 0.09)),
+        ("jelly-bar", gridded([8, 2, 2], [0.48, 0.12, 0.12])),
+        ("jelly-cube", gridded([3, 3, 3], [0.16, 0.16, 0.16])),
         ("rock-long", rock(0.3, DVec3::new(1.2, 0.9, 0.75))),
         ("rock-round", rock(1.7, DVec3::new(1.0, 1.0, 0.8))),
         ("rock-sharp", rock(4.1, DVec3::new(1.3, 0.8, 0.9))),
@@ -412,6 +425,47 @@ fn marbles() -> Simulated {
         truth: "Nothing but the tray and the slide above it can hold a marble.",
         duration: 2.5,
         settings: "gravity = [0.0, 1.03, -9.76]\n",
+        parts,
+        end,
+    }
+}
+
+fn jellies() -> Simulated {
+    let mut parts = Parts::default();
+    let tray = [
+        ("floor", [1.0, 0.6, 0.04], [0.0, 0.0, -0.02]),
+        ("step", [0.4, 0.6, 0.12], [0.3, 0.0, 0.06]),
+        ("front wall", [1.0, 0.03, 0.16], [0.0, -0.315, 0.04]),
+        ("back wall", [1.0, 0.03, 0.3], [0.0, 0.315, 0.11]),
+        ("left wall", [0.03, 0.66, 0.2], [-0.515, 0.0, 0.06]),
+        ("right wall", [0.03, 0.66, 0.3], [0.515, 0.0, 0.11]),
+    ];
+    for (name, [x, y, z], at) in tray {
+        parts.body(name, &cuboid(x, y, z), (DVec3::from(at), DQuat::IDENTITY), "friction = 0.6\n");
+    }
+    let mut end = Vec::new();
+    for (name, mesh, at, axis) in [
+        ("bar", "bar", [0.06, -0.1, 0.26], [0.0, 0.0, 0.2]),
+        ("cube 1", "cube", [-0.3, 0.12, 0.2], [0.2, -0.24, 0.2]),
+        ("cube 2", "cube", [-0.26, 0.04, 0.46], [0.6, 0.4, 0.5]),
+        ("cube 3", "cube", [0.34, 0.12, 0.36], [0.4, -0.4, 0.2]),
+        ("ball 1", "ball", [-0.02, -0.12, 0.5], [0.0, 0.0, 0.0]),
+        ("ball 2", "ball", [0.36, -0.1, 0.44], [0.0, 0.0, 0.0]),
+        ("ball 3", "ball", [-0.34, -0.14, 0.34], [0.0, 0.0, 0.0]),
+    ] {
+        let shape = format!("mesh = \"meshes/jelly-{mesh}.obj\"");
+        let pose = (DVec3::from(at), DQuat::from_scaled_axis(DVec3::from(axis)));
+        let keys = "mass = 1.0\nfriction = 0.5\nflexible = { stiffness = 250.0, damping = 0.15 }\n";
+        parts.body(name, &shape, pose, keys);
+        end.push((name.to_owned(), [-0.5, -0.3, 0.0], [0.5, 0.3, 0.42]));
+    }
+    Simulated {
+        name: "jellies",
+        about: "A bar, three cubes and three balls, all flexible, fall into a tray with a step, and on each other.",
+        truth: "The tray holds them: nothing passes through its walls, and what is dropped on two others at most cannot \
+                be higher than three of them.",
+        duration: 1.2,
+        settings: "gravity = [0.0, 0.0, -9.81]\nrecord = 0.02\n",
         parts,
         end,
     }

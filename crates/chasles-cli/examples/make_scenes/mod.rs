@@ -120,7 +120,7 @@ const SIMULATIONS: &str = "
 Scenes for `chasles simulate`, after the figures of Moore and Wilhelms (1988) and others of the kind. Each must run to
 its `duration` with the `verdict` of `chasles simulate --check` that `<name>.end.json` has, so that no two bodies were
 ever deeper in each other than the scene's `depth`. `end` has, for some bodies, the corners of a box that must hold the
-body's position at the end.
+body's position at the end, or all vertices of a flexible one.
 
 | scene | what happens | why it must end so |
 |---|---|---|

@@ -124,6 +124,35 @@ pub(crate) fn cuboid(low: [f64; 3], high: [f64; 3]) -> Solid {
     extrusion(&outline, &[[0, 1, 2], [0, 2, 3]], (low[2], high[2]))
 }
 
+/// A box about the origin, each side of which is a grid of squares: so many along x, y and z. The diagonals of squares
+/// alternate.
+pub(crate) fn gridded(counts: [u32; 3], size: [f64; 3]) -> Solid {
+    let mut solid = Solid::new();
+    let mut numbers = BTreeMap::new();
+    for (axis, side) in (0..3).flat_map(|axis| [(axis, 0), (axis, counts[axis])]) {
+        let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+        let mut corner = |i: u32, j: u32| {
+            let mut at = [side; 3];
+            (at[u], at[v]) = (i, j);
+            let place = |k: usize| size[k] * (f64::from(at[k]) / f64::from(counts[k]) - 0.5);
+            *numbers.entry(at).or_insert_with(|| solid.vertex([0, 1, 2].map(place)))
+        };
+        let squares = (0..counts[u]).flat_map(|i| (0..counts[v]).map(move |j| (i, j)));
+        let squares: Vec<[u32; 4]> = squares
+            .map(|(i, j)| {
+                let mut square = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+                square.rotate_left(((i + j) % 2) as usize);
+                if side == 0 {
+                    square.reverse();
+                }
+                square
+            })
+            .collect();
+        squares.iter().for_each(|square| solid.polygon(square));
+    }
+    solid
+}
+
 /// A plane outline, counter-clockwise, and its triangles, drawn out along z.
 pub(crate) fn extrusion(outline: &[[f64; 2]], faces: &[[u32; 3]], (from, to): (f64, f64)) -> Solid {
     let mut solid = Solid::new();

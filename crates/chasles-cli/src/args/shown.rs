@@ -53,7 +53,7 @@ pub(crate) struct RenderArgs {
     /// The picture, a PNG file; `-` for standard output. Of a film the folder; or FILE.glb for the whole motion, which is not checked
     ///
     /// Binary glTF 2.0, as Blender opens it: a node for each body, y up, with an animation in seconds. Colours are those of
-    /// pictures. Bodies that deform have their first shape.
+    /// pictures. Bodies that deform have a morph target for each frame, 1000 at most.
     #[arg(short, long, value_name = "FILE.png", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 

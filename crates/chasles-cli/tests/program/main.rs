@@ -19,6 +19,7 @@ mod simulate;
 mod simulate_from;
 mod simulate_release;
 mod simulate_stop;
+mod flexible;
 mod screen;
 mod screen_refused;
 mod info;

@@ -9,9 +9,18 @@ use chasles::DeformingSurface;
 use glam::DVec3;
 
 use super::shaded::narrow;
+use crate::limits::GLTF_WRITTEN;
 
 /// Frames of a mesh that a file has room for, at most: the numbers of all weights grow as their square.
 pub const MOST_FRAMES: usize = 1000;
+
+/// Frames of a mesh of so many vertices that are written of one mesh among others, where it has more: [`MOST_FRAMES`], or as
+/// many as take a quarter of the room of a file; two at least.
+#[must_use]
+pub fn most_frames(vertices: usize) -> usize {
+    const VERTEX: usize = 12;
+    (GLTF_WRITTEN / 4 / VERTEX / vertices.max(1)).clamp(2, MOST_FRAMES)
+}
 
 /// A mesh whose vertices move, evenly along straight lines from frame to frame.
 #[derive(Debug, Clone)]
@@ -110,6 +119,12 @@ fn weights(frames: &[(f64, usize)], until: f64) -> (Vec<[f32; 1]>, Vec<[f32; 1]>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_meshes_have_fewer_frames() {
+        assert_eq!([0, 8, 22_000].map(most_frames), [MOST_FRAMES; 3]);
+        assert_eq!([100_000, usize::MAX].map(most_frames), [223, 2]);
+    }
 
     #[test]
     fn weights_are_those_of_the_two_frames_around_a_time() {

@@ -1,7 +1,9 @@
 //! Files that are written, read back with the crate `gltf`, which shares nothing with us, and with our own reader.
 
-use chasles::{Mesh, Pose, Screw};
-use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions};
+use std::sync::Arc;
+
+use chasles::{DeformingSurface, FramesInMemory, Mesh, Pose, Screw};
+use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions, MOST_FRAMES, MovingMesh};
 use glam::{DQuat, DVec3};
 use gltf_crate::Gltf;
 use gltf_crate::animation::util::ReadOutputs;
@@ -197,4 +199,96 @@ fn what_the_format_does_not_hold_is_refused_by_name() {
         gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![&huge], moving: vec![], bodies: vec![] })
             .unwrap_err();
     assert_eq!(refused, "found a mesh with a coordinate of 3e38 m or more, expected less");
+}
+
+/// The tetrahedron with a vertex that no triangle uses before the others, three times as large from frame to frame.
+fn growing(frames: i32) -> DeformingSurface {
+    let vertices = [DVec3::splat(9.0), DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let at = |size: f64| vertices.map(|vertex| size * vertex + DVec3::splat(0.1)).to_vec();
+    let sizes = (0..frames).map(|frame| 3.0_f64.powi(frame % 8));
+    let places: Vec<Vec<DVec3>> = sizes.map(at).collect();
+    let mesh = Mesh::new(places[0].clone(), vec![[1, 3, 2], [1, 2, 4], [2, 3, 4], [1, 4, 3]]).unwrap();
+    let times = (0..frames).map(f64::from).collect();
+    DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(places))).unwrap()
+}
+
+#[test]
+fn what_moves_its_vertices_has_morph_targets_that_both_readers_find() {
+    let (surface, rigid) = (growing(4), mesh(2.0));
+    let frames = vec![(0.0, 0), (0.25, 1), (0.75, 2), (1.0, 3)];
+    let moving = vec![MovingMesh { mesh: 0, surface: &surface, frames, until: 0.875 }];
+    let upright = Pose::from_position(DVec3::Z).unwrap();
+    let bodies = vec![
+        body("alone", vec![(0, Pose::IDENTITY)], vec![(0.0, upright)]),
+        body("pair", vec![(0, upright), (1, Pose::IDENTITY)], tumbling()[..2].to_vec()),
+    ];
+    let meshes = vec![surface.mesh(), &rigid];
+    let bytes = gltf::to_glb(&AnimatedScene { name: "s", meshes, moving, bodies }).unwrap();
+
+    let Gltf { document, blob } = Gltf::from_slice(&bytes).unwrap();
+    let blob = blob.unwrap();
+    let data = |_: gltf_crate::Buffer<'_>| Some(blob.as_slice());
+    let mesh = document.meshes().next().unwrap();
+    let primitive = mesh.primitives().next().unwrap();
+    let reader = primitive.reader(data);
+    let first: Vec<DVec3> = reader.read_positions().unwrap().map(vector).collect();
+    assert_eq!((first.len(), reader.read_normals().is_none()), (4, true));
+    let mut places = vec![DVec3::ZERO; 5];
+    let targets: Vec<Vec<DVec3>> =
+        reader.read_morph_targets().map(|target| target.0.unwrap().map(vector).collect()).collect();
+    assert_eq!(targets.len(), 3);
+    for (frame, target) in (1..).zip(&targets) {
+        surface.read(frame, &mut places).unwrap();
+        for (vertex, way) in target.iter().enumerate() {
+            let off = (first[vertex] + *way).distance(places[vertex + 1]);
+            assert!(off < 1e-6, "frame {frame}, vertex {vertex}: {off}");
+        }
+    }
+    for target in primitive.morph_targets() {
+        let positions = target.positions().unwrap();
+        assert!(positions.min().is_some() && positions.max().is_some());
+    }
+    let animation = document.animations().next().unwrap();
+    let weighed: Vec<_> =
+        animation.channels().filter(|own| own.target().property() == Property::MorphTargetWeights).collect();
+    let names: Vec<_> = weighed.iter().map(|own| own.target().node().name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["alone", "pair part 0"]);
+    for channel in &weighed {
+        let reader = channel.reader(data);
+        let times: Vec<f32> = reader.read_inputs().unwrap().collect();
+        let Some(ReadOutputs::MorphTargetWeights(weights)) = reader.read_outputs() else { panic!() };
+        let weights: Vec<f32> = weights.into_f32().collect();
+        assert_eq!(times, [0.0, 0.25, 0.75, 0.875]);
+        assert_eq!(weights, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5, 0.5]);
+    }
+
+    let scene = gltf::parse(&bytes, "s.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
+    let bending = scene.bodies().iter().filter_map(|body| body.shape.as_ref()?.deforming_surface());
+    let found: Vec<_> = bending.collect();
+    assert_eq!(found.len(), 2);
+    for own in found {
+        assert_eq!(own.times(), [0.0, 0.25, 0.75, 0.875]);
+        let mut read = vec![DVec3::ZERO; own.mesh().vertex_count()];
+        let mut between = vec![DVec3::ZERO; 5];
+        own.read(3, &mut read).unwrap();
+        surface.read(2, &mut places).unwrap();
+        surface.read(3, &mut between).unwrap();
+        for (vertex, place) in read.iter().enumerate() {
+            let expected = 0.5 * (places[vertex + 1] + between[vertex + 1]);
+            assert!(place.distance(expected) < 1e-5, "{place} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn frames_that_are_none_or_too_many_are_refused() {
+    let surface = growing(1);
+    let write = |frames: usize| {
+        let frames = (0..frames).map(|number| (number as f64, 0)).collect();
+        let moving = vec![MovingMesh { mesh: 0, surface: &surface, frames, until: 1.0 }];
+        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![surface.mesh()], moving, bodies: vec![] })
+    };
+    assert!(write(MOST_FRAMES).is_ok());
+    assert_eq!(write(0).unwrap_err(), "found 0 frames, expected 1 to 1000");
+    assert_eq!(write(MOST_FRAMES + 1).unwrap_err(), "found 1001 frames, expected 1 to 1000");
 }

@@ -1,0 +1,147 @@
+//! Recordings of flexible bodies: what `chasles simulate` writes is checked, shown, gone on from and written for others.
+
+use serde_json::{Value, json};
+
+use crate::support::{Folder, page_data};
+
+/// A jelly that falls on a table, beside a rigid box that falls for ever.
+const SCENE: &str = r#"format = 1
+duration = 0.3
+
+[simulation]
+gravity = [0, 0, -9.81]
+record = 0.02
+
+[[body]]
+name = "table"
+box = [1, 1, 0.1]
+pose = { position = [0, 0, -0.05] }
+friction = 0.3
+
+[[body]]
+name = "jelly"
+box = [0.2, 0.2, 0.2]
+pose = { position = [0, 0, 0.18], rotation = [0.9, 0.3, 0.2, 0.1] }
+mass = 1.0
+flexible = { stiffness = 500.0, damping = 0.1 }
+
+[[body]]
+name = "crate"
+box = [0.1, 0.1, 0.1]
+pose = { position = [3, 0, 0] }
+mass = 1.0
+
+[[ignore]]
+pair = ["crate", "*"]
+"#;
+
+/// A folder with the scene and its whole recording.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("jelly.toml", SCENE);
+    let run = folder.run(&["simulate", "jelly.toml", "--check", "-o", "jelly.jsonl"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.starts_with("jelly.toml: clear\n"), "{}", run.stdout);
+    folder
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// All numbers of a value.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(list) => list.iter().flat_map(numbers).collect(),
+        number => number.as_f64().into_iter().collect(),
+    }
+}
+
+#[test]
+fn a_recording_is_checked_told_and_shown() {
+    let folder = folder();
+    let run = folder.run(&["check", "jelly.jsonl", "--json", "--html", "page.html"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let report = &run.json()[0];
+    // With the table, and with itself.
+    assert_eq!((&report["verdict"], &report["pairs_tested"]), (&json!("clear"), &json!(2)));
+    let page = page_data(&folder.read("page.html"));
+    let bodies = page["bodies"].as_array().unwrap();
+    let jelly = bodies.iter().find(|body| body["name"] == "jelly").unwrap();
+    assert!(jelly["deforming"].is_object(), "{}", jelly["deforming"]);
+
+    let run = folder.run(&["info", "jelly.jsonl"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.contains("jelly: deforming"), "{}", run.stdout);
+    for (at, picture) in [("0", "begin.png"), ("0.3", "end.png")] {
+        let run = folder.run(&["render", "jelly.jsonl", "--at", at, "--size", "80x60", "-o", picture]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    }
+    let picture = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert_ne!(picture("begin.png"), picture("end.png"));
+
+    // A vertex that is put through the table in the last line is found.
+    let text = folder.read("jelly.jsonl");
+    let mut told = lines(&text);
+    told.last_mut().unwrap()["vertices"][0][0] = json!([0.0, 0.0, -0.2]);
+    let broken: String = told.iter().map(|line| format!("{line}\n")).collect();
+    folder.write("broken.jsonl", broken);
+    let run = folder.run(&["check", "broken.jsonl", "--json"]);
+    assert_eq!((run.status, &run.json()[0]["verdict"]), (Some(1), &json!("contact")));
+}
+
+#[test]
+fn a_run_in_two_halves_ends_as_the_run_in_one() {
+    let folder = folder();
+    let whole = folder.read("jelly.jsonl");
+    let told = lines(&whole);
+    let middle = told.iter().position(|line| line["t"] == json!(0.16)).unwrap();
+    let half: String = whole.split_inclusive('\n').take(middle + 1).collect();
+    folder.write("half.jsonl", &half);
+    let run = folder.run(&["simulate", "jelly.toml", "--from", "half.jsonl", "--check", "-o", "half.jsonl"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.starts_with("jelly.toml: clear\n"), "{}", run.stdout);
+    let text = folder.read("half.jsonl");
+    assert_eq!(text[..half.len()], half);
+    let (own, whole) = (lines(&text), told);
+    let (own, whole) = (own.last().unwrap(), whole.last().unwrap());
+    for key in ["t", "vertices", "vertex_velocities", "poses"] {
+        let (own, whole) = (numbers(&own[key]), numbers(&whole[key]));
+        assert_eq!(own.len(), whole.len());
+        let off = own.iter().zip(&whole).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off < 1e-6, "{key}: {off}");
+    }
+    folder.write("other.toml", SCENE.replace("[0, 0, 0.18]", "[0, 0, 0.19]"));
+    folder.run(&["simulate", "other.toml", "--from", "half.jsonl"]).refused(
+        "half.jsonl: body \"jelly\" is not where the scene has it at time 0: is it of another scene?",
+    );
+}
+
+#[test]
+fn an_animation_has_the_shapes_and_a_table_is_refused() {
+    let folder = folder();
+    let run = folder.run(&["simulate", "jelly.toml", "-o", "run.glb"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let run = folder.run(&["simulate", "jelly.toml", "--from", "jelly.jsonl", "-o", "from.glb"]);
+    let done = "chasles: jelly.jsonl: reaches the end of the scene: nothing is left to be simulated\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), done));
+    let run = folder.run(&["render", "jelly.jsonl", "-o", "render.glb"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let file = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert_eq!(file("run.glb"), file("from.glb"));
+    // They name what they were made of, and are the same otherwise.
+    assert_eq!(file("run.glb").len().abs_diff(file("render.glb").len()) % 4, 0);
+    // Our own reader finds a body that deforms, and finds it clear.
+    for name in ["run.glb", "render.glb"] {
+        let run = folder.run(&["check", name, "--json"]);
+        let report = &run.json()[0];
+        assert_eq!((run.status, &report["verdict"]), (Some(0), &json!("clear")), "{name}");
+        let binary = file(name);
+        let text = String::from_utf8_lossy(&binary);
+        assert!(text.contains("\"targets\":[{\"POSITION\":") && text.contains("\"path\":\"weights\""));
+    }
+    folder.run(&["simulate", "jelly.toml", "-o", "run.csv"]).refused(
+        "run.csv: found flexible bodies, which have no poses for the rows of a table, expected a .jsonl or .glb file",
+    );
+    assert!(!folder.names().contains(&"run.csv".to_owned()));
+}
