@@ -411,12 +411,36 @@ impl<'s> Pair<'s> {
         distance: f64,
         budget: &mut Budget<'_>,
     ) -> Result<Apart, Error> {
+        self.apart(memory, screw, (distance, Wanted::First), budget)
+    }
+
+    /// The same; of surfaces that intersect at the begin no more is found than that they do.
+    ///
+    /// # Errors
+    /// As [`Self::apart_until`].
+    pub(crate) fn apart_if_at_begin(
+        &self,
+        memory: &mut PairMemory,
+        screw: &Screw,
+        distance: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Apart, Error> {
+        self.apart(memory, screw, (distance, Wanted::Apart), budget)
+    }
+
+    fn apart(
+        &self,
+        memory: &mut PairMemory,
+        screw: &Screw,
+        (distance, wanted): (f64, Wanted),
+        budget: &mut Budget<'_>,
+    ) -> Result<Apart, Error> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
                 let options =
                     Options { tolerance: Some(distance), budget: budget.left(), ..Options::default() };
                 let search = Search::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
-                let found = search.run(Wanted::First, Aim::Within, &mut memory.workspace);
+                let found = search.run(wanted, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
                     Outcome::Clear => Apart::Throughout,
                     Outcome::Contact(contact) => Apart::Until(contact.time[0]),

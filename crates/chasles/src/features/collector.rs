@@ -7,6 +7,8 @@ use crate::features::event::{Event, Meeting};
 pub(crate) enum Wanted {
     /// The first.
     First,
+    /// The first. Where surfaces intersect at the start, that is the answer, however deep they do and whichever triangles.
+    Apart,
     /// Any one event that is proven.
     Any,
     /// All, except for bodies that overlap at the start: then that is the answer.
@@ -69,7 +71,7 @@ impl Collector {
     pub(crate) fn bound(&self) -> f64 {
         match self.wanted {
             Wanted::All | Wanted::Throughout => f64::INFINITY,
-            Wanted::First => self.last_first(),
+            Wanted::First | Wanted::Apart => self.last_first(),
             Wanted::Early { after } => self.last_first() + after,
             Wanted::Any if self.proven.is_some() => DONE,
             Wanted::Any => f64::INFINITY,

@@ -16,9 +16,22 @@ use crate::search::traversal::{Charts, Horizon, PairOnScrew, Triangles, Visitor}
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
 #[must_use]
 pub fn triangles_intersect(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
-    let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-    edges(a).iter().any(|e| segment_meets_triangle(e, b))
-        || edges(b).iter().any(|e| segment_meets_triangle(e, a))
+    let sides = |points: &[DVec3; 3], [p, q, r]: &[DVec3; 3]| points.map(|point| side(*p, *q, *r, point));
+    let is_beside = |sides: &[f64; 3]| sides.iter().all(|s| *s > 0.0) || sides.iter().all(|s| *s < 0.0);
+    let of_a = sides(a, b);
+    if is_beside(&of_a) {
+        return false;
+    }
+    let of_b = sides(b, a);
+    if is_beside(&of_b) {
+        return false;
+    }
+    let meets = |points: &[DVec3; 3], sides: &[f64; 3], triangle: &[DVec3; 3]| {
+        let ends = [[0, 1], [1, 2], [2, 0]];
+        ends.iter()
+            .any(|ends| segment_meets_triangle(ends.map(|i| points[i]), ends.map(|i| sides[i]), triangle))
+    };
+    meets(a, &of_a, b) || meets(b, &of_b, a)
 }
 
 /// The sign of the volume of a tetrahedron.
@@ -27,16 +40,17 @@ fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     orient3d(coord(a), coord(b), coord(c), coord(d))
 }
 
-fn segment_meets_triangle([p, q]: &[DVec3; 2], triangle: &[DVec3; 3]) -> bool {
+/// `sides`: on which sides of the triangle the ends of the segment are.
+fn segment_meets_triangle([p, q]: [DVec3; 2], sides: [f64; 2], triangle: &[DVec3; 3]) -> bool {
     let [a, b, c] = *triangle;
-    let (sp, sq) = (side(a, b, c, *p), side(a, b, c, *q));
+    let [sp, sq] = sides;
     if (sp > 0.0 && sq > 0.0) || (sp < 0.0 && sq < 0.0) {
         return false;
     }
     if sp == 0.0 && sq == 0.0 {
-        return coplanar_segment_meets_triangle([*p, *q], triangle);
+        return coplanar_segment_meets_triangle([p, q], triangle);
     }
-    let around = [side(*p, *q, a, b), side(*p, *q, b, c), side(*p, *q, c, a)];
+    let around = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
     around.iter().all(|s| *s >= 0.0) || around.iter().all(|s| *s <= 0.0)
 }
 
@@ -152,6 +166,8 @@ pub(crate) enum Depth {
     All,
     /// Up to the first pair that is deeper than this.
     Deeper(f64),
+    /// Whether anything intersects.
+    Any,
     /// Whether anything intersects, and up to this many edges that pass through a triangle, or a few more.
     Through(usize),
 }
@@ -195,6 +211,7 @@ impl Visitor for Intersections<'_, '_> {
     fn horizon(&self) -> Horizon {
         let enough = match self.depth {
             Depth::Deeper(limit) => self.found.anywhere && self.found.depth > limit,
+            Depth::Any => self.found.anywhere,
             Depth::Through(limit) => self.found.through.len() >= limit,
             Depth::All => false,
         };
@@ -228,6 +245,9 @@ impl Visitor for Intersections<'_, '_> {
         }
         if triangles_intersect(&triangle_a, &triangle_b) {
             self.found.anywhere = true;
+            if self.depth == Depth::Any {
+                return Ok(());
+            }
             if self.depth == Depth::All {
                 self.budget.keep::<[u32; 2]>()?;
                 self.found.pairs.push([face_a, face_b]);
@@ -242,6 +262,7 @@ impl Visitor for Intersections<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chasles_testing::Random;
 
     fn v(x: f64, y: f64, z: f64) -> DVec3 {
         DVec3::new(x, y, z)
@@ -279,6 +300,30 @@ mod tests {
         check(floor, [v(5.0, 0.0, -1.0), v(5.0, 0.0, 1.0), v(5.1, 0.0, 1.0)], false);
         // In the plane's other half space but for one corner that misses.
         check(floor, [v(2.0, 2.0, 0.0), v(2.0, 2.0, 1.0), v(3.0, 2.0, 1.0)], false);
+    }
+
+    #[test]
+    fn what_is_left_out_changes_nothing() {
+        // All edges of each against the other, whatever lies beside what.
+        let twin = |a: &[DVec3; 3], b: &[DVec3; 3]| {
+            let meets = |e: [DVec3; 2], t: &[DVec3; 3]| {
+                segment_meets_triangle(e, e.map(|p| side(t[0], t[1], t[2], p)), t)
+            };
+            let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+            edges(a).iter().any(|e| meets(*e, b)) || edges(b).iter().any(|e| meets(*e, a))
+        };
+        let random = &mut Random(11);
+        let mut met = 0;
+        for case in 0..200_000 {
+            // On a grid corners, edges and planes often coincide, and triangles are often flat.
+            let grid = [1.0, 2.0, 1e3][case % 3];
+            let mut corner = || random.vector(1.0).to_array().map(|x| (grid * x).round());
+            let [a, b] = [0, 1].map(|_| [0, 1, 2].map(|_| DVec3::from_array(corner())));
+            let expected = twin(&a, &b);
+            assert_eq!(triangles_intersect(&a, &b), expected, "{a:?} {b:?}");
+            met += usize::from(expected);
+        }
+        assert!((20_000..180_000).contains(&met), "{met}");
     }
 
     #[test]

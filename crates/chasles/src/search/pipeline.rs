@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
         let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
             Ok(StartOverlap::HullsApart)
         } else {
-            self.at_start(charts, &mut budget)
+            self.at_start(wanted, charts, &mut budget)
         };
         let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
         let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
@@ -267,7 +267,17 @@ impl<'a> Search<'a> {
         coarse || self.motion.reach < SMALLEST_REACH
     }
 
-    fn at_start(&self, charts: &mut Charts, budget: &mut Budget<'_>) -> Result<StartOverlap, OutOfBudget> {
+    fn at_start(
+        &self,
+        wanted: Wanted,
+        charts: &mut Charts,
+        budget: &mut Budget<'_>,
+    ) -> Result<StartOverlap, OutOfBudget> {
+        if wanted == Wanted::Apart {
+            let found = self.overlap_at(0.0, Depth::Any, charts, budget)?;
+            let deep = StartOverlap::Deep(Vec::new());
+            return Ok(if found.anywhere { deep } else { StartOverlap::HullsApart });
+        }
         let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
         Ok(if found.depth > self.tolerance {
             StartOverlap::Deep(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)

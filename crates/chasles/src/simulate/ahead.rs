@@ -47,10 +47,18 @@ pub(crate) fn look_ahead(
             let [of_a, of_b] = touch.bodies.map(speed);
             // By what the motion lacks there, faster.
             let passed = if is_late { duration } else { share * duration };
-            let mut least = of_b - of_a - (touch.gap - rest(world)) / passed;
+            let before = of_b - of_a;
+            let mut least = before - (touch.gap - rest(world)) / passed;
             if !is_late {
-                let gap = touch.gap + touch.normal.dot(b - a);
-                least = least.max(-(gap - rest(world)) / duration);
+                // Nor may they come closer in the rest of the step, as fast as they do there.
+                let speed = |body: usize| {
+                    let [linear, angular] = drift.pushed[body];
+                    let way = share * duration * linear;
+                    touch.normal.dot(linear + angular.cross(touch.point - movers[body].center - way))
+                };
+                let [of_a, of_b] = touch.bodies.map(speed);
+                let gap = touch.gap + (of_b - of_a) * (duration - passed);
+                least = least.max(before - (gap - rest(world)) / duration);
             }
             // Bodies may be made to part only as slowly as a step cannot tell from rest.
             let most = world.definition.gravity.length() * duration;

@@ -8,7 +8,7 @@ use crate::response::checks::{check_joint, check_mass, check_surface};
 use crate::response::problem::RigidMass;
 use crate::scene::BodyMotion;
 use crate::simulate::definition::{Release, SimulatedBody, SimulationDefinition};
-use crate::simulate::proof::{Hints, Proven, Span, prove};
+use crate::simulate::proof::{Hints, Known, Proven, Span, prove};
 use crate::simulate::recorded::{Moment, Released};
 use crate::simulate::stepping::{Meetings, Station};
 use crate::simulate::world::World;
@@ -170,7 +170,13 @@ pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error>
     }
     let poses = [station.poses.as_slice(); 2];
     let span = Span { times: [0.0, world.definition.step], poses, is_still: true };
-    match prove(world, &span, (&Hints::of(world, station), &Meetings::default()), 0.0, &()) {
+    match prove(
+        world,
+        &span,
+        (&Hints::of(world, station), &Meetings::default(), &mut Known::default()),
+        0.0,
+        &(),
+    ) {
         Proven::Apart(_) => Ok(()),
         Proven::Until(barriers) => {
             let [a, b] = barriers[0].bodies.map(|body| &world.scene().bodies()[body].name);

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::along::watch::Watch;
 use crate::motion::Pose;
-use crate::simulate::proof::{Hints, Proven, Span, prove};
+use crate::simulate::proof::{Hints, Known, Proven, Span, prove};
 use crate::simulate::recorded::{Moment, MomentContact, SimulationEnergy};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::stepping::{Meetings, Station, rest};
@@ -203,7 +203,13 @@ fn is_bent(world: &World, (first, last): (&Sample, &Sample), between: &[MomentCo
 /// How deep bodies are on the screws from one state to a later one; `None`: too deep.
 fn joined(world: &World, (first, last): (&Sample, &Sample), watch: &dyn Watch) -> Option<f64> {
     let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
-    match prove(world, &span, (&first.hints, &Meetings::default()), 1e-3 * rest(world), watch) {
+    match prove(
+        world,
+        &span,
+        (&first.hints, &Meetings::default(), &mut Known::default()),
+        1e-3 * rest(world),
+        watch,
+    ) {
         Proven::Apart(depth) => Some(depth),
         Proven::Until(..) => None,
     }

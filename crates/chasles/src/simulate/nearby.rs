@@ -13,6 +13,9 @@ use crate::simulate::rows::Touch;
 use crate::simulate::world::World;
 use crate::touch::place::{Reach, TouchPlace};
 
+/// How far numbers may be off, as a share of the coordinates.
+pub(crate) const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// Steps that one look at a pair may take.
 pub(crate) const STEPS: u64 = 2_000_000;
 
@@ -107,12 +110,51 @@ fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> 
     velocities.iter().enumerate().map(own).collect()
 }
 
+/// Directions from one body to another across which planes between them often lie: from middle to middle, and along the
+/// axes of both.
+pub(crate) fn across(world: &World, bodies: [usize; 2], poses: [&Pose; 2]) -> Option<[DVec3; 7]> {
+    let [a, b] = [0, 1].map(|i| {
+        let shape = world.scene().bodies()[bodies[i]].shape.as_ref()?;
+        Some(poses[i].transform_point(middle(shape)))
+    });
+    let way = b? - a?;
+    let [first, second] = poses.map(|pose| DMat3::from_quat(pose.rotation()));
+    let axes = [first.x_axis, first.y_axis, first.z_axis, second.x_axis, second.y_axis, second.z_axis];
+    let [p, q, r, s, t, u] = axes.map(|axis| if axis.dot(way) < 0.0 { -axis } else { axis });
+    Some([way.try_normalize()?, p, q, r, s, t, u])
+}
+
+/// How far the nearest point of the second body is past the farthest of the first along a direction, but for rounding; `None`:
+/// it cannot be told.
+pub(crate) fn between(shapes: [&SceneShape; 2], poses: [&Pose; 2], normal: DVec3) -> Option<f64> {
+    let reach = |i: usize, normal: DVec3| {
+        let pose = poses[i];
+        let inside = shapes[i].reach(pose.rotation().conjugate() * normal)?;
+        let size = pose.position().abs().element_sum() + inside.abs();
+        Some(normal.dot(pose.position()) + inside + ROUNDING * size)
+    };
+    Some(-(reach(0, normal)? + reach(1, -normal)?))
+}
+
+/// Whether a plane shows that two bodies are farther apart than a distance.
+fn is_beyond(world: &World, pair: &Near, poses: &[Pose]) -> bool {
+    let [a, b] = pair.bodies.map(|body| world.scene().bodies()[body].shape.as_ref());
+    let (Some(a), Some(b)) = (a, b) else { return false };
+    let poses = pair.bodies.map(|body| &poses[body]);
+    let normals = across(world, pair.bodies, poses);
+    let is_beyond = |normal: &DVec3| between([a, b], poses, *normal).is_some_and(|gap| gap > pair.travel);
+    normals.is_some_and(|normals| normals.iter().any(is_beyond))
+}
+
 /// The places at which pairs nearly touch, in order. Of a pair that takes too long none are found; whether it stays apart
 /// is proven elsewhere. Where the watch is final some are missing.
 pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], watch: &dyn Watch) -> Vec<Touch> {
     let depth = world.definition.depth;
     let of_pair = |memory: &mut PairMemory, pair: &Near| {
         let [a, b] = pair.bodies;
+        if is_beyond(world, pair, poses) {
+            return Vec::new();
+        }
         let Some(own) = world.scene().pair(pair.bodies) else { return Vec::new() };
         let relative = poses[b].inverse().compose(&poses[a]);
         let reach = Reach { gap: pair.travel, depth };

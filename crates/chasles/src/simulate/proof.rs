@@ -7,6 +7,8 @@
 //! Where both bodies turn, the way of the one past the other is a screw but for a deviation, which can be longer than
 //! the gap; it falls with the square of the time, so that what is not proven is halved.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -19,17 +21,18 @@ use crate::motion::{Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::{Near, STEPS, middle, near};
+use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, middle, near};
 use crate::simulate::rows::Touch;
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Meetings, Station, rest};
+use crate::simulate::stepping::{Ahead, Meetings, Station, WayOut, rest};
 use crate::simulate::world::World;
 
 /// What is known of a pair between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Parted {
-    /// A translation no longer than this, in metres, parts them at every time; 0: they are apart.
-    Within(f64),
+    /// A translation no longer than this, in metres, parts them at every time; 0: they are apart. And its direction at the
+    /// end, from the first to the second, where it is known.
+    Within(f64, DVec3),
     /// They are apart up to this share of the time.
     Until(f64),
     /// Nothing is known.
@@ -43,6 +46,8 @@ pub(crate) struct Directions {
     pub(crate) normals: Vec<DVec3>,
     /// Between those where they touch; 0: there are none, or they are against each other.
     pub(crate) out: DVec3,
+    /// That which parted them up to the begin, where they are in each other; 0: none is known.
+    pub(crate) before: DVec3,
     /// How deep they are in each other there, in metres; below 0: how far apart.
     pub(crate) past: f64,
 }
@@ -80,9 +85,6 @@ const WIDE: f64 = 10.0;
 /// A span is halved so often, while its screw is off by more than this share of the depth that is allowed.
 const HALVINGS: u32 = 5;
 const OFF: f64 = 1e-3;
-
-/// How far numbers may be off, as a share of the coordinates.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Whether two bodies stay apart by more than a distance. They may be in each other by `depth` at most. Nothing new is known where the watch is final.
 pub(crate) fn parted(
@@ -128,39 +130,41 @@ impl Ways<'_> {
     ) -> Parted {
         let (distance, depth) = (asked.distance, asked.depth);
         let mut least: Option<(f64, DVec3)> = None;
+        let unknown = asked.directions.normals.is_empty().then(|| self.across(from)).flatten();
+        let normals = unknown.as_ref().map_or(asked.directions.normals.as_slice(), |own| own.as_slice());
         for turned in [false, true] {
-            for normal in self.normals(&asked.directions.normals, [from, to], turned) {
+            for normal in self.normals(normals, [from, to], turned) {
                 let Some(overlap) = self.past_a_plane([from, to], normal) else { continue };
                 if least.is_none_or(|(least, _)| overlap < least) {
                     least = Some((overlap, normal));
                 }
             }
-            if let Some((overlap, _)) = least
+            if let Some((overlap, normal)) = least
                 && overlap + distance <= depth
             {
-                return Parted::Within((overlap + distance).max(0.0));
+                return Parted::Within((overlap + distance).max(0.0), normal);
             }
         }
         let unshifted =
             |memory: &mut PairMemory| self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
         let is_close = least.is_none_or(|(overlap, _)| overlap <= CLOSE * depth);
         let mut found = is_close.then(|| unshifted(memory));
-        if let Some((Parted::Within(_), _)) = found {
-            return Parted::Within(0.0);
+        if let Some((Parted::Within(..), _)) = found {
+            return Parted::Within(0.0, DVec3::ZERO);
         }
         if depth > 0.0 {
             for normal in ways_out(asked.directions, least.filter(|(overlap, _)| *overlap <= WIDE * depth)) {
                 let shifts = SHIFTS.iter().map(|share| share * depth);
-                for shift in shifts.filter(|shift| *shift > asked.directions.past) {
+                for shift in shifts.filter(|shift| *shift > asked.directions.past.min(0.99 * depth)) {
                     let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
-                    if matches!(parted, Parted::Within(_)) {
-                        return Parted::Within(shift);
+                    if matches!(parted, Parted::Within(..)) {
+                        return Parted::Within(shift, normal);
                     }
                 }
             }
         }
         let (searched, deviation) = found.take().unwrap_or_else(|| unshifted(memory));
-        if matches!(searched, Parted::Within(_)) {
+        if matches!(searched, Parted::Within(..)) {
             return searched;
         }
         if halvings == 0 || deviation <= OFF * self.world.definition.depth {
@@ -169,11 +173,11 @@ impl Ways<'_> {
         let middle = 0.5 * (from + to);
         let [first, second] = [[from, middle], [middle, to]];
         let before = match self.parted(asked, first, halvings - 1, memory) {
-            Parted::Within(before) => before,
+            Parted::Within(before, _) => before,
             other => return other,
         };
         match self.parted(asked, second, halvings - 1, memory) {
-            Parted::Within(after) => Parted::Within(before.max(after)),
+            Parted::Within(after, way) => Parted::Within(before.max(after), way),
             Parted::Until(share) => Parted::Until(share),
             Parted::Unknown => Parted::Until(middle),
         }
@@ -185,6 +189,12 @@ impl Ways<'_> {
             return Some(self.span.poses[usize::from(share == 1.0)][number]);
         }
         Some(self.screws[body].as_ref()?.pose_at(share))
+    }
+
+    /// Directions in which the bodies may be apart where they nearly touch nowhere.
+    fn across(&self, share: f64) -> Option<[DVec3; 7]> {
+        let (a, b) = (self.pose(0, share)?, self.pose(1, share)?);
+        across(self.world, self.bodies, [&a, &b])
     }
 
     /// Directions in which the bodies may be apart between two shares: as they are at the begin, or turned with each body.
@@ -231,7 +241,7 @@ impl Ways<'_> {
         memory: &mut PairMemory,
     ) -> (Parted, f64) {
         let (scene, bodies) = (self.world.scene(), self.bodies);
-        let Some(pair) = scene.pair(bodies) else { return (Parted::Within(0.0), 0.0) };
+        let Some(pair) = scene.pair(bodies) else { return (Parted::Within(0.0, DVec3::ZERO), 0.0) };
         let [begin, end] = self.span.times;
         let tracks = [0, 1].map(|i| {
             let is_own = self.span.is_still || self.world.is_told(bodies[i]);
@@ -267,8 +277,9 @@ impl Ways<'_> {
         let is_final = || self.watch.is_final();
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         memory.forget();
-        let found = match pair.apart_until(memory, &piece.screw, distance + deviation + least, &mut budget) {
-            Ok(Apart::Throughout) => Parted::Within(0.0),
+        let distance = distance + deviation + least;
+        let found = match pair.apart_if_at_begin(memory, &piece.screw, distance, &mut budget) {
+            Ok(Apart::Throughout) => Parted::Within(0.0, DVec3::ZERO),
             Ok(Apart::Until(share)) => Parted::Until(from + share * (to - from)),
             Ok(Apart::Overlapping) => Parted::Until(from),
             Ok(Apart::Unknown) | Err(_) => failed,
@@ -277,15 +288,16 @@ impl Ways<'_> {
     }
 }
 
-/// Directions in which shifts may part bodies: across the plane that they are least past, or where there is none, as
-/// between rings in each other, those in which they touch.
+/// Directions in which shifts may part bodies: across the plane that they are least past, and that which did so before; or
+/// where there is no plane, as between rings in each other, those in which they touch.
 fn ways_out(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> {
-    if let Some((_, normal)) = least {
-        return vec![normal];
+    let mut found: Vec<DVec3> = least.iter().map(|(_, normal)| *normal).collect();
+    found.push(directions.before);
+    if least.is_none() {
+        let nearest = directions.normals.first().copied();
+        found.push(directions.out);
+        found.extend(nearest.filter(|normal| normal.dot(directions.out) < 1.0 - 1e-9));
     }
-    let nearest = directions.normals.first().copied();
-    let mut found = vec![directions.out];
-    found.extend(nearest.filter(|normal| normal.dot(directions.out) < 1.0 - 1e-9));
     found.retain(|normal| *normal != DVec3::ZERO);
     found
 }
@@ -323,9 +335,14 @@ pub(crate) fn strays(world: &World, span: &Span<'_>, body: usize) -> f64 {
     bent + sag(&Screw::between(span.poses[0][body], span.poses[1][body]), shape)
 }
 
-/// What is known of the pairs that nearly touch at the begin of a span.
+/// Where pairs nearly touch.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Hints(Vec<Hint>);
+pub(crate) struct Hints {
+    /// At the begin of a span.
+    begin: Vec<Hint>,
+    /// On the way.
+    ahead: Vec<Hint>,
+}
 
 #[derive(Debug, Clone, PartialEq)]
 struct Hint {
@@ -353,32 +370,75 @@ pub(crate) struct Barrier {
 
 impl Hints {
     pub(crate) fn of(world: &World, station: &Station) -> Self {
-        let touches = station.touches();
-        let of_pair = |own: &[&Touch]| {
-            let mut own = own.to_vec();
-            own.sort_by(|p, q| p.gap.total_cmp(&q.gap));
-            let mut normals: Vec<DVec3> = Vec::new();
-            for touch in &own {
-                let is_known = normals.iter().any(|normal| normal.dot(touch.normal) > 1.0 - 1e-9);
-                if !is_known && normals.len() < NORMALS {
-                    normals.push(touch.normal);
-                }
+        let near = TOUCHING * rest(world);
+        let mut begin = hints(&station.touches(), |touch| touch.gap <= near);
+        // What parted them up to now may still do.
+        for (bodies, way) in &station.ways_out {
+            if let Ok(i) = begin.binary_search_by_key(bodies, |hint| hint.bodies) {
+                begin[i].directions.normals.push(*way);
+                begin[i].directions.before = *way;
             }
-            let near = TOUCHING * rest(world);
-            let out: DVec3 = own.iter().filter(|touch| touch.gap <= near).map(|touch| touch.normal).sum();
-            let directions = Directions { normals, out: out.normalize_or_zero(), past: -own[0].gap };
-            Hint { bodies: own[0].bodies, directions, gap: own[0].gap }
-        };
-        Self(touches.chunk_by(|one, other| one.bodies == other.bodies).map(of_pair).collect())
+        }
+        Self { begin, ahead: Vec::new() }
     }
 
-    fn find(&self, bodies: [usize; 2]) -> Option<&Hint> {
-        self.0.binary_search_by_key(&bodies, |hint| hint.bodies).ok().map(|i| &self.0[i])
+    /// Takes up what was seen on the way.
+    pub(crate) fn foresee(&mut self, ahead: &[Ahead]) {
+        let mut touches: Vec<&Touch> = ahead.iter().map(|own| &own.touch).collect();
+        touches.sort_by_key(|touch| touch.bodies);
+        self.ahead = hints(&touches, |_| true);
     }
+
+    /// The directions in which a pair may be apart, and its gap at the begin.
+    fn find(&self, bodies: [usize; 2]) -> (Cow<'_, Directions>, f64) {
+        let find = |all: &'_ [Hint]| all.binary_search_by_key(&bodies, |hint| hint.bodies).ok();
+        let begin = find(&self.begin).map(|i| &self.begin[i]);
+        let gap = begin.map_or(f64::INFINITY, |hint| hint.gap);
+        let ahead = find(&self.ahead).map(|i| &self.ahead[i].directions);
+        let directions = match (begin.map(|hint| &hint.directions), ahead) {
+            (Some(begin), None) => Cow::Borrowed(begin),
+            (None, None) => Cow::Owned(Directions::default()),
+            (None, Some(ahead)) => Cow::Owned(Directions { past: -gap, ..ahead.clone() }),
+            (Some(begin), Some(ahead)) => {
+                let mut own = begin.clone();
+                own.normals.extend(&ahead.normals);
+                own.out = if own.out == DVec3::ZERO { ahead.out } else { own.out };
+                Cow::Owned(own)
+            }
+        };
+        (directions, gap)
+    }
+
+    fn is_ahead(&self, bodies: [usize; 2]) -> bool {
+        self.ahead.binary_search_by_key(&bodies, |hint| hint.bodies).is_ok()
+    }
+}
+
+/// What touches, sorted by pairs, tells of each; those that do `touch` tell between which directions they are apart.
+fn hints(touches: &[&Touch], is_touching: impl Fn(&Touch) -> bool) -> Vec<Hint> {
+    let of_pair = |own: &[&Touch]| {
+        let mut own = own.to_vec();
+        own.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+        let mut normals: Vec<DVec3> = Vec::new();
+        for touch in &own {
+            let is_known = normals.iter().any(|normal| normal.dot(touch.normal) > 1.0 - 1e-9);
+            if !is_known && normals.len() < NORMALS {
+                normals.push(touch.normal);
+            }
+        }
+        let out: DVec3 = own.iter().filter(|touch| is_touching(touch)).map(|touch| touch.normal).sum();
+        let (out, before) = (out.normalize_or_zero(), DVec3::ZERO);
+        let directions = Directions { normals, out, before, past: -own[0].gap };
+        Hint { bodies: own[0].bodies, directions, gap: own[0].gap }
+    };
+    touches.chunk_by(|one, other| one.bodies == other.bodies).map(of_pair).collect()
 }
 
 /// Bodies nearer than this many gaps of rest touch: they may be in each other on their way, by the depth that is allowed.
 const TOUCHING: f64 = 4.0;
+
+/// Bodies that come to each other in a step may use this share of the depth that is allowed: the rest is for later steps.
+const LANDING: f64 = 0.25;
 
 /// Directions of one pair that are tried, at most.
 const NORMALS: usize = 8;
@@ -406,12 +466,42 @@ fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
     (0..world.numbers.len()).map(own).collect()
 }
 
+/// What is known of the pairs of a span whose begin and times are the same, with other ends.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Known {
+    ends: Vec<Pose>,
+    meetings: Meetings,
+    /// By pairs, in order.
+    found: Vec<([usize; 2], Parted)>,
+}
+
+impl Known {
+    /// What is known of a pair, if it goes the same ways.
+    fn find(&self, bodies: [usize; 2], (ends, meetings): (&[Pose], &Meetings)) -> Option<Parted> {
+        let is_same = bodies.iter().all(|body| self.ends.get(*body) == Some(&ends[*body]))
+            && self.meetings.is_bouncing(bodies) == meetings.is_bouncing(bodies)
+            && self.meetings.is_landing(bodies) == meetings.is_landing(bodies);
+        let found = || self.found.binary_search_by_key(&bodies, |found| found.0).ok();
+        is_same.then(found).flatten().map(|i| self.found[i].1)
+    }
+
+    /// Pairs that are in each other, deeper than a least depth, and the direction in which they are parted at the end; in
+    /// order.
+    pub(crate) fn ways_out(&self, least: f64) -> Vec<WayOut> {
+        let way = |(bodies, parted): &([usize; 2], Parted)| match parted {
+            Parted::Within(depth, way) if *depth > least && *way != DVec3::ZERO => Some((*bodies, *way)),
+            _ => None,
+        };
+        self.found.iter().filter_map(way).collect()
+    }
+}
+
 /// Whether all bodies stay apart by more than a distance. Those that touch at the begin or land may be in each other by the depth
 /// that is allowed; those that will rebound touch at that distance.
 pub(crate) fn prove(
     world: &World,
     span: &Span<'_>,
-    (hints, meetings): (&Hints, &Meetings),
+    (hints, meetings, known): (&Hints, &Meetings, &mut Known),
     distance: f64,
     watch: &dyn Watch,
 ) -> Proven {
@@ -421,10 +511,14 @@ pub(crate) fn prove(
         // Those that stand are where they were proven to be when they came there, or at the begin.
         near.retain(|pair| !pair.bodies.iter().all(|body| span.stands(world, *body)));
     }
+    let before = &*known;
     let own = |memory: &mut PairMemory, pair: &Near| {
+        let known = before.find(pair.bodies, (span.poses[1], meetings));
+        if let Some(known) = known.filter(|_| !hints.is_ahead(pair.bodies)) {
+            return known;
+        }
         let is_awaited = world.awaits(pair.bodies);
-        let hint = hints.find(pair.bodies);
-        let gap = hint.map_or(f64::INFINITY, |hint| hint.gap);
+        let (directions, gap) = hints.find(pair.bodies);
         // Those that will rebound are followed up to where they touch, unless they touch elsewhere already.
         let is_bouncing = gap > 0.5 * distance && meetings.is_bouncing(pair.bodies);
         let is_touching = gap <= TOUCHING * rest(world) || meetings.is_landing(pair.bodies);
@@ -433,13 +527,12 @@ pub(crate) fn prove(
             let is_met = world.definition.method != SimulationMethod::Spring || gap <= Spring::zone(world);
             (if is_met { distance.min(0.5 * gap) } else { distance }, 0.0)
         } else {
-            (0.0, world.definition.depth)
+            let is_new = hints.is_ahead(pair.bodies) && gap > TOUCHING * rest(world);
+            (0.0, world.definition.depth * if is_new { LANDING } else { 1.0 })
         };
         // The motion of a body that waits is near the screw on which it is told to move.
         let distance = distance + pair.bodies.iter().map(|body| strays(world, span, *body)).sum::<f64>();
-        let unknown = Directions::default();
-        let directions = hint.map_or(&unknown, |hint| &hint.directions);
-        parted((world, span), pair.bodies, (directions, distance, depth), memory, watch)
+        parted((world, span), pair.bodies, (&directions, distance, depth), memory, watch)
     };
     let found: Vec<Parted> = if near.len() < 16 {
         let mut memory = PairMemory::default();
@@ -449,9 +542,9 @@ pub(crate) fn prove(
     };
     let mut deepest = 0.0_f64;
     let mut barriers = Vec::new();
-    for (pair, parted) in near.iter().zip(found) {
-        let share = match parted {
-            Parted::Within(depth) => {
+    for (pair, parted) in near.iter().zip(&found) {
+        let share = match *parted {
+            Parted::Within(depth, _) => {
                 deepest = deepest.max(depth);
                 continue;
             }
@@ -460,6 +553,12 @@ pub(crate) fn prove(
         };
         barriers.push(Barrier { bodies: pair.bodies, share });
     }
+    *known = if watch.is_final() {
+        Known::default()
+    } else {
+        let found = near.iter().map(|pair| pair.bodies).zip(found).collect();
+        Known { ends: span.poses[1].to_vec(), meetings: meetings.clone(), found }
+    };
     if barriers.is_empty() {
         return Proven::Apart(deepest);
     }

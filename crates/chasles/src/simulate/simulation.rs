@@ -7,14 +7,14 @@ use crate::simulate::checks::{check_moment, check_start, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition, SimulationMethod};
 use crate::simulate::impact::{EVENTS, HIT, Impact, Impacts, MET, impacts};
 use crate::simulate::moments::{Telling, energy};
-use crate::simulate::proof::{Barrier, Hints, Proven, Span, prove};
+use crate::simulate::proof::{Barrier, Hints, Known, Proven, Span, prove};
 use crate::simulate::pull::Pull;
 use crate::simulate::recorded::{Advance, Moment, MomentContact, Released, SimulationSummary};
 use crate::simulate::release::{anew, release, touching, with_joined};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::sleep::{Calm, asleep, borne_asleep, disturbed, fall_asleep, wake};
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Drift, Station, Warm, rest};
+use crate::simulate::stepping::{Ahead, Begin, Drift, Station, rest};
 use crate::simulate::world::World;
 use crate::simulate::woven::{Weaving, Woven};
 
@@ -57,8 +57,10 @@ struct Attempt {
     fewest: usize,
     /// Whether it had to be made shorter.
     is_shorter: bool,
-    /// The impulses of the try before, with its duration.
-    before: Option<Warm>,
+    /// Where its solution begins.
+    begin: Begin,
+    /// What is known of the pairs from the try before, of the same duration.
+    known: Known,
 }
 
 /// Speeds of rebound below this many times what gravity gives in a step are none, and none below this, in metres per
@@ -332,7 +334,7 @@ impl Simulation {
         let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.rests(body));
         let whole = (stop - station.time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
         let gentle = self.gentle();
-        let hints = Hints::of(&self.world, station);
+        let mut hints = Hints::of(&self.world, station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
         let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
         let most = if self.parts < PARTS { TRIES } else { 0 };
@@ -344,24 +346,27 @@ impl Simulation {
             looks: 0,
             fewest: usize::MAX,
             is_shorter: false,
-            before: None,
+            begin: Begin::Before,
+            known: Known::default(),
         });
         while attempt.tries < most {
             attempt.tries += 1;
             let duration = attempt.duration;
-            let drift =
-                station.drift(&self.world, (duration, &attempt.ahead, attempt.before.as_ref()), gentle)?;
+            let drift = station.drift(&self.world, (duration, &attempt.ahead, &attempt.begin), gentle)?;
             let pushed = asleep(&self.world, drift.borne.iter().flat_map(|borne| borne.touch.bodies));
             if !pushed.is_empty() {
                 return self.rouse(&pushed);
             }
             let times = [station.time, station.time + duration];
             let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
-            let barriers = match prove(&self.world, &span, (&hints, &drift.meetings), distance, watch) {
+            hints.foresee(&attempt.ahead);
+            let asked = (&hints, &drift.meetings, &mut attempt.known);
+            let barriers = match prove(&self.world, &span, asked, distance, watch) {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
-                    match self.accept(&drift, (time, duration), gentle, watch)? {
+                    let (end, known) = ((time, duration), &attempt.known);
+                    match self.accept((&drift, known), end, gentle, watch)? {
                         Stepped::Done => {}
                         Stepped::Stopped => {
                             self.attempt = Some(attempt);
@@ -426,7 +431,10 @@ impl Simulation {
                 attempt.ahead.clear();
                 (attempt.looks, attempt.fewest) = (0, usize::MAX);
             }
-            attempt.before = Some((drift.borne, duration));
+            if attempt.duration < duration {
+                attempt.known = Known::default();
+            }
+            attempt.begin = drift.begin(duration, attempt.duration);
             // The way to a contact may be shorter than any step, but not than time can be told.
             let told = 8.0 * f64::EPSILON * station.time;
             let shortest = if hit.is_some() { told } else { SHORTEST * self.world.definition.step };
@@ -467,7 +475,7 @@ impl Simulation {
     /// The end of a step: forces and impulses there, and impacts.
     fn accept(
         &mut self,
-        drift: &Drift,
+        (drift, known): (&Drift, &Known),
         (time, duration): (f64, f64),
         gentle: f64,
         watch: &dyn Watch,
@@ -489,6 +497,7 @@ impl Simulation {
             is_roused = true;
         }
         let world = &self.world;
+        next.ways_out = known.ways_out(rest(world));
         next.attach(world, within, drift.springs.as_ref());
         next.warm = [(first, duration), self.station.warm[1].clone()];
         let (mut second, taken) = next.finish(world, duration, (drift, gentle))?;

@@ -67,7 +67,7 @@ impl Spring {
     fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> Asked {
         let [floor, most] =
             self.own.asked(self.room(), time, (answer, self.touch.elasticity), speeds[0] + speeds[1]);
-        Asked { least: 0.0, floor, most }
+        Asked { floor, most, ..Asked::least(0.0) }
     }
 
     /// Whether bodies may be in each other.
@@ -129,7 +129,7 @@ impl Springs {
         contacts: &[ContactRows],
         velocities: [&[[DVec3; 2]]; 2],
     ) -> Vec<Asked> {
-        let nothing = Asked { least: f64::NEG_INFINITY, floor: 0.0, most: 0.0 };
+        let nothing = Asked { most: 0.0, ..Asked::least(f64::NEG_INFINITY) };
         let own = |(spring, contact): (&Option<Spring>, &ContactRows)| {
             let speeds = velocities.map(|velocities| contact.along_normal(velocities));
             spring.as_ref().map_or(nothing, |spring| spring.asked(time, contact.answer(), speeds))

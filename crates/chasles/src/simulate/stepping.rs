@@ -17,7 +17,7 @@ use crate::simulate::definition::SimulationMethod;
 use crate::simulate::joints::{Articulation, corrections, fit, problem};
 use crate::simulate::nearby::{approaching, touches};
 use crate::simulate::rigid::Rigid;
-use crate::simulate::rows::{Asked, ContactRows, Jointly, Mover, Touch, settle, settle_in};
+use crate::simulate::rows::{Asked, ContactRows, Jointly, Left, Mover, Solution, Touch, settle_in};
 use crate::simulate::springs::Springs;
 use crate::simulate::world::World;
 
@@ -27,12 +27,11 @@ const REST: f64 = 0.01;
 /// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
 const BACK: f64 = 4.0;
 
-/// Sweeps for the velocities that bring them back, and where conjugate gradients made energy.
+/// Sweeps for the velocities that bring them back.
 const PUSHES: [usize; 2] = [5, 20];
-const PLAIN_SWEEPS: usize = 100;
 
-/// Energy that is made by less than this share of what impulses do is rounding, or not settled to the last digit.
-const MADE: f64 = 1e-6;
+/// A try goes on from the answer of the one before if it has more contacts than so many.
+const FEW: usize = 200;
 
 /// Corrections of joints in a drift, at most, and how exactly they hold, as a share of the reach of the scene.
 const CORRECTIONS: usize = 30;
@@ -53,7 +52,12 @@ pub(crate) struct Station {
     pub(crate) warm: [Warm; 2],
     /// Those of the contacts, where springs alone answer.
     pub(crate) springs: Option<Springs>,
+    /// How pairs that are in each other were parted in the step before.
+    pub(crate) ways_out: Vec<WayOut>,
 }
+
+/// Two bodies that are in each other, and a direction from the first to the second in which they are parted.
+pub(crate) type WayOut = ([usize; 2], DVec3);
 
 /// Where a drift leads.
 #[derive(Debug, Clone)]
@@ -70,6 +74,29 @@ pub(crate) struct Drift {
     pub(crate) springs: Option<Springs>,
     /// The velocities with which bodies went.
     pub(crate) pushed: Vec<[DVec3; 2]>,
+    /// How the contacts were answered; `None` where another try cannot go on from it.
+    answer: Option<Answer>,
+}
+
+/// How the contacts of the first half of a step were answered, those seen ahead last.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    ahead: Vec<Ahead>,
+    /// By impulses.
+    own: Solution,
+    /// By velocities that are not kept.
+    pushes: Solution,
+}
+
+/// Where the solution of a step begins.
+#[derive(Debug, Clone)]
+pub(crate) enum Begin {
+    /// With the impulses of the step before.
+    Before,
+    /// With those of a try of another duration.
+    Other(Warm),
+    /// With the answer of a try of the same duration.
+    Same(Box<Answer>),
 }
 
 /// Pairs of bodies that meet in a span.
@@ -79,6 +106,35 @@ pub(crate) struct Meetings {
     bouncing: Vec<[usize; 2]>,
     /// They come to rest on each other; in order.
     landing: Vec<[usize; 2]>,
+}
+
+impl Drift {
+    /// Where a try of some duration begins after this one.
+    pub(crate) fn begin(self, own: f64, other: f64) -> Begin {
+        match self.answer.filter(|_| own == other) {
+            Some(answer) => Begin::Same(Box::new(answer)),
+            None => Begin::Other((self.borne, own)),
+        }
+    }
+}
+
+impl Answer {
+    /// The contacts that are ahead now and were not so before.
+    fn others(
+        &self,
+        ahead: &[Ahead],
+        rows: impl Fn(&Ahead) -> ContactRows,
+    ) -> Vec<(usize, ContactRows, Asked)> {
+        let count = self.own.contacts.len() - self.ahead.len();
+        let new = ahead.iter().enumerate().filter(|(i, own)| self.ahead.get(*i) != Some(*own));
+        new.map(|(i, own)| (count + i, rows(own), own.asked())).collect()
+    }
+}
+
+impl Ahead {
+    fn asked(&self) -> Asked {
+        Asked::least(self.least)
+    }
 }
 
 impl Meetings {
@@ -179,7 +235,8 @@ impl Station {
         let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
         let held = world.held(time, within);
-        Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None })
+        let ways_out = Vec::new();
+        Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None, ways_out })
     }
 
     /// What touches, by pairs of bodies in order.
@@ -213,60 +270,63 @@ impl Station {
     }
 
     /// The first half of a step of a duration, and the drift, with contacts that were seen ahead. Contacts that approach so
-    /// that they rebound faster than `gentle` are left to impacts. The solution begins with the impulses of a try before.
+    /// that they rebound faster than `gentle` are left to impacts.
     ///
     /// # Errors
     /// Joints that cannot be told apart.
     pub(crate) fn drift(
         &self,
         world: &World,
-        (duration, ahead, before): (f64, &[Ahead], Option<&Warm>),
+        (duration, ahead, begin): (f64, &[Ahead], &Begin),
         gentle: f64,
     ) -> Result<Drift, Error> {
         let within = self.time + 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
         let all = jointly(world, &half.problems)?;
         let kicked = half.fitted(&all);
-        let rest = rest(world);
-        let asked = |contact: &ContactRows| {
-            // As the impacts of this time left them.
-            if bounces(contact, &half.given, gentle) {
-                return Asked { least: f64::NEG_INFINITY, floor: 0.0, most: f64::INFINITY };
-            }
-            Asked { least: -(contact.touch.gap - rest).max(0.0) / duration, floor: 0.0, most: f64::INFINITY }
+        let (movers, jointly) = (world.movers(&self.rigid, self.time, within), held(&all));
+        let rows = |own: &Ahead| ContactRows::new(own.touch, &movers, &jointly);
+        let last = match begin {
+            Begin::Same(last) => Some(last.as_ref()),
+            Begin::Before | Begin::Other(_) => None,
         };
-        let mut asked: Vec<Asked> = match &self.springs {
-            Some(springs) => springs.asked(0.5 * duration, &self.contacts, [&half.given, &kicked]),
-            None => self.contacts.iter().map(asked).collect(),
-        };
-        let mut contacts = self.contacts.clone();
-        if !ahead.is_empty() {
-            let movers = world.movers(&self.rigid, self.time, within);
-            let jointly = held(&all);
-            for own in ahead {
-                contacts.push(ContactRows::new(own.touch, &movers, &jointly));
-                asked.push(Asked { least: own.least, floor: 0.0, most: f64::INFINITY });
+        let mut own = match last {
+            Some(last) => {
+                let (mut own, left) = last.own.with(last.others(ahead, rows));
+                own.go_on(&left);
+                own
             }
-        }
-        warm(&mut contacts, before.unwrap_or(&self.warm[0]), duration);
-        let (mut velocities, taken) = answered(&mut contacts, &asked, [&half.given, &kicked], self.stored());
+            None => {
+                let mut asked = self.asked(world, &half.given, (&kicked, duration), gentle);
+                let mut contacts = self.contacts.clone();
+                contacts.extend(ahead.iter().map(rows));
+                asked.extend(ahead.iter().map(Ahead::asked));
+                let before = if let Begin::Other(before) = begin { before } else { &self.warm[0] };
+                warm(&mut contacts, before, duration);
+                Solution::new(contacts, asked, kicked.clone())
+            }
+        };
+        let (taken, is_plain) = own.weighed([&half.given, &kicked], self.stored());
+        let Solution { contacts, asked, .. } = &own;
+        let mut velocities = own.velocities.clone();
         let mut springs = self.springs.clone();
         if let Some(springs) = &mut springs {
-            springs.enter(&contacts, &asked, [&half.given, &velocities]);
+            springs.enter(contacts, asked, [&half.given, &velocities]);
         }
         let end = self.time + duration;
         let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
-        let borne = borne(&contacts);
+        let borne = borne(contacts);
         let meetings = match &springs {
             Some(springs) => Meetings::new(Vec::new(), springs.shifted()),
             None => {
                 let is_left = |(_, asked): &(&ContactRows, &Asked)| asked.least == f64::NEG_INFINITY;
-                let bouncing = contacts.iter().zip(&asked).filter(is_left);
+                let bouncing = contacts.iter().zip(asked).filter(is_left);
                 let bouncing = bouncing.map(|(own, _)| own.touch.bodies).collect();
                 Meetings::new(bouncing, borne.iter().map(|borne| borne.touch.bodies).collect())
             }
         };
-        let mut pushed = self.pushed(world, (&contacts, &asked), &velocities, duration);
+        let pushes = self.pushes(world, (&own, duration), (last, ahead), rows);
+        let mut pushed = pushes.velocities.clone();
         let mut moved = self.moved(world, (&velocities, &pushed), duration);
         let mut poses = world.poses(&moved, end, within);
         let mut last = f64::INFINITY;
@@ -289,7 +349,32 @@ impl Station {
             moved = self.moved(world, (&velocities, &pushed), duration);
             poses = world.poses(&moved, end, within);
         }
-        Ok(Drift { rigid: moved, poses, borne, taken, meetings, springs, pushed })
+        // Few contacts are settled again, and further. Where joints are, corrections have changed the velocities too.
+        let goes_on = own.contacts.len() > FEW && !is_plain && all.is_empty() && springs.is_none();
+        let answer = goes_on.then(|| Answer { ahead: ahead.to_vec(), own, pushes });
+        Ok(Drift { rigid: moved, poses, borne, taken, meetings, springs, pushed, answer })
+    }
+
+    /// What the first half of a step asks of each contact.
+    fn asked(
+        &self,
+        world: &World,
+        given: &[[DVec3; 2]],
+        (kicked, duration): (&[[DVec3; 2]], f64),
+        gentle: f64,
+    ) -> Vec<Asked> {
+        if let Some(springs) = &self.springs {
+            return springs.asked(0.5 * duration, &self.contacts, [given, kicked]);
+        }
+        let rest = rest(world);
+        let least = |contact: &ContactRows| {
+            // As the impacts of this time left them.
+            if bounces(contact, given, gentle) {
+                return f64::NEG_INFINITY;
+            }
+            -(contact.touch.gap - rest).max(0.0) / duration
+        };
+        self.contacts.iter().map(|contact| Asked::least(least(contact))).collect()
     }
 
     /// The second half of a step that came from a drift: forces, and impulses against what still approaches. Returns the
@@ -319,13 +404,15 @@ impl Station {
                     let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
                     is_near && !bounces(&self.contacts[*i], &before, gentle)
                 };
-                let asked = |i: usize| Asked { least: 0.0, floor: -given[i], most: f64::INFINITY };
+                let asked = |i: usize| Asked { floor: -given[i], ..Asked::least(0.0) };
                 (0..self.contacts.len()).filter(is_near).map(|i| (i, asked(i))).unzip()
             }
         };
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
         warm(&mut contacts, &self.warm[1], duration);
-        let (velocities, taken) = answered(&mut contacts, &asked, [&half.given, &before], self.stored());
+        let mut own = Solution::new(contacts, asked, before.clone());
+        let (taken, _) = own.weighed([&half.given, &before], self.stored());
+        let Solution { contacts, asked, velocities, .. } = own;
         if let Some(springs) = &mut self.springs {
             springs.enter(&contacts, &asked, [&half.given, &velocities]);
         }
@@ -373,44 +460,66 @@ impl Station {
     }
 
     /// Velocities that bring what is too close back to its gap of rest on the way, and no energy.
-    fn pushed(
+    fn pushes(
         &self,
         world: &World,
-        (contacts, held): (&[ContactRows], &[Asked]),
-        velocities: &[[DVec3; 2]],
-        duration: f64,
-    ) -> Vec<[DVec3; 2]> {
+        (own, duration): (&Solution, f64),
+        (last, ahead): (Option<&Answer>, &[Ahead]),
+        rows: impl Fn(&Ahead) -> ContactRows,
+    ) -> Solution {
         let rest = rest(world);
-        let mut pushed = velocities.to_vec();
         let lacks: Vec<f64> = match &self.springs {
             Some(springs) => springs.lacks(),
-            None => contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect(),
+            None => own.contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect(),
         };
         if lacks.iter().all(|lack| *lack <= 0.0) {
-            return pushed;
+            return Solution { contacts: Vec::new(), asked: Vec::new(), ..own.clone() };
         }
         let asked = |(i, (contact, held)): (usize, (&ContactRows, &Asked))| {
             if i >= self.contacts.len() {
                 return *held;
             }
             let room = if self.springs.is_some() { -lacks[i] } else { contact.touch.gap - rest };
-            let least = if self.springs.is_none() && held.least == f64::NEG_INFINITY {
+            Asked::least(if self.springs.is_none() && held.least == f64::NEG_INFINITY {
                 // It rebounds at the speed at which it comes by itself.
-                contact.along_normal(velocities)
+                contact.along_normal(&own.velocities)
             } else if room >= 0.0 {
                 -room / duration
             } else {
                 -room / (BACK * world.definition.step)
-            };
-            Asked { least, floor: 0.0, most: f64::INFINITY }
+            })
         };
-        let mut contacts = contacts.to_vec();
-        for contact in &mut contacts {
+        let asked: Vec<Asked> = own.contacts.iter().zip(&own.asked).enumerate().map(asked).collect();
+        let plain = |contact: &ContactRows| {
+            let mut contact = contact.clone();
             (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
+            contact
+        };
+        if let Some(last) = last.filter(|last| !last.pushes.contacts.is_empty()) {
+            let others = last.others(ahead, |own| plain(&rows(own)));
+            let (mut pushes, mut left) = last.pushes.with(others);
+            let mut is_changed = vec![false; own.velocities.len()];
+            let all = own.velocities.iter().zip(&last.own.velocities).enumerate();
+            for (body, (now, before)) in all.filter(|(_, (now, before))| now != before) {
+                is_changed[body] = true;
+                (0..2).for_each(|i| pushes.velocities[body][i] += now[i] - before[i]);
+            }
+            for (i, left) in left.iter_mut().enumerate() {
+                let Left::AsIs(relative) = *left else { continue };
+                if asked[i] != pushes.asked[i] {
+                    *left = Left::Anew;
+                } else if pushes.contacts[i].touch.bodies.iter().any(|body| is_changed[*body]) {
+                    *left = Left::Disturbed(relative);
+                }
+            }
+            pushes.asked = asked;
+            pushes.go_on(&left);
+            return pushes;
         }
-        let asked: Vec<Asked> = contacts.iter().zip(held).enumerate().map(asked).collect();
-        settle_in(PUSHES, &mut contacts, &asked, &mut pushed);
-        pushed
+        let mut contacts: Vec<ContactRows> = own.contacts.iter().map(plain).collect();
+        let mut velocities = own.velocities.clone();
+        let settled = settle_in(PUSHES, &mut contacts, &asked, &mut velocities);
+        Solution { contacts, asked, velocities, settled }
     }
 
     fn moved(&self, world: &World, (own, pushed): (&[[DVec3; 2]], &[[DVec3; 2]]), time: f64) -> Vec<Rigid> {
@@ -468,31 +577,6 @@ fn warm(contacts: &mut [ContactRows], (before, time): &Warm, duration: f64) {
 pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: f64) -> bool {
     let speed = -contact.along_normal(velocities);
     contact.is_movable() && contact.touch.elasticity * speed > gentle
-}
-
-/// The velocities after impulses that settle contacts, and what these took; `given` are the velocities before the forces,
-/// `before` those after them. Springs may give back what is stored in them. Where friction does not settle, so that energy
-/// would be made, there is none in this solution.
-fn answered(
-    contacts: &mut [ContactRows],
-    asked: &[Asked],
-    [given, before]: [&[[DVec3; 2]]; 2],
-    stored: f64,
-) -> (Vec<[DVec3; 2]>, f64) {
-    let mut velocities = before.to_vec();
-    settle(contacts, asked, &mut velocities);
-    let made = stored + contacts.iter().map(|own| own.taken([before, &velocities], 0..3)).sum::<f64>();
-    let work = |own: &ContactRows| own.impulse().length() * own.relative(before).abs().max_element();
-    if made < -MADE * contacts.iter().map(work).sum::<f64>() {
-        for contact in &mut *contacts {
-            (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
-        }
-        velocities.copy_from_slice(before);
-        let asked: Vec<Asked> = asked.iter().map(|own| Asked { least: own.least.min(0.0), ..*own }).collect();
-        settle_in([PLAIN_SWEEPS; 2], contacts, &asked, &mut velocities);
-    }
-    let taken = contacts.iter().map(|contact| contact.taken([given, &velocities], 0..3)).sum();
-    (velocities, taken)
 }
 
 fn borne(contacts: &[ContactRows]) -> Vec<Borne> {

@@ -1,0 +1,350 @@
+//! A contact as rows, and what its impulses do to all bodies.
+
+use std::ops::Range;
+
+use glam::{DMat3, DVec3};
+
+use crate::response::joined::Joined;
+use crate::response::problem::{Friction, ImpulseBody, RigidMass};
+use crate::response::rows::{Motion, Row as JointedRow};
+
+/// A body as rows see it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Mover {
+    /// The mass, and the inertia in world axes; `None` for a keyframed body.
+    pub(crate) mass: Option<RigidMass>,
+    /// 1 / mass, and the inverse of the inertia in world axes; 0 for a keyframed body.
+    pub(crate) inverse: (f64, DMat3),
+    pub(crate) center: DVec3,
+    /// Of the centre, and angular.
+    pub(crate) velocity: [DVec3; 2],
+    /// The articulation that it belongs to, and its number there.
+    pub(crate) joined: Option<(usize, usize)>,
+}
+
+impl Mover {
+    /// The body as problems of impulses see it.
+    pub(crate) fn body(&self) -> ImpulseBody {
+        let [linear, angular] = self.velocity;
+        ImpulseBody { mass: self.mass, center: self.center, linear, angular }
+    }
+}
+
+/// Bodies that joints hold together: their numbers in the scene, and how they answer.
+pub(crate) type Jointly<'j> = (&'j [usize], &'j Joined<'j>);
+
+/// A contact of two bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Touch {
+    pub(crate) bodies: [usize; 2],
+    /// In the world.
+    pub(crate) point: DVec3,
+    /// From A to B.
+    pub(crate) normal: DVec3,
+    pub(crate) gap: f64,
+    pub(crate) key: u64,
+    pub(crate) elasticity: f64,
+    pub(crate) friction: Friction,
+}
+
+impl Touch {
+    /// Whether it is the same contact a step later: the same features, and the same direction but for a small turn.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > SAME
+    }
+}
+
+/// A contact as three rows: its normal and two directions across it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ContactRows {
+    pub(crate) touch: Touch,
+    /// The directions, as columns.
+    frame: DMat3,
+    /// From the centres of A and B to the point.
+    arms: [DVec3; 2],
+    /// How the relative velocity along the rows answers to impulses along them.
+    pub(super) answer: DMat3,
+    /// How the velocities of A and B answer by themselves.
+    ends: [End; 2],
+    /// How those of all bodies answer to impulses along the rows that joints hold to them; mostly there are none.
+    pub(super) joined: Option<Box<[JoinedAnswer; 3]>>,
+    /// Impulses along the rows, in this solution.
+    pub(crate) impulses: [f64; 3],
+}
+
+/// How one body answers to impulses along the rows of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct End {
+    /// 1 / mass; below 0 for A, on which the impulses act backward.
+    linear: f64,
+    angular: DMat3,
+}
+
+/// Bodies, and how their velocities change.
+pub(super) type JoinedAnswer = Vec<(usize, [DVec3; 2])>;
+
+/// Contacts of the same features whose normals have a greater cosine than this are one.
+const SAME: f64 = 0.999;
+
+/// Joints hold what answers by less than this share of what it would answer without them.
+const HELD: f64 = 1e-13;
+
+impl ContactRows {
+    pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Jointly<'_>]) -> Self {
+        let (s, t) = touch.normal.any_orthonormal_pair();
+        let frame = DMat3::from_cols(touch.normal, s, t);
+        let arms = touch.bodies.map(|body| touch.point - movers[body].center);
+        let end = |i: usize, sign: f64| {
+            let mover = &movers[touch.bodies[i]];
+            if mover.joined.is_some() {
+                return End { linear: 0.0, angular: DMat3::ZERO };
+            }
+            let (mass, inertia) = mover.inverse;
+            let turned = |column: DVec3| sign * (inertia * arms[i].cross(column));
+            End {
+                linear: sign * mass,
+                angular: DMat3::from_cols(turned(frame.x_axis), turned(frame.y_axis), turned(frame.z_axis)),
+            }
+        };
+        let is_joined = touch.bodies.iter().any(|body| movers[*body].joined.is_some());
+        let joined = is_joined.then(|| {
+            let of_row = |i: usize| joined_answer((&touch, frame.col(i)), movers, articulations);
+            Box::new([of_row(0), of_row(1), of_row(2)])
+        });
+        let ends = [end(0, -1.0), end(1, 1.0)];
+        let mut own = Self { touch, frame, arms, answer: DMat3::ZERO, ends, joined, impulses: [0.0; 3] };
+        let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.answer_of(row));
+        own.answer = DMat3::from_cols(columns[0], columns[1], columns[2]);
+        own.hold(movers);
+        own
+    }
+
+    /// Takes out the rows along which joints hold both bodies: what is left of their answers is rounding, and no impulse
+    /// along them means anything.
+    fn hold(&mut self, movers: &[Mover]) {
+        let Some(joined) = self.joined.as_mut().filter(|_| self.ends.iter().all(|end| end.linear == 0.0))
+        else {
+            return;
+        };
+        for (row, answers) in joined.iter_mut().enumerate() {
+            let along = self.frame.col(row);
+            let free = |(body, arm): (&usize, &DVec3)| {
+                let (mass, inertia) = movers[*body].inverse;
+                let turned = arm.cross(along);
+                mass + turned.dot(inertia * turned)
+            };
+            let free: f64 = self.touch.bodies.iter().zip(&self.arms).map(free).sum();
+            if self.answer.col(row)[row] > HELD * free {
+                continue;
+            }
+            answers.clear();
+            *self.answer.col_mut(row) = DVec3::ZERO;
+            (0..3).for_each(|other| self.answer.col_mut(other)[row] = 0.0);
+        }
+    }
+
+    /// How the relative velocity along the rows answers to impulses along them.
+    fn answer_of(&self, impulses: DVec3) -> DVec3 {
+        let mut changes = [[DVec3::ZERO; 2]; 2];
+        let push = self.frame * impulses;
+        for (end, change) in self.ends.iter().zip(&mut changes) {
+            *change = [end.linear * push, end.angular * impulses];
+        }
+        for (row, answers) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
+            for (body, answer) in answers {
+                for (_, change) in self.touch.bodies.iter().zip(&mut changes).filter(|(own, _)| *own == body)
+                {
+                    (0..2).for_each(|i| change[i] += impulses[row] * answer[i]);
+                }
+            }
+        }
+        self.relative_of(&changes[0], &changes[1])
+    }
+
+    fn relative_of(&self, a: &[DVec3; 2], b: &[DVec3; 2]) -> DVec3 {
+        let apart = (b[0] + b[1].cross(self.arms[1])) - (a[0] + a[1].cross(self.arms[0]));
+        self.frame.transpose() * apart
+    }
+
+    /// The relative velocity along the rows.
+    pub(crate) fn relative(&self, velocities: &[[DVec3; 2]]) -> DVec3 {
+        let [a, b] = self.touch.bodies;
+        self.relative_of(&velocities[a], &velocities[b])
+    }
+
+    /// The relative velocity along the normal.
+    pub(crate) fn along_normal(&self, velocities: &[[DVec3; 2]]) -> f64 {
+        self.relative(velocities).x
+    }
+
+    /// How the relative velocity along the normal answers to an impulse there: 1 / mass.
+    pub(crate) fn answer(&self) -> f64 {
+        self.answer.x_axis.x
+    }
+
+    /// What the impulses along some of the rows took when velocities changed from the first to the second, in joules.
+    pub(crate) fn taken(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
+        let [first, second] = velocities.map(|velocities| self.relative(velocities));
+        -0.5 * rows.map(|i| self.impulses[i] * (first[i] + second[i])).sum::<f64>()
+    }
+
+    /// Whether an impulse moves anything.
+    pub(crate) fn is_movable(&self) -> bool {
+        self.answer() > 0.0
+    }
+
+    /// The impulse on B.
+    pub(crate) fn impulse(&self) -> DVec3 {
+        self.frame * DVec3::from_array(self.impulses)
+    }
+
+    /// An impulse on B along the rows.
+    pub(crate) fn along(&self, impulse: DVec3) -> [f64; 3] {
+        (self.frame.transpose() * impulse).to_array()
+    }
+
+    /// Adds impulses along the rows.
+    pub(super) fn apply(&self, impulses: DVec3, velocities: &mut [[DVec3; 2]]) {
+        let push = self.frame * impulses;
+        for (body, end) in self.touch.bodies.into_iter().zip(&self.ends) {
+            velocities[body][0] += end.linear * push;
+            velocities[body][1] += end.angular * impulses;
+        }
+        for (row, answers) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
+            for (body, [linear, angular]) in answers.iter().filter(|_| impulses[row] != 0.0) {
+                velocities[*body][0] += impulses[row] * *linear;
+                velocities[*body][1] += impulses[row] * *angular;
+            }
+        }
+    }
+
+    /// Becomes other rows of the same contact with the same impulse, but for what would pull.
+    pub(crate) fn replace(&mut self, rows: Self, velocities: &mut [[DVec3; 2]]) {
+        let impulse = self.impulse();
+        self.apply(-DVec3::from_array(self.impulses), velocities);
+        *self = rows;
+        let [push, s, t] = self.along(impulse);
+        self.impulses = [push.max(0.0), s, t];
+        self.apply(DVec3::from_array(self.impulses), velocities);
+    }
+
+    /// Adds to the impulses, as far as they may be; returns by how much the relative velocity changed at most.
+    pub(super) fn extend(&mut self, asked: &Asked, by: DVec3, velocities: &mut [[DVec3; 2]]) -> f64 {
+        let before = DVec3::from_array(self.impulses);
+        let mut after = before + by;
+        after.x = after.x.min(asked.most).max(asked.floor);
+        let length = (after.y * after.y + after.z * after.z).sqrt();
+        let most = self.most_friction(after.x);
+        if length > most {
+            (after.y, after.z) = (after.y * (most / length), after.z * (most / length));
+        }
+        if after != before {
+            self.impulses = after.to_array();
+            self.apply(after - before, velocities);
+        }
+        ((after - before).abs() * self.answer.diagonal()).max_element()
+    }
+
+    /// The most that friction can give beside a normal impulse.
+    fn most_friction(&self, push: f64) -> f64 {
+        match self.touch.friction {
+            _ if push <= 0.0 => 0.0,
+            Friction::Rough => f64::INFINITY,
+            Friction::Coefficient(friction) => friction * push,
+        }
+    }
+
+    /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
+    /// velocity changed at most.
+    pub(super) fn adjust(&mut self, asked: &Asked, velocities: &mut [[DVec3; 2]]) -> f64 {
+        let mut relative = self.relative(velocities);
+        let before = DVec3::from_array(self.impulses);
+        let mut after = before;
+        let own = self.answer();
+        after.x = (before.x + (asked.least - relative.x) / own).min(asked.most).max(asked.floor);
+        let mut change = (after.x - before.x).abs() * own;
+        let most = self.most_friction(after.x);
+        if most > 0.0 || before.y != 0.0 || before.z != 0.0 {
+            relative += (after.x - before.x) * self.answer.x_axis;
+            let own = self.answer.y_axis.y.max(self.answer.z_axis.z);
+            // Where joints hold both directions, friction has nothing to do.
+            let against = |before: f64, speed: f64| if own > 0.0 { before - speed / own } else { 0.0 };
+            let [s, t] = asked.slip;
+            let (y, z) = (against(before.y, relative.y - s), against(before.z, relative.z - t));
+            let length = (y * y + z * z).sqrt();
+            let share = if length > most { most / length } else { 1.0 };
+            (after.y, after.z) = (share * y, share * z);
+            change = change.max((after.y - before.y).abs() * own).max((after.z - before.z).abs() * own);
+        }
+        if after != before {
+            self.impulses = after.to_array();
+            self.apply(after - before, velocities);
+        }
+        change
+    }
+}
+
+/// How the velocities of the bodies that joints hold to those of a contact answer to an impulse along a direction.
+fn joined_answer(
+    (touch, direction): (&Touch, DVec3),
+    movers: &[Mover],
+    articulations: &[Jointly<'_>],
+) -> JoinedAnswer {
+    let mut answers = Vec::new();
+    let ids = touch.bodies.map(|body| movers[body].joined);
+    match ids {
+        // Two bodies of one articulation answer together.
+        [Some((one, a)), Some((other, b))] if one == other => {
+            add_joined(&mut answers, &articulations[one], |joined| {
+                joined.row([a, b], touch.point, direction, DVec3::ZERO)
+            });
+        }
+        _ => {
+            for (id, sign) in ids.into_iter().zip([-1.0, 1.0]) {
+                if let Some((articulation, number)) = id {
+                    add_joined(&mut answers, &articulations[articulation], |joined| {
+                        joined.row_of_one(number, touch.point, sign * direction)
+                    });
+                }
+            }
+        }
+    }
+    answers
+}
+
+fn add_joined(
+    answers: &mut JoinedAnswer,
+    (members, joined): &Jointly<'_>,
+    row: impl Fn(&Joined<'_>) -> JointedRow,
+) {
+    let change: Motion = joined.answer(&row(joined));
+    answers.extend(joined.changes(&change).into_iter().map(|(number, change)| (members[number], change)));
+}
+
+/// What a solution asks of each contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Asked {
+    /// The relative velocity along the normal must not be below this.
+    pub(crate) least: f64,
+    /// The normal impulse must not be below this: what an earlier solution gave may be taken back.
+    pub(crate) floor: f64,
+    /// Nor above this.
+    pub(crate) most: f64,
+    /// Friction works toward this relative velocity along both rows across the normal.
+    pub(crate) slip: [f64; 2],
+}
+
+impl Asked {
+    /// The relative velocity along the normal must not be below this; the contact may push, and not pull.
+    pub(crate) fn least(least: f64) -> Self {
+        Self { least, floor: 0.0, most: f64::INFINITY, slip: [0.0; 2] }
+    }
+
+    /// What a contact was left with in a solution, where it had this relative velocity along its rows: nothing else is asked
+    /// of it, whatever it lacks.
+    pub(super) fn as_left(&self, contact: &ContactRows, relative: DVec3) -> Self {
+        let [x, y, z] = relative.to_array();
+        let least = if contact.impulses[0] > self.floor { x } else { self.least.min(x) };
+        Self { least, slip: [y, z], ..*self }
+    }
+}

@@ -1,0 +1,78 @@
+//! What came of contacts, and how a solution goes on where others are seen.
+
+use glam::DVec3;
+
+use crate::response::problem::Friction;
+use crate::simulate::rows::contact::{Asked, ContactRows};
+use crate::simulate::rows::settling::{Left, Settled, settle, settle_in, settle_on};
+
+/// Sweeps where conjugate gradients made energy.
+const PLAIN_SWEEPS: usize = 100;
+
+/// Energy that is made by less than this share of what impulses do is rounding, or not settled to the last digit.
+const MADE: f64 = 1e-6;
+
+/// Contacts, what was asked of them, and the velocities with the impulses that answer it.
+#[derive(Debug, Clone)]
+pub(crate) struct Solution {
+    pub(crate) contacts: Vec<ContactRows>,
+    pub(crate) asked: Vec<Asked>,
+    pub(crate) velocities: Vec<[DVec3; 2]>,
+    pub(crate) settled: Settled,
+}
+
+impl Solution {
+    /// From velocities after the forces, and impulses where the solution begins.
+    pub(crate) fn new(
+        mut contacts: Vec<ContactRows>,
+        asked: Vec<Asked>,
+        mut velocities: Vec<[DVec3; 2]>,
+    ) -> Self {
+        let settled = settle(&mut contacts, &asked, &mut velocities);
+        Self { contacts, asked, velocities, settled }
+    }
+
+    /// The same with some contacts, by number, in place of others or beside them, and how each was left.
+    pub(crate) fn with(&self, others: Vec<(usize, ContactRows, Asked)>) -> (Self, Vec<Left>) {
+        let mut own = self.clone();
+        let relative = |contact: &ContactRows| Left::AsIs(contact.relative(&self.velocities));
+        let mut left: Vec<Left> = self.contacts.iter().map(relative).collect();
+        for (number, rows, asked) in others {
+            if let (Some(known), Some(left)) = (own.contacts.get_mut(number), left.get_mut(number)) {
+                known.replace(rows, &mut own.velocities);
+                (own.asked[number], *left) = (asked, Left::Anew);
+            } else {
+                own.contacts.push(rows);
+                own.asked.push(asked);
+                left.push(Left::Anew);
+            }
+        }
+        (own, left)
+    }
+
+    /// Answers what is left.
+    pub(crate) fn go_on(&mut self, left: &[Left]) {
+        let Self { contacts, asked, velocities, settled } = self;
+        settle_on(contacts, (asked, left), velocities, settled);
+    }
+
+    /// What the impulses took, where velocities were `given` before the forces and `before` after them. Springs may give
+    /// back what is stored in them. Where friction does not settle, so that energy would be made, there is none in this
+    /// solution; then the second is true.
+    pub(crate) fn weighed(&mut self, [given, before]: [&[[DVec3; 2]]; 2], stored: f64) -> (f64, bool) {
+        let Self { contacts, asked, velocities, .. } = self;
+        let made = stored + contacts.iter().map(|own| own.taken([before, velocities], 0..3)).sum::<f64>();
+        let work = |own: &ContactRows| own.impulse().length() * own.relative(before).abs().max_element();
+        let is_plain = made < -MADE * contacts.iter().map(work).sum::<f64>();
+        if is_plain {
+            for contact in &mut *contacts {
+                (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
+            }
+            velocities.copy_from_slice(before);
+            let asked: Vec<Asked> =
+                asked.iter().map(|own| Asked { least: own.least.min(0.0), ..*own }).collect();
+            settle_in([PLAIN_SWEEPS; 2], contacts, &asked, velocities);
+        }
+        (contacts.iter().map(|contact| contact.taken([given, velocities], 0..3)).sum(), is_plain)
+    }
+}

@@ -1,0 +1,134 @@
+//! Heaps of boxes at long steps, whose steps are made again where bodies are in each other's way.
+
+#[path = "simulation_cases/setup.rs"]
+mod setup;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use chasles::glam::DVec3;
+use chasles::{
+    Advance, Friction, Moment, Pose, Primitive, Screw, Simulation, SimulationDefinition, SimulationSummary,
+    Watch,
+};
+use chasles_testing::Random;
+use setup::{Setup, block, finished};
+
+const SIDE: f64 = 0.1;
+const DEPTH: f64 = 1e-3;
+
+/// Columns of boxes, turned at random, that fall into a heap in steps of a sixtieth of a second.
+fn heap(across: u32, layers: u32) -> SimulationDefinition {
+    let mut setup = Setup::new(0.7, 9.81);
+    let floor = setup.floor();
+    setup.own[floor].friction = Friction::Coefficient(0.5);
+    let random = &mut Random(3);
+    for i in 0..across * across * layers {
+        let (x, y, z) = (i % across, i / across % across, i / (across * across));
+        let mut spread = || 0.02 * random.side() * 0.1;
+        let at = DVec3::new(
+            0.2 * f64::from(x) + spread(),
+            0.2 * f64::from(y) + spread(),
+            0.1 + 0.19 * f64::from(z),
+        );
+        let (size, turn) = (DVec3::splat(SIDE), random.rotation());
+        let body = setup.body(
+            &format!("b{i}"),
+            Primitive::Box { size },
+            Pose::new(at, turn).unwrap(),
+            Some(block(1.0, size)),
+        );
+        setup.own[body].elasticity = 0.0;
+        setup.own[body].friction = Friction::Coefficient(0.5);
+    }
+    SimulationDefinition { step: 1.0 / 60.0, record: 1.0 / 60.0, depth: DEPTH, ..setup.definition() }
+}
+
+/// The least translation that parts two cubes, by the fifteen directions that count; below 0: they are apart.
+fn depth_of([a, b]: [&Pose; 2]) -> f64 {
+    let axes = |pose: &Pose| DVec3::AXES.map(|axis| pose.rotation() * axis);
+    let (of_a, of_b) = (axes(a), axes(b));
+    let crossed = of_a.iter().flat_map(|p| of_b.iter().map(move |q| p.cross(*q)));
+    let all = of_a.into_iter().chain(of_b).chain(crossed);
+    let overlap = |axis: DVec3| {
+        let reach: f64 = of_a.iter().chain(&of_b).map(|own| 0.5 * SIDE * own.dot(axis).abs()).sum();
+        reach - axis.dot(b.position() - a.position()).abs()
+    };
+    // Edges that are nearly parallel tell nothing of their own.
+    all.filter(|axis| axis.length() > 1e-6)
+        .map(|axis| overlap(axis.normalize()))
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// How deep bodies are in each other or in the floor, at several times from one moment to the next.
+fn deepest(moments: &[Moment]) -> f64 {
+    let mut deepest = f64::NEG_INFINITY;
+    for pair in moments.windows(2) {
+        for share in [0.25, 0.5, 0.75, 1.0] {
+            let way = |i: usize| Screw::between(pair[0].poses[i], pair[1].poses[i]).pose_at(share);
+            let poses: Vec<Pose> = (0..pair[0].poses.len()).map(way).collect();
+            for (i, a) in poses.iter().enumerate() {
+                let reach: f64 =
+                    DVec3::AXES.iter().map(|axis| 0.5 * SIDE * (a.rotation() * *axis).z.abs()).sum();
+                deepest = deepest.max(reach - a.position().z);
+                for b in &poses[i + 1..] {
+                    if a.position().distance_squared(b.position()) < 3.0 * SIDE * SIDE {
+                        deepest = deepest.max(depth_of([a, b]));
+                    }
+                }
+            }
+        }
+    }
+    deepest
+}
+
+fn run(definition: SimulationDefinition) -> (Vec<Moment>, SimulationSummary) {
+    let mut simulation = Simulation::new(definition, true).unwrap();
+    let moments = finished(&mut simulation);
+    (moments, simulation.summary())
+}
+
+#[test]
+fn a_heap_at_long_steps_keeps_its_depth_and_makes_no_energy() {
+    let (moments, summary) = run(heap(7, 7));
+    assert!(summary.deepest.unwrap() <= DEPTH);
+    let deepest = deepest(&moments);
+    assert!(deepest <= DEPTH * (1.0 + 1e-9), "{deepest}");
+    let sum = |own: &Moment| own.energy.kinetic + own.energy.potential;
+    let sums: Vec<f64> = moments.iter().map(sum).collect();
+    // Of what is pushed back by a millimetre at most, some gains height.
+    let pushed = 343.0 * 9.81 * DEPTH;
+    for (before, after) in sums.iter().zip(&sums[1..]) {
+        assert!(*after <= before + pushed, "{before} J, then {after} J");
+    }
+    let lost = sums[0] - sums.last().unwrap() - moments.last().unwrap().energy.dissipated;
+    assert!(lost.abs() < 0.05 * sums[0], "{lost} J of {} J", sums[0]);
+    // Most of its steps are as long as they may be: what is in the way is seen ahead and answered.
+    assert!(summary.steps <= 52, "{} steps for 42", summary.steps);
+}
+
+#[test]
+fn a_heap_has_the_same_bits_with_any_threads_and_stops() {
+    struct Every(AtomicU32);
+    impl Watch for Every {
+        fn is_over(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
+        }
+    }
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (expected, summary) = one.install(|| run(heap(4, 5)));
+    let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    assert_eq!(three.install(|| run(heap(4, 5))), (expected.clone(), summary));
+    let (every, mut stops) = (Every(AtomicU32::new(0)), 0);
+    let mut simulation = Simulation::new(heap(4, 5), true).unwrap();
+    let mut moments = Vec::new();
+    loop {
+        match simulation.advance(&every).unwrap() {
+            Advance::Moments(more) => moments.extend(more),
+            Advance::Stopped => stops += 1,
+            Advance::Finished => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(stops > 40, "{stops} stops");
+    assert_eq!((moments, simulation.summary()), (expected, summary));
+}
