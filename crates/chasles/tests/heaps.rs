@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::glam::DVec3;
 use chasles::{
-    Advance, Friction, Moment, Pose, Primitive, Screw, Simulation, SimulationDefinition, SimulationSummary,
-    Watch,
+    Advance, Friction, Moment, Pose, Primitive, Pull, Screw, Simulation, SimulationDefinition,
+    SimulationSummary, Watch,
 };
 use chasles_testing::Random;
 use setup::{Setup, block, finished};
@@ -18,7 +18,11 @@ const DEPTH: f64 = 1e-3;
 
 /// Columns of boxes, turned at random, that fall into a heap in steps of a sixtieth of a second.
 fn heap(across: u32, layers: u32) -> SimulationDefinition {
-    let mut setup = Setup::new(0.7, 9.81);
+    heap_in(Setup::new(0.7, 9.81), (across, layers))
+}
+
+/// The same beside what is there.
+fn heap_in(mut setup: Setup, (across, layers): (u32, u32)) -> SimulationDefinition {
     let floor = setup.floor();
     setup.own[floor].friction = Friction::Coefficient(0.5);
     let random = &mut Random(3);
@@ -81,6 +85,15 @@ fn deepest(moments: &[Moment]) -> f64 {
     deepest
 }
 
+/// Stops every second time that it is asked.
+struct Every(AtomicU32);
+
+impl Watch for Every {
+    fn is_over(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
+    }
+}
+
 fn run(definition: SimulationDefinition) -> (Vec<Moment>, SimulationSummary) {
     let mut simulation = Simulation::new(definition, true).unwrap();
     let moments = finished(&mut simulation);
@@ -108,12 +121,6 @@ fn a_heap_at_long_steps_keeps_its_depth_and_makes_no_energy() {
 
 #[test]
 fn a_heap_has_the_same_bits_with_any_threads_and_stops() {
-    struct Every(AtomicU32);
-    impl Watch for Every {
-        fn is_over(&self) -> bool {
-            self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
-        }
-    }
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (expected, summary) = one.install(|| run(heap(4, 5)));
     let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -131,4 +138,46 @@ fn a_heap_has_the_same_bits_with_any_threads_and_stops() {
     }
     assert!(stops > 40, "{stops} stops");
     assert_eq!((moments, simulation.summary()), (expected, summary));
+}
+
+/// A hand that begins to pull where a step has been tried and is not done pulls in that step.
+#[test]
+fn a_hand_pulls_from_the_middle_of_a_step_on() {
+    let mut told = 0;
+    for stop in 4..14 {
+        let mut setup = Setup::new(0.7, 9.81);
+        let at = Pose::from_position(DVec3::new(9.0, 0.0, 9.0)).unwrap();
+        let size = DVec3::splat(SIDE);
+        let alone = setup.body("alone", Primitive::Box { size }, at, Some(block(1.0, size)));
+        let mut simulation = Simulation::new(heap_in(setup, (4, 5)), true).unwrap();
+        let every = Every(AtomicU32::new(0));
+        let (mut last, mut stops) = (None, 0);
+        let after = loop {
+            match simulation.advance(&every).unwrap() {
+                Advance::Moments(more) if stops > stop => break more[0].clone(),
+                Advance::Moments(more) => last = more.last().cloned(),
+                Advance::Stopped
+                    if last.as_ref().is_some_and(|own: &Moment| own.time > 0.5) && stops <= stop =>
+                {
+                    stops += 1;
+                    if stops > stop {
+                        let target = DVec3::new(10.0, 0.0, 8.0);
+                        let pull = Pull { body: alone, point: DVec3::ZERO, target, rate: 20.0, most: 1e6 };
+                        simulation.pull(Some(pull)).unwrap();
+                    }
+                }
+                Advance::Stopped => {}
+                other => panic!("{other:?}"),
+            }
+        };
+        let last = last.unwrap();
+        if after.time < last.time + 0.99 / 60.0 {
+            // It may have been told late, of a time before the hand.
+            continue;
+        }
+        let [before, after] = [&last, &after].map(|own| own.poses[alone].position().x);
+        assert!(after > before + 1e-3, "stop {stop}: {before} m, then {after} m");
+        told += 1;
+    }
+    assert!(told > 6, "{told}");
 }

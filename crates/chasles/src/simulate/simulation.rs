@@ -221,6 +221,9 @@ impl Simulation {
             pull.check(&self.world.definition)?;
             self.rouse(&[pull.body])?;
         }
+        if let Some(attempt) = &mut self.attempt {
+            attempt.begin.with_other_forces(attempt.duration);
+        }
         self.world.pull = pull;
         Ok(())
     }

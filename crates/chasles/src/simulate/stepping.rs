@@ -118,6 +118,15 @@ impl Drift {
     }
 }
 
+impl Begin {
+    /// Other forces act: what was answered before is no more than where a solution begins.
+    pub(crate) fn with_other_forces(&mut self, duration: f64) {
+        if let Self::Same(answer) = self {
+            *self = Self::Other((borne(&answer.own.contacts), duration));
+        }
+    }
+}
+
 impl Answer {
     /// The contacts that are ahead now and were not so before.
     fn others(
