@@ -12,7 +12,7 @@ use crate::response::friction::{alone, among, can_stick};
 use crate::response::joined::{Joined, reset};
 use crate::response::problem::{ContactState, Friction, ImpulseProblem};
 use crate::response::pushes::{PushMemory, pushes, shortest};
-use crate::response::rows::{Motion, Part, Row};
+use crate::response::rows::{Motion, Part, Row, dot};
 
 /// What approaches by less than this share of the greatest speed does not.
 const STILL: f64 = 1e-11;
@@ -22,6 +22,11 @@ const LAWFUL: f64 = 1e-7;
 
 /// What joints hold by all but this share of a contact's answer is held.
 const HELD: f64 = 1e-12;
+
+/// Of so few bodies on joints all answers are kept: the products of two of them tell what joints hold to the square of a
+/// rounding, where those of a row and an answer leave a rounding, which is a direction to slide in.
+const BODIES: usize = 64;
+const PRODUCTS_OF_ANSWERS: usize = 1 << 16;
 
 /// Sweeps over contacts with friction, at most, products of numbers in all of them, and when no impulse changes by more
 /// than this share.
@@ -41,6 +46,7 @@ pub(super) struct Touching {
     speed: f64,
     /// What a unit of impulse does to the velocities, and the directions that joints hold.
     answer: Motion,
+    answers: Vec<Motion>,
     corrections: Corrections,
     held: Vec<bool>,
     /// Relative velocities along all directions: at first, after what they are given, and of one compression.
@@ -127,13 +133,28 @@ impl Touching {
         let count = 3 * self.contacts.len();
         self.d.fill(count, |_, _| 0.0);
         reset(&mut self.held, count, false);
-        for (k, row) in self.contacts.iter().flat_map(|touch| &touch.rows).enumerate() {
-            if joined.has_joints() {
+        let rows = || self.contacts.iter().flat_map(|touch| &touch.rows).enumerate();
+        let bodies = joined.bodies();
+        let is_small =
+            joined.has_joints() && bodies <= BODIES && count * count * bodies <= PRODUCTS_OF_ANSWERS;
+        if is_small {
+            self.answers.resize_with(count.max(self.answers.len()), Motion::new);
+            for (k, row) in rows() {
+                joined.answer_of_all_in(row, &mut self.answers[k], &mut self.corrections);
+            }
+        }
+        for (k, row) in rows() {
+            if joined.has_joints() && !is_small {
                 joined.answer_in(row, &mut self.answer, &mut self.corrections);
             }
-            for (i, other) in self.contacts.iter().flat_map(|touch| &touch.rows).enumerate() {
-                *self.d.at_mut(i, k) =
-                    if joined.has_joints() { other.relative(&self.answer) } else { other.product(row) };
+            for (i, other) in rows() {
+                *self.d.at_mut(i, k) = if is_small {
+                    self.answers[i].iter().zip(&self.answers[k]).map(|(a, b)| dot(a, b)).sum()
+                } else if joined.has_joints() {
+                    other.relative(&self.answer)
+                } else {
+                    other.product(row)
+                };
             }
             self.held[k] = self.d.at(k, k) <= HELD * row.squared();
         }

@@ -44,7 +44,7 @@ const CORRECTIONS: usize = 60;
 
 /// In trees, what is off by less than this share of the velocities that make it up is rounding: corrections shrink it no
 /// further.
-const ROUNDING: f64 = 1e-14;
+const ROUNDING: f64 = 1e-15;
 
 /// What is added to the matrix for impulses of least norm.
 const SOFT_PLAIN: f64 = 1e-9;
@@ -83,6 +83,11 @@ impl Joined<'_> {
     pub(super) fn broken(&self, corrections: &Corrections) -> Option<usize> {
         let worst = corrections.worst?;
         (worst.0 > HOLDS * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
+    }
+
+    /// As [`Self::answer`].
+    pub(super) fn answer_of_all_in(&self, row: &Row, change: &mut Motion, corrections: &mut Corrections) {
+        self.answer_of(row, self.own.forest.all(), change, corrections);
     }
 
     fn correct(&self, motion: &mut [Part], wanted: Wanted<'_>, corrections: &mut Corrections) {

@@ -295,6 +295,11 @@ impl<'p> Joined<'p> {
         dynamic.map(|(body, number)| (body, self.own.scales[number].velocities(&change[number]))).collect()
     }
 
+    /// How many bodies are not keyframed.
+    pub(super) fn bodies(&self) -> usize {
+        self.own.scales.len()
+    }
+
     pub(super) fn has_joints(&self) -> bool {
         !self.own.rows.is_empty()
     }
