@@ -23,9 +23,8 @@ const LAWFUL: f64 = 1e-7;
 /// What joints hold by all but this share of a contact's answer is held.
 const HELD: f64 = 1e-12;
 
-/// Of so few bodies on joints all answers are kept: the products of two of them tell what joints hold to the square of a
-/// rounding, where those of a row and an answer leave a rounding, which is a direction to slide in.
-const BODIES: usize = 64;
+/// Of few bodies on joints all answers are kept, up to so many products of them: these tell what joints hold to the square
+/// of a rounding, where those of a row and an answer leave a rounding, which is a direction to slide in.
 const PRODUCTS_OF_ANSWERS: usize = 1 << 16;
 
 /// Sweeps over contacts with friction, at most, products of numbers in all of them, and when no impulse changes by more
@@ -134,9 +133,8 @@ impl Touching {
         self.d.fill(count, |_, _| 0.0);
         reset(&mut self.held, count, false);
         let rows = || self.contacts.iter().flat_map(|touch| &touch.rows).enumerate();
-        let bodies = joined.bodies();
-        let is_small =
-            joined.has_joints() && bodies <= BODIES && count * count * bodies <= PRODUCTS_OF_ANSWERS;
+        let products = count * count * joined.bodies();
+        let is_small = joined.has_joints() && joined.is_of_few() && products <= PRODUCTS_OF_ANSWERS;
         if is_small {
             self.answers.resize_with(count.max(self.answers.len()), Motion::new);
             for (k, row) in rows() {

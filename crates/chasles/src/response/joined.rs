@@ -67,6 +67,9 @@ pub(crate) struct Joined<'p> {
 /// How a row acts on A and on B.
 const SIGNS: [f64; 2] = [-1.0, 1.0];
 
+/// So many bodies are few.
+const FEW: usize = 64;
+
 /// The e of corrections.
 const SOFT: f64 = 1e-12;
 
@@ -298,6 +301,11 @@ impl<'p> Joined<'p> {
     /// How many bodies are not keyframed.
     pub(super) fn bodies(&self) -> usize {
         self.own.scales.len()
+    }
+
+    /// Whether so few bodies are not keyframed that there is time to look more closely.
+    pub(super) fn is_of_few(&self) -> bool {
+        self.bodies() <= FEW
     }
 
     pub(super) fn has_joints(&self) -> bool {
