@@ -11,13 +11,13 @@ use crate::response::contacts::{Failure, Touching};
 use crate::response::fitting::Corrections;
 use crate::response::joined::{Joined, JoinedMemory, reset};
 use crate::response::problem::{
-    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseEnergy, ImpulseOutcome, ImpulseProblem,
-    JointImpulse, RigidMass, Unsolvable,
+    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseContact, ImpulseEnergy, ImpulseOutcome,
+    ImpulseProblem, JointImpulse, RigidMass, Unsolvable,
 };
 use crate::response::rows::Motion;
 
-/// Energy that is made by less than this share is rounding.
-const MADE: f64 = 1e-12;
+/// Energy that is made by less than this share of the energies, and of what impulses do, is rounding, and none.
+const MADE: f64 = 1e-11;
 
 /// The memory of [`ImpulseProblem::solve_with`]: what it has grown to serves the next problem. It carries nothing of one
 /// answer into another.
@@ -165,7 +165,9 @@ impl ImpulseProblem {
                 return Ok(Told::Unsettled);
             }
             let energy = workspace.answer.energy;
-            if energy.dissipated >= -MADE * energy.before.max(energy.after) {
+            let done = work(self, &workspace.answer);
+            if energy.dissipated >= -MADE * energy.before.max(energy.after).max(done) {
+                workspace.answer.energy.dissipated = energy.dissipated.max(0.0);
                 return Ok(Told::Solved);
             }
             let elasticities = &mut workspace.elasticities;
@@ -216,6 +218,20 @@ impl ImpulseProblem {
         answer.energy = energy(self, &answer.velocities, (&answer.contacts, &answer.joints));
         Ok(true)
     }
+}
+
+/// What the impulses of contacts did to the bodies that they act on, each by itself: of these large numbers the energy that
+/// is taken is a small difference.
+fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
+    let of = |(contact, borne): (&ImpulseContact, &ContactImpulse)| {
+        let speed = |number: usize| {
+            let (body, [linear, angular]) = (&problem.bodies[number], answer.velocities[number]);
+            let arm = contact.point - body.center;
+            (body.linear + body.angular.cross(arm)).length() + (linear + angular.cross(arm)).length()
+        };
+        borne.impulse.length() * contact.bodies.into_iter().map(speed).sum::<f64>()
+    };
+    problem.contacts.iter().zip(&answer.contacts).map(of).sum()
 }
 
 /// Kinetic energies, and what was taken.
