@@ -233,11 +233,32 @@ fn broken_laws(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> Wrong {
             wrong.push(format!("momentum is off by {off}"));
         }
     }
+    // What is taken is never told below 0: so it is worked out here, too.
     let energy = answer.energy;
-    if energy.dissipated < -1e-10 * energy.before.max(energy.after).max(1e-3) {
-        wrong.push(format!("energy is made: {energy:?}"));
+    let most = 1e-10 * energy.before.max(energy.after).max(1e-3);
+    let taken = taken(problem, answer);
+    if taken < -most || energy.dissipated < 0.0 {
+        wrong.push(format!("energy is made: {energy:?}, {taken} is taken"));
     }
     wrong
+}
+
+/// What contacts and joints take of the energy: their impulses times the means of the velocities before and after.
+fn taken(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
+    let mean = |body: usize, point: DVec3| {
+        let (own, [linear, angular]) = (&problem.bodies[body], answer.velocities[body]);
+        let (linear, angular) = (0.5 * (own.linear + linear), 0.5 * (own.angular + angular));
+        [linear + angular.cross(point - own.center), angular]
+    };
+    let of = |bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3| {
+        let [a, b] = bodies.map(|body| mean(body, point));
+        -impulse.dot(b[0] - a[0]) - moment.dot(b[1] - a[1])
+    };
+    let contacts = problem.contacts.iter().zip(&answer.contacts);
+    let contacts = contacts.map(|(own, borne)| of(own.bodies, own.point, borne.impulse, DVec3::ZERO));
+    let joints = problem.joints.iter().zip(&answer.joints);
+    let joints = joints.map(|(own, borne)| of(own.bodies, own.point, borne.impulse, borne.moment));
+    contacts.chain(joints).sum()
 }
 
 fn solid(center: DVec3, linear: DVec3) -> ImpulseBody {

@@ -11,13 +11,13 @@ use crate::response::contacts::{Failure, Touching};
 use crate::response::fitting::Corrections;
 use crate::response::joined::{Joined, JoinedMemory, reset};
 use crate::response::problem::{
-    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseContact, ImpulseEnergy, ImpulseOutcome,
-    ImpulseProblem, JointImpulse, RigidMass, Unsolvable,
+    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
+    ImpulseOutcome, ImpulseProblem, JointImpulse, RigidMass, Unsolvable,
 };
 use crate::response::rows::Motion;
 
 /// Energy that is made by less than this share of the energies, and of what impulses do, is rounding, and none.
-const MADE: f64 = 1e-11;
+const MADE: f64 = 1e-12;
 
 /// The memory of [`ImpulseProblem::solve_with`]: what it has grown to serves the next problem. It carries nothing of one
 /// answer into another.
@@ -220,14 +220,19 @@ impl ImpulseProblem {
     }
 }
 
+/// How fast a place on a body goes.
+fn passing(body: &ImpulseBody, [linear, angular]: [DVec3; 2], point: DVec3) -> DVec3 {
+    linear + angular.cross(point - body.center)
+}
+
 /// What the impulses of contacts did to the bodies that they act on, each by itself: of these large numbers the energy that
 /// is taken is a small difference.
 fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
     let of = |(contact, borne): (&ImpulseContact, &ContactImpulse)| {
         let speed = |number: usize| {
-            let (body, [linear, angular]) = (&problem.bodies[number], answer.velocities[number]);
-            let arm = contact.point - body.center;
-            (body.linear + body.angular.cross(arm)).length() + (linear + angular.cross(arm)).length()
+            let body = &problem.bodies[number];
+            let both = [[body.linear, body.angular], answer.velocities[number]];
+            both.map(|own| passing(body, own, contact.point).length()).into_iter().sum::<f64>()
         };
         borne.impulse.length() * contact.bodies.into_iter().map(speed).sum::<f64>()
     };
@@ -254,7 +259,7 @@ fn energy(
         let of = |number: usize| {
             let (body, [linear, angular]) = (&problem.bodies[number], after[number]);
             let (linear, angular) = (body.linear + linear, body.angular + angular);
-            [linear + angular.cross(point - body.center), angular]
+            [passing(body, [linear, angular], point), angular]
         };
         let (a, b) = (of(bodies[0]), of(bodies[1]));
         [b[0] - a[0], b[1] - a[1]]
