@@ -400,35 +400,12 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Until when a screw provably keeps the surfaces further apart than a distance.
+    /// Until when a screw provably keeps the surfaces further apart than a distance. Of meshes the first contact is wanted,
+    /// or, with [`Wanted::Apart`], no more of such as intersect at the begin than that they do.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
     pub(crate) fn apart_until(
-        &self,
-        memory: &mut PairMemory,
-        screw: &Screw,
-        distance: f64,
-        budget: &mut Budget<'_>,
-    ) -> Result<Apart, Error> {
-        self.apart(memory, screw, (distance, Wanted::First), budget)
-    }
-
-    /// The same; of surfaces that intersect at the begin no more is found than that they do.
-    ///
-    /// # Errors
-    /// As [`Self::apart_until`].
-    pub(crate) fn apart_if_at_begin(
-        &self,
-        memory: &mut PairMemory,
-        screw: &Screw,
-        distance: f64,
-        budget: &mut Budget<'_>,
-    ) -> Result<Apart, Error> {
-        self.apart(memory, screw, (distance, Wanted::Apart), budget)
-    }
-
-    fn apart(
         &self,
         memory: &mut PairMemory,
         screw: &Screw,
@@ -529,7 +506,7 @@ impl<'s> Pair<'s> {
                 if !distance.is_finite() {
                     return Ok(from);
                 }
-                let apart = self.apart_until(memory, &piece.screw, distance, budget)?;
+                let apart = self.apart_until(memory, &piece.screw, (distance, Wanted::First), budget)?;
                 Ok(match apart {
                     Apart::Throughout => to,
                     Apart::Until(share) => piece.not_after(share),

@@ -3,15 +3,15 @@
 #[path = "simulation_cases/setup.rs"]
 mod setup;
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 
 use chasles::glam::DVec3;
 use chasles::{
     Advance, Friction, Moment, Pose, Primitive, Pull, Screw, Simulation, SimulationDefinition,
-    SimulationSummary, Watch,
+    SimulationSummary,
 };
 use chasles_testing::Random;
-use setup::{Setup, block, finished};
+use setup::{AtOnce, Restless, Setup, block, finished, finished_past, until_ended};
 
 const SIDE: f64 = 0.1;
 const DEPTH: f64 = 1e-3;
@@ -85,15 +85,6 @@ fn deepest(moments: &[Moment]) -> f64 {
     deepest
 }
 
-/// Stops every second time that it is asked.
-struct Every(AtomicU32);
-
-impl Watch for Every {
-    fn is_over(&self) -> bool {
-        self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
-    }
-}
-
 fn run(definition: SimulationDefinition) -> (Vec<Moment>, SimulationSummary) {
     let mut simulation = Simulation::new(definition, true).unwrap();
     let moments = finished(&mut simulation);
@@ -125,36 +116,33 @@ fn a_heap_has_the_same_bits_with_any_threads_and_stops() {
     let (expected, summary) = one.install(|| run(heap(4, 5)));
     let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     assert_eq!(three.install(|| run(heap(4, 5))), (expected.clone(), summary));
-    let (every, mut stops) = (Every(AtomicU32::new(0)), 0);
     let mut simulation = Simulation::new(heap(4, 5), true).unwrap();
-    let mut moments = Vec::new();
-    loop {
-        match simulation.advance(&every).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
-            Advance::Stopped => stops += 1,
-            Advance::Finished => break,
-            other => panic!("{other:?}"),
-        }
-    }
+    let (moments, stops) = finished_past(&mut simulation, &Restless::new());
     assert!(stops > 40, "{stops} stops");
-    assert_eq!((moments, simulation.summary()), (expected, summary));
+    assert_eq!((&moments, simulation.summary()), (&expected, summary));
+    for most in [500, 2_000, 2_001, 4_000] {
+        let mut simulation = Simulation::new(heap(4, 5), true).unwrap();
+        let mut moments = until_ended(&mut simulation, &AtOnce { asked: AtomicU32::new(0), most });
+        moments.extend(finished(&mut simulation));
+        assert_eq!((&moments, simulation.summary()), (&expected, summary), "{most}");
+    }
 }
 
 /// A hand that begins to pull where a step has been tried and is not done pulls in that step.
 #[test]
 fn a_hand_pulls_from_the_middle_of_a_step_on() {
     let mut told = 0;
-    for stop in 4..14 {
+    for stop in 0..14 {
         let mut setup = Setup::new(0.7, 9.81);
         let at = Pose::from_position(DVec3::new(9.0, 0.0, 9.0)).unwrap();
         let size = DVec3::splat(SIDE);
         let alone = setup.body("alone", Primitive::Box { size }, at, Some(block(1.0, size)));
         let mut simulation = Simulation::new(heap_in(setup, (4, 5)), true).unwrap();
-        let every = Every(AtomicU32::new(0));
+        let restless = Restless::new();
         let (mut last, mut stops) = (None, 0);
         let after = loop {
-            match simulation.advance(&every).unwrap() {
-                Advance::Moments(more) if stops > stop => break more[0].clone(),
+            match simulation.advance(&restless).unwrap() {
+                Advance::Moments(more) if stops > stop => break Some(more[0].clone()),
                 Advance::Moments(more) => last = more.last().cloned(),
                 Advance::Stopped
                     if last.as_ref().is_some_and(|own: &Moment| own.time > 0.5) && stops <= stop =>
@@ -167,10 +155,13 @@ fn a_hand_pulls_from_the_middle_of_a_step_on() {
                     }
                 }
                 Advance::Stopped => {}
+                Advance::Finished => break None,
                 other => panic!("{other:?}"),
             }
         };
-        let last = last.unwrap();
+        let (Some(after), Some(last)) = (after, last) else {
+            break;
+        };
         if after.time < last.time + 0.99 / 60.0 {
             // It may have been told late, of a time before the hand.
             continue;
@@ -179,5 +170,5 @@ fn a_hand_pulls_from_the_middle_of_a_step_on() {
         assert!(after > before + 1e-3, "stop {stop}: {before} m, then {after} m");
         told += 1;
     }
-    assert!(told > 6, "{told}");
+    assert!(told > 8, "{told}");
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
     Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation,
-    SimulationDefinition, Watch,
+    SimulationDefinition,
 };
-use setup::{Setup, block, finished, sphere};
+use setup::{AtOnce, Restless, Setup, block, finished, finished_past, sphere, until_ended};
 
 const GRAVITY: f64 = 9.81;
 
@@ -174,23 +174,8 @@ fn the_same_bits_come_of_any_number_of_threads_and_of_any_stops() {
     assert!(contacts > 50, "{contacts}");
     assert_eq!(moments, with(3));
     // One that is stopped at every second question goes on as if it had not been.
-    struct Restless(AtomicU32);
-    impl Watch for Restless {
-        fn is_over(&self) -> bool {
-            self.0.fetch_add(1, Ordering::Relaxed) % 2 == 1
-        }
-    }
-    let watch = Restless(AtomicU32::new(0));
     let mut simulation = Simulation::new(crowd().definition(), false).unwrap();
-    let (mut told, mut stops) = (Vec::new(), 0);
-    loop {
-        match simulation.advance(&watch).unwrap() {
-            Advance::Moments(more) => told.extend(more),
-            Advance::Stopped => stops += 1,
-            Advance::Finished => break,
-            other => panic!("{other:?}"),
-        }
-    }
+    let (told, stops) = finished_past(&mut simulation, &Restless::new());
     assert!(stops > 100, "{stops}");
     assert_eq!(moments, told);
     // An end is told as often as it is asked for.
@@ -208,29 +193,13 @@ fn recorded(moments: &[Moment]) -> Vec<&Moment> {
 
 #[test]
 fn an_end_at_once_ends_a_try_and_goes_on_as_if_it_had_not_been() {
-    /// At once, from so many questions on.
-    struct Final(AtomicU32, u32);
-    impl Watch for Final {
-        fn is_final(&self) -> bool {
-            self.0.fetch_add(1, Ordering::Relaxed) >= self.1
-        }
-        fn is_over(&self) -> bool {
-            self.0.load(Ordering::Relaxed) > self.1
-        }
-    }
     let (moments, _) = crowd().run();
     for most in [0, 51, 900, 901, 9000] {
         let mut simulation = Simulation::new(crowd().definition(), true).unwrap();
-        let (watch, mut told) = (Final(AtomicU32::new(0), most), Vec::new());
-        loop {
-            match simulation.advance(&watch).unwrap() {
-                Advance::Moments(more) => told.extend(more),
-                Advance::Stopped => break,
-                other => panic!("{other:?}"),
-            }
-        }
+        let watch = AtOnce { asked: AtomicU32::new(0), most };
+        let mut told = until_ended(&mut simulation, &watch);
         // Each of the pairs that are looked at asks a few times more.
-        let asked = watch.0.load(Ordering::Relaxed) - most;
+        let asked = watch.asked.load(Ordering::Relaxed) - most;
         assert!(asked < 500, "{asked} of {most}");
         told.extend(finished(&mut simulation));
         for (one, other) in recorded(&moments).into_iter().zip(recorded(&told)) {

@@ -4,6 +4,7 @@
 
 use crate::along::joined::Joined;
 use crate::error::Error;
+use crate::features::collector::Wanted;
 use crate::math::budget::{Budget, IsOver};
 use crate::motion::Screw;
 use crate::motion::relative::{Relative, Stretch};
@@ -209,7 +210,8 @@ impl<'a> Course<'a> {
     fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());
-        let apart = self.pair.apart_until(self.memory, &back, self.tolerance(), &mut budget)?;
+        let apart =
+            self.pair.apart_until(self.memory, &back, (self.tolerance(), Wanted::First), &mut budget)?;
         let steps = ROUND_BUDGET - budget.left();
         let share = match apart {
             Apart::Throughout => 1.0,
@@ -231,7 +233,7 @@ impl<'a> Course<'a> {
             let apart = match distance.is_finite() {
                 true => {
                     self.asked(QUICK_BACK, |pair, memory, budget| {
-                        pair.apart_until(memory, &back, distance, budget)
+                        pair.apart_until(memory, &back, (distance, Wanted::First), budget)
                     })
                     .0?
                 }
@@ -363,8 +365,9 @@ impl<'a> Course<'a> {
     /// As [`first_within`](crate::first_within).
     pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<Searched, Error> {
         let given = self.budget.left().min(self.quick);
-        let (apart, steps) =
-            self.asked(given, |pair, memory, budget| pair.apart_until(memory, screw, distance, budget));
+        let (apart, steps) = self.asked(given, |pair, memory, budget| {
+            pair.apart_until(memory, screw, (distance, Wanted::First), budget)
+        });
         let apart = apart?;
         self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
         let is_spent = apart == Apart::Unknown || steps >= given - given / 8;

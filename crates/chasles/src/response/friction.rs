@@ -1,6 +1,6 @@
 //! One contact with friction, while others bear what they bear: Coulomb's law.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 
 use crate::response::problem::{ContactState, Friction};
 
@@ -9,6 +9,12 @@ const ROUGH: f64 = 1e9;
 
 /// What is left of this share of a contact's velocity after it sticks is a slip.
 const SLIPS: f64 = 1e-8;
+
+/// What a contact answers by less than this share of its whole answer is held.
+const HELD: f64 = 1e-13;
+
+/// Turns of a matrix of 3 by 3 to its own axes, at most.
+const TURNS: usize = 300;
 
 /// Directions of friction that are tried, and how often the angle between two of them is halved.
 const DIRECTIONS: usize = 48;
@@ -64,8 +70,17 @@ pub(super) fn alone(
 
 /// The shortest impulse after which a contact goes as little as it can.
 fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
-    let inverse = d.pseudo_inverse(1e-13 * d.trace()).ok()?;
-    Some(-(inverse * free))
+    // By the matrix itself: a decomposition by its square, as libraries have it of 3 x 3, loses half of the digits.
+    let own = SymmetricEigen::try_new(*d, f64::EPSILON, TURNS)?;
+    let shortest = |v: &Vector3<f64>| {
+        let mut along = own.eigenvectors.tr_mul(v);
+        for (along, value) in along.iter_mut().zip(&own.eigenvalues) {
+            *along = if *value > HELD * d.trace() { *along / value } else { 0.0 };
+        }
+        own.eigenvectors * along
+    };
+    let first = -shortest(free);
+    Some(first - shortest(&(free + d * first)))
 }
 
 /// Whether that contact slips nevertheless, since joints and keyframed bodies have it so.

@@ -1,6 +1,6 @@
 //! Impulses that only push: the least of a quadratic function of numbers that are not negative.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, SymmetricEigen};
 
 use crate::response::dense::{Factor, Square};
 
@@ -20,6 +20,9 @@ const IDLE: f64 = 1e-10;
 
 /// What is this much less than it may be is less for all that roundings do.
 const FIRM: f64 = 0.5;
+
+/// Turns of a matrix to its own axes, at most, for each of its rows.
+const TURNS: usize = 100;
 
 /// What a search takes note of on its way, in memory that is kept.
 #[derive(Debug, Default)]
@@ -98,7 +101,7 @@ pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut PushMemory) -> Op
     if is_firm && IDLE * factor.take_trace_of_inverse() < FIRM {
         return Some(());
     }
-    let own = DMatrix::from_fn(count, count, scaled).symmetric_eigen();
+    let own = SymmetricEigen::try_new(DMatrix::from_fn(count, count, scaled), f64::EPSILON, TURNS * count)?;
     let idle: Vec<usize> = (0..count).filter(|i| own.eigenvalues[*i].abs() < IDLE).collect();
     if idle.is_empty() {
         return Some(());

@@ -124,16 +124,11 @@ pub(crate) fn across(world: &World, bodies: [usize; 2], poses: [&Pose; 2]) -> Op
     Some([way.try_normalize()?, p, q, r, s, t, u])
 }
 
-/// How far the nearest point of the second body is past the farthest of the first along a direction, but for rounding; `None`:
-/// it cannot be told.
-pub(crate) fn between(shapes: [&SceneShape; 2], poses: [&Pose; 2], normal: DVec3) -> Option<f64> {
-    let reach = |i: usize, normal: DVec3| {
-        let pose = poses[i];
-        let inside = shapes[i].reach(pose.rotation().conjugate() * normal)?;
-        let size = pose.position().abs().element_sum() + inside.abs();
-        Some(normal.dot(pose.position()) + inside + ROUNDING * size)
-    };
-    Some(-(reach(0, normal)? + reach(1, -normal)?))
+/// How far a shape at a pose reaches along a direction, at most; `None`: it cannot be told.
+pub(crate) fn reach_along(shape: &SceneShape, pose: &Pose, normal: DVec3) -> Option<f64> {
+    let inside = shape.reach(pose.rotation().conjugate() * normal)?;
+    let size = pose.position().abs().element_sum() + inside.abs();
+    Some(normal.dot(pose.position()) + inside + ROUNDING * size)
 }
 
 /// Whether a plane shows that two bodies are farther apart than a distance.
@@ -142,7 +137,8 @@ fn is_beyond(world: &World, pair: &Near, poses: &[Pose]) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return false };
     let poses = pair.bodies.map(|body| &poses[body]);
     let normals = across(world, pair.bodies, poses);
-    let is_beyond = |normal: &DVec3| between([a, b], poses, *normal).is_some_and(|gap| gap > pair.travel);
+    let past = |normal: DVec3| Some(reach_along(a, poses[0], normal)? + reach_along(b, poses[1], -normal)?);
+    let is_beyond = |normal: &DVec3| past(*normal).is_some_and(|past| -past > pair.travel);
     normals.is_some_and(|normals| normals.iter().any(is_beyond))
 }
 

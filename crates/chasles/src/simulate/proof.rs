@@ -13,6 +13,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::along::watch::Watch;
+use crate::features::collector::Wanted;
 use crate::math::budget::Budget;
 use crate::motion::carried::{Carrier, Matter, OUTSIDE, carried, pieces};
 use crate::motion::relative::Relative;
@@ -21,18 +22,17 @@ use crate::motion::{Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, middle, near};
+use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, middle, near, reach_along};
 use crate::simulate::rows::Touch;
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Meetings, Station, WayOut, rest};
+use crate::simulate::stepping::{Ahead, Meetings, Station, rest};
 use crate::simulate::world::World;
 
 /// What is known of a pair between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Parted {
-    /// A translation no longer than this, in metres, parts them at every time; 0: they are apart. And its direction at the
-    /// end, from the first to the second, where it is known.
-    Within(f64, DVec3),
+    /// A translation no longer than this, in metres, parts them at every time; 0: they are apart.
+    Within(f64),
     /// They are apart up to this share of the time.
     Until(f64),
     /// Nothing is known.
@@ -46,8 +46,6 @@ pub(crate) struct Directions {
     pub(crate) normals: Vec<DVec3>,
     /// Between those where they touch; 0: there are none, or they are against each other.
     pub(crate) out: DVec3,
-    /// That which parted them up to the begin, where they are in each other; 0: none is known.
-    pub(crate) before: DVec3,
     /// How deep they are in each other there, in metres; below 0: how far apart.
     pub(crate) past: f64,
 }
@@ -139,32 +137,32 @@ impl Ways<'_> {
                     least = Some((overlap, normal));
                 }
             }
-            if let Some((overlap, normal)) = least
+            if let Some((overlap, _)) = least
                 && overlap + distance <= depth
             {
-                return Parted::Within((overlap + distance).max(0.0), normal);
+                return Parted::Within((overlap + distance).max(0.0));
             }
         }
         let unshifted =
             |memory: &mut PairMemory| self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
         let is_close = least.is_none_or(|(overlap, _)| overlap <= CLOSE * depth);
         let mut found = is_close.then(|| unshifted(memory));
-        if let Some((Parted::Within(..), _)) = found {
-            return Parted::Within(0.0, DVec3::ZERO);
+        if let Some((Parted::Within(_), _)) = found {
+            return Parted::Within(0.0);
         }
         if depth > 0.0 {
             for normal in ways_out(asked.directions, least.filter(|(overlap, _)| *overlap <= WIDE * depth)) {
                 let shifts = SHIFTS.iter().map(|share| share * depth);
                 for shift in shifts.filter(|shift| *shift > asked.directions.past.min(0.99 * depth)) {
                     let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
-                    if matches!(parted, Parted::Within(..)) {
-                        return Parted::Within(shift, normal);
+                    if matches!(parted, Parted::Within(_)) {
+                        return Parted::Within(shift);
                     }
                 }
             }
         }
         let (searched, deviation) = found.take().unwrap_or_else(|| unshifted(memory));
-        if matches!(searched, Parted::Within(..)) {
+        if matches!(searched, Parted::Within(_)) {
             return searched;
         }
         if halvings == 0 || deviation <= OFF * self.world.definition.depth {
@@ -173,11 +171,11 @@ impl Ways<'_> {
         let middle = 0.5 * (from + to);
         let [first, second] = [[from, middle], [middle, to]];
         let before = match self.parted(asked, first, halvings - 1, memory) {
-            Parted::Within(before, _) => before,
+            Parted::Within(before) => before,
             other => return other,
         };
         match self.parted(asked, second, halvings - 1, memory) {
-            Parted::Within(after, way) => Parted::Within(before.max(after), way),
+            Parted::Within(after) => Parted::Within(before.max(after)),
             Parted::Until(share) => Parted::Until(share),
             Parted::Unknown => Parted::Until(middle),
         }
@@ -214,12 +212,7 @@ impl Ways<'_> {
     fn past_a_plane(&self, [from, to]: [f64; 2], normal: DVec3) -> Option<f64> {
         let [first, second] = [(0, normal), (1, -normal)].map(|(i, normal)| {
             let shape = self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?;
-            let reach = |share: f64| {
-                let pose = self.pose(i, share)?;
-                let inside = shape.reach(pose.rotation().conjugate() * normal)?;
-                let size = pose.position().abs().element_sum() + inside.abs();
-                Some(normal.dot(pose.position()) + inside + ROUNDING * size)
-            };
+            let reach = |share: f64| reach_along(shape, &self.pose(i, share)?, normal);
             if self.span.stands(self.world, self.bodies[i]) {
                 return reach(0.0);
             }
@@ -241,7 +234,7 @@ impl Ways<'_> {
         memory: &mut PairMemory,
     ) -> (Parted, f64) {
         let (scene, bodies) = (self.world.scene(), self.bodies);
-        let Some(pair) = scene.pair(bodies) else { return (Parted::Within(0.0, DVec3::ZERO), 0.0) };
+        let Some(pair) = scene.pair(bodies) else { return (Parted::Within(0.0), 0.0) };
         let [begin, end] = self.span.times;
         let tracks = [0, 1].map(|i| {
             let is_own = self.span.is_still || self.world.is_told(bodies[i]);
@@ -278,8 +271,9 @@ impl Ways<'_> {
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         memory.forget();
         let distance = distance + deviation + least;
-        let found = match pair.apart_if_at_begin(memory, &piece.screw, distance, &mut budget) {
-            Ok(Apart::Throughout) => Parted::Within(0.0, DVec3::ZERO),
+        let asked = (distance, Wanted::Apart);
+        let found = match pair.apart_until(memory, &piece.screw, asked, &mut budget) {
+            Ok(Apart::Throughout) => Parted::Within(0.0),
             Ok(Apart::Until(share)) => Parted::Until(from + share * (to - from)),
             Ok(Apart::Overlapping) => Parted::Until(from),
             Ok(Apart::Unknown) | Err(_) => failed,
@@ -288,16 +282,15 @@ impl Ways<'_> {
     }
 }
 
-/// Directions in which shifts may part bodies: across the plane that they are least past, and that which did so before; or
-/// where there is no plane, as between rings in each other, those in which they touch.
+/// Directions in which shifts may part bodies: across the plane that they are least past, or where there is none, as
+/// between rings in each other, those in which they touch.
 fn ways_out(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> {
-    let mut found: Vec<DVec3> = least.iter().map(|(_, normal)| *normal).collect();
-    found.push(directions.before);
-    if least.is_none() {
-        let nearest = directions.normals.first().copied();
-        found.push(directions.out);
-        found.extend(nearest.filter(|normal| normal.dot(directions.out) < 1.0 - 1e-9));
+    if let Some((_, normal)) = least {
+        return vec![normal];
     }
+    let nearest = directions.normals.first().copied();
+    let mut found = vec![directions.out];
+    found.extend(nearest.filter(|normal| normal.dot(directions.out) < 1.0 - 1e-9));
     found.retain(|normal| *normal != DVec3::ZERO);
     found
 }
@@ -371,15 +364,7 @@ pub(crate) struct Barrier {
 impl Hints {
     pub(crate) fn of(world: &World, station: &Station) -> Self {
         let near = TOUCHING * rest(world);
-        let mut begin = hints(&station.touches(), |touch| touch.gap <= near);
-        // What parted them up to now may still do.
-        for (bodies, way) in &station.ways_out {
-            if let Ok(i) = begin.binary_search_by_key(bodies, |hint| hint.bodies) {
-                begin[i].directions.normals.push(*way);
-                begin[i].directions.before = *way;
-            }
-        }
-        Self { begin, ahead: Vec::new() }
+        Self { begin: hints(&station.touches(), |touch| touch.gap <= near), ahead: Vec::new() }
     }
 
     /// Takes up what was seen on the way.
@@ -427,8 +412,7 @@ fn hints(touches: &[&Touch], is_touching: impl Fn(&Touch) -> bool) -> Vec<Hint> 
             }
         }
         let out: DVec3 = own.iter().filter(|touch| is_touching(touch)).map(|touch| touch.normal).sum();
-        let (out, before) = (out.normalize_or_zero(), DVec3::ZERO);
-        let directions = Directions { normals, out, before, past: -own[0].gap };
+        let directions = Directions { normals, out: out.normalize_or_zero(), past: -own[0].gap };
         Hint { bodies: own[0].bodies, directions, gap: own[0].gap }
     };
     touches.chunk_by(|one, other| one.bodies == other.bodies).map(of_pair).collect()
@@ -436,9 +420,6 @@ fn hints(touches: &[&Touch], is_touching: impl Fn(&Touch) -> bool) -> Vec<Hint> 
 
 /// Bodies nearer than this many gaps of rest touch: they may be in each other on their way, by the depth that is allowed.
 const TOUCHING: f64 = 4.0;
-
-/// Bodies that come to each other in a step may use this share of the depth that is allowed: the rest is for later steps.
-const LANDING: f64 = 0.25;
 
 /// Directions of one pair that are tried, at most.
 const NORMALS: usize = 8;
@@ -484,16 +465,6 @@ impl Known {
         let found = || self.found.binary_search_by_key(&bodies, |found| found.0).ok();
         is_same.then(found).flatten().map(|i| self.found[i].1)
     }
-
-    /// Pairs that are in each other, deeper than a least depth, and the direction in which they are parted at the end; in
-    /// order.
-    pub(crate) fn ways_out(&self, least: f64) -> Vec<WayOut> {
-        let way = |(bodies, parted): &([usize; 2], Parted)| match parted {
-            Parted::Within(depth, way) if *depth > least && *way != DVec3::ZERO => Some((*bodies, *way)),
-            _ => None,
-        };
-        self.found.iter().filter_map(way).collect()
-    }
 }
 
 /// Whether all bodies stay apart by more than a distance. Those that touch at the begin or land may be in each other by the depth
@@ -527,8 +498,7 @@ pub(crate) fn prove(
             let is_met = world.definition.method != SimulationMethod::Spring || gap <= Spring::zone(world);
             (if is_met { distance.min(0.5 * gap) } else { distance }, 0.0)
         } else {
-            let is_new = hints.is_ahead(pair.bodies) && gap > TOUCHING * rest(world);
-            (0.0, world.definition.depth * if is_new { LANDING } else { 1.0 })
+            (0.0, world.definition.depth)
         };
         // The motion of a body that waits is near the screw on which it is told to move.
         let distance = distance + pair.bodies.iter().map(|body| strays(world, span, *body)).sum::<f64>();
@@ -544,7 +514,7 @@ pub(crate) fn prove(
     let mut barriers = Vec::new();
     for (pair, parted) in near.iter().zip(&found) {
         let share = match *parted {
-            Parted::Within(depth, _) => {
+            Parted::Within(depth) => {
                 deepest = deepest.max(depth);
                 continue;
             }

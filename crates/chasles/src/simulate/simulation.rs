@@ -368,8 +368,7 @@ impl Simulation {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
-                    let (end, known) = ((time, duration), &attempt.known);
-                    match self.accept((&drift, known), end, gentle, watch)? {
+                    match self.accept(&drift, (time, duration), gentle, watch)? {
                         Stepped::Done => {}
                         Stepped::Stopped => {
                             self.attempt = Some(attempt);
@@ -478,7 +477,7 @@ impl Simulation {
     /// The end of a step: forces and impulses there, and impacts.
     fn accept(
         &mut self,
-        (drift, known): (&Drift, &Known),
+        drift: &Drift,
         (time, duration): (f64, f64),
         gentle: f64,
         watch: &dyn Watch,
@@ -500,7 +499,6 @@ impl Simulation {
             is_roused = true;
         }
         let world = &self.world;
-        next.ways_out = known.ways_out(rest(world));
         next.attach(world, within, drift.springs.as_ref());
         next.warm = [(first, duration), self.station.warm[1].clone()];
         let (mut second, taken) = next.finish(world, duration, (drift, gentle))?;

@@ -52,12 +52,7 @@ pub(crate) struct Station {
     pub(crate) warm: [Warm; 2],
     /// Those of the contacts, where springs alone answer.
     pub(crate) springs: Option<Springs>,
-    /// How pairs that are in each other were parted in the step before.
-    pub(crate) ways_out: Vec<WayOut>,
 }
-
-/// Two bodies that are in each other, and a direction from the first to the second in which they are parted.
-pub(crate) type WayOut = ([usize; 2], DVec3);
 
 /// Where a drift leads.
 #[derive(Debug, Clone)]
@@ -244,8 +239,7 @@ impl Station {
         let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
         let held = world.held(time, within);
-        let ways_out = Vec::new();
-        Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None, ways_out })
+        Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None })
     }
 
     /// What touches, by pairs of bodies in order.

@@ -2,11 +2,13 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use chasles::glam::{DMat3, DVec3};
 use chasles::{
     Advance, BodyMotion, Dynamics, FlexibleBody, Friction, Moment, Pose, Primitive, Release, Scene,
     SceneBody, SceneDefinition, SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
-    SimulationMethod,
+    SimulationMethod, Watch,
 };
 
 /// A scene that grows body by body.
@@ -88,14 +90,63 @@ impl Setup {
     }
 }
 
-/// The moments until a simulation is at its end.
-pub(crate) fn finished(simulation: &mut Simulation) -> Vec<Moment> {
+/// Stops every second time that it is asked.
+pub(crate) struct Restless(AtomicU32);
+
+impl Restless {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+}
+
+impl Watch for Restless {
+    fn is_over(&self) -> bool {
+        !self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
+    }
+}
+
+/// Ends at once, from so many questions on.
+pub(crate) struct AtOnce {
+    pub(crate) asked: AtomicU32,
+    pub(crate) most: u32,
+}
+
+impl Watch for AtOnce {
+    fn is_final(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
+    }
+
+    fn is_over(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > self.most
+    }
+}
+
+/// The moments until something wants an end at once.
+pub(crate) fn until_ended(simulation: &mut Simulation, watch: &AtOnce) -> Vec<Moment> {
     let mut moments = Vec::new();
     loop {
-        match simulation.advance(&()).unwrap() {
+        match simulation.advance(watch).unwrap() {
             Advance::Moments(more) => moments.extend(more),
-            Advance::Finished => return moments,
-            other => panic!("{other:?} after {:?}", moments.last()),
+            Advance::Stopped => return moments,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The moments until a simulation is at its end.
+pub(crate) fn finished(simulation: &mut Simulation) -> Vec<Moment> {
+    finished_past(simulation, &()).0
+}
+
+/// The same, and how often a watch stopped it on the way.
+pub(crate) fn finished_past(simulation: &mut Simulation, watch: &dyn Watch) -> (Vec<Moment>, u32) {
+    let (mut moments, mut stops) = (Vec::new(), 0);
+    loop {
+        match simulation.advance(watch).unwrap() {
+            Advance::Moments(more) => moments.extend(more),
+            Advance::Stopped => stops += 1,
+            Advance::Finished => return (moments, stops),
+            other => panic!("{other:?} after {:?}", moments.last().map(|own: &Moment| own.time)),
         }
     }
 }
