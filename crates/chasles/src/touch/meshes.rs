@@ -25,11 +25,13 @@ struct Side {
     edges: [Option<Ridge>; 3],
 }
 
-/// An edge at which a body is convex: its ends, and the directions across it into its faces.
+/// An edge at which a body is convex: its ends, the directions across it into its faces, and the sum of the directions in
+/// which these look, 0 where the body has no inside.
 struct Ridge {
     edge: u32,
     ends: [DVec3; 2],
     into: [Option<DVec3>; 2],
+    outward: DVec3,
 }
 
 impl Side {
@@ -40,7 +42,8 @@ impl Side {
         let edges = std::array::from_fn(|i| {
             let edge = owned.edge(i).then(|| mesh.triangle_edges()[face as usize][i])?;
             let (ends, into) = standing.edge(edge);
-            standing.is_ridge(edge, &into).then_some(Ridge { edge, ends, into })
+            let is_ridge = standing.is_ridge(edge, &into);
+            is_ridge.then(|| Ridge { edge, ends, into, outward: standing.outward_of_edge(edge) })
         });
         Self { face, corners: standing.triangle(face), outward: standing.outward(face), vertices, edges }
     }
@@ -96,6 +99,9 @@ pub(crate) fn touches(
 
 /// A vertex is on a face, and an edge along another, within this share of how far places may be past each other.
 const ON: f64 = 1e-3;
+
+/// Two pairs of faces look away from a direction if the sums of their outward normals do so by this much, of 4.
+const CLEAR: f64 = 1.0;
 
 /// How far the bodies overlap along a direction from A to B, where their corners are few.
 fn overlap(bodies: [(&Standing<'_>, &Body); 2], normal: DVec3) -> Option<f64> {
@@ -260,12 +266,13 @@ impl Found {
                         && of_b.clone().all(|into| into.dot(n) >= -SLACK)
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
-                let normal = if fits(toward) {
-                    toward
-                } else if fits(-toward) {
-                    -toward
-                } else {
-                    continue;
+                // Edges within nearly flat faces fit both ways: those in each other would be told to be apart.
+                let is_past = toward.dot(other.outward - one.outward) > CLEAR;
+                let normal = match (fits(toward), fits(-toward)) {
+                    (true, false) => toward,
+                    (true, true) if !is_past => toward,
+                    (_, true) => -toward,
+                    (false, false) => continue,
                 };
                 let gap = between.dot(normal);
                 let key = key(true, one.edge, 1 + other.edge);
@@ -413,6 +420,47 @@ mod tests {
             assert!(places.iter().all(|place| place.normal.dot(outward) > 0.5), "{inside}: {places:?}");
             assert!(places.iter().any(|place| (place.gap + inside).abs() < 0.3 * inside), "{places:?}");
         }
+    }
+
+    /// A block of 1 m whose top and bottom are of triangles that are off the plane by a few micrometres.
+    fn rough_block(random: &mut chasles_testing::Random) -> Body {
+        let at = |i: u32, k: u32, z: f64| DVec3::new(f64::from(i) / 4.0 - 0.5, f64::from(k) / 4.0 - 0.5, z);
+        let grid = |z: f64| (0..25).map(move |i| at(i % 5, i / 5, z));
+        let rough = |v: DVec3| v + 2e-6 * random.side() * DVec3::Z;
+        let vertices: Vec<DVec3> = grid(-0.5).chain(grid(0.5)).map(rough).collect();
+        let mut triangles = Vec::new();
+        for p in (0..19).filter(|p| p % 5 < 4) {
+            for [q, r, s] in [[p, p + 1, p + 6], [p, p + 6, p + 5]] {
+                triangles.extend([[q, s, r], [q + 25, r + 25, s + 25]]);
+            }
+        }
+        let rim: Vec<u32> = [vec![0, 1, 2, 3, 4, 9, 14, 19, 24], vec![23, 22, 21, 20, 15, 10, 5]].concat();
+        for (i, p) in rim.iter().enumerate() {
+            let q = rim[(i + 1) % rim.len()];
+            triangles.extend([[*p, q, q + 25], [*p, q + 25, p + 25]]);
+        }
+        Body::new(Mesh::new(vertices, triangles).unwrap())
+    }
+
+    #[test]
+    fn flat_faces_that_are_a_hair_in_each_other_are_past_each_other_wherever_edges_cross() {
+        let mut edges = 0;
+        for seed in 0..60 {
+            let random = &mut chasles_testing::Random(seed);
+            let (a, b) = (rough_block(random), rough_block(random));
+            assert_eq!(Facing::of(a.mesh()), Facing::Outward);
+            let turn = DQuat::from_rotation_z(0.7 * random.side());
+            let above = DVec3::new(0.3 * random.side(), 0.3 * random.side(), 1.0 - 4e-6);
+            let pose = Pose::new(above, turn).unwrap();
+            let (reach, budget) = (Reach { gap: 1e-5, depth: 1e-4 }, &mut Budget::new(1_000_000));
+            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let down = |place: &TouchPlace| place.normal.dot(DVec3::NEG_Z) > 0.99 && place.gap < 1e-6;
+            let off: Vec<_> = places.iter().filter(|place| !down(place)).collect();
+            assert!(off.is_empty(), "{seed}: {off:?}");
+            edges += places.iter().filter(|place| vertex_of(place.key).is_none()).count();
+        }
+        assert!(edges > 60, "{edges}");
     }
 
     #[test]

@@ -130,9 +130,17 @@ impl Standing<'_> {
             (point - p).reject_from(q - p).length_squared() <= near
         };
         match self.mesh.triangle_edges()[face as usize].into_iter().find(is_on) {
-            Some(edge) => self.mesh.around().faces_at_edge(edge).iter().map(|face| self.outward(*face)).sum(),
+            Some(edge) => self.outward_of_edge(edge),
             None => self.outward(face),
         }
+    }
+
+    /// The sum of the outward normals of the faces at an edge; 0 where there is no inside.
+    pub(super) fn outward_of_edge(&self, edge: u32) -> DVec3 {
+        if self.facing == Facing::Open {
+            return DVec3::ZERO;
+        }
+        self.mesh.around().faces_at_edge(edge).iter().map(|face| self.outward(*face)).sum()
     }
 
     /// The angle of a face at one of its vertices, in radians.
