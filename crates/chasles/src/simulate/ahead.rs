@@ -6,8 +6,8 @@ use crate::motion::{Pose, Screw};
 use crate::simulate::nearby::{Near, touches};
 use crate::simulate::proof::Barrier;
 use crate::simulate::rows::Touch;
-use crate::simulate::stepping::{Ahead, Drift, Station, rest};
-use crate::simulate::world::World;
+use crate::simulate::stepping::{Ahead, Drift, Station};
+use crate::simulate::world::{World, rest};
 
 /// Bodies are looked at where they meet, if that is between these shares of a step, and else as they are at its end.
 const LATE: [f64; 2] = [0.02, 0.98];

@@ -7,8 +7,8 @@ use crate::response::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, Imp
 use crate::simulate::joints::problem;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::Mover;
-use crate::simulate::stepping::{Borne, Station, bounces, rest};
-use crate::simulate::world::World;
+use crate::simulate::stepping::{Borne, Station, bounces};
+use crate::simulate::world::{World, rest};
 
 /// What came of an impact.
 #[derive(Debug, Clone, PartialEq)]

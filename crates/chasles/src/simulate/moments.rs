@@ -8,8 +8,8 @@ use crate::motion::Pose;
 use crate::simulate::proof::{Hints, Known, Proven, Span, prove};
 use crate::simulate::recorded::{Moment, MomentContact, SimulationEnergy};
 use crate::simulate::rigid::Rigid;
-use crate::simulate::stepping::{Meetings, Station, rest};
-use crate::simulate::world::World;
+use crate::simulate::stepping::{Meetings, Station};
+use crate::simulate::world::{World, rest};
 
 /// States that wait to be told, at most.
 const MOST_WAITING: usize = 512;

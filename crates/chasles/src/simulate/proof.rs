@@ -22,11 +22,13 @@ use crate::motion::{Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, middle, near, reach_along};
+use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, away, middle, near, reach_along};
 use crate::simulate::rows::Touch;
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Meetings, Station, rest};
-use crate::simulate::world::World;
+use crate::simulate::stepping::{Ahead, Meetings, Station};
+use crate::simulate::world::{World, rest};
+use crate::touch::place::Reach;
+use crate::touch::undone::undone;
 
 /// What is known of a pair between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,7 +153,8 @@ impl Ways<'_> {
             return Parted::Within(0.0);
         }
         if depth > 0.0 {
-            for normal in ways_out(asked.directions, least.filter(|(overlap, _)| *overlap <= WIDE * depth)) {
+            let plane = least.filter(|(overlap, _)| *overlap <= WIDE * depth);
+            for normal in ways_out(asked.directions, plane) {
                 let shifts = SHIFTS.iter().map(|share| share * depth);
                 for shift in shifts.filter(|shift| *shift > asked.directions.past.min(0.99 * depth)) {
                     let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
@@ -159,6 +162,12 @@ impl Ways<'_> {
                         return Parted::Within(shift);
                     }
                 }
+            }
+            if plane.is_none()
+                && let Some(shift) = self.out_of_all([from, to], depth, memory)
+                && let (Parted::Within(_), _) = self.along_a_screw([from, to], (distance, shift), memory)
+            {
+                return Parted::Within(shift.length());
             }
         }
         let (searched, deviation) = found.take().unwrap_or_else(|| unshifted(memory));
@@ -187,6 +196,17 @@ impl Ways<'_> {
             return Some(self.span.poses[usize::from(share == 1.0)][number]);
         }
         Some(self.screws[body].as_ref()?.pose_at(share))
+    }
+
+    fn time(&self, share: f64) -> f64 {
+        let [begin, end] = self.span.times;
+        if share == 1.0 { end } else { begin + share * (end - begin) }
+    }
+
+    /// That of bodies with a motion of their own too.
+    fn pose_of_any(&self, body: usize, share: f64) -> Pose {
+        self.pose(body, share)
+            .unwrap_or_else(|| self.world.scene().pose_at(self.bodies[body], self.time(share)))
     }
 
     /// Directions in which the bodies may be apart where they nearly touch nowhere.
@@ -221,6 +241,21 @@ impl Ways<'_> {
         Some(first? + second?)
     }
 
+    /// The shortest shift of the first body that undoes all touches between two shares, as far as their ends show it; `None`:
+    /// none that is short enough was found.
+    fn out_of_all(&self, [from, to]: [f64; 2], depth: f64, memory: &mut PairMemory) -> Option<DVec3> {
+        let own = self.world.scene().pair(self.bodies)?;
+        let facings = self.bodies.map(|body| self.world.facings[body]);
+        let reach = Reach { gap: depth, depth };
+        let is_final = || self.watch.is_final();
+        let mut budget = Budget::new(STEPS).watched(Some(&is_final));
+        let pose = |share: f64| self.pose_of_any(1, share).inverse().compose(&self.pose_of_any(0, share));
+        let touches = |pose: &Pose| own.touches_at(memory, (pose, &reach), facings, &mut budget);
+        let found = undone(&[pose(from), pose(to)], [away(self.world), depth], touches).ok().flatten()?;
+        let shift = self.pose_of_any(1, from).transform_vector(found);
+        (shift != DVec3::ZERO).then_some(shift)
+    }
+
     /// How far a point of a body may be from the straight line between its places in the span.
     fn sag(&self, i: usize) -> Option<f64> {
         Some(sag(self.screws[i].as_ref()?, self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?))
@@ -248,8 +283,7 @@ impl Ways<'_> {
         let matter = bodies
             .map(|body| scene.bodies()[body].shape.as_ref().map_or(Matter::POINT, |own| own.matter(false)));
         let relative = Relative::new(scene.duration().max(end), chains, matter);
-        let time = |share: f64| if share == 1.0 { end } else { begin + share * (end - begin) };
-        let (mut piece, deviation) = relative.screw(time(from), time(to));
+        let (mut piece, deviation) = relative.screw(self.time(from), self.time(to));
         let failed = if from == 0.0 { Parted::Unknown } else { Parted::Until(from) };
         let apart = piece.screw.start().transform_point(matter[0].centre).distance(matter[1].centre);
         let farthest = apart + matter[0].radius + matter[1].radius;
@@ -259,10 +293,7 @@ impl Ways<'_> {
         }
         if shift != DVec3::ZERO {
             // In the frame of the second body.
-            let Some(pose) = self.pose(1, from).or_else(|| Some(scene.pose_at(bodies[1], time(from)))) else {
-                return (failed, deviation);
-            };
-            let shift = pose.rotation().conjugate() * shift;
+            let shift = self.pose_of_any(1, from).rotation().conjugate() * shift;
             let moved = |pose: Pose| Pose::from_parts(pose.position() + shift, pose.rotation());
             piece.screw = Screw::between(moved(piece.screw.start()), moved(piece.screw.end()));
         }

@@ -14,8 +14,8 @@ use crate::simulate::release::{anew, release, touching, with_joined};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::sleep::{Calm, asleep, borne_asleep, disturbed, fall_asleep, wake};
 use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Begin, Drift, Station, rest};
-use crate::simulate::world::World;
+use crate::simulate::stepping::{Ahead, Begin, Drift, Station};
+use crate::simulate::world::{World, rest};
 use crate::simulate::woven::{Weaving, Woven};
 
 /// A simulation that goes on from moment to moment.

@@ -10,8 +10,8 @@ use glam::DVec3;
 
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::reach;
-use crate::simulate::stepping::{Borne, Drift, Station, Warm, rest};
-use crate::simulate::world::World;
+use crate::simulate::stepping::{Borne, Drift, Station, Warm};
+use crate::simulate::world::{World, rest};
 
 /// Bodies rest while no point of them is faster than this share of what gravity gives in a step.
 const SLOW: f64 = 1e-3;

@@ -19,10 +19,7 @@ use crate::simulate::nearby::{approaching, touches};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rows::{Asked, ContactRows, Jointly, Left, Mover, Solution, Touch, settle_in};
 use crate::simulate::springs::Springs;
-use crate::simulate::world::World;
-
-/// The gap at which contacts rest, as a share of the depth that is allowed.
-const REST: f64 = 0.01;
+use crate::simulate::world::{World, rest};
 
 /// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
 const BACK: f64 = 4.0;
@@ -196,11 +193,6 @@ impl Half {
         all.iter().for_each(|own| fit(own, &mut velocities, None));
         velocities
     }
-}
-
-/// The gap at which contacts rest.
-pub(crate) fn rest(world: &World) -> f64 {
-    REST * world.definition.depth
 }
 
 /// The velocities of all bodies.

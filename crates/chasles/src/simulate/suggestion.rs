@@ -13,8 +13,7 @@ use crate::scene::{CheckOptions, Naming, SceneInterval};
 use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::nearby::{Near, touches};
-use crate::simulate::stepping::rest;
-use crate::simulate::world::World;
+use crate::simulate::world::{World, rest};
 
 /// What would follow where two keyframed bodies begin to touch.
 #[derive(Debug, Clone, PartialEq)]

@@ -44,6 +44,14 @@ pub(crate) struct World {
     pub(crate) pull: Option<Pull>,
 }
 
+/// The gap at which contacts rest, as a share of the depth that is allowed.
+const REST: f64 = 0.01;
+
+/// The gap at which contacts rest.
+pub(crate) fn rest(world: &World) -> f64 {
+    REST * world.definition.depth
+}
+
 impl World {
     /// With bodies that have been released before, in the order of time, then of the scene.
     pub(crate) fn new(definition: SimulationDefinition, released: Vec<Released>) -> Self {

@@ -1,0 +1,93 @@
+//! The shift that undoes all touches of two bodies that are in each other.
+
+use glam::DVec3;
+
+use crate::math::budget::OutOfBudget;
+use crate::motion::Pose;
+use crate::touch::place::TouchPlace;
+
+/// Rounds in which the shift is sought, and sweeps over the places in each: where bodies are in each other, not all places
+/// that hold them show, and others come to light where they are nearly out.
+const ROUNDS: usize = 4;
+const SWEEPS: usize = 200;
+
+/// What changes the shift by less than this share of it does not count.
+const SETTLED: f64 = 1e-6;
+
+/// The shortest shift of A, as far as the places tell at which it nearly touches B, after which A is `least` away from B at
+/// all of some poses in B's frame; `None`: none that is no longer than `most` was found.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn undone(
+    poses: &[Pose],
+    [least, most]: [f64; 2],
+    mut touches: impl FnMut(&Pose) -> Result<Vec<TouchPlace>, OutOfBudget>,
+) -> Result<Option<DVec3>, OutOfBudget> {
+    let (mut shift, mut bounds) = (DVec3::ZERO, Vec::new());
+    for _ in 0..ROUNDS {
+        let mut is_out = true;
+        for pose in poses {
+            for place in touches(&Pose::from_parts(pose.position() + shift, pose.rotation()))? {
+                is_out &= place.gap > 0.0;
+                bounds.push((-place.normal, least - place.gap - place.normal.dot(shift)));
+            }
+        }
+        if is_out {
+            return Ok(Some(shift));
+        }
+        shift = shortest(&bounds);
+        if shift.length() > most {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+/// The shortest vector that is at least so long along each of some unit directions; where there is none, a long one.
+///
+/// Hildreth's: each in turn gives just enough, and takes back what it gave too much.
+fn shortest(bounds: &[(DVec3, f64)]) -> DVec3 {
+    let mut given = vec![0.0; bounds.len()];
+    let mut found = DVec3::ZERO;
+    for _ in 0..SWEEPS {
+        let mut change = 0.0_f64;
+        for ((direction, bound), given) in bounds.iter().zip(&mut given) {
+            let more = (bound - direction.dot(found)).max(-*given);
+            *given += more;
+            found += more * direction;
+            change = change.max(more.abs());
+        }
+        if change <= SETTLED * found.length() {
+            break;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_vector_is_as_long_along_each_direction_as_is_asked() {
+        for seed in 0..200 {
+            let random = &mut chasles_testing::Random(seed);
+            let held = random.direction();
+            let bounds: Vec<(DVec3, f64)> = (0..1 + random.below(20))
+                .map(|_| {
+                    let direction = (random.direction() + 1.5 * held).normalize();
+                    (direction, random.side())
+                })
+                .collect();
+            let found = shortest(&bounds);
+            assert!(bounds.iter().all(|(n, bound)| n.dot(found) > bound - 1e-3), "{seed} {found}");
+            // None of many that are as long along each is shorter.
+            for _ in 0..2_000 {
+                let other = found + 0.3 * random.unit() * random.direction();
+                let is_enough = bounds.iter().all(|(n, bound)| n.dot(other) >= *bound);
+                assert!(!is_enough || other.length() > found.length() - 1e-9, "{seed}");
+            }
+        }
+    }
+}
