@@ -525,6 +525,7 @@ impl Simulation {
         let islands = self.calm.islands(world, &next);
         if !islands.is_empty() {
             taken += fall_asleep(&mut self.world, &mut next, &islands);
+            self.calm.restart(&islands);
             anew(&self.world, &mut next, within)?;
         }
         (self.station, self.before) = (next, within);

@@ -40,10 +40,14 @@ impl Calm {
             let radius = reach(world, *body);
             let speed = |[linear, angular]: [DVec3; 2]| linear.length() + radius * angular.length();
             let fastest = speed([rigid.linear, rigid.angular]).max(speed(drift.pushed[*body]));
-            // Those that wake have to rest anew.
             let rests = fastest < slow && world.asleep[*body].is_none();
             self.0[*body] = if rests { self.0[*body] + duration } else { 0.0 };
         }
+    }
+
+    /// Islands fall asleep: their bodies have to rest anew when they wake, be it in the next step.
+    pub(crate) fn restart(&mut self, islands: &[Vec<usize>]) {
+        islands.iter().flatten().for_each(|body| self.0[*body] = 0.0);
     }
 
     /// The islands that have rested long enough, each with its bodies in order.
