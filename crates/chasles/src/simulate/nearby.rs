@@ -10,7 +10,7 @@ use crate::motion::Pose;
 use crate::pair::PairMemory;
 use crate::pair::shape::SceneShape;
 use crate::simulate::rows::Touch;
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::World;
 use crate::touch::place::{Reach, TouchPlace};
 
 /// How far numbers may be off, as a share of the coordinates.
@@ -18,14 +18,6 @@ pub(crate) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Steps that one look at a pair may take.
 pub(crate) const STEPS: u64 = 2_000_000;
-
-/// How far bodies are to be away from each other where they are shifted out of each other.
-pub(crate) fn away(world: &World) -> f64 {
-    AWAY * rest(world)
-}
-
-/// As a share of the gap at which contacts rest.
-const AWAY: f64 = 0.1;
 
 /// Two bodies that are near each other, the lower number first, and how far the one moves past the other at most.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -22,7 +22,7 @@ use crate::motion::{Pose, Screw};
 use crate::pair::shape::SceneShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, away, middle, near, reach_along};
+use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, middle, near, reach_along};
 use crate::simulate::rows::Touch;
 use crate::simulate::springs::Spring;
 use crate::simulate::stepping::{Ahead, Meetings, Station};
@@ -75,6 +75,9 @@ impl Span<'_> {
 /// Shifts that may part bodies, as shares of the depth that is allowed: short ones too, for a body in another must not be
 /// shifted into its other side.
 const SHIFTS: [f64; 3] = [0.01, 0.1, 1.0];
+
+/// A shift that undoes all touches leaves this share of the gap of rest between bodies.
+const AWAY: f64 = 0.1;
 
 /// Bodies may be past each plane by this share of it where they are searched first as they are.
 const CLOSE: f64 = 0.1;
@@ -251,7 +254,8 @@ impl Ways<'_> {
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         let pose = |share: f64| self.pose_of_any(1, share).inverse().compose(&self.pose_of_any(0, share));
         let touches = |pose: &Pose| own.touches_at(memory, (pose, &reach), facings, &mut budget);
-        let found = undone(&[pose(from), pose(to)], [away(self.world), depth], touches).ok().flatten()?;
+        let found =
+            undone(&[pose(from), pose(to)], [AWAY * rest(self.world), depth], touches).ok().flatten()?;
         let shift = self.pose_of_any(1, from).transform_vector(found);
         (shift != DVec3::ZERO).then_some(shift)
     }
