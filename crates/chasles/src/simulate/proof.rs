@@ -79,6 +79,9 @@ const SHIFTS: [f64; 3] = [0.01, 0.1, 1.0];
 /// A shift that undoes all touches leaves this share of the gap of rest between bodies.
 const AWAY: f64 = 0.1;
 
+/// It is no longer than this many times what bodies are in each other at the begin, and the gap of rest.
+const DEEPER: f64 = 1.1;
+
 /// Bodies may be past each plane by this share of it where they are searched first as they are.
 const CLOSE: f64 = 0.1;
 
@@ -167,7 +170,7 @@ impl Ways<'_> {
                 }
             }
             if plane.is_none()
-                && let Some(shift) = self.out_of_all([from, to], depth, memory)
+                && let Some(shift) = self.out_of_all([from, to], asked, memory)
                 && let (Parted::Within(_), _) = self.along_a_screw([from, to], (distance, shift), memory)
             {
                 return Parted::Within(shift.length());
@@ -245,8 +248,11 @@ impl Ways<'_> {
     }
 
     /// The shortest shift of the first body that undoes all touches between two shares, as far as their ends show it; `None`:
-    /// none that is short enough was found.
-    fn out_of_all(&self, [from, to]: [f64; 2], depth: f64, memory: &mut PairMemory) -> Option<DVec3> {
+    /// none that is short enough was found. Bodies do not get deeper into each other by it than they are at the begin: where
+    /// they come to each other shorter steps are better.
+    fn out_of_all(&self, [from, to]: [f64; 2], asked: &Asked<'_>, memory: &mut PairMemory) -> Option<DVec3> {
+        let depth = asked.depth;
+        let most = depth.min(DEEPER * asked.directions.past + rest(self.world));
         let own = self.world.scene().pair(self.bodies)?;
         let facings = self.bodies.map(|body| self.world.facings[body]);
         let reach = Reach { gap: depth, depth };
@@ -255,7 +261,7 @@ impl Ways<'_> {
         let pose = |share: f64| self.pose_of_any(1, share).inverse().compose(&self.pose_of_any(0, share));
         let touches = |pose: &Pose| own.touches_at(memory, (pose, &reach), facings, &mut budget);
         let found =
-            undone(&[pose(from), pose(to)], [AWAY * rest(self.world), depth], touches).ok().flatten()?;
+            undone(&[pose(from), pose(to)], [AWAY * rest(self.world), most], touches).ok().flatten()?;
         let shift = self.pose_of_any(1, from).transform_vector(found);
         (shift != DVec3::ZERO).then_some(shift)
     }
