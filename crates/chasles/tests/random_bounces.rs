@@ -234,35 +234,30 @@ fn laws_broken(case: &Case, run: &Run, pair: &[Moment]) -> Wrong {
         }
         let off = momentum.distance(mass * pair[1].velocities[place][0]);
         // What falls asleep loses the little speed that it had.
-        let asleep = if pair[1].velocities[place] == [DVec3::ZERO; 2] {
-            1e-3 * GRAVITY * case.definition.step
-        } else {
-            0.0
-        };
+        let falls_asleep =
+            pair[1].velocities[place] == [DVec3::ZERO; 2] && pair[0].velocities[place] != [DVec3::ZERO; 2];
+        let asleep = if falls_asleep { 1e-3 * GRAVITY * case.definition.step } else { 0.0 };
         if off > mass * (1e-9 * (1.0 + momentum.length() / mass) + asleep) {
             wrong.push(format!("momentum of b{body} is off by {off} at {}", pair[1].time));
         }
     }
-    // Places of rough bodies that are close to each other hold each other by any friction along normals that differ a little:
-    // the sum of what they bear may pull, though none does.
+    let is_sprung = case.definition.method == SimulationMethod::Spring;
     let is_rough = |body: usize| case.definition.bodies[body].friction == Friction::Rough;
-    for contact in
-        pair[1].contacts.iter().filter(|contact| !contact.bodies.iter().any(|body| is_rough(*body)))
-    {
-        // Friction along normals that differ a little, summed, is not quite across their mean.
-        if contact.impulse.dot(contact.normal) < -0.05 * contact.impulse.length() {
+    for contact in &pair[1].contacts {
+        // Friction along normals that differ a little, summed, is not quite across their mean. Springs of a rough body that are
+        // close to each other hold each other by any friction: what they bear is thousands of times its sum, which may pull.
+        let is_held = is_sprung && contact.bodies.iter().any(|body| is_rough(*body));
+        let most = (0.05 * contact.impulse.length()).max(if is_held { 5e-3 } else { 0.0 });
+        if contact.impulse.dot(contact.normal) < -most {
             wrong.push(format!("{contact:?} pulls"));
         }
     }
     let energy = pair.iter().map(|moment| moment.energy).map(|e| (e.kinetic + e.potential, e.dissipated));
     let energy: Vec<(f64, f64)> = energy.collect();
     let start = run.moments[0].energy.kinetic + run.moments[0].energy.potential;
-    // Springs give back what they held at the moment before; between rough bodies more than they said.
-    let is_sprung = case.definition.method == SimulationMethod::Spring;
+    // Springs give back what they held at the moment before.
     let before = if is_sprung { start - energy[1].1 } else { energy[0].0 };
-    let is_any_rough = (0..case.forms.len()).any(is_rough);
-    let share = if is_sprung && is_any_rough { 2e-2 } else { 1e-3 };
-    if energy[1].0 > before + share * (1.0 + start) || energy[1].1 < energy[0].1 {
+    if energy[1].0 > before + 1e-3 * (1.0 + start) || energy[1].1 < energy[0].1 {
         wrong.push(format!("energy {energy:?} at {}", pair[1].time));
     }
     wrong
@@ -295,13 +290,16 @@ fn no_body_is_deeper_than_was_proven() {
     assert!(whole.get() as f64 >= 0.9 * count as f64, "{} of {count} ran to their end", whole.get());
 }
 
-/// A heap that fell asleep in the step before something rolled over it, and went on to bear what it bore then.
+/// A heap that fell asleep in the step before something rolled over it, and went on to bear what it bore then; and friction
+/// of springs that gave back what these held, besides them.
 #[test]
 fn what_was_off_keeps_to_the_laws() {
-    let case = case(802);
-    let run = run(case.definition.clone());
-    let wrong = wrong(&case, &run);
-    assert!(run.is_whole && wrong.is_empty(), "{wrong:?}");
+    for seed in [767, 802] {
+        let case = case(seed);
+        let run = run(case.definition.clone());
+        let wrong = wrong(&case, &run);
+        assert!(run.is_whole && wrong.is_empty(), "{seed}: {wrong:?}");
+    }
 }
 
 #[test]

@@ -57,11 +57,13 @@ impl Solution {
     }
 
     /// What the impulses took, where velocities were `given` before the forces and `before` after them. Springs may give
-    /// back what is stored in them. Where friction does not settle, so that energy would be made, there is none in this
+    /// back what is stored in them, but friction may not make as much besides. Where friction does not settle, so that energy would be made, there is none in this
     /// solution; then the second is true.
     pub(crate) fn weighed(&mut self, [given, before]: [&[[DVec3; 2]]; 2], stored: f64) -> (f64, bool) {
         let Self { contacts, asked, velocities, .. } = self;
-        let made = stored + contacts.iter().map(|own| own.taken([before, velocities], 0..3)).sum::<f64>();
+        let along = |own: &ContactRows| own.taken([before, velocities], 0..1);
+        let given_back = contacts.iter().map(|own| (-along(own)).max(0.0)).sum::<f64>().min(stored);
+        let made = given_back + contacts.iter().map(|own| own.taken([before, velocities], 0..3)).sum::<f64>();
         let work = |own: &ContactRows| own.impulse().length() * own.relative(before).abs().max_element();
         let is_plain = made < -MADE * contacts.iter().map(work).sum::<f64>();
         if is_plain {
