@@ -3,8 +3,6 @@
 #[path = "simulation_cases/setup.rs"]
 mod setup;
 
-use std::sync::atomic::AtomicU32;
-
 use chasles::glam::DVec3;
 use chasles::{
     Advance, Friction, Moment, Pose, Primitive, Pull, Screw, Simulation, SimulationDefinition,
@@ -122,7 +120,7 @@ fn a_heap_has_the_same_bits_with_any_threads_and_stops() {
     assert_eq!((&moments, simulation.summary()), (&expected, summary));
     for most in [500, 2_000, 2_001, 4_000] {
         let mut simulation = Simulation::new(heap(4, 5), true).unwrap();
-        let mut moments = until_ended(&mut simulation, &AtOnce { asked: AtomicU32::new(0), most });
+        let mut moments = until_ended(&mut simulation, &AtOnce::new(most));
         moments.extend(finished(&mut simulation));
         assert_eq!((&moments, simulation.summary()), (&expected, summary), "{most}");
     }

@@ -3,8 +3,6 @@
 #[path = "simulation_cases/setup.rs"]
 mod setup;
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
     Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation,
@@ -196,10 +194,10 @@ fn an_end_at_once_ends_a_try_and_goes_on_as_if_it_had_not_been() {
     let (moments, _) = crowd().run();
     for most in [0, 51, 900, 901, 9000] {
         let mut simulation = Simulation::new(crowd().definition(), true).unwrap();
-        let watch = AtOnce { asked: AtomicU32::new(0), most };
+        let watch = AtOnce::new(most);
         let mut told = until_ended(&mut simulation, &watch);
         // Each of the pairs that are looked at asks a few times more.
-        let asked = watch.asked.load(Ordering::Relaxed) - most;
+        let asked = watch.asked_after();
         assert!(asked < 500, "{asked} of {most}");
         told.extend(finished(&mut simulation));
         for (one, other) in recorded(&moments).into_iter().zip(recorded(&told)) {

@@ -248,11 +248,14 @@ impl Ways<'_> {
     }
 
     /// The shortest shift of the first body that undoes all touches between two shares, as far as their ends show it; `None`:
-    /// none that is short enough was found. Bodies do not get deeper into each other by it than they are at the begin: where
-    /// they come to each other shorter steps are better.
+    /// none that is short enough was found. It is hardly longer than bodies are in each other at the begin: where they come to
+    /// each other shorter steps are better.
     fn out_of_all(&self, [from, to]: [f64; 2], asked: &Asked<'_>, memory: &mut PairMemory) -> Option<DVec3> {
         let depth = asked.depth;
         let most = depth.min(DEEPER * asked.directions.past + rest(self.world));
+        if most <= 0.0 {
+            return None;
+        }
         let own = self.world.scene().pair(self.bodies)?;
         let facings = self.bodies.map(|body| self.world.facings[body]);
         let reach = Reach { gap: depth, depth };

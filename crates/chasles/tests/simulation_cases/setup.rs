@@ -107,8 +107,19 @@ impl Watch for Restless {
 
 /// Ends at once, from so many questions on.
 pub(crate) struct AtOnce {
-    pub(crate) asked: AtomicU32,
-    pub(crate) most: u32,
+    asked: AtomicU32,
+    most: u32,
+}
+
+impl AtOnce {
+    pub(crate) fn new(most: u32) -> Self {
+        Self { asked: AtomicU32::new(0), most }
+    }
+
+    /// How often it was asked after that.
+    pub(crate) fn asked_after(&self) -> u32 {
+        self.asked.load(Ordering::Relaxed) - self.most
+    }
 }
 
 impl Watch for AtOnce {
