@@ -56,6 +56,7 @@
 //! | `screen` | all collisions of two meshes along a screw, which parts can collide, and how far they are from it |
 //! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
+//! | `planning` | many straight ways in joint space, for planners: [`EdgeChecker`] |
 //! | `response` | what happens after a contact: impulses of bodies on joints: [`ImpulseProblem`] |
 //! | `flexible` | point masses joined by springs: flexible bodies that bounce: [`FlexibleBody`] |
 //! | `simulate` | what bodies do after their contacts, step by step: [`Simulation`] |
@@ -108,6 +109,7 @@ mod poses;
 mod screen;
 mod scene;
 mod robot;
+mod planning;
 mod response;
 mod flexible;
 mod simulate;
@@ -132,6 +134,9 @@ pub use features::contact::{Contact, ContactFeatures};
 pub use flexible::definition::{FlexibleBody, FlexibleState};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::SceneShape;
+pub use planning::answer::{EdgeContact, EdgeOutcome, EdgeReach, EdgeWork};
+pub use planning::checker::{EdgeChecker, EdgeOptions};
+pub use planning::question::EdgeMemory;
 pub use poses::{Intersection, Separation, Stance, distance, distances, intersection, intersections};
 pub use predict::{
     Ask, Query, all_contacts, all_intervals, any_contact, contact_intervals, first_contact, first_contacts,

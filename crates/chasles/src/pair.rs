@@ -5,12 +5,14 @@
 //!                        nearness_at     how far they are apart, and where
 //!                        interpenetration   of convex bodies: whether their insides share a point, and what is inside
 //!                        touches_at      the places at which they nearly touch
+//!                        certainly_meets whether they intersect, be the pose a little off ([`passed`])
 //! along a screw          contacts        every span of contact
 //!                        apart_until     until when they stay further apart than a distance
 //!                        rests           whether they touch all the time
 //! along any motion       stays_apart     until when they stay further apart than a distance, with no slack
 //!                        close           how far they are apart at most ([`within`])
 //!                        held_until      until when they go on intersecting
+//!                        passes_apart    as stays_apart, of a motion that is known by its moments alone ([`passed`])
 //! ```
 //!
 //! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind needs one more entry in
@@ -19,6 +21,7 @@
 
 pub(crate) mod shape;
 pub(crate) mod within;
+pub(crate) mod passed;
 
 use glam::DVec3;
 

@@ -26,11 +26,12 @@ mod sampled_tests;
 mod witness_tests;
 
 use glam::DVec3;
+use rustc_hash::FxHashMap;
 
 use crate::body::Surface;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
-use against_mesh::RoundQueue;
+use against_mesh::{Outermost, RoundQueue};
 use course::RoundCourse;
 use support::{Placed, Round};
 
@@ -82,6 +83,8 @@ pub(crate) struct RoundPlace {
 pub(crate) struct RoundMemory {
     queue: RoundQueue,
     second: RoundQueue,
+    /// For pieces of a mesh, how far out of a round shape they reach.
+    outside: FxHashMap<usize, Outermost>,
 }
 
 /// The proven state at one moment, and where. In the points and the normal the round shape, or A, comes first.

@@ -77,6 +77,22 @@ impl Fronts {
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
+    /// The same along one motion that is bounded as a whole, from `begin` on, with nothing remembered.
+    pub(crate) fn alone(
+        &mut self,
+        course: &FrontMotion<'_>,
+        (begin, end): (f64, f64),
+        ask: &Beyond,
+        budget: &mut Budget<'_>,
+    ) -> f64 {
+        self.forget();
+        self.front.start(begin, end);
+        match self.front.apart_until(course, begin, ask, budget) {
+            Ok(until) => until.clamp(begin, end),
+            Err(OutOfBudget) => self.front.known_until().clamp(begin, end),
+        }
+    }
+
     fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> BoundedPart {
         let to = relative.end_of_part((begin, end), TURN);
         let (mover, bends) = relative.bends(begin, to);

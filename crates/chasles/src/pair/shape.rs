@@ -294,7 +294,7 @@ impl SceneShape {
     }
 
     /// The mesh that shows the shape, with its hierarchy.
-    pub(super) fn drawn_body(&self) -> &Arc<Body> {
+    pub(crate) fn drawn_body(&self) -> &Arc<Body> {
         &self.shown().0
     }
 
@@ -343,6 +343,16 @@ impl SceneShape {
             Kind::Round(_, primitive) => Some(primitive),
             _ => None,
         }
+    }
+
+    /// Whether both are one shape, made once.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shown, &other.shown)
+    }
+
+    /// What it was made as, where that is a primitive: a box, too.
+    pub(crate) fn primitive_shape(&self) -> Option<Primitive> {
+        self.primitive
     }
 
     /// What the shape is, in a word: `mesh` (a box, too), `sphere`, `cylinder`, `cone`, `capsule`, `solid`, `points`,

@@ -201,6 +201,13 @@ impl RobotCell {
             && self.untested.binary_search(&pair).is_err()
     }
 
+    /// The same, of bodies that are not ignored either.
+    pub(crate) fn is_tested(&self, a: usize, b: usize) -> bool {
+        let is = |side: &Side, body: usize| matches!(side, Side::Every) || *side == Side::Body(body);
+        let ignored = |[x, y]: &[Side; 2]| is(x, a) && is(y, b) || is(x, b) && is(y, a);
+        self.is_wanted(a, b) && !self.definition.ignore.iter().any(ignored)
+    }
+
     /// The world without the robot; `None` where there is nothing.
     fn world_alone(&self) -> Result<Option<Scene>, Error> {
         if self.definition.world.is_empty() {

@@ -31,7 +31,7 @@ pub(crate) struct Follower {
 
 /// A value may exceed a limit by this share of it, or by this many radians or metres: files write 3.14159 for half a
 /// turn.
-const LIMIT_SLACK: f64 = 1e-5;
+pub(crate) const LIMIT_SLACK: f64 = 1e-5;
 
 impl Robot {
     /// Checks a definition.
@@ -154,6 +154,11 @@ impl Robot {
             }
         }
         poses
+    }
+
+    /// Links, each after the link that carries it.
+    pub(crate) fn order(&self) -> &[usize] {
+        &self.order
     }
 
     pub(crate) fn followed(&self, joint: usize) -> Follower {

@@ -14,7 +14,6 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
-use rustc_hash::FxHashMap;
 
 use super::convex::{deepest, nearest, nearest_beyond};
 use super::course::RoundCourse;
@@ -197,11 +196,12 @@ impl Surface<'_> {
     ) -> RoundFound {
         let mut best = (0.0, near);
         // Looked up, never walked through.
-        let mut outside: FxHashMap<usize, Outermost> = FxHashMap::default();
-        memory.queue.clear();
+        let RoundMemory { queue, second, outside } = memory;
+        outside.clear();
+        queue.clear();
         // The key is the least signed distance there may be.
-        memory.queue.push(Waiting { key: f64::NEG_INFINITY, what: ROOT, hint: None });
-        while let Some(Waiting { key, what, .. }) = memory.queue.pop() {
+        queue.push(Waiting { key: f64::NEG_INFINITY, what: ROOT, hint: None });
+        while let Some(Waiting { key, what, .. }) = queue.pop() {
             if key * ENOUGH >= -best.0 {
                 break;
             }
@@ -212,7 +212,7 @@ impl Surface<'_> {
                         What::Triangle(face) => slab(placed, &self.triangle(face)).gap,
                     };
                     if key * ENOUGH < -best.0 {
-                        memory.queue.push(Waiting { key, what, hint: None });
+                        queue.push(Waiting { key, what, hint: None });
                     }
                 }),
                 What::Triangle(face) => {
@@ -230,7 +230,7 @@ impl Surface<'_> {
                         continue;
                     }
                     if !out.exact && out.value < depth {
-                        *out = self.outermost(&mut memory.second, (placed, depth), (piece, *out));
+                        *out = self.outermost(second, (placed, depth), (piece, *out));
                     }
                     let beyond = out.value - rounding;
                     let margin = depth.min(beyond);
@@ -392,7 +392,7 @@ impl Surface<'_> {
 
 /// A vertex outside a round shape.
 #[derive(Debug, Clone, Copy)]
-struct Outermost {
+pub(super) struct Outermost {
     /// Its signed distance.
     value: f64,
     point: DVec3,

@@ -1,0 +1,81 @@
+//! Two bodies on any motion that is known by its moments alone.
+
+use super::{Kinds, Pair, PairMemory, SceneShape};
+use crate::ahead::front::{Beyond, FrontMotion};
+use crate::instant::gap::GapLimits;
+use crate::math::budget::Budget;
+use crate::math::safe_time::safe_time;
+use crate::motion::Pose;
+use crate::motion::moment::{Bends, Moment};
+use crate::round::RoundState;
+use crate::search::overlap::{Depth, Overlap};
+
+/// How A moves past B: its moment at each time, at the centre of A's [extent](SceneShape::extent), and bounds.
+#[derive(Clone, Copy)]
+pub(crate) struct Passed<'m> {
+    pub(crate) moment: &'m dyn Fn(f64) -> Moment,
+    pub(crate) bends: Bends,
+}
+
+/// How exactly gaps are told where a motion is followed by them.
+const SHARE: f64 = 0.1;
+
+impl Pair<'_> {
+    /// A time, at most `end`, until which the surfaces provably stay further apart than a distance, from `begin` on;
+    /// `begin` itself where nothing is proven. It is about where a step proves less than the least step.
+    pub(crate) fn passes_apart(
+        &self,
+        memory: &mut PairMemory,
+        (passed, (begin, end)): (&Passed<'_>, (f64, f64)),
+        ask: &Beyond,
+        budget: &mut Budget<'_>,
+    ) -> f64 {
+        if let Kinds::Meshes(a, b) = &self.kinds {
+            let motion = FrontMotion { bodies: (a.body, b.body), moment: passed.moment, bends: passed.bends };
+            return memory.fronts.alone(&motion, (begin, end), ask, budget);
+        }
+        let extent = self.shapes[0].extent();
+        let radius = extent.radius + extent.beyond;
+        let Bends { change, rounding, velocity_rounding } = passed.bends;
+        let mut now = begin;
+        while now < end {
+            let Moment { pose, velocity, spin } = (passed.moment)(now);
+            let limits = GapLimits { share: SHARE, steps: budget.left(), ..GapLimits::EXACT };
+            let nearness = self.nearness_at(memory, &pose, &limits);
+            let fastest = velocity.length() + spin.length() * radius + velocity_rounding;
+            let step = safe_time(nearness.at_least - ask.distance - rounding, fastest, change);
+            if budget.take(nearness.steps.max(1)).is_err() || step.is_nan() || step < ask.least_step {
+                break;
+            }
+            now = (now + step).min(end);
+        }
+        now
+    }
+
+    /// Whether the surfaces certainly intersect, A being within `rounding` metres of a pose in B's frame. `false` proves
+    /// nothing.
+    pub(crate) fn certainly_meets(
+        &self,
+        memory: &mut PairMemory,
+        (pose, rounding): (&Pose, f64),
+        budget: &mut Budget<'_>,
+    ) -> bool {
+        match &self.kinds {
+            Kinds::Meshes(..) => {
+                let [a, b] = self.shapes.map(SceneShape::drawn_body);
+                // Two convex sets that no translation of this length takes apart still meet where each point of both
+                // is off by half of it.
+                let enough = Depth::Deeper(2.0 * rounding);
+                match memory.workspace.overlap_of((a, b), pose, enough, budget) {
+                    Ok(Overlap { anywhere, depth, .. }) => anywhere && depth > 2.0 * rounding,
+                    Err(_) => false,
+                }
+            }
+            Kinds::Round(pair) => {
+                let state = pair.state_at(&mut memory.round, pose);
+                matches!(state, RoundState::Meeting { margin, .. } if margin > rounding)
+            }
+            Kinds::Sets(_) => false,
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! The robot as a planner moves it: groups of links that move as one, each on one joint that the planner sets.
+//!
+//! Joints that are fixed, or that the planner leaves alone, join links to one group. The group of the root stands. Each
+//! other group hangs on a joint whose value is a multiple of one of the planner's values, and has its frame where the
+//! joint has taken it, with the joint's axis along z. All frames begin at the root link.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::math::direction::unit_along;
+use crate::motion::{JointAxis, Pose};
+use crate::robot::tree::Robot;
+use crate::search::chart::narrow;
+
+/// Spans of time that are looked at side by side.
+pub(crate) const SPANS: usize = 7;
+
+/// The times at which they begin and end: a lane each.
+pub(crate) const ENDS: usize = SPANS + 1;
+
+/// A number at each end.
+pub(crate) type AtEnds = [f32; ENDS];
+
+/// What a joint does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moves {
+    Turns,
+    Slides,
+}
+
+/// Links that move as one, and the joint that carries them.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    /// The group that carries the joint; it comes before this one.
+    pub(crate) parent: usize,
+    /// The joint's frame in the frame of the parent: it turns about z, or slides along z.
+    origin: Pose,
+    moves: Moves,
+    /// The value of the joint is `factor` times this value of the planner, plus `offset`.
+    value: usize,
+    factor: f64,
+    offset: f64,
+    /// The same frame, for the lanes.
+    turn: [[f32; 3]; 3],
+    place: [f32; 3],
+}
+
+/// A robot's groups.
+#[derive(Debug, Clone)]
+pub(crate) struct Chain {
+    /// All but the group of the root, which has number 0: group g stands at g - 1.
+    moving: Vec<Group>,
+    /// For each link its group, and where it is in the frame of that.
+    links: Vec<(usize, Pose)>,
+}
+
+/// Where a group is at each end, and how it is turned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GroupAtEnds {
+    place: [AtEnds; 3],
+    /// `turn[column][row]`.
+    turn: [[AtEnds; 3]; 3],
+}
+
+/// A group at one time, in the frame of the root.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct GroupAt {
+    pub(crate) pose: Pose,
+    /// Of the origin of the frame, for each unit of time.
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+/// A straight way of the planner's values: from `from` on, `change` for each unit of time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way<'w> {
+    pub(crate) from: &'w [f64],
+    pub(crate) to: &'w [f64],
+}
+
+impl Way<'_> {
+    pub(crate) fn at(&self, value: usize, time: f64) -> f64 {
+        let (from, to) = (self.from[value], self.to[value]);
+        // The ends are met exactly.
+        if time >= 1.0 { to } else { from + time * (to - from) }
+    }
+
+    fn change(&self, value: usize) -> f64 {
+        self.to[value] - self.from[value]
+    }
+}
+
+/// Bounds of the points of a group along a way. What depends on the point is a multiple of its distance from the origin
+/// of the group's frame.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct WayBounds {
+    /// Of the acceleration, in metres for each unit of time squared; and more for each metre.
+    pub(crate) bend: [f64; 2],
+    /// Of the distance from the origin of the first joint, in metres, less the point's own.
+    pub(crate) reach: f64,
+    /// Of the speed, in metres for each unit of time; and more for each metre.
+    pub(crate) speed: [f64; 2],
+    /// Of the values of the joints, and of what they move points by for each rounding: metres; and more for each metre.
+    pub(crate) swing: [f64; 2],
+    /// Joints on the way.
+    pub(crate) joints: usize,
+}
+
+impl Chain {
+    /// The groups of a robot whose `joints` are set by a planner, while all others stay at `values`, one for each joint
+    /// of the robot.
+    pub(crate) fn new(robot: &Robot, joints: &[usize], values: &[f64]) -> Self {
+        let mut chain = Self { moving: Vec::new(), links: vec![(0, Pose::IDENTITY); robot.links().len()] };
+        for &link in robot.order() {
+            let Some(number) = robot.joint_above(link) else { continue };
+            let joint = &robot.joints()[number];
+            let (group, carrier) = chain.links[joint.parent];
+            let follower = robot.followed(number);
+            let set = joints.iter().position(|set| *set == follower.joint);
+            let moves = joint.axis.zip(set).filter(|_| follower.factor != 0.0);
+            let Some((axis, value)) = moves else {
+                chain.links[link] = (group, carrier.compose(&joint.pose_at(values[number])));
+                continue;
+            };
+            let to_axis = Pose::from_parts(
+                DVec3::ZERO,
+                DQuat::from_rotation_arc(DVec3::Z, unit_along(axis.direction())).normalize(),
+            );
+            let origin = carrier.compose(&joint.origin).compose(&to_axis);
+            let matrix = DMat3::from_quat(origin.rotation());
+            chain.moving.push(Group {
+                parent: group,
+                origin,
+                moves: match axis {
+                    JointAxis::Revolute(_) => Moves::Turns,
+                    JointAxis::Prismatic(_) => Moves::Slides,
+                },
+                value,
+                factor: follower.factor,
+                offset: follower.offset,
+                turn: [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(narrow_vector),
+                place: narrow_vector(origin.position()),
+            });
+            chain.links[link] = (chain.moving.len(), to_axis.inverse());
+        }
+        chain
+    }
+
+    /// How many groups there are, that of the root among them.
+    pub(crate) fn count(&self) -> usize {
+        self.moving.len() + 1
+    }
+
+    /// The group of a link, and where the link is in its frame.
+    pub(crate) fn link(&self, link: usize) -> (usize, Pose) {
+        self.links[link]
+    }
+
+    fn group(&self, group: usize) -> Option<&Group> {
+        group.checked_sub(1).map(|number| &self.moving[number])
+    }
+
+    /// Joints from group `b` to group `a`, in order, up to the group that carries both and down again; and for each how
+    /// far, in metres, the origin of the next joint is from its own, less what slides. Those that lead up are walked the
+    /// other way, which moves nothing further.
+    fn between(&self, b: usize, a: usize) -> Vec<(usize, f64)> {
+        let above = |mut group: usize| {
+            let mut found = Vec::new();
+            while let Some(own) = self.group(group) {
+                found.push(group);
+                group = own.parent;
+            }
+            found
+        };
+        let (mut up, mut down) = (above(b), above(a));
+        while up.last().is_some() && up.last() == down.last() {
+            up.pop();
+            down.pop();
+        }
+        let place = |group: usize| self.moving[group - 1].origin.position();
+        let mut found: Vec<(usize, f64)> = Vec::new();
+        for (at, group) in up.iter().enumerate() {
+            // The parent's own joint, or the first that leads down, both in the frame of the parent.
+            let length = match (up.get(at + 1), down.last()) {
+                (None, Some(next)) => place(*group).distance(place(*next)),
+                (Some(_), _) | (None, None) => place(*group).length(),
+            };
+            found.push((*group, length));
+        }
+        for (at, group) in down.iter().enumerate().rev() {
+            let length = at.checked_sub(1).map_or(0.0, |next| place(down[next]).length());
+            found.push((*group, length));
+        }
+        found
+    }
+
+    /// The joints between two groups, for [`Leg::bounds`].
+    pub(crate) fn leg(&self, b: usize, a: usize) -> Leg {
+        let joints = self.between(b, a);
+        // Of the last joint that slides, the frame of the group is beyond the slide.
+        Leg(joints.into_iter().map(|(group, length)| LegJoint { group, length }).collect())
+    }
+
+    /// The values that move one end of a leg past the other, each once.
+    pub(crate) fn values_of(&self, leg: &Leg) -> Vec<usize> {
+        let mut values: Vec<usize> = leg.0.iter().map(|joint| self.moving[joint.group - 1].value).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// Whether no joint of a leg slides.
+    pub(crate) fn only_turns(&self, leg: &Leg) -> bool {
+        leg.0.iter().all(|joint| self.moving[joint.group - 1].moves == Moves::Turns)
+    }
+
+    /// Whether the joints of a value are where they were after a full turn of it.
+    pub(crate) fn comes_round(&self, value: usize) -> bool {
+        let own = |group: &&Group| group.value == value;
+        self.moving.iter().filter(own).all(|group| group.moves == Moves::Turns && group.factor.abs() == 1.0)
+    }
+
+    /// Bounds of the points of a group as seen from another, along a way.
+    pub(crate) fn bounds(&self, leg: &Leg, way: &Way<'_>) -> WayBounds {
+        let mut found = WayBounds { joints: leg.0.len(), ..WayBounds::default() };
+        // From the last joint to the first: `reach` is that from the origin of the joint on.
+        let mut turned = 0.0;
+        for LegJoint { group, .. } in &leg.0 {
+            turned += self.moving[group - 1].turn_rate(way);
+        }
+        for LegJoint { group, length } in leg.0.iter().rev() {
+            let joint = &self.moving[group - 1];
+            let rate = joint.factor.abs() * way.change(joint.value).abs();
+            let values = [way.from, way.to].map(|values| (joint.factor * values[joint.value]).abs());
+            let most = values[0].max(values[1]) + joint.offset.abs();
+            found.reach += length;
+            match joint.moves {
+                Moves::Turns => {
+                    // Of the joints before this one.
+                    turned -= rate;
+                    let factor = rate * (rate + 2.0 * turned);
+                    found.bend[0] += factor * found.reach;
+                    found.bend[1] += factor;
+                    found.speed[0] += rate * found.reach;
+                    found.speed[1] += rate;
+                    found.swing[0] += most * found.reach;
+                    found.swing[1] += most;
+                }
+                Moves::Slides => {
+                    found.reach += most;
+                    found.bend[0] += 2.0 * rate * turned;
+                    found.speed[0] += rate;
+                    found.swing[0] += most;
+                }
+            }
+        }
+        found
+    }
+
+    /// All groups at the ends of seven equal spans.
+    pub(crate) fn place_at_ends(&self, way: &Way<'_>, (begin, end): (f64, f64), out: &mut Vec<GroupAtEnds>) {
+        out.clear();
+        out.push(GroupAtEnds::ROOT);
+        for group in &self.moving {
+            let mut values = [[0.0_f32; ENDS]; 2];
+            group.values_at_ends(way, (begin, end), &mut values);
+            let parent = out[group.parent];
+            out.push(parent.carried(group, &values));
+        }
+    }
+
+    /// All groups at a time, in `out` by their numbers.
+    pub(crate) fn place_at(&self, way: &Way<'_>, time: f64, out: &mut Vec<GroupAt>) {
+        out.clear();
+        out.push(GroupAt { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO });
+        for group in &self.moving {
+            let parent = out[group.parent];
+            let value = group.factor * way.at(group.value, time) + group.offset;
+            let rate = group.factor * way.change(group.value);
+            let joint = parent.pose.compose(&group.origin);
+            let axis = joint.transform_vector(DVec3::Z);
+            let velocity = parent.velocity_of(joint.position());
+            out.push(match group.moves {
+                Moves::Turns => GroupAt {
+                    pose: Pose::from_parts(
+                        joint.position(),
+                        (joint.rotation() * DQuat::from_rotation_z(value)).normalize(),
+                    ),
+                    velocity,
+                    spin: parent.spin + rate * axis,
+                },
+                Moves::Slides => GroupAt {
+                    pose: Pose::from_parts(joint.position() + value * axis, joint.rotation()),
+                    velocity: velocity + parent.spin.cross(value * axis) + rate * axis,
+                    spin: parent.spin,
+                },
+            });
+        }
+    }
+}
+
+impl Group {
+    fn turn_rate(&self, way: &Way<'_>) -> f64 {
+        match self.moves {
+            Moves::Turns => self.factor.abs() * way.change(self.value).abs(),
+            Moves::Slides => 0.0,
+        }
+    }
+
+    /// Cosine and sine of the joint's value at the ends, or the value itself.
+    fn values_at_ends(&self, way: &Way<'_>, (begin, end): (f64, f64), out: &mut [AtEnds; 2]) {
+        let [first, last] = [begin, end].map(|time| self.factor * way.at(self.value, time) + self.offset);
+        let step = (last - first) / SPANS as f64;
+        match self.moves {
+            Moves::Turns => {
+                let (mut sin, mut cos) = first.sin_cos();
+                let (turn_sin, turn_cos) = step.sin_cos();
+                let [of_cos, of_sin] = out;
+                for (of_cos, of_sin) in of_cos.iter_mut().zip(of_sin) {
+                    (*of_cos, *of_sin) = (narrow(cos), narrow(sin));
+                    (cos, sin) = (cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin);
+                }
+            }
+            Moves::Slides => {
+                for (k, value) in out[0].iter_mut().enumerate() {
+                    *value = narrow(first + k as f64 * step);
+                }
+            }
+        }
+    }
+}
+
+impl GroupAt {
+    /// The velocity of a place that moves with the group.
+    pub(crate) fn velocity_of(&self, place: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(place - self.pose.position())
+    }
+
+    /// The angular velocity.
+    pub(crate) fn spin(&self) -> DVec3 {
+        self.spin
+    }
+}
+
+impl GroupAtEnds {
+    /// The root stands.
+    const ROOT: Self = Self {
+        place: [[0.0; ENDS]; 3],
+        turn: [
+            [[1.0; ENDS], [0.0; ENDS], [0.0; ENDS]],
+            [[0.0; ENDS], [1.0; ENDS], [0.0; ENDS]],
+            [[0.0; ENDS], [0.0; ENDS], [1.0; ENDS]],
+        ],
+    };
+
+    /// A place of the group's frame at the ends.
+    #[inline(always)]
+    pub(crate) fn at(&self, place: [f32; 3]) -> [AtEnds; 3] {
+        let mut out = self.along(place);
+        for (out, place) in out.iter_mut().zip(&self.place) {
+            out.iter_mut().zip(place).for_each(|(out, place)| *out += place);
+        }
+        out
+    }
+
+    /// A direction of the group's frame at the ends.
+    #[inline(always)]
+    fn along(&self, [x, y, z]: [f32; 3]) -> [AtEnds; 3] {
+        let mut out = [[0.0; ENDS]; 3];
+        for (row, out) in out.iter_mut().enumerate() {
+            let [a, b, c] = [&self.turn[0][row], &self.turn[1][row], &self.turn[2][row]];
+            for k in 0..ENDS {
+                out[k] = a[k] * x + b[k] * y + c[k] * z;
+            }
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn carried(&self, group: &Group, [first, second]: &[AtEnds; 2]) -> Self {
+        let mut place = self.at(group.place);
+        let [x, y, z] = group.turn.map(|column| self.along(column));
+        match group.moves {
+            Moves::Turns => {
+                let (cos, sin) = (first, second);
+                let (mut x_turned, mut y_turned) = (x, y);
+                for row in 0..3 {
+                    for k in 0..ENDS {
+                        x_turned[row][k] = cos[k] * x[row][k] + sin[k] * y[row][k];
+                        y_turned[row][k] = cos[k] * y[row][k] - sin[k] * x[row][k];
+                    }
+                }
+                Self { place, turn: [x_turned, y_turned, z] }
+            }
+            Moves::Slides => {
+                for row in 0..3 {
+                    for k in 0..ENDS {
+                        place[row][k] += first[k] * z[row][k];
+                    }
+                }
+                Self { place, turn: [x, y, z] }
+            }
+        }
+    }
+}
+
+/// The joints from one group to another.
+#[derive(Debug, Clone)]
+pub(crate) struct Leg(Vec<LegJoint>);
+
+#[derive(Debug, Clone, Copy)]
+struct LegJoint {
+    group: usize,
+    /// How far the origin of the next joint is from its own, less what slides.
+    length: f64,
+}
+
+/// Rounds to nearest.
+pub(crate) fn narrow_vector(v: DVec3) -> [f32; 3] {
+    v.to_array().map(narrow)
+}

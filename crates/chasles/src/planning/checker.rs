@@ -1,0 +1,346 @@
+//! Edges, postures, and how far an edge is free.
+
+use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::instant::gap::GapLimits;
+use crate::math::lanes::Instructions;
+use crate::pair::{Pair, PairMemory};
+use crate::planning::answer::{EdgeContact, EdgeOutcome, EdgeReach};
+use crate::planning::chain::{Chain, Leg, Way};
+use crate::planning::map::Mapped;
+use crate::planning::parts::{GroupPair, Parts};
+use crate::planning::question::{EdgeMemory, Goal, Prepared};
+use crate::robot::cell::RobotCell;
+use crate::robot::path::{JointPath, Waypoint};
+use crate::robot::tree::{Follower, LIMIT_SLACK};
+use crate::search::pipeline::DEFAULT_TOLERANCE;
+
+/// What edges are made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EdgeOptions {
+    /// The numbers of the joints that a planner sets, in the order of its values; empty: all that can be set, in the order
+    /// of the robot.
+    pub joints: Vec<usize>,
+    /// The values at which all other joints stay, one for each joint of the robot; empty: at rest.
+    pub values: Vec<f64>,
+    /// Steps of work for what is known once for all of two groups of links that few joints join; 0: nothing is. More make
+    /// edges faster and the checker slower to build: a million are some tenths of a second.
+    pub preparation: u64,
+    /// Steps of work for an edge, after which it is [`EdgeOutcome::Undecided`].
+    pub budget: u64,
+}
+
+impl Default for EdgeOptions {
+    fn default() -> Self {
+        Self { joints: Vec::new(), values: Vec::new(), preparation: 2_000_000, budget: 10_000_000 }
+    }
+}
+
+/// A robot in its cell, prepared for many straight ways in joint space. It is built once and used from any number of
+/// threads; each brings its own [`EdgeMemory`], which carries nothing from one question to the next.
+///
+/// **Guarantee.** A *free* edge is one on which no tested pair comes within the cell's tolerance, at any moment of the true
+/// motion and by the true shapes. A *blocked* edge has a contact, at a time within the enclosure that is told. Pairs are
+/// those of [`RobotCell::check_path`], and those that a joint of the planner can move though it rests on this edge.
+/// Pairs that no joint of the planner moves are tested once, when the checker is built ([`Self::standing`]).
+#[derive(Debug, Clone)]
+pub struct EdgeChecker {
+    prepared: Prepared,
+    options: EdgeOptions,
+    standing: Vec<[usize; 2]>,
+    limited: Vec<Limited>,
+}
+
+/// Edges that a thread takes at once.
+const AT_ONCE: usize = 16;
+
+/// In the free cells of maps surfaces are further apart than this share of the size of the parts.
+const APART: f64 = 1e-6;
+
+impl EdgeChecker {
+    /// Prepares a cell.
+    ///
+    /// # Errors
+    /// A joint that does not exist, stands twice, is fixed or follows another; a wrong number of values, a value that is
+    /// NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::standing_at`]).
+    pub fn new(cell: &RobotCell, options: &EdgeOptions) -> Result<Self, Error> {
+        let robot = cell.robot();
+        let joints: Vec<usize> = match options.joints.is_empty() {
+            true => (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect(),
+            false => options.joints.clone(),
+        };
+        let mut values = robot.rest();
+        if !options.values.is_empty() {
+            let (found, expected) = (options.values.len(), values.len());
+            if found != expected {
+                return Error::out_of_range(found as f64, "one value for each joint", "values of edges");
+            }
+            values.clone_from(&options.values);
+            robot.complete(&mut values);
+        }
+        let at = |joint: &usize| values.get(*joint).copied().unwrap_or(0.0);
+        let waypoint =
+            |time| Waypoint { time, positions: joints.iter().map(at).collect(), velocities: vec![] };
+        JointPath { joints: joints.clone(), waypoints: vec![waypoint(0.0), waypoint(1.0)] }.check(robot)?;
+        for (joint, value) in values.iter().enumerate() {
+            if robot.is_set(joint) && !joints.contains(&joint) {
+                robot.check_limits(joint, *value, "of edges")?;
+            }
+        }
+        let chain = Chain::new(robot, &joints, &values);
+        Self::built(cell, options.clone(), (joints, values, Arc::new(chain)), None)
+    }
+
+    /// The same for another cell of the same robot: its base, its world or what is attached has changed. What has not
+    /// changed is not prepared again.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_cell(&self, cell: &RobotCell) -> Result<Self, Error> {
+        let own = &self.prepared;
+        let prepared = (own.joints.clone(), own.values.clone(), own.chain.clone());
+        Self::built(cell, self.options.clone(), prepared, Some(&own.parts))
+    }
+
+    fn built(
+        cell: &RobotCell,
+        options: EdgeOptions,
+        (joints, values, chain): (Vec<usize>, Vec<f64>, Arc<Chain>),
+        known: Option<&Parts>,
+    ) -> Result<Self, Error> {
+        let parts = Parts::new(cell, &chain, known)?;
+        let largest = parts.parts.iter().map(|part| part.shape.diagonal()).fold(0.0, f64::max);
+        let tolerance = cell.definition().tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
+        let legs_between = parts.between.iter().map(|pair| chain.leg(pair.groups[1], pair.groups[0]));
+        let prepared = Prepared {
+            cell: cell.clone(),
+            joints,
+            values,
+            legs: (0..chain.count()).map(|group| chain.leg(0, group)).collect(),
+            legs_between: legs_between.collect(),
+            chain,
+            parts,
+            tolerance,
+            budget: options.budget,
+            instructions: Instructions::Detected,
+        };
+        let mut checker = Self { prepared, options, standing: Vec::new(), limited: Vec::new() };
+        checker.standing = checker.find_standing();
+        checker.limited = checker.find_limited();
+        checker.find_maps(known);
+        Ok(checker)
+    }
+}
+
+impl EdgeChecker {
+    /// The cell.
+    #[must_use]
+    pub fn cell(&self) -> &RobotCell {
+        &self.prepared.cell
+    }
+
+    /// The numbers of the joints that a question has values for, in their order.
+    #[must_use]
+    pub fn joints(&self) -> &[usize] {
+        &self.prepared.joints
+    }
+
+    /// Within this the surfaces touch, in metres.
+    #[must_use]
+    pub fn tolerance(&self) -> f64 {
+        self.prepared.tolerance
+    }
+
+    /// Pairs of links and bodies that no joint of the planner moves, and that touch: every posture is blocked by them,
+    /// and no edge. In the numbers of the cell, the lower first.
+    #[must_use]
+    pub fn standing(&self) -> &[[usize; 2]] {
+        &self.standing
+    }
+
+    /// Whether the straight way from one posture to another is free.
+    ///
+    /// # Errors
+    /// A wrong number of values, a value that is NaN or beyond the limits of its joint, or of one that follows it.
+    pub fn edge(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
+        self.check_values(from)?;
+        self.check_values(to)?;
+        Ok(self.outcome(&Way { from, to }, memory))
+    }
+
+    /// Whether the robot is free in a posture: of all pairs, also of those that never move.
+    ///
+    /// # Errors
+    /// As [`Self::edge`].
+    pub fn posture(&self, values: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
+        self.check_values(values)?;
+        if let Some(bodies) = self.standing.first() {
+            return Ok(EdgeOutcome::Blocked(EdgeContact { bodies: *bodies, at: [0.0; 2] }));
+        }
+        let outcome = self.outcome(&Way { from: values, to: values }, memory);
+        Ok(match outcome {
+            EdgeOutcome::Blocked(contact) => EdgeOutcome::Blocked(EdgeContact { at: [0.0; 2], ..contact }),
+            EdgeOutcome::Free | EdgeOutcome::Undecided(_) => outcome,
+        })
+    }
+
+    /// How far the straight way from one posture to another is free, and what ends it.
+    ///
+    /// # Errors
+    /// As [`Self::edge`].
+    pub fn reach(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeReach, Error> {
+        self.check_values(from)?;
+        self.check_values(to)?;
+        let found = self.prepared.ask(&Way { from, to }, Goal::First, memory);
+        Ok(EdgeReach { free_until: found.free_until, contact: found.contact })
+    }
+
+    /// Many edges, spread over the threads of the current rayon pool: the same answers with any number of them.
+    ///
+    /// # Errors
+    /// As [`Self::edge`], of the first edge that has one.
+    pub fn edges(&self, edges: &[[&[f64]; 2]]) -> Result<Vec<EdgeOutcome>, Error> {
+        edges
+            .par_iter()
+            .with_min_len(AT_ONCE)
+            .map_init(EdgeMemory::default, |memory, [from, to]| self.edge(from, to, memory))
+            .collect()
+    }
+
+    fn check_values(&self, values: &[f64]) -> Result<(), Error> {
+        if values.len() != self.prepared.joints.len() {
+            let expected = "one value for each joint of the edge checker";
+            return Error::out_of_range(values.len() as f64, expected, "values of a posture");
+        }
+        for limited in &self.limited {
+            self.prepared.cell.robot().check_limits(limited.joint, limited.of(values), "of a posture")?;
+        }
+        Ok(())
+    }
+
+    fn outcome(&self, way: &Way<'_>, memory: &mut EdgeMemory) -> EdgeOutcome {
+        let found = self.prepared.ask(way, Goal::Any, memory);
+        match (found.contact, found.doubt) {
+            (Some(contact), _) => EdgeOutcome::Blocked(contact),
+            (None, Some(bodies)) => EdgeOutcome::Undecided(bodies),
+            (None, None) => EdgeOutcome::Free,
+        }
+    }
+
+    /// Makes maps of groups with few joints between them. Those of a checker of the same robot are known.
+    fn find_maps(&mut self, known: Option<&Parts>) {
+        let links = self.prepared.cell.robot().links().len();
+        let ranges = self.ranges();
+        let parts = &self.prepared.parts.parts;
+        let unset = vec![0.0; self.prepared.joints.len()];
+        let reach = |group: usize| {
+            let bounds =
+                self.prepared.chain.bounds(&self.prepared.legs[group], &Way { from: &unset, to: &unset });
+            bounds.reach + self.prepared.parts.groups[group].reach
+        };
+        let map = |between: &GroupPair, leg: &Leg, pair: &[usize; 2]| {
+            let both = pair.map(|part| &parts[part]);
+            if both.iter().any(|part| part.owner >= links) {
+                return None;
+            }
+            let made = known.and_then(|known| known.map(both));
+            if let Some(map) = made.filter(|map| map.distance >= 1.05 * self.prepared.tolerance) {
+                return Some(map.clone());
+            }
+            let distance = (1.05 * self.prepared.tolerance).max(APART * (both[0].radius + both[1].radius));
+            let reach = reach(between.groups[0]).max(reach(between.groups[1]));
+            let steps = self.options.preparation / between.parts.len() as u64;
+            let mapped = Mapped {
+                chain: &self.prepared.chain,
+                leg,
+                parts: both,
+                steps,
+                ranges: &ranges,
+                distance,
+                reach,
+            };
+            mapped.map().map(Arc::new)
+        };
+        let between = self.prepared.parts.between.par_iter().zip(&self.prepared.legs_between);
+        let found: Vec<Vec<_>> = between
+            .map(|(between, leg)| between.parts.par_iter().map(|pair| map(between, leg, pair)).collect())
+            .collect();
+        self.prepared.parts.between.iter_mut().zip(found).for_each(|(between, maps)| between.maps = maps);
+    }
+
+    /// The ranges of all values.
+    fn ranges(&self) -> Vec<([f64; 2], bool)> {
+        let robot = self.prepared.cell.robot();
+        let range = |(value, joint): (usize, &usize)| {
+            let [least, most] = robot.joints()[*joint].limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+            if self.prepared.chain.comes_round(value) && most - least >= TAU {
+                return ([-PI, PI], true);
+            }
+            let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
+            ([least - slack(least), most + slack(most)], false)
+        };
+        self.prepared.joints.iter().enumerate().map(range).collect()
+    }
+
+    /// All joints that the planner moves.
+    fn find_limited(&self) -> Vec<Limited> {
+        let robot = self.prepared.cell.robot();
+        let of = |joint: usize| {
+            let Follower { joint: set, factor, offset } = robot.followed(joint);
+            let value = self.prepared.joints.iter().position(|own| *own == set)?;
+            robot.joints()[joint].axis.map(|_| Limited { joint, value, factor, offset })
+        };
+        (0..robot.joints().len()).filter_map(of).collect()
+    }
+
+    /// Pairs that never move and touch.
+    fn find_standing(&self) -> Vec<[usize; 2]> {
+        let memory = &mut PairMemory::default();
+        let touches = |[a, b]: &&[usize; 2]| {
+            let [a, b] = [*a, *b].map(|part| &self.prepared.parts.parts[part]);
+            let pose = b.pose.inverse().compose(&a.pose);
+            let pair = Pair::new(&a.shape, &b.shape);
+            let limits = GapLimits {
+                beyond: self.prepared.tolerance,
+                enough: self.prepared.tolerance,
+                ..GapLimits::EXACT
+            };
+            let solid = [a.solid, b.solid];
+            pair.nearness_at(memory, &pose, &limits).at_most <= self.prepared.tolerance
+                || solid.contains(&true) && pair.is_within(solid, &pose)
+        };
+        let mut found: Vec<[usize; 2]> = self
+            .prepared
+            .parts
+            .never_moving
+            .iter()
+            .filter(touches)
+            .map(|pair| {
+                let [a, b] = pair.map(|part| self.prepared.parts.parts[part].owner);
+                [a.min(b), a.max(b)]
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// A joint whose value is made of a planner's.
+#[derive(Debug, Clone, Copy)]
+struct Limited {
+    joint: usize,
+    value: usize,
+    factor: f64,
+    offset: f64,
+}
+
+impl Limited {
+    fn of(&self, values: &[f64]) -> f64 {
+        self.factor * values[self.value] + self.offset
+    }
+}

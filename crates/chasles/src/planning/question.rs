@@ -1,0 +1,406 @@
+//! One question: lots of seven spans by their balls, then what is left by its true shapes.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::math::budget::Budget;
+use crate::math::lanes::Instructions;
+use crate::pair::PairMemory;
+use crate::planning::answer::{EdgeContact, EdgeWork};
+use crate::planning::chain::{Chain, GroupAtEnds, Leg, SPANS, Way, WayBounds};
+use crate::planning::map::Map;
+use crate::planning::near::{GroupsAt, Near, Verdict};
+use crate::planning::part::Part;
+use crate::planning::parts::{GroupParts, Parts};
+use crate::planning::sweep::{ALL, MovingTree, Other, Spans, Waiting, may_meet, swept};
+use crate::robot::cell::{CellDefinition, RobotCell};
+use crate::robot::path::{JointPath, Waypoint};
+use crate::scene::definition::Side;
+use crate::scene::pairing::Standing;
+use crate::scene::report::{CheckOptions, PairVerdict};
+
+/// A cell as questions need it.
+#[derive(Debug, Clone)]
+pub(crate) struct Prepared {
+    pub(crate) cell: RobotCell,
+    /// The numbers of the joints that a question has values for.
+    pub(crate) joints: Vec<usize>,
+    /// The values of all joints where a question has none.
+    pub(crate) values: Vec<f64>,
+    pub(crate) chain: Arc<Chain>,
+    pub(crate) parts: Parts,
+    /// From the root to each group.
+    pub(crate) legs: Vec<Leg>,
+    /// For each pair of groups in `parts.between`.
+    pub(crate) legs_between: Vec<Leg>,
+    /// Within this the surfaces touch, in metres.
+    pub(crate) tolerance: f64,
+    /// Steps of work for a question.
+    pub(crate) budget: u64,
+    pub(crate) instructions: Instructions,
+}
+
+/// Memory for questions, to be used again: once it has grown, a question about meshes and boxes allocates nothing, unless
+/// something touches so closely that it is asked of [`RobotCell::check_path`].
+#[derive(Debug, Default)]
+pub struct EdgeMemory {
+    ends: Vec<GroupAtEnds>,
+    bounds: Vec<WayBounds>,
+    at: RefCell<GroupsAt>,
+    waiting: Waiting,
+    left: Vec<Left>,
+    pair: PairMemory,
+    work: EdgeWork,
+}
+
+impl EdgeMemory {
+    /// The work of all questions so far.
+    #[must_use]
+    pub fn work(&self) -> EdgeWork {
+        EdgeWork { balls: self.waiting.tests, ..self.work }
+    }
+}
+
+/// Pairs of one lot in which it is looked whether they intersect, the deepest first.
+const LOOKS: usize = 3;
+
+/// Of those whose leaves are at least so deep, as a share of the radius of the leaf.
+const DEEP: f32 = 0.0;
+
+/// For 24 roundings of each joint, in 32 bits, and of four frames more: see [`Chain::place_at_ends`].
+const PAD: f64 = 24.0 * (f32::EPSILON as f64);
+
+/// A pair that the balls did not prove apart.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    parts: [usize; 2],
+    /// The leg from the group of the second part to that of the first.
+    leg: LegOf,
+    spans: Spans,
+    /// Where the seven spans begin and end.
+    lot: (f64, f64),
+    deepest: usize,
+    depth: f32,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum LegOf {
+    Root(usize),
+    Between(usize),
+}
+
+/// What a question wants to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    Any,
+    First,
+}
+
+/// Bends of a seventh of a lot are to be no more than this share of the reach of the robot.
+const BEND: f64 = 1.5e-3;
+
+/// Lots of seven spans that an edge is cut into, at most.
+const MOST_LOTS: usize = 32;
+
+impl Prepared {
+    /// Answers a question.
+    pub(crate) fn ask(&self, way: &Way<'_>, goal: Goal, memory: &mut EdgeMemory) -> Found {
+        let mut budget = Budget::new(self.budget);
+        memory.work.edges += 1;
+        memory.at.get_mut().forget();
+        memory.left.clear();
+        memory.bounds.clear();
+        memory.bounds.extend(self.legs.iter().map(|leg| self.chain.bounds(leg, way)));
+        let lots = self.count_lots(&memory.bounds);
+        for turn in 0..lots {
+            // The middle first: an edge that is blocked is mostly blocked there.
+            let lot = match goal {
+                Goal::Any => {
+                    (lots / 2 + if turn % 2 == 0 { lots - turn / 2 } else { turn.div_ceil(2) }) % lots
+                }
+                Goal::First => turn,
+            };
+            let share = |lot: usize| lot as f64 / lots as f64;
+            let first = memory.left.len();
+            self.sweep(way, (share(lot), share(lot + 1)), memory);
+            if goal == Goal::Any
+                && let Some(contact) = self.look(way, first, memory, &mut budget)
+            {
+                return Found { free_until: 0.0, contact: Some(contact), doubt: None };
+            }
+        }
+        if memory.left.is_empty() {
+            memory.work.by_balls += 1;
+            return Found { free_until: 1.0, contact: None, doubt: None };
+        }
+        self.prove(way, goal, memory, &mut budget)
+    }
+
+    /// Lots of seven spans, so many that bends in them are small beside the robot.
+    fn count_lots(&self, bounds: &[WayBounds]) -> usize {
+        let mut most = 0.0_f64;
+        for (group, bounds) in bounds.iter().enumerate() {
+            let reach = self.parts.groups[group].reach;
+            let bend = (bounds.bend[0] + bounds.bend[1] * reach) / (8.0 * (SPANS * SPANS) as f64);
+            most = most.max(bend / (BEND * (bounds.reach + reach)).max(f64::MIN_POSITIVE));
+        }
+        let lots = most.sqrt();
+        (1..MOST_LOTS).find(|count| lots <= *count as f64).unwrap_or(MOST_LOTS)
+    }
+
+    /// Adds the pairs of a lot that balls do not prove apart.
+    fn sweep(&self, way: &Way<'_>, lot: (f64, f64), memory: &mut EdgeMemory) {
+        let EdgeMemory { ends, bounds, waiting, left, .. } = memory;
+        self.chain.place_at_ends(way, lot, ends);
+        let span = (lot.1 - lot.0) / SPANS as f64;
+        let moving = |group: usize, tree| -> MovingTree<'_> {
+            let WayBounds { bend, reach, joints, .. } = bounds[group];
+            let pad = PAD * (joints + 4) as f64;
+            let share = 0.125 * span * span * (1.0 + 1e-6);
+            let bend = [bend[0] * share + pad * reach, bend[1] * share + pad];
+            MovingTree { balls: tree, at: &ends[group], bend: bend.map(upward) }
+        };
+        let standing = self.parts.robot..self.parts.parts.len();
+        for (group, GroupParts { parts, ball, .. }) in self.parts.groups.iter().enumerate().skip(1) {
+            let Some(ball) = ball else { continue };
+            let whole = moving(group, std::slice::from_ref(ball));
+            let [least, most] = swept(&whole);
+            for other in standing.clone() {
+                let [from, to] = &self.parts.bounds[other - self.parts.robot];
+                if (0..3).any(|c| least[c] > to[c] || most[c] < from[c]) {
+                    continue;
+                }
+                let boxes = Other::Standing(self.parts.parts[other].boxes());
+                for part in parts.clone().filter(|part| self.parts.is_tested(group, *part, other)) {
+                    let tree = moving(group, self.parts.parts[part].balls());
+                    let found = may_meet(&tree, &boxes, (ALL, self.instructions), waiting);
+                    if found.spans != 0 {
+                        let (deepest, depth) = (found.deepest, found.depth);
+                        let (spans, leg) = (found.spans, LegOf::Root(group));
+                        left.push(Left { parts: [part, other], leg, spans, lot, deepest, depth });
+                    }
+                }
+            }
+        }
+        for (number, between) in self.parts.between.iter().enumerate() {
+            let [a, b] = between.groups;
+            let [Some(ball_a), Some(ball_b)] = [a, b].map(|group| self.parts.groups[group].ball.as_ref())
+            else {
+                continue;
+            };
+            let whole = moving(a, std::slice::from_ref(ball_a));
+            let other = Other::Moving(moving(b, std::slice::from_ref(ball_b)));
+            let spans = may_meet(&whole, &other, (ALL, self.instructions), waiting).spans;
+            if spans == 0 {
+                continue;
+            }
+            for (pair, map) in between.parts.iter().zip(&between.maps) {
+                let spans = spans & map.as_ref().map_or(ALL, |map| open_spans(map, way, lot));
+                if spans == 0 {
+                    continue;
+                }
+                let tree = moving(a, self.parts.parts[pair[0]].balls());
+                let other = Other::Moving(moving(b, self.parts.parts[pair[1]].balls()));
+                let found = may_meet(&tree, &other, (spans, self.instructions), waiting);
+                if found.spans != 0 {
+                    let (deepest, depth) = (found.deepest, found.depth);
+                    let (spans, leg) = (found.spans, LegOf::Between(number));
+                    left.push(Left { parts: *pair, leg, spans, lot, deepest, depth });
+                }
+            }
+        }
+    }
+
+    fn near<'c>(
+        &'c self,
+        way: &'c Way<'c>,
+        left: &Left,
+        bounds: &[WayBounds],
+        at: &'c RefCell<GroupsAt>,
+    ) -> Near<'c> {
+        let parts = left.parts.map(|part| &self.parts.parts[part]);
+        let reach_of = |part: &Part| bounds[part.group].reach + part.reach();
+        Near {
+            chain: &self.chain,
+            way,
+            parts,
+            bounds: match left.leg {
+                LegOf::Root(group) => bounds[group],
+                LegOf::Between(number) => self.chain.bounds(&self.legs_between[number], way),
+            },
+            reach: reach_of(parts[0]).max(reach_of(parts[1])),
+            at,
+            tolerance: self.tolerance,
+        }
+    }
+
+    /// Looks whether the pairs that are deepest in each other certainly intersect, of those from `first` on.
+    fn look(
+        &self,
+        way: &Way<'_>,
+        first: usize,
+        memory: &mut EdgeMemory,
+        budget: &mut Budget<'_>,
+    ) -> Option<EdgeContact> {
+        let EdgeMemory { bounds, at, left, pair, work, .. } = memory;
+        left[first..].sort_unstable_by(Left::deepest_first);
+        for left in left[first..].iter().take(LOOKS).filter(|left| left.depth > DEEP) {
+            let near = self.near(way, left, bounds, at);
+            let time = left.time(left.deepest as f64 + 0.5);
+            work.looks += 1;
+            if near.certainly_meets(time, pair, budget) {
+                return Some(self.contact(left, [time; 2]));
+            }
+        }
+        None
+    }
+
+    fn contact(&self, left: &Left, at: [f64; 2]) -> EdgeContact {
+        let [a, b] = left.parts.map(|part| self.parts.parts[part].owner);
+        EdgeContact { bodies: [a.min(b), a.max(b)], at }
+    }
+
+    /// Asks the true shapes of all pairs that are left.
+    fn prove(&self, way: &Way<'_>, goal: Goal, memory: &mut EdgeMemory, budget: &mut Budget<'_>) -> Found {
+        let EdgeMemory { bounds, at, left, pair, work, .. } = memory;
+        let mut found = Found { free_until: 1.0, contact: None, doubt: None };
+        match goal {
+            Goal::Any => left.sort_unstable_by(Left::deepest_first),
+            Goal::First => left.sort_unstable_by(Left::earliest_first),
+        }
+        // No contact counts from here on.
+        let mut limit = 1.0;
+        for left in left.iter() {
+            let near = self.near(way, left, bounds, at);
+            work.pairs += 1;
+            for (begin, end) in left.runs().filter(|(begin, _)| *begin < limit || *begin == 0.0) {
+                let end = end.min(limit);
+                let mut verdict = near.follow((begin, end), pair, budget, &mut work.looks);
+                if let Verdict::Unknown(until) = verdict {
+                    work.by_path += 1;
+                    let bodies = self.contact(left, [until; 2]).bodies;
+                    verdict = self.by_path(way, bodies, until, budget);
+                }
+                match verdict {
+                    Verdict::Apart => continue,
+                    Verdict::Meets { apart_until, at } => {
+                        found.free_until = found.free_until.min(apart_until);
+                        found.contact = Some(self.contact(left, [apart_until, at]));
+                        limit = limit.min(at);
+                    }
+                    Verdict::Unknown(until) => {
+                        found.free_until = found.free_until.min(until);
+                        found.doubt = found.doubt.or(Some(self.contact(left, [until; 2]).bodies));
+                    }
+                }
+                if goal == Goal::Any && found.contact.is_some() {
+                    return found;
+                }
+                break;
+            }
+        }
+        if let Some(contact) = &mut found.contact {
+            contact.at[0] = contact.at[0].max(found.free_until);
+        }
+        found
+    }
+
+    /// What a check of the whole path says of one pair.
+    fn by_path(&self, way: &Way<'_>, bodies: [usize; 2], apart_until: f64, budget: &Budget<'_>) -> Verdict {
+        let robot = self.cell.robot();
+        let joints: Vec<usize> = (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect();
+        let values_at = |values: &[f64]| {
+            let own = |joint: &usize| match self.joints.iter().position(|set| set == joint) {
+                Some(place) => values[place],
+                None => self.values[*joint],
+            };
+            joints.iter().map(own).collect()
+        };
+        let waypoints = [(0.0, way.from), (1.0, way.to)].map(|(time, values)| Waypoint {
+            time,
+            positions: values_at(values),
+            velocities: Vec::new(),
+        });
+        let path = JointPath { joints: joints.clone(), waypoints: waypoints.to_vec() };
+        let count = self.cell.count();
+        let others =
+            (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).filter(|pair| *pair != bodies);
+        let ignore = others.map(|pair| pair.map(Side::Body)).collect();
+        let definition = CellDefinition {
+            ignore,
+            clearance: 0.0,
+            clearances: Vec::new(),
+            ..self.cell.definition().clone()
+        };
+        let options = CheckOptions {
+            budget: budget.left().max(1),
+            standing: Standing::Tested,
+            ..CheckOptions::default()
+        };
+        let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
+        let unknown = Verdict::Unknown(apart_until);
+        let Ok(checked) = checked else { return unknown };
+        match checked.report.pairs.first() {
+            None => Verdict::Apart,
+            Some(pair) => match pair.intervals.first() {
+                Some(interval) => Verdict::Meets { apart_until: interval.enter[0], at: interval.enter[1] },
+                None if pair.verdict == PairVerdict::Clear => Verdict::Apart,
+                None => Verdict::Unknown(pair.clear_until),
+            },
+        }
+    }
+}
+
+/// The spans of a lot in which a way may leave the free cells of a map.
+fn open_spans(map: &Map, way: &Way<'_>, (begin, end): (f64, f64)) -> Spans {
+    if map.is_free_on(way, (begin, end)) {
+        return 0;
+    }
+    let time = |k: usize| if k == SPANS { end } else { begin + (end - begin) * (k as f64 / SPANS as f64) };
+    (0..SPANS).filter(|k| !map.is_free_on(way, (time(*k), time(k + 1)))).fold(0, |spans, k| spans | 1 << k)
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) free_until: f64,
+    pub(crate) contact: Option<EdgeContact>,
+    pub(crate) doubt: Option<[usize; 2]>,
+}
+
+impl Left {
+    /// The time at which so many of the seven spans have passed.
+    fn time(&self, spans: f64) -> f64 {
+        let (begin, end) = self.lot;
+        if spans >= SPANS as f64 { end } else { begin + (end - begin) * (spans / SPANS as f64) }
+    }
+
+    /// No two of a question are equal in this order.
+    fn deepest_first(&self, other: &Self) -> Ordering {
+        other.depth.total_cmp(&self.depth).then_with(|| self.earliest_first(other))
+    }
+
+    fn earliest_first(&self, other: &Self) -> Ordering {
+        self.begin().total_cmp(&other.begin()).then(self.parts.cmp(&other.parts))
+    }
+
+    fn begin(&self) -> f64 {
+        self.time(f64::from(self.spans.trailing_zeros()))
+    }
+
+    /// Where spans follow each other: from when to when.
+    fn runs(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let has = |k: usize| self.spans & (1 << k) != 0;
+        (0..SPANS).filter(move |k| has(*k) && (*k == 0 || !has(k - 1))).map(move |first| {
+            let last = (first..SPANS).find(|k| !has(*k)).unwrap_or(SPANS);
+            (self.time(first as f64), self.time(last as f64))
+        })
+    }
+}
+
+/// Rounds up.
+#[expect(clippy::cast_possible_truncation, reason = "the next number is taken")]
+fn upward(x: f64) -> f32 {
+    (x as f32).next_up()
+}

@@ -1,0 +1,217 @@
+//! Balls on chords: what a robot certainly keeps clear of, in seven spans of time at once.
+//!
+//! In a span of length h the centre of a ball is within
+//!
+//! ```text
+//! h^2 / 8 a
+//! ```
+//!
+//! of the straight line between its places at the two ends, where a bounds its acceleration. So the ball stays within
+//! its radius and this **bend** of the chord. A direction n from the point of a box that is nearest to the middle of the
+//! chord separates both, if both ends are far enough along n: the box is on one side of a plane, and the chord on the
+//! other. Two balls are apart if the chord of their difference is far enough from the origin, which is the same question
+//! about a box without a size.
+//!
+//! All this is in 32 bits. A pad, which grows with how far things are and with the number of joints, makes up for it.
+
+use multiversion::multiversion;
+
+use crate::math::lanes::{Instructions, max, min};
+use crate::planning::balls::Ball;
+use crate::planning::boxes::RoundedBox;
+use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, SPANS};
+
+/// Spans, a bit each.
+pub(crate) type Spans = u8;
+
+/// All spans.
+pub(crate) const ALL: Spans = (1 << SPANS) - 1;
+
+/// A tree of balls that moves with a group: its first ball and all that follow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MovingTree<'t> {
+    pub(crate) balls: &'t [Ball],
+    pub(crate) at: &'t GroupAtEnds,
+    /// How far the centre of a ball may be from its chord, in metres, and more for each metre from the origin of the
+    /// group's frame. The pad of rounding is in the first.
+    pub(crate) bend: [f32; 2],
+}
+
+/// What a ball may meet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Other<'t> {
+    Standing(&'t [RoundedBox]),
+    Moving(MovingTree<'t>),
+}
+
+/// In which spans two trees may meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MayMeet {
+    pub(crate) spans: Spans,
+    /// The span in which leaves are deepest in each other, in the middle of their chords.
+    pub(crate) deepest: usize,
+    /// How deep, as a share of the radius of the leaf.
+    pub(crate) depth: f32,
+}
+
+/// Pairs of balls and boxes that wait, to be used again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Waiting {
+    pairs: Vec<(u32, u32, Spans)>,
+    /// Pairs of balls and boxes that were looked at.
+    pub(crate) tests: u64,
+    at: [AtEnds; 3],
+    others: [AtEnds; 3],
+    seen: Seen,
+    slack: AtEnds,
+}
+
+/// Places at the ends, as seen from what they may meet: one lane more, which is the last end again.
+type Seen = [[f32; ENDS + 1]; 3];
+
+/// How near chords come to a box: in which spans are they not proven further away than `distance`? In `slack`, how much
+/// further the middle of each chord is.
+#[inline(always)]
+fn passes(seen: &Seen, half: [f32; 3], distance: f32, slack: &mut AtEnds) -> Spans {
+    let mut near = [0_u32; ENDS];
+    for k in 0..ENDS {
+        let (mut squared, mut along) = (0.0, 0.0);
+        for c in 0..3 {
+            let (from, to) = (seen[c][k], seen[c][k + 1]);
+            let middle = 0.5 * (from + to);
+            let n = middle - max(-half[c], min(half[c], middle));
+            squared += n * n;
+            along += n * (to - from);
+        }
+        let length = squared.sqrt();
+        slack[k] = length - distance;
+        // The same as length - |along| / (2 length) > distance; where the middle is in the box, nothing is proven.
+        let apart = squared - 0.5 * along.abs() > distance * length;
+        near[k] = u32::from(!apart) << k;
+    }
+    let near = near.iter().fold(0, |all, bit| all | bit) & u32::from(ALL);
+    near.to_le_bytes()[0]
+}
+
+/// Places as seen from the centre of a box, along its axes.
+#[inline(always)]
+fn see_from_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut Seen) {
+    let [x, y, z] = standing.centre;
+    let [u, v, w] = standing.axes;
+    for k in 0..ENDS {
+        let (dx, dy, dz) = (at[0][k] - x, at[1][k] - y, at[2][k] - z);
+        seen[0][k] = u[0] * dx + u[1] * dy + u[2] * dz;
+        seen[1][k] = v[0] * dx + v[1] * dy + v[2] * dz;
+        seen[2][k] = w[0] * dx + w[1] * dy + w[2] * dz;
+    }
+    seen.iter_mut().for_each(|row| row[ENDS] = row[ENDS - 1]);
+}
+
+/// Places as seen from others.
+#[inline(always)]
+fn see_from_places(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut Seen) {
+    for c in 0..3 {
+        for k in 0..ENDS {
+            seen[c][k] = at[c][k] - others[c][k];
+        }
+        seen[c][ENDS] = seen[c][ENDS - 1];
+    }
+}
+
+impl MovingTree<'_> {
+    #[inline(always)]
+    fn pad(&self, ball: &Ball) -> f32 {
+        let [x, y, z] = ball.centre;
+        self.bend[0] + self.bend[1] * (x * x + y * y + z * z).sqrt()
+    }
+
+    /// Where the centre of a ball is at the ends, and how far the ball reaches from its chords.
+    #[inline(always)]
+    fn place(&self, ball: u32, at: &mut [AtEnds; 3]) -> f32 {
+        let ball = &self.balls[ball as usize];
+        *at = self.at.at(ball.centre);
+        ball.radius + self.pad(ball)
+    }
+}
+
+#[inline(always)]
+fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, spans: Spans, waiting: &mut Waiting) -> MayMeet {
+    let mut found = MayMeet { spans: 0, deepest: 0, depth: f32::NEG_INFINITY };
+    let Waiting { pairs: waiting, tests, at, others, seen, slack } = waiting;
+    waiting.clear();
+    waiting.push((0, 0, spans));
+    // Children of one ball are placed one after the other, and of one box as well: both are kept.
+    while let Some((a, b, spans)) = waiting.pop() {
+        let spans = spans & !found.spans;
+        if spans == 0 {
+            continue;
+        }
+        *tests += 1;
+        let ball = &own.balls[a as usize];
+        let reach = own.place(a, at);
+        let (near, size, below) = match other {
+            Other::Standing(boxes) => {
+                let standing = &boxes[b as usize];
+                see_from_box(at, standing, seen);
+                let near = passes(seen, standing.half, reach + standing.radius, slack);
+                (near, standing.size(), (standing.first, standing.count))
+            }
+            Other::Moving(moving) => {
+                let distance = reach + moving.place(b, others);
+                see_from_places(at, others, seen);
+                let ball = &moving.balls[b as usize];
+                (passes(seen, [0.0; 3], distance, slack), ball.radius, (ball.first, ball.count))
+            }
+        };
+        let left = near & spans;
+        if left == 0 {
+            continue;
+        }
+        if ball.count == 0 && below.1 == 0 {
+            found.spans |= left;
+            for (k, slack) in slack.iter().take(SPANS).enumerate() {
+                let depth = -slack / ball.radius;
+                if left & (1 << k) != 0 && depth > found.depth {
+                    (found.depth, found.deepest) = (depth, k);
+                }
+            }
+        } else if below.1 == 0 || ball.count != 0 && ball.radius >= size {
+            waiting.extend((ball.first..ball.first + ball.count).map(|child| (child, b, left)));
+        } else {
+            waiting.extend((below.0..below.0 + below.1).map(|child| (a, child, left)));
+        }
+    }
+    found
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn may_meet_fast<'t>(
+    own: &MovingTree<'t>,
+    other: &Other<'t>,
+    spans: Spans,
+    waiting: &mut Waiting,
+) -> MayMeet {
+    may_meet_any(own, other, spans, waiting)
+}
+
+/// In which of some spans the leaves of a tree may meet those of another. Spans that are not told are proven apart.
+pub(crate) fn may_meet(
+    own: &MovingTree<'_>,
+    other: &Other<'_>,
+    (spans, instructions): (Spans, Instructions),
+    waiting: &mut Waiting,
+) -> MayMeet {
+    match instructions {
+        Instructions::Detected => may_meet_fast(own, other, spans, waiting),
+        Instructions::Portable => may_meet_any(own, other, spans, waiting),
+    }
+}
+
+/// The least and the greatest coordinates of a ball on its chords.
+pub(crate) fn swept(own: &MovingTree<'_>) -> [[f32; 3]; 2] {
+    let mut at = [[0.0; ENDS]; 3];
+    let reach = own.place(0, &mut at);
+    let least = at.each_ref().map(|row| row.iter().copied().fold(f32::INFINITY, min) - reach);
+    let most = at.each_ref().map(|row| row.iter().copied().fold(f32::NEG_INFINITY, max) + reach);
+    [least, most]
+}
