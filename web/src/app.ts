@@ -86,7 +86,10 @@ export class App {
     this.reveal(this.state.now.time);
   }
 
-  /** To the next happening after the one chosen, or after the time now; or to the one before. From an event to an event. */
+  /**
+   * To the next happening after the one chosen, or after the time now (at the begin: or there); or to the one before. From an event to
+   * an event.
+   */
   step(way: 1 | -1): void {
     const { happening, time } = this.state.now;
     const isEvent = happening !== null && happening >= this.list.length;
@@ -95,7 +98,8 @@ export class App {
     if (happening !== null) {
       next = happening + way;
     } else if (way === 1) {
-      const found = this.list.findIndex((each) => this.report !== null && timeOf(this.report, each) > time);
+      const isBegin = time === this.playback.begin;
+      const found = this.list.findIndex((each) => this.report !== null && (isBegin || timeOf(this.report, each) > time));
       next = found < 0 ? this.list.length : found;
     } else {
       next = this.list.findLastIndex((each) => this.report !== null && timeOf(this.report, each) < time);
@@ -109,9 +113,10 @@ export class App {
     if (t !== null) this.seek(t);
   }
 
-  /** Goes to a time, within the playback. */
+  /** Goes to a time, within the playback; nowhere if that has no length, as of a robot that is only jogged. */
   seek(time: number): void {
     const { begin, end } = this.playback;
+    if (begin === end) return;
     this.state.set({ time: Math.min(end, Math.max(begin, time)), live: this.followed });
     this.reveal(this.state.now.time);
   }

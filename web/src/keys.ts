@@ -1,6 +1,7 @@
-// The keyboard: one letter for what is done often. Keys typed into fields are left alone.
+// The keyboard: one letter for what is done often, wherever the focus is. Keys typed into fields are left alone.
 
 import type { App } from "./app.ts";
+import { followFocus, keeps } from "./elements/focus.ts";
 import { nudge, playOrPause } from "./player.ts";
 import type { Runner } from "./simulation/runner.ts";
 import type { View } from "./view.ts";
@@ -49,14 +50,12 @@ export function listenToKeys(app: App, view: View | null, presets: readonly (() 
     actions["r"] = () => runner.restart();
   }
   presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
+  followFocus();
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]") !== null) return;
     const target = event.target as HTMLElement;
-    const own = target.closest("input, select, textarea, [role=listbox], [role=tablist]");
-    // Buttons keep their own space, fields and lists all of theirs.
-    if (own !== null && !(target instanceof HTMLInputElement && target.type === "checkbox" && event.key !== " ")) return;
-    if (event.key === " " && target.closest("button, summary, a") !== null) return;
+    if (keeps(event)) return;
     const onPicture = target.id === "canvas";
     if (event.key === "ArrowLeft" || event.key === "ArrowRight" || event.key === "ArrowUp" || event.key === "ArrowDown") {
       const way = event.key === "ArrowLeft" || event.key === "ArrowDown" ? -1 : 1;

@@ -75,6 +75,74 @@ test("it goes from contact to contact, with the numbers of the report", async ()
   });
 });
 
+test("keys work wherever the focus is, and what needs a key itself keeps it", async () => {
+  const made = plate();
+  // A contact from the very begin.
+  const pairs = (made.report as { pairs: { intervals?: { enter: [number, number] }[] }[] }).pairs;
+  pairs[1]?.intervals?.forEach((interval) => (interval.enter = [0, 0]));
+  await withFile(made, async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    const paused = async (): Promise<boolean> => {
+      const { playing } = await state(page);
+      if (playing) await page.keyboard.press("Space");
+      return !(await state(page)).playing;
+    };
+    await page.keyboard.press("n");
+    assert.equal((await state(page)).chosen?.b, "pole");
+    assert.equal((await state(page)).time, 0);
+    await page.selectOption("select[aria-label=Speed]", "0.01");
+    const loop = page.getByRole("button", { name: "Repeat" });
+    const isLoop = async (): Promise<boolean> => (await loop.getAttribute("aria-pressed")) === "true";
+    // After a click on a button, a tab, a list's head or a choice, space plays and letters are what they always are.
+    const display = page.getByRole("tab", { name: "Display" });
+    for (const press of [loop, page.getByRole("button", { name: "Pairs 3" }), display, page.locator("#show-ghosts")]) {
+      await press.click();
+      const loops = await isLoop();
+      await page.keyboard.press("Space");
+      assert.ok((await state(page)).playing, String(press));
+      assert.ok(await paused());
+      assert.equal(await isLoop(), loops);
+      await page.keyboard.press("Home");
+      assert.equal((await state(page)).time, 0);
+      await page.keyboard.press("n");
+      assert.ok((await state(page)).chosen !== null);
+      await page.keyboard.press("Escape");
+    }
+    for (const label of ["Speed", "Across which axis"]) {
+      await page.getByLabel(label).focus();
+      await page.keyboard.press("n");
+      assert.ok((await state(page)).chosen !== null, label);
+      await page.keyboard.press("Space");
+      assert.ok((await state(page)).playing, label);
+      assert.ok(await paused());
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Home");
+    }
+    // A slider keeps the arrows, a field of text keeps all.
+    const slider = page.getByLabel("Where the section cuts");
+    await slider.focus();
+    const [{ time }, cut] = [await state(page), await slider.inputValue()];
+    await page.keyboard.press("ArrowRight");
+    assert.equal((await state(page)).time, time);
+    assert.notEqual(await slider.inputValue(), cut);
+    await page.keyboard.press("n");
+    assert.ok((await state(page)).chosen !== null);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Time in seconds").focus();
+    await page.keyboard.press("n");
+    assert.equal((await state(page)).chosen, null);
+    // A button that was reached with the Tab key is pressed by space.
+    await page.getByLabel("Speed").focus();
+    await page.keyboard.press("Tab");
+    const loops = await isLoop();
+    await page.keyboard.press("Space");
+    assert.equal(await isLoop(), !loops);
+    assert.ok(!(await state(page)).playing);
+    clean(watched);
+  });
+});
+
 test("lists are sorted by their heads, and walked by keyboard", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);

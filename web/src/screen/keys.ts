@@ -1,5 +1,6 @@
 // The keyboard of the page of a screen, and the motion that runs by itself.
 
+import { followFocus, keeps } from "../elements/focus.ts";
 import type { ScreenApp } from "./state.ts";
 import type { SolidView } from "./view.ts";
 
@@ -51,14 +52,12 @@ export function listen(app: ScreenApp, view: SolidView | null, presets: readonly
   };
   presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
   const arrows: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  followFocus();
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]") !== null) return;
     const target = event.target as HTMLElement;
-    // Fields, lists and buttons keep their own keys.
-    if (target.closest("select, [role=listbox], [role=tablist]") !== null) return;
-    if (target instanceof HTMLInputElement && event.key !== " " && event.key.length > 1) return;
-    if (event.key === " " && target.closest("button") !== null) return;
+    if (keeps(event)) return;
     const arrow = arrows[event.key];
     if (arrow !== undefined) {
       if (target.id === "canvas") view?.stage.orbit(arrow[0] * 0.12, arrow[1] * 0.12);
