@@ -5,6 +5,7 @@ import { announce, button, byId, element, fill, save } from "./elements/dom.ts";
 import * as format from "./elements/format.ts";
 import { gridStep } from "./picture/floor.ts";
 import { iconButton, icon } from "./elements/icons.ts";
+import { nameLabel } from "./elements/names.ts";
 import { keysOf } from "./keys.ts";
 import type { Report, Verdict } from "./document/report.ts";
 import { length, sub, toWorld, type Vec3 } from "./motion/vector.ts";
@@ -182,8 +183,8 @@ function readout(app: App, view: View): void {
   const legend = byId("legend");
   state.watch(["happening", "live", "floor", "events", "impulses"], () => {
     const pair = state.now.live ? undefined : app.chosen === null ? undefined : app.playback.pairs[app.chosen.pair];
-    const items = pair === undefined ? [] : [element("span", { class: "key a", text: app.nameOf(pair[0]) })];
-    if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b", text: app.nameOf(pair[1]) }));
+    const items = pair === undefined ? [] : [element("span", { class: "key a" }, nameLabel(app.nameOf(pair[0])))];
+    if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b" }, nameLabel(app.nameOf(pair[1]))));
     if (pair !== undefined) items.push(element("span", { class: "key normal", text: "place, normal" }));
     const follows = state.now.impulses && !state.now.live && app.suggestionOf(app.chosen) !== null;
     if (pair !== undefined && !follows && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));

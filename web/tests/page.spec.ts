@@ -147,7 +147,7 @@ test("lists are sorted by their heads, and walked by keyboard", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
-    const rows = (): Promise<string[]> => page.locator("[role=listbox][aria-label=Contacts] [role=option] .pair").allInnerTexts();
+    const rows = (): Promise<string[]> => page.locator("[role=listbox][aria-label=Contacts] [role=option] .pair").allTextContents();
     assert.deepEqual(await rows(), ["cube \u2013 pole", "cube \u2013 plate", "plate \u2013 pole"]);
     await page.getByRole("button", { name: /^Time/ }).click();
     assert.deepEqual(await rows(), ["plate \u2013 pole", "cube \u2013 plate", "cube \u2013 pole"]);
@@ -159,6 +159,35 @@ test("lists are sorted by their heads, and walked by keyboard", async () => {
     await page.getByRole("button", { name: "Pairs 3" }).click();
     await page.getByRole("button", { name: /^Verdict/ }).click();
     assert.equal(await page.locator("[aria-label=Pairs] [role=option] .verdict").first().innerText(), "contact");
+    clean(watched);
+  });
+});
+
+test("both names of a pair are read, however long they are", async () => {
+  const long = (name: string): string => `assembly/station_4/${name}_with_a_long_name/collision_of_${name}_0`;
+  const text = JSON.stringify(plate()).replace(/"(cube|plate|pole)"/g, (_, name: string) => JSON.stringify(long(name)));
+  await withFile(JSON.parse(text) as object, async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    await page.keyboard.press("n");
+    await page.keyboard.press("n");
+    for (const list of ["Contacts", "Pairs"]) {
+      await page.getByRole("button", { name: `${list} 3` }).click();
+      const told = await page.evaluate((label) => [...document.querySelectorAll(`[aria-label=${label}] .row .pair`)].map((cell) => {
+        const box = cell.getBoundingClientRect();
+        const shown = [...cell.querySelectorAll(".name")].map((name) => {
+          const ends = [".start", ".end"].map((part) => (name.querySelector(part) as HTMLElement).getBoundingClientRect());
+          return { title: (name as HTMLElement).title, widths: ends.map(({ width }) => width), inside: ends.every(({ left, right }) => left >= box.left && right <= box.right + 0.5) };
+        });
+        return { title: (cell as HTMLElement).title, shown };
+      }), list);
+      assert.equal(told.length, 3);
+      for (const { title, shown } of told) {
+        assert.equal(shown.length, 2);
+        assert.equal(title, shown.map((name) => name.title).join(" \u2013 "));
+        for (const { widths, inside } of shown) assert.ok(inside && widths.every((width) => width > 12), `${widths} of ${title}`);
+      }
+    }
     clean(watched);
   });
 });

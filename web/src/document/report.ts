@@ -114,8 +114,14 @@ function isVector(value: unknown): value is Vec3 {
   return Array.isArray(value) && value.length === 3 && value.every((coordinate) => Number.isFinite(coordinate));
 }
 
-/** The two bodies of a pair; of a body with itself that. */
-export const pairName = ({ a, b }: ReportPair): string => (a === b ? `${a} with itself` : `${a} \u2013 ${b}`);
+/** The two bodies of a pair; a body with itself has no second. */
+export const pairNames = ({ a, b }: Pick<ReportPair, "a" | "b">): readonly [string, string | null] => [a, a === b ? null : b];
+
+/** A pair in words. */
+export function pairName(pair: Pick<ReportPair, "a" | "b">): string {
+  const [a, b] = pairNames(pair);
+  return b === null ? `${a} with itself` : `${a} \u2013 ${b}`;
+}
 
 /** Times within this share of the whole are one to the eye, as in pictures of `chasles render`: enclosures under a moving parent differ. */
 export const BESIDE = 1e-6;

@@ -62,8 +62,8 @@ export function select(label: string, choices: readonly (readonly [string, strin
 }
 
 /** A row of a list of facts: what, and its value. */
-export function fact(list: HTMLElement, name: string, value: string | Node, properties: Properties = {}): void {
-  list.append(element("dt", { text: name }), element("dd", properties, value));
+export function fact(list: HTMLElement, name: string | Node, value: string | Node, properties: Properties = {}): void {
+  list.append(element("dt", {}, name), element("dd", properties, value));
 }
 
 /** The element of index.html with this id. */

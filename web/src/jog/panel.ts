@@ -5,6 +5,7 @@ import { announce, button, element, fact, fill, select } from "../elements/dom.t
 import * as format from "../elements/format.ts";
 import { iconButton } from "../elements/icons.ts";
 import type { Answer, Link } from "./link.ts";
+import { nameLabel } from "../elements/names.ts";
 import { Mover } from "./mover.ts";
 import type { Joint } from "../document/playback.ts";
 import { record } from "./record.ts";
@@ -110,7 +111,7 @@ function jointRow(
   const less = repeating(iconButton("minus", `${joint.name}: a step back`, () => undefined), step(-1));
   const more = repeating(iconButton("plus", `${joint.name}: a step on`, () => undefined), step(1));
   row.parts = [slider, value, less, more];
-  const label = element("label", { text: joint.name, title: joint.name, attributes: { for: id } });
+  const label = element("label", { attributes: { for: id } }, nameLabel(joint.name));
   element("div", { class: "joint" }, label, value, less, slider, more);
   return row;
 }

@@ -5,6 +5,7 @@ import { element, fact, fill } from "../elements/dom.ts";
 import type { Feature } from "../document/features.ts";
 import * as format from "../elements/format.ts";
 import { turns, type Suggestion } from "../document/suggested.ts";
+import { nameLabel } from "../elements/names.ts";
 import { GapPlot } from "./plot.ts";
 import { eventOf, intervalOf, placeOf, type ContactPlace, type Happening, type ReportInterval, type ReportPair } from "../document/report.ts";
 import { dot, length, scale, sub, type Vec3 } from "../motion/vector.ts";
@@ -58,13 +59,13 @@ export function follows(app: App, { sides, impulse, places }: Suggestion): HTMLE
   const list = element("dl", { class: "facts" });
   const [, b] = sides;
   const exact = (values: readonly number[]): string => values.map(format.exact).join(", ");
-  fact(list, `On ${app.nameOf(b.body)}`, `${format.vector(impulse)} N s`, {
+  fact(list, nameLabel(`On ${app.nameOf(b.body)}`), `${format.vector(impulse)} N s`, {
     class: "number", title: `${exact(impulse)} N s, in sum, at ${format.count(places.length, "place", "places")}; the opposite on ${app.nameOf(sides[0].body)}`,
   });
   for (const { body, before, after, givesWay } of sides) {
     const has = `${format.vector(before.linear)} m/s${turns(before) ? `, turns by ${format.vector(before.angular)} rad/s` : ""}`;
     const goes = `${format.vector(after.linear)} m/s${turns(after) ? `\nturning by ${format.vector(after.angular)} rad/s` : ""}`;
-    fact(list, app.nameOf(body), givesWay ? `${goes}\nnow ${has}` : "has no mass: does not give way", {
+    fact(list, nameLabel(app.nameOf(body)), givesWay ? `${goes}\nnow ${has}` : "has no mass: does not give way", {
       class: "number", title: givesWay ? `would go on with ${exact(after.linear)} m/s, ${exact(after.angular)} rad/s` : "",
     });
   }
@@ -83,7 +84,7 @@ function facts(
   else fact(list, "First, s", enclosed(when), { class: "number exact", id: "enter" });
   if (contact !== null) {
     fact(list, "Kind", contact.kind + (contact.touching ? ", touching" : ""));
-    about.features.forEach((feature, side) => fact(list, pair.a === pair.b ? (side === 0 ? "One" : "The other") : side === 0 ? pair.a : pair.b, described(feature), { class: side === 0 ? "side-a" : "side-b" }));
+    about.features.forEach((feature, side) => fact(list, nameLabel(pair.a === pair.b ? (side === 0 ? "One" : "The other") : side === 0 ? pair.a : pair.b), described(feature), { class: side === 0 ? "side-a" : "side-b" }));
     fact(list, "Point, m", format.vector(contact.point), { class: "number", title: contact.point.map(format.exact).join(", ") });
     fact(list, "Normal", format.vector(contact.normal), { class: "number", title: contact.normal.map(format.exact).join(", ") });
     if (contact.approach_speed !== undefined) fact(list, "Approach", format.speed(contact.approach_speed), { class: "number" });
@@ -103,7 +104,7 @@ function facts(
   }
   if (interval?.segment !== undefined) fact(list, "Segment", String(interval.segment), { class: "number" });
   for (const [joint, value] of Object.entries(interval?.joints ?? {})) {
-    fact(list, joint, format.exact(value), { class: "number joint-value", title: `about ${format.degrees(value)} if it turns` });
+    fact(list, nameLabel(joint), format.exact(value), { class: "number joint-value", title: `about ${format.degrees(value)} if it turns` });
   }
   if (pair.gap !== undefined && pair.gap > 0) fact(list, "Least gap", format.metres(pair.gap), { class: "number" });
   if (pair.gap_at_least !== undefined) fact(list, "Proven at least", format.metres(pair.gap_at_least), { class: "number" });

@@ -4,8 +4,12 @@ import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
 import { metres, seconds, short } from "../elements/format.ts";
 import { eventOf, intervalOf, pairName, type Happening, type Report, type ReportPair } from "../document/report.ts";
+import { pairLabel } from "../elements/names.ts";
 import { Table, type Column } from "./table.ts";
 import { length as length3 } from "../motion/vector.ts";
+
+/** Where a pair has more letters, its names stand below each other. */
+const ONE_LINE = 22;
 
 const ORDER = ["clear", "near", "undecided", "contact", "overlapping"];
 
@@ -52,6 +56,9 @@ export function firstLine(until: number): string {
   return `The first contact alone: nothing touches before it, and what comes after ${seconds(until)} was not looked at.`;
 }
 
+const linesOf = (pairs: readonly ReportPair[]): "one line" | "two lines" =>
+  (pairs.some((pair) => pairName(pair).length > ONE_LINE) ? "two lines" : "one line");
+
 function happeningsTable(app: App): Table<Happening> {
   const pairOf = (happening: Happening): ReportPair => app.report?.pairs[happening.pair] as ReportPair;
   const length = (happening: Happening): number => happening.end - happening.begin;
@@ -68,12 +75,12 @@ function happeningsTable(app: App): Table<Happening> {
   const table = new Table<Happening>("Contacts", [
     { title: "Time", class: "time", text: (row) => seconds(row.begin), key: (row) => row.begin },
     {
-      title: "Pair", class: "pair", text: (row) => pairName(pairOf(row)),
+      title: "Pair", class: "pair", text: (row) => pairName(pairOf(row)), label: (row) => pairLabel(pairOf(row)),
       key: (row) => `${pairOf(row).a} ${pairOf(row).b}`,
       mark: (row) => row.kind,
     },
     app.playback.suggested?.list.length ? pushes : lasts,
-  ], app.list, (row) => app.choose(app.list.indexOf(row)));
+  ], app.list, (row) => app.choose(app.list.indexOf(row)), linesOf(app.list.map(pairOf)));
   app.state.watch(["happening"], () => table.mark(app.chosen));
   return table;
 }
@@ -85,12 +92,12 @@ function eventsTable(app: App): Table<Happening> {
     const [a, b] = event.kind === "edge-edge" ? ["edge", "edge"] : event.kind.split("-");
     return `${a} ${event.a.join("\u2013")}, ${b} ${event.b.join("\u2013")}`;
   };
-  const pairOf = (row: Happening): string => pairName(app.report?.pairs[row.pair] as ReportPair);
+  const pairOf = (row: Happening): ReportPair => app.report?.pairs[row.pair] as ReportPair;
   const table = new Table<Happening>("Events", [
     { title: "Time", class: "time", text: (row) => seconds(row.begin), key: (row) => row.begin },
-    { title: "Pair", class: "pair", text: pairOf, key: pairOf },
+    { title: "Pair", class: "pair", text: (row) => pairName(pairOf(row)), label: (row) => pairLabel(pairOf(row)), key: (row) => pairName(pairOf(row)) },
     { title: "Features", class: "features", text: told, key: told },
-  ], app.events, (row) => app.choose(app.list.length + app.events.indexOf(row)));
+  ], app.events, (row) => app.choose(app.list.length + app.events.indexOf(row)), linesOf(app.events.map(pairOf)));
   app.state.watch(["happening"], () => table.mark(app.chosen?.kind === "event" ? app.chosen : null));
   return table;
 }
@@ -100,7 +107,7 @@ function pairsTable(app: App): Table<ReportPair> {
   const kind = (row: ReportPair): string => (row.verdict === "overlapping" ? "contact" : row.verdict);
   const gap = (row: ReportPair): number => row.gap ?? Number.POSITIVE_INFINITY;
   const table = new Table<ReportPair>("Pairs", [
-    { title: "Pair", class: "pair", text: pairName, key: (row) => `${row.a} ${row.b}` },
+    { title: "Pair", class: "pair", text: pairName, label: pairLabel, key: (row) => `${row.a} ${row.b}` },
     { title: "Verdict", class: "verdict", text: (row) => row.verdict, key: (row) => -ORDER.indexOf(row.verdict), mark: kind },
     { title: "Times", class: "count", text: (row) => short(row.intervals?.length ?? 0), key: (row) => row.intervals?.length ?? 0 },
     { title: "Gap", class: "gap", text: (row) => (row.gap === undefined ? "\u2013" : metres(row.gap)), key: gap },
@@ -110,7 +117,7 @@ function pairsTable(app: App): Table<ReportPair> {
     if (first >= 0) app.choose(first);
     else if (row.gap_time !== undefined) app.seek(row.gap_time);
     table.mark(row);
-  });
+  }, linesOf(pairs));
   app.state.watch(["happening"], () => table.mark(app.chosen === null ? null : (pairs[app.chosen.pair] ?? null)));
   return table;
 }

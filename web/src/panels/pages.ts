@@ -3,6 +3,7 @@
 import type { App } from "../app.ts";
 import { button, element, fact, fill, select, toggle } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
+import { nameLabel } from "../elements/names.ts";
 import { jointsAt, type BodyData } from "../document/playback.ts";
 import type { Axis, Values } from "../state.ts";
 import { releaseWords } from "./recording.ts";
@@ -22,7 +23,7 @@ export function bodiesPanel(app: App): HTMLElement {
   };
   const rows = playback.bodies.map((_, number) => number);
   const table = new Table<number>("Bodies", [
-    { title: "Body", class: "pair", text: (body) => app.nameOf(body), key: (body) => app.nameOf(body), mark: (body) => (playback.bodies[body]?.moves ? "moves" : "stands") },
+    { title: "Body", class: "pair", text: (body) => app.nameOf(body), label: (body) => [nameLabel(app.nameOf(body))], key: (body) => app.nameOf(body), mark: (body) => (playback.bodies[body]?.moves ? "moves" : "stands") },
     { title: "Moves", class: "verdict", text: moves, key: (body) => (playback.bodies[body]?.moves ? 0 : 1) },
     { title: "Triangles", class: "lasts", text: (body) => String(triangles(body)), key: (body) => -triangles(body) },
   ], rows, (body) => state.set({ body }));
@@ -62,7 +63,7 @@ function bodyFacts(app: App): HTMLElement {
   }
   const release = playback.recording?.releaseOf(number) ?? null;
   if (release !== null) fact(list, "Motion", releaseWords(release), { id: "release", title: release.t === null ? "" : `${format.exact(release.t)} s` });
-  if (body.parent !== null) fact(list, "Rides on", app.nameOf(body.parent));
+  if (body.parent !== null) fact(list, "Rides on", nameLabel(app.nameOf(body.parent)));
   const between = app.frames.between(number, time);
   if (body.deforming !== null && between !== null) {
     const [from, to] = [body.deforming.times[between.low] ?? 0, body.deforming.times[between.high] ?? 0];
@@ -104,7 +105,7 @@ function jointsTable(app: App): HTMLElement | null {
     list.replaceChildren();
     joints.forEach((joint, number) => {
       const value = values[number] ?? 0;
-      fact(list, joint.name, joint.unit === "rad" ? format.angle(value) : format.metres(value), { class: "number" });
+      fact(list, nameLabel(joint.name), joint.unit === "rad" ? format.angle(value) : format.metres(value), { class: "number" });
     });
   });
   return root;

@@ -6,6 +6,7 @@ import { CURVES, EnergyPlot } from "./energy.ts";
 import type { Energy, Impulse, Recording, Release } from "../document/recording.ts";
 import { element, fill, toggle } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
+import { nameLabel } from "../elements/names.ts";
 import { HEAD, ROW, Table } from "./table.ts";
 
 /** Rows of the list at most: the strongest. */
@@ -51,7 +52,7 @@ function releases(app: App, recording: Recording): HTMLElement | null {
   if (recording.releases.length === 0) return null;
   const table = new Table<Release>("Releases", [
     { title: "Until", class: "time", text: ({ t }) => (t === null ? "the end" : format.seconds(t)), key: ({ t }) => t ?? Infinity },
-    { title: "Body", class: "pair", text: ({ body }) => app.nameOf(body), key: ({ body }) => app.nameOf(body), mark: ({ t }) => (t === null ? "waits" : "release") },
+    { title: "Body", class: "pair", text: ({ body }) => app.nameOf(body), label: ({ body }) => [nameLabel(app.nameOf(body))], key: ({ body }) => app.nameOf(body), mark: ({ t }) => (t === null ? "waits" : "release") },
   ], recording.releases, (release) => app.released(release));
   app.state.watch(["body", "time"], () => {
     const { body, time } = app.state.now;
@@ -88,7 +89,7 @@ export function impulseTable(app: App, { list, weaker }: { list: readonly Impuls
   if (list.length + weaker === 0) return [element("p", { class: "empty", text: "Nothing touches." })];
   const rows = list.slice(0, MOST_ROWS).map(({ a, b, impulse, amount, point }) => element("tr", {
     title: `impulse on ${app.nameOf(b)}: ${impulse.map(format.exact).join(", ")} N s\nat ${point.map(format.exact).join(", ")} m`,
-  }, element("td", { text: app.nameOf(a) }), element("td", { text: app.nameOf(b) }), element("td", { class: "number", text: format.short(amount, 4) })));
+  }, element("td", {}, nameLabel(app.nameOf(a))), element("td", {}, nameLabel(app.nameOf(b))), element("td", { class: "number", text: format.short(amount, 4) })));
   const more = list.length - rows.length;
   const told = [more > 0 ? `${more} weaker ones` : "", weaker > 0 ? `${weaker} that this page was not given` : ""].filter((part) => part !== "");
   return [

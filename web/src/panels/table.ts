@@ -7,14 +7,17 @@ export interface Column<T> {
   /** Class of its cells, which gives its width. */
   class: string;
   text: (row: T) => string;
+  /** The text as it is shown where it may not fit, as names. */
+  label?: (row: T) => Node[];
   /** What rows are sorted by. */
   key: (row: T) => number | string;
   /** Form before the text, a class of the style sheet. */
   mark?: (row: T) => string;
 }
 
-/** Pixels of a row, and of the heads above. */
+/** Pixels of a row, of one of two lines, and of the heads above. */
 export const ROW = 28;
+const TWO = 44;
 export const HEAD = 25;
 const SPARE = 6;
 
@@ -27,11 +30,15 @@ export class Table<T> {
   private sorted = { column: 0, way: 1 as 1 | -1 };
   private chosen: T | null = null;
   private drawnFor = "";
+  /** Pixels of a row. */
+  private readonly height: number;
 
   constructor(
     private readonly label: string, private readonly columns: readonly Column<T>[], private readonly rows: readonly T[],
-    private readonly choose: (row: T) => void,
+    private readonly choose: (row: T) => void, lines: "one line" | "two lines" = "one line",
   ) {
+    this.height = lines === "two lines" ? TWO : ROW;
+    this.root.classList.toggle("two", lines === "two lines");
     this.order = [...rows];
     this.heads = columns.map((column, number) => {
       const head = element("button", { class: `head ${column.class}`, text: column.title, title: `Sort by ${column.title.toLowerCase()}` });
@@ -53,10 +60,10 @@ export class Table<T> {
     this.chosen = row;
     const at = row === null ? -1 : this.order.indexOf(row);
     if (at >= 0) {
-      const top = at * ROW;
+      const top = at * this.height;
       const { scrollTop, clientHeight } = this.body;
       if (top < scrollTop) this.body.scrollTop = top;
-      else if (top + ROW > scrollTop + clientHeight && clientHeight > 0) this.body.scrollTop = top + ROW - clientHeight;
+      else if (top + this.height > scrollTop + clientHeight && clientHeight > 0) this.body.scrollTop = top + this.height - clientHeight;
     }
     this.draw("anew");
   }
@@ -77,13 +84,13 @@ export class Table<T> {
       head.dataset["sorted"] = state;
       head.setAttribute("aria-label", `${this.columns[number]?.title}, sort${state === "none" ? "" : `ed ${state}`}`);
     });
-    this.spacer.style.height = `${this.order.length * ROW}px`;
+    this.spacer.style.height = `${this.order.length * this.height}px`;
     this.draw("anew");
   }
 
   private key(event: KeyboardEvent): void {
     const at = this.chosen === null ? -1 : this.order.indexOf(this.chosen);
-    const page = Math.max(1, Math.floor(this.body.clientHeight / ROW) - 1);
+    const page = Math.max(1, Math.floor(this.body.clientHeight / this.height) - 1);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.order.length - 1, PageDown: at + page, PageUp: at - page }[event.key];
     if (to === undefined) return;
     event.preventDefault();
@@ -93,8 +100,8 @@ export class Table<T> {
   }
 
   private draw(when: "anew" | "if moved"): void {
-    const first = Math.max(0, Math.floor(this.body.scrollTop / ROW) - SPARE);
-    const last = Math.min(this.order.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / ROW) + SPARE);
+    const first = Math.max(0, Math.floor(this.body.scrollTop / this.height) - SPARE);
+    const last = Math.min(this.order.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / this.height) + SPARE);
     const range = `${first}-${last}`;
     if (when === "if moved" && range === this.drawnFor) return;
     this.drawnFor = range;
@@ -113,11 +120,11 @@ export class Table<T> {
       },
       on: { click: () => this.choose(row) },
     });
-    made.style.top = `${at * ROW}px`;
+    made.style.top = `${at * this.height}px`;
     for (const column of this.columns) {
       const text = column.text(row);
       const mark = column.mark?.(row);
-      made.append(element("span", { class: column.class, title: text }, mark && element("i", { class: `mark ${mark}` }), text));
+      made.append(element("span", { class: column.class, title: text }, mark && element("i", { class: `mark ${mark}` }), ...(column.label?.(row) ?? [text])));
     }
     return made;
   }

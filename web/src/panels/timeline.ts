@@ -10,7 +10,8 @@ import { nudge, playOrPause } from "../player.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
 import type { Release } from "../document/recording.ts";
 import { releaseWords } from "./recording.ts";
-import { pairName, type Happening, type ReportPair } from "../document/report.ts";
+import { shortenedPair } from "../elements/names.ts";
+import { type Happening, type ReportPair } from "../document/report.ts";
 
 const ROW = 20;
 const RULER = 30;
@@ -20,7 +21,7 @@ const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 interface Row {
   pair: number;
-  label: string;
+  names: Pick<ReportPair, "a" | "b">;
   spans: { happening: Happening; number: number }[];
   /** Times at which features first meet, of a pair with a body that deforms; increasing. */
   events: number[];
@@ -295,7 +296,7 @@ export class Timeline {
     }
     context.restore();
     context.fillStyle = row.pair === chosen?.pair ? colours.ink : colours.muted;
-    if (from > 100) context.fillText(fitted(context, row.label, from - 24), 12, y + ROW / 2);
+    if (from > 100) context.fillText(shortenedPair(row.names, from - 24, (text) => context.measureText(text).width), 12, y + ROW / 2);
   }
 }
 
@@ -303,7 +304,7 @@ function rowsOf(app: App): Row[] {
   const rows = new Map<number, Row>();
   app.list.forEach((happening, number) => {
     const pair = app.report?.pairs[happening.pair] as ReportPair;
-    const row = rows.get(happening.pair) ?? { pair: happening.pair, label: pairName(pair), spans: [], events: [] };
+    const row = rows.get(happening.pair) ?? { pair: happening.pair, names: pair, spans: [], events: [] };
     row.spans.push({ happening, number });
     rows.set(happening.pair, row);
   });
@@ -347,16 +348,4 @@ function drawRelease(context: CanvasRenderingContext2D, at: number, { ink, panel
   context.lineWidth = 1;
   context.strokeStyle = panel;
   context.stroke();
-}
-
-/** The text, cut with an ellipsis to a width. */
-function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {
-  if (context.measureText(text).width <= width) return text;
-  let [low, high] = [0, text.length];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (context.measureText(`${text.slice(0, middle)}\u2026`).width <= width) low = middle;
-    else high = middle - 1;
-  }
-  return `${text.slice(0, low)}\u2026`;
 }
