@@ -21,6 +21,7 @@ import { intervalOf, placeOf, timeOf, type Happening } from "./document/report.t
 import type { Stage } from "./picture/stage.ts";
 import { palette, type Palette } from "./elements/theme.ts";
 import { SuggestedMarks } from "./picture/suggested.ts";
+import { Triad } from "./picture/triad.ts";
 import { Traces } from "./picture/traces.ts";
 import { sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 
@@ -72,6 +73,7 @@ export class View {
   private readonly impulses: ImpulseMarks | null;
   private readonly suggested: SuggestedMarks | null;
   private readonly hand: HandMark;
+  private readonly triad: Triad;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
   /** The bodies that were painted as in contact. */
@@ -93,6 +95,7 @@ export class View {
     this.events = new EventMarks(app, stage);
     this.impulses = playback.recording === null && playback.simulation === null ? null : new ImpulseMarks(stage);
     this.hand = new HandMark(stage);
+    this.triad = new Triad(stage);
     this.local = playback.bodies.map((body) => corners(playback, body));
     const radius = (body: number): number => ballOf(boxOf(this.local[body] ?? [])).radius;
     this.suggested = playback.suggested === null ? null : new SuggestedMarks(stage, radius);
@@ -103,7 +106,10 @@ export class View {
       this.paint();
       this.push();
     });
-    state.watch(["look"], () => stage.paint(this.colours));
+    state.watch(["look"], () => {
+      stage.paint(this.colours);
+      this.triad.paint(this.colours);
+    });
     state.watch(["time", "live"], () => this.place());
     app.frames.watch(() => {
       this.place();
@@ -149,6 +155,11 @@ export class View {
     const { playback, state } = this.app;
     const live = state.now.live ? this.live?.poses() : null;
     return playback.bodies.map((body, number) => live?.[number] ?? body.track.pose(state.now.time));
+  }
+
+  /** Where the axes x, y and z point in the picture: to the right, upward, and out of it. */
+  axes(): number[][] {
+    return this.triad.axes.map((axis) => axis.toArray());
   }
 
   /** How many impulses are drawn. */

@@ -273,6 +273,33 @@ test("switches, section, camera and look", async () => {
   });
 });
 
+test("the axes in the corner turn with the camera, and have their letters", async () => {
+  await withFile(plate(), async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    const axes = async (): Promise<number[][]> => {
+      await rest(page);
+      return (await state(page)).axes.map((axis) => axis.map((part) => Math.round(part * 1e3) / 1e3 + 0));
+    };
+    const corner = async (): Promise<string> => {
+      await rest(page);
+      return (await page.locator("#triad").screenshot()).toString("base64");
+    };
+    const seen = new Set<string>();
+    // From the front, the left, and above: which of the axes point to the right, upward and out of the picture.
+    for (const [key, right, up, out] of [["2", 0, 2, -1], ["4", -1, 2, -0], ["6", 0, 1, 2]] as const) {
+      await page.keyboard.press(key);
+      const found = await axes();
+      if (right >= 0) assert.ok((found[right]?.[0] ?? 0) > 0.99, `${key}: ${JSON.stringify(found)}`);
+      assert.ok((found[up]?.[1] ?? 0) > 0.99, `${key}: ${JSON.stringify(found)}`);
+      if (out > 0) assert.ok((found[out]?.[2] ?? 0) > 0.99, `${key}: ${JSON.stringify(found)}`);
+      seen.add(await corner());
+    }
+    assert.equal(seen.size, 3);
+    clean(watched);
+  });
+});
+
 test("two points are measured, and the path of a point is drawn", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);

@@ -23,6 +23,8 @@ export interface Palette {
   panel: string;
   row: string;
   accent: string;
+  /** Of x, y and z, dark enough for white letters. */
+  axes: readonly [string, string, string];
 }
 
 const LIGHT: Palette = {
@@ -30,6 +32,7 @@ const LIGHT: Palette = {
   a: "#3f94d1", b: "#e6a11c", contact: "#d55e00", near: "#009e73", undecided: "#b0578d",
   screw: "#0072b2", trace: "#009e73", grid: "#c3c9d1", ink: "#1d2229", muted: "#626b77", line: "#d9dde3",
   panel: "#ffffff", row: "#f3f5f7", accent: "#0069a6",
+  axes: ["#c0392b", "#2e8540", "#2563b0"],
 };
 
 const DARK: Palette = {
@@ -37,6 +40,7 @@ const DARK: Palette = {
   a: "#56b4e9", b: "#e69f00", contact: "#ff7a1f", near: "#2cc295", undecided: "#dd8fbb",
   screw: "#79c6f2", trace: "#2cc295", grid: "#3d444d", ink: "#e8ebef", muted: "#9aa4b0", line: "#363c44",
   panel: "#1f2328", row: "#262b31", accent: "#62b5ea",
+  axes: ["#c94f42", "#34914a", "#3f7fcf"],
 };
 
 export const palette = (look: Look): Palette => (look === "dark" ? DARK : LIGHT);

@@ -1,10 +1,11 @@
 // The unrolled screen as it is drawn: both bodies over each other, A in the colours of the clearance, and the marks of the
 // collisions. What changes rarely is drawn once and kept.
 
+import { fit } from "../elements/canvas.ts";
 import { short } from "../elements/format.ts";
 import { Redraw } from "../elements/redraw.ts";
 import { palette } from "../elements/theme.ts";
-import { fit, glyph, ring } from "./glyph.ts";
+import { glyph, ring } from "./glyph.ts";
 import { rangeOf, type Laid } from "./laid.ts";
 import { ticksOf } from "./ticks.ts";
 import { colourOfTime, css } from "./scale.ts";

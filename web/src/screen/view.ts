@@ -4,13 +4,15 @@
 import { Group, Raycaster, Vector2, Vector3 } from "three";
 
 import { ballOf, boxOf } from "../document/extent.ts";
+import { fit } from "../elements/canvas.ts";
 import { byId, element } from "../elements/dom.ts";
 import { palette, type Palette } from "../elements/theme.ts";
 import { axisPoint, screwPose } from "../motion/screw.ts";
 import { add, cross, dot, length, rotate, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
 import { empty, polyline } from "../picture/lines.ts";
 import type { Stage } from "../picture/stage.ts";
-import { fit, glyph, ring } from "./glyph.ts";
+import { Triad } from "../picture/triad.ts";
+import { glyph, ring } from "./glyph.ts";
 import { PaintedBody } from "./painted.ts";
 import { APART, cornerOf } from "./pieces.ts";
 import type { Line, ScreenApp } from "./state.ts";
@@ -61,8 +63,10 @@ export class SolidView {
     stage.scene.add(this.lines, this.axis);
     byId("view").append(this.over);
     stage.onFrame(() => this.drawMarks());
+    const triad = new Triad(stage);
     state.watch(["look"], () => {
       stage.paint(this.colours);
+      triad.paint(this.colours);
       this.a.paint(this.colours.a, "solid", this.colours);
       this.drawAxis();
     });

@@ -1,0 +1,66 @@
+// The axes of the world in the corner of the picture, as they lie in it now, with their letters.
+
+import { Quaternion, Vector3 } from "three";
+
+import { fit } from "../elements/canvas.ts";
+import { element } from "../elements/dom.ts";
+import type { Palette } from "../elements/theme.ts";
+import type { Stage } from "./stage.ts";
+
+/** Pixels from the middle to the ends of axes that lie in the picture, and of the letters' discs. */
+const LONG = 26;
+const DISC = 8.5;
+
+const LETTERS = ["x", "y", "z"] as const;
+
+export class Triad {
+  private readonly canvas = element("canvas", { id: "triad", attributes: { "aria-hidden": "true" } });
+  private readonly frame = element("div", { class: "triad" }, this.canvas);
+  private colours: Palette | null = null;
+
+  constructor(private readonly stage: Stage) {
+    stage.canvas.parentElement?.append(this.frame);
+    stage.onFrame(() => this.draw());
+  }
+
+  /** Where each axis points in the picture: to the right, upward, and out of it; each as long as one in space. */
+  get axes(): readonly Vector3[] {
+    const turn = new Quaternion().copy(this.stage.camera.quaternion).conjugate();
+    return LETTERS.map((_, axis) => new Vector3(Number(axis === 0), Number(axis === 1), Number(axis === 2)).applyQuaternion(turn));
+  }
+
+  paint(colours: Palette): void {
+    this.colours = colours;
+    this.stage.invalidate();
+  }
+
+  private draw(): void {
+    if (this.colours === null) return;
+    const { context, width, height } = fit(this.canvas, this.frame);
+    context.clearRect(0, 0, width, height);
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.font = "600 11.5px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+    const { axes, ink } = this.colours;
+    // What points into the picture lies behind.
+    const order = this.axes.map((to, axis) => ({ to, axis })).sort((one, other) => one.to.z - other.to.z);
+    for (const { to, axis } of order) {
+      const [x, y] = [width / 2 + LONG * to.x, height / 2 - LONG * to.y];
+      const colour = axes[axis] ?? ink;
+      context.globalAlpha = to.z < -0.25 ? 0.6 : 1;
+      context.strokeStyle = colour;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.moveTo(width / 2, height / 2);
+      context.lineTo(x, y);
+      context.stroke();
+      context.beginPath();
+      context.arc(x, y, DISC, 0, 2 * Math.PI);
+      context.fillStyle = colour;
+      context.fill();
+      context.fillStyle = "#ffffff";
+      context.fillText(LETTERS[axis] ?? "", x, y - 0.5);
+    }
+    context.globalAlpha = 1;
+  }
+}
