@@ -8,6 +8,7 @@ import { header, notices, PRESETS, tabs, toolbar } from "./chrome.ts";
 import { detail } from "./panels/detail.ts";
 import { byId, element } from "./elements/dom.ts";
 import { ballOf, cornersOf, wholeMotion, type Box } from "./document/extent.ts";
+import { widenPanel } from "./elements/divider.ts";
 import { jogPanel } from "./jog/panel.ts";
 import { listenToKeys } from "./keys.ts";
 import { Link, socketAddress } from "./jog/link.ts";
@@ -35,6 +36,7 @@ void begin();
 
 async function begin(): Promise<void> {
   document.documentElement.dataset["look"] = systemLook();
+  widenPanel(byId("divider"), byId("panel"));
   try {
     const screen = document.getElementById("chasles-screen");
     if (screen !== null) {

@@ -273,6 +273,48 @@ test("switches, section, camera and look", async () => {
   });
 });
 
+test("the lists are made wider by dragging their edge or by keys, and stay so", async () => {
+  await withFile(plate(), async (address) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+    try {
+      const page = await context.newPage();
+      const load = async (): Promise<void> => {
+        await page.goto(address);
+        await page.waitForFunction(() => window.chasles !== undefined);
+      };
+      const wide = async (): Promise<number> => (await page.locator("#panel").boundingBox())?.width ?? 0;
+      await load();
+      assert.equal(await wide(), 356);
+      const drag = async (by: number): Promise<void> => {
+        const box = await page.locator("#divider").boundingBox();
+        assert.ok(box);
+        await page.mouse.move(box.x + box.width / 2, box.y + 200);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width / 2 - by, box.y + 230, { steps: 4 });
+        await page.mouse.up();
+      };
+      await drag(180);
+      assert.equal(await wide(), 536);
+      await page.locator("#divider").focus();
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await wide(), 512);
+      await load();
+      assert.equal(await wide(), 512);
+      // The picture keeps some room, the panel too.
+      await drag(5000);
+      assert.equal(await wide(), 960);
+      await page.setViewportSize({ width: 1000, height: 720 });
+      assert.equal(await wide(), 680);
+      await drag(-5000);
+      assert.equal(await wide(), 280);
+      await page.locator("#divider").dblclick();
+      assert.equal(await wide(), 356);
+    } finally {
+      await context.close();
+    }
+  });
+});
+
 test("the axes in the corner turn with the camera, and have their letters", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
