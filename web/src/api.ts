@@ -1,6 +1,7 @@
 // What the page tells to tests, as `window.chasles`: read only, and nothing that a person does not see.
 
 import type { App } from "./app.ts";
+import type { Up } from "./document/playback.ts";
 import type { Energy } from "./document/recording.ts";
 import type { Between, Standing } from "./document/frames.ts";
 import { contactFacts, type View } from "./view.ts";
@@ -59,6 +60,7 @@ export interface PageState {
   suggestedArrows: readonly [number, number];
   measured: readonly (readonly number[])[];
   traced: string | null;
+  up: Up;
   /** Where x, y and z point in the picture: to the right, upward, and out of it. */
   axes: readonly (readonly number[])[];
   /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
@@ -138,7 +140,7 @@ function stateOf(app: App, view: View | null, { jog: link, simulation }: Links):
     touching: live ? [] : [...app.inContact()].sort((x, y) => x - y).map((each) => app.nameOf(each)), live,
     recording: recordingOf(app, view), suggestion: suggestionOf(app), suggestedArrows: view?.suggestions ?? [0, 0],
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
-    axes: view?.axes() ?? [],
+    up: state.now.up, axes: view?.axes() ?? [],
     frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
     jog: link === null ? null : {
       standing: link.standing, greetings: link.greetings, unanswered: link.unanswered, client: link.client, inControl: link.inControl,

@@ -70,7 +70,7 @@ async function documentOf(): Promise<{ document: PlaybackDocument; source: Sourc
 }
 
 function open(playback: Playback, source: Source): void {
-  const state = new State(initial(playback.begin, playback.end, systemLook()));
+  const state = new State(initial(playback, systemLook()));
   // What bounces would stop at every bounce.
   if (playback.recording !== null) state.set({ stops: false });
   const app = new App(playback, state, source);
@@ -126,7 +126,7 @@ function pagesOf(app: App, link: Link | null): void {
 }
 
 function withPicture(app: App, view: View, whole: Box): void {
-  view.stage.frame(PRESETS[0]?.[1] ?? null, cornersOf(whole), "at once");
+  view.stage.frame(PRESETS[0] === undefined ? null : view.stage.facing(PRESETS[0][1]), cornersOf(whole), "at once");
   app.state.watch(["measured", "cells", "screw", "body", "look"], () => view.refresh());
   view.stage.canvas.addEventListener("webglcontextlost", (event) => {
     event.preventDefault();

@@ -1,5 +1,6 @@
 // What the page shows now. Everything that can be chosen is here, in one place; whoever draws it is told what changed.
 
+import type { Up } from "./document/playback.ts";
 import type { Vec3 } from "./motion/vector.ts";
 
 export type Look = "light" | "dark";
@@ -48,6 +49,7 @@ export interface Values {
   traced: BodyPoint | null;
   measured: readonly BodyPoint[];
   look: Look;
+  up: Up;
   /** The poses shown are those of the robot that is jogged, not of the playback. */
   live: boolean;
   /** Part of the time that the timeline shows, in seconds. */
@@ -87,11 +89,11 @@ export class State<V extends object = Values> {
 }
 
 /** The values at the beginning. */
-export function initial(begin: number, end: number, look: Look): Values {
+export function initial({ begin, end, up }: { begin: number; end: number; up: Up }, look: Look): Values {
   return {
     time: begin, playing: false, speed: 1, loop: false, stops: true, happening: null, body: null, hidden: new Set(),
     wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true, events: true, impulses: true,
     section: false, sectionAxis: "x", sectionShare: 0.5, sectionFlipped: false,
-    tool: "choose", traced: null, measured: [], look, live: false, shown: [begin, end],
+    tool: "choose", traced: null, measured: [], look, up, live: false, shown: [begin, end],
   };
 }

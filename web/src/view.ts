@@ -23,10 +23,17 @@ import { palette, type Palette } from "./elements/theme.ts";
 import { SuggestedMarks } from "./picture/suggested.ts";
 import { Triad } from "./picture/triad.ts";
 import { Traces } from "./picture/traces.ts";
-import { sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
+import { DIRECTIONS, vantage } from "./picture/vantage.ts";
+import { add, distance, scale, sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 
 /** A blow stays in sight for so many seconds of the person who looks, at any speed. */
 const SEEN = 0.2;
+
+/** Of the larger body of a contact so many radii of the smaller one are shown, to each side. */
+const BESIDE = 2.6;
+
+/** Bodies that are faint hide what is behind them so far. */
+const FADED = 0.7;
 
 /** Ghosts of at most this many bodies. */
 const MOST_GHOSTS = 12;
@@ -138,9 +145,10 @@ export class View {
     state.watch(["ghosts", "happening", "body", "look", "live"], () => this.ghosts());
     state.watch(["boxes", "look"], () => this.bounds.showBoxes(state.now.boxes, this.colours));
     state.watch(["traced", "look"], () => this.traces.showPath(state.now.traced, this.colours));
-    state.watch(["floor", "look"], () => {
+    state.watch(["up"], () => stage.stand(state.now.up));
+    state.watch(["floor", "look", "up"], () => {
       empty(this.floor);
-      if (state.now.floor) this.floor.add(floorGrid(stage, this.whole, this.colours));
+      if (state.now.floor) this.floor.add(floorGrid(stage, this.whole, state.now.up, this.colours));
       stage.invalidate();
     });
     state.watch(["happening"], () => this.follow());
@@ -180,13 +188,13 @@ export class View {
     return toWorld(pose, vertexPlace({ positions: skin.places, origin: mesh.origin }, vertex));
   }
 
-  /** Everything that is shown, in the middle of the picture. */
+  /** Everything that is shown, in the middle of the picture; from a direction that is told as if z were up. */
   fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
     const { hidden } = this.app.state.now;
     const poses = this.poses();
     const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.bodies.corners(body) ?? this.local[body] ?? [], pose) ?? []));
     const box = boxOf(boxes.flatMap(({ low, high }) => [low, high]));
-    if (box !== null) this.stage.frame(from, cornersOf(box), flight);
+    if (box !== null) this.stage.frame(from === null ? null : this.stage.facing(from), cornersOf(box), flight);
   }
 
   /** What a click at a place of the page meets. */
@@ -335,14 +343,32 @@ export class View {
     const contact = placeOf(report, chosen);
     const pair = app.playback.pairs[chosen.pair] ?? [];
     const poses = this.poses();
-    const balls = pair.map((body) => ballOf(bodyBox(this.local[body] ?? [], poses[body] as Pose)));
-    const radius = Math.min(...balls.map((ball) => ball.radius));
     if (contact !== null) {
-      this.stage.look(null, contact.point, radius * 1.15, "fly");
+      this.lookAt(contact, pair, poses);
       return;
     }
     // Without a place the two bodies are shown whole.
     const both = boxOf(pair.flatMap((body) => (this.local[body] ?? []).map((corner) => toWorld(poses[body] as Pose, corner))));
     if (both !== null) this.stage.frame(null, cornersOf(both), "fly");
+  }
+
+  /** Looks at a contact from where it is seen, from as far as it takes to understand both bodies. */
+  private lookAt({ point, normal }: { point: Vec3; normal: Vec3 }, pair: readonly number[], poses: readonly Pose[]): void {
+    const { stage, bodies, app } = this;
+    const { hidden, fade } = app.state.now;
+    const around = (body: number): Vec3[] => bodies.corners(body) ?? this.local[body] ?? [];
+    const boxes = pair.map((body) => bodyBox(around(body), poses[body] as Pose));
+    const small = Math.min(...boxes.map((box) => ballOf(box).radius));
+    // Of a body that is much larger only what is around.
+    const near = boxes.flatMap((box) => (box === null ? [] : cornersOf(box))).map((corner): Vec3 => {
+      const away = distance(corner, point);
+      return away <= BESIDE * small ? corner : add(point, scale(sub(corner, point), (BESIDE * small) / away));
+    });
+    const shown = app.playback.bodies.map((_, body) => body).filter((body) => !hidden.has(body));
+    const screens = bodies.screens(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED));
+    const now = stage.towards;
+    const sight = { point, normal, size: 0.04 * small, reach: 4 * BESIDE * small };
+    const from = vantage(sight, screens, [now, ...DIRECTIONS.map((each) => stage.facing(each))], { now, up: stage.upward });
+    stage.frame(from, [...near, point], "fly", point);
   }
 }

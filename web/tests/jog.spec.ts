@@ -39,13 +39,20 @@ test("a robot is jogged into a post, and refused at the right value", async () =
     await once(page.getByLabel("shoulder: a step on"));
     const stepped = await until(page, ({ jog }) => jog?.moves === 1, "a step");
     assert.ok(Math.abs((stepped.jog?.values[0] ?? 0) - Math.PI / 180) < 1e-12);
+    const before = await page.locator("#joint-0").boundingBox();
     await page.getByLabel("shoulder in degrees").fill("120");
     await page.keyboard.press("Enter");
     const { jog } = await until(page, (now) => now.jog?.refusal !== null, "a refusal");
-    const told = Number((await page.locator(".refused-at dd").first().innerText()).split(" ")[0]);
-    assert.ok(Math.abs(told - STOP) < 1e-6, `${told} and ${STOP}`);
+    const told = /^at shoulder ([\d.]+)\u00b0$/.exec((await page.locator(".refused-at").textContent()) ?? "")?.[1];
+    assert.equal(told, String(Number(((STOP * 180) / Math.PI).toPrecision(6))));
     assert.ok((jog?.values[0] ?? 9) < STOP);
-    assert.match(await page.locator("#jog-refusal").innerText(), /fore would meet post at/);
+    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /^Refused after [\d.]+ % of the wayfore would meet postat /);
+    // Three lines, and the sliders are where they were; the rest is opened.
+    assert.equal(await page.locator("#jog-refusal p").count(), 3);
+    assert.deepEqual(await page.locator("#joint-0").boundingBox(), before);
+    await page.getByRole("button", { name: "Show all" }).click();
+    assert.match((await page.locator("#jog-refusal-rest").textContent()) ?? "", /fore would meet post at.*place 0\.1 {2}1\.2 {2}0 m.*Proven free until/);
+    await page.getByRole("button", { name: "Show less" }).click();
     // The way back is free, and the record is kept.
     await page.getByRole("button", { name: "Undo" }).click();
     await until(page, (now) => now.jog?.refusal === null && now.jog.moves === 1, "an undo");

@@ -273,6 +273,46 @@ test("switches, section, camera and look", async () => {
   });
 });
 
+test("a scene whose file has y up stands upright, and is turned by choice", async () => {
+  await withFile({ ...plate(), up: "y" }, async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    const axes = async (): Promise<number[][]> => {
+      await rest(page);
+      return (await state(page)).axes.map((axis) => axis.map((part) => Math.round(part * 1e3) / 1e3 + 0));
+    };
+    const upright = ([x, y, z]: number[][], up: "y" | "z"): void => {
+      // What is up has no part to the right, and more upward than the others.
+      const [of, others] = up === "y" ? [y, [x, z]] : [z, [x, y]];
+      assert.ok(Math.abs(of?.[0] ?? 1) < 1e-3 && (of?.[1] ?? 0) > 0.5, `${up}: ${JSON.stringify([x, y, z])}`);
+      for (const other of others) assert.ok(Math.abs(other?.[1] ?? 1) < (of?.[1] ?? 0));
+    };
+    assert.equal((await state(page)).up, "y");
+    upright(await axes(), "y");
+    await page.keyboard.press("2");
+    // From the front: x to the right, y up, z towards the eye.
+    const front = await axes();
+    assert.ok((front[0]?.[0] ?? 0) > 0.99 && (front[1]?.[1] ?? 0) > 0.99 && (front[2]?.[2] ?? 0) > 0.99, JSON.stringify(front));
+    await page.keyboard.press("6");
+    const above = await axes();
+    assert.ok((above[0]?.[0] ?? 0) > 0.99 && (above[1]?.[2] ?? 0) > 0.99 && (above[2]?.[1] ?? 0) < -0.99, JSON.stringify(above));
+    await page.keyboard.press("1");
+    await page.locator("#canvas").focus();
+    for (const key of ["ArrowLeft", "ArrowUp", "ArrowUp", "ArrowRight"]) await page.keyboard.press(key);
+    upright(await axes(), "y");
+    const before = await picture(page);
+    await page.getByRole("tab", { name: "Display" }).click();
+    await page.getByLabel("Up axis").selectOption("z");
+    assert.equal((await state(page)).up, "z");
+    upright(await axes(), "z");
+    assert.ok(!(await picture(page)).equals(before));
+    await page.keyboard.press("2");
+    const again = await axes();
+    assert.ok((again[0]?.[0] ?? 0) > 0.99 && (again[2]?.[1] ?? 0) > 0.99, JSON.stringify(again));
+    clean(watched);
+  });
+});
+
 test("the lists are made wider by dragging their edge or by keys, and stay so", async () => {
   await withFile(plate(), async (address) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });

@@ -113,7 +113,8 @@ fn check(
     let json = json::to_json(&subject, &report);
     let extras = Extras::of(args, &json, |found| {
         let suggested = pool.install(|| read.suggested(&Progress::new(stop, "pairs")));
-        shown::of_scene(read, scene.clone(), (Some(found), suggested.as_deref()))
+        let playback = shown::of_scene(read, scene.clone(), (Some(found), suggested.as_deref()))?;
+        Ok(playback.with_appearance(&built.appearance))
     });
     let extras = match extras {
         Ok(extras) => extras,

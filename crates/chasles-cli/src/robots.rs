@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chasles::{Pose, Robot, RobotCell, RobotDefinition};
 use chasles_formats::Error;
+use chasles_formats::appearance::{Appearance, Up};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::clearance_file;
 use chasles_formats::robot::joint_path::PathFile;
@@ -19,12 +20,14 @@ pub(crate) struct Model {
     definition: RobotDefinition,
     /// All files that were read for it.
     files: Vec<PathBuf>,
+    appearance: Appearance,
     warnings: Vec<String>,
 }
 
 /// That in its cell.
 pub(crate) struct ReadCell {
     pub(crate) cell: RobotCell,
+    pub(crate) appearance: Appearance,
     /// All files that were read, that of the model first.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -87,13 +90,13 @@ pub(crate) fn cell(
         cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
     }
     let files = model.files.into_iter().chain(built.files).chain(args.clearance_file.clone()).collect();
-    Ok(ReadCell { cell, files })
+    Ok(ReadCell { cell, appearance: model.appearance, files })
 }
 
 fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone() };
     let urdf::RobotFile { definition, files, warnings } = urdf::read(file, &options)?;
-    Ok(Model { definition, files, warnings })
+    Ok(Model { definition, files, appearance: Appearance::default(), warnings })
 }
 
 fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
@@ -106,5 +109,5 @@ fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
 
 fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
     let WorldRobot { definition, warnings } = world.robot(columns)?;
-    Ok(Model { definition, files: world.files(), warnings })
+    Ok(Model { definition, files: world.files(), appearance: Appearance { up: Up::Y }, warnings })
 }

@@ -6,6 +6,7 @@ use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::urdf;
+use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{LeftOut, Playback, limits, page};
 
@@ -89,7 +90,7 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
     let read = scenes::read(&asked)?;
-    let scene = read.build()?.scene;
+    let BuiltScene { scene, appearance, .. } = read.build()?;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => Some(check(args, &scene, stop)?),
         (report, _) => report,
@@ -99,6 +100,7 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
         Contacts::Shown(_) | Contacts::Unknown => None,
     };
     let playback = of_scene(&read, scene, (report.as_ref(), suggested.as_deref()))?;
+    let playback = playback.with_appearance(&appearance);
     Ok(Shown { playback, cell: None })
 }
 
@@ -143,11 +145,12 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     let (robot, shown) = (&args.robot, name(&args.scene));
     if robot.paths.is_empty() {
         let model = robots::model(&args.scene, &robot.cell)?;
-        let ReadCell { cell, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+        let ReadCell { cell, appearance, .. } =
+            robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
         if let Some(report) = report {
             return Err(Error::file(&report.file, "found a report without --path, expected its path").into());
         }
-        let playback = Playback::of_robot(&shown, &cell, None, None)?;
+        let playback = Playback::of_robot(&shown, &cell, None, None)?.with_appearance(&appearance);
         return Ok(Shown { playback, cell: Some(cell) });
     }
     let Paths::One(file) = Paths::find(robot, &args.scene)? else {
@@ -155,7 +158,7 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     };
     let mut read = [paths::read(&file, robot)];
     let model = robots::model_for(&args.scene, &robot.cell, &mut read)?;
-    let ReadCell { cell, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let ReadCell { cell, appearance, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let [file] = read;
     let ReadPath { file, path } = paths::fitted(file?, cell.robot().definition(), robot)?;
     let report = match (report, contacts) {
@@ -169,5 +172,6 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
         (report, _) => report,
     };
     let playback = Playback::of_robot(&shown, &cell, Some(&path), report.as_ref())?;
+    let playback = playback.with_appearance(&appearance);
     Ok(Shown { playback, cell: Some(cell) })
 }

@@ -34,6 +34,7 @@ mod written;
 
 use self::bodies::Node;
 use self::loaded::Loaded;
+use crate::appearance::{Appearance, Up};
 use crate::error::{Error, Result};
 use crate::info::SceneInfo;
 use crate::limits;
@@ -114,7 +115,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
     let warnings =
         loaded.warnings.list().iter().map(|warning| Error::file(path, warning).to_string()).collect();
-    Ok(BuiltScene { scene, warnings })
+    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y }, warnings })
 }
 
 /// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.

@@ -14,6 +14,7 @@ use chasles::{
 };
 use glam::DVec3;
 
+use crate::appearance::Appearance;
 use crate::error::{Error, Result};
 use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
 use crate::text::tree::quoted;
@@ -28,6 +29,8 @@ pub use simulation::{BuiltSimulation, simulation};
 pub struct BuiltScene {
     /// The scene.
     pub scene: Scene,
+    /// How it looks.
+    pub appearance: Appearance,
     /// What the readers of the meshes found doubtful: one sentence each, with the file's name.
     pub warnings: Vec<String>,
 }
@@ -76,7 +79,7 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     if let Some(epsilon) = file.epsilon {
         scene = scene.with_epsilon(epsilon).map_err(|error| Error::file(path, error.to_string()))?;
     }
-    Ok(BuiltScene { scene, warnings })
+    Ok(BuiltScene { scene, appearance: Appearance::default(), warnings })
 }
 
 /// The bodies of a file, and what is doubtful about them. `around`: how far other things are across that are checked with them.

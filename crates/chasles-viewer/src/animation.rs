@@ -56,7 +56,7 @@ pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, Strin
         let within = WITHIN * if size > 0.0 { size } else { 1.0 };
         bodies.push(AnimatedBody { name: &body.name, colour, parts, keys, within });
     }
-    to_glb(&AnimatedScene { name, meshes, moving, bodies })
+    to_glb(&AnimatedScene { name, up: playback.up(), meshes, moving, bodies })
 }
 
 /// A body that deforms in more frames than a file has room for.

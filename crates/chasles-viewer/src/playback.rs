@@ -15,6 +15,7 @@
 //! ```ts
 //! interface Playback {
 //!   format: 1; kind: "scene" | "robot"; name: string; begin: number; end: number; tolerance: number;
+//!   up: "y" | "z";                                  // the axis that points upward
 //!   epsilon: number | null;                         // where a body is a solid, a cloud or a parametric surface
 //!   meshes: { origin: [x, y, z];                    // added to positions
 //!             positions: base64 of f32;             // x, y, z a vertex, by the numbers of the file
@@ -74,6 +75,7 @@ mod suggested;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape, SimulationDefinition, Suggestion};
+use chasles_formats::appearance::{Appearance, Up};
 use chasles_formats::recording::Recorded;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::{Error, Result};
@@ -94,6 +96,7 @@ pub(crate) use self::shown::{Shown, ShownBody};
 pub struct Playback {
     document: Document,
     shown: Shown,
+    up: Up,
     /// What the report says of pairs, lower number first.
     told: BTreeMap<[usize; 2], ReportedPair>,
     frames: FramePieces,
@@ -156,6 +159,7 @@ impl Playback {
             name: name.to_owned(),
             begin: shown.span[0],
             end: shown.span[1],
+            up: "z",
             tolerance: shown.scene.tolerance(),
             epsilon: shown.scene.bodies().iter().any(has_epsilon).then(|| shown.scene.epsilon()),
             bodies: bodies?,
@@ -168,7 +172,18 @@ impl Playback {
             jog: false,
             simulation: None,
         };
-        Ok(Self { document, shown, told, frames })
+        Ok(Self { document, shown, up: Up::Z, told, frames })
+    }
+
+    /// The same as its file wants it to look; without that z is up.
+    #[must_use]
+    pub fn with_appearance(mut self, appearance: &Appearance) -> Self {
+        self.up = appearance.up;
+        self.document.up = match self.up {
+            Up::Y => "y",
+            Up::Z => "z",
+        };
+        self
     }
 
     /// The same with the curves of the gaps of 64 pairs that the report tells of, those with intervals first: for a page that has no server
@@ -276,6 +291,10 @@ impl Playback {
 
     pub(crate) fn shown(&self) -> &Shown {
         &self.shown
+    }
+
+    pub(crate) fn up(&self) -> Up {
+        self.up
     }
 
     /// Whether a body ever moves.

@@ -8,6 +8,9 @@ import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
 
 export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface" | "deforming";
 
+/** The axis that points upward. */
+export type Up = "y" | "z";
+
 /** The document as it is written. */
 export interface PlaybackDocument {
   format: 1;
@@ -16,6 +19,8 @@ export interface PlaybackDocument {
   begin: number;
   end: number;
   tolerance: number;
+  /** As the kind of file has it; z where nothing is said. */
+  up?: Up;
   /** Where a body is a solid, a cloud or a parametric surface. */
   epsilon: number | null;
   meshes: {
@@ -120,6 +125,7 @@ export interface Playback {
   readonly name: string;
   readonly begin: number;
   readonly end: number;
+  readonly up: Up;
   readonly epsilon: number | null;
   readonly meshes: readonly MeshData[];
   readonly bodies: readonly BodyData[];
@@ -152,12 +158,12 @@ export function readPlayback(document: PlaybackDocument): Playback {
     };
     return [find(pair.a), find(pair.b)] as const;
   });
-  const { kind, name, begin, end, epsilon, gaps, robot, jog } = document;
+  const { kind, name, begin, end, epsilon, gaps, robot, jog, up } = document;
   const simulation = document.simulation ?? null;
   const recording = document.recording ? new Recording(document.recording, bodies.length) : null;
   const suggested = document.suggested ? new Suggested(document.suggested, bodies.length) : null;
   return {
-    kind, name, begin, end, epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, suggested, jog, simulation, pairs,
+    kind, name, begin, end, up: up === "y" ? "y" : "z", epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, suggested, jog, simulation, pairs,
   };
 }
 

@@ -78,6 +78,11 @@ export function fill(parent: HTMLElement, ...children: Child[]): void {
   parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));
 }
 
+/** Fills what is read aloud, once: what is filled anew is read anew. */
+export function say(place: HTMLElement, parts: HTMLElement[]): void {
+  if (place.textContent !== parts.map((part) => part.textContent).join("")) fill(place, ...parts);
+}
+
 /** Hands a file to the person: to be saved under `name`. */
 export function save(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);

@@ -2,6 +2,9 @@
 
 import type { Enclosure } from "../document/report.ts";
 
+/** Digits that count, of a number for people. */
+const DIGITS = 6;
+
 const PREFIXES: readonly [number, string][] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
 /** Narrow, and never a place to break a line. */
 const GAP = "\u202f";
@@ -47,6 +50,12 @@ export const angle = (value: number): string => `${short(value, 5)}${GAP}rad (${
 
 /** Radians as degrees. */
 export const degrees = (value: number): string => `${short((value * 180) / Math.PI, 4)}\u00b0`;
+
+/** The value of a joint: degrees of one that turns, metres of one that slides. Less than can be seen is nothing. */
+export function jointValue(value: number, unit: "rad" | "m"): string {
+  const seen = Math.abs(value) < 1e-11 ? 0 : value;
+  return unit === "rad" ? `${short((seen * 180) / Math.PI, DIGITS)}\u00b0` : `${short(seen, DIGITS)} m`;
+}
 
 /** All digits: the shortest text that reads back the same. */
 export const exact = (value: number): string => minus(String(Object.is(value, -0) ? 0 : value));

@@ -1,7 +1,7 @@
 // Jogging: one row a joint with a slider and steps, who is in control, what was refused and why, and the record of moves.
 
 import type { App } from "../app.ts";
-import { announce, button, element, fact, fill, select } from "../elements/dom.ts";
+import { announce, button, element, say, select } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { iconButton } from "../elements/icons.ts";
 import type { Answer, Link } from "./link.ts";
@@ -9,6 +9,7 @@ import { nameLabel } from "../elements/names.ts";
 import { Mover } from "./mover.ts";
 import type { Joint } from "../document/playback.ts";
 import { record } from "./record.ts";
+import { refusalBlock } from "./refusal.ts";
 
 const ANGLES = [0.01, 0.1, 0.5, 1, 5, 10, 30];
 const LENGTHS = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1];
@@ -27,7 +28,6 @@ interface Row {
 export function jogPanel(app: App, link: Link): HTMLElement {
   const joints = app.playback.robot?.joints ?? [];
   const status = element("div", { class: "status", role: "status", id: "jog-status" });
-  const refusal = element("div", { class: "refusal", role: "alert", id: "jog-refusal" });
   const control = button("", () => void toggleControl(link), { class: "wide", id: "jog-control" });
   const mover = new Mover(link, (answer) => {
     if (answer.result === "error") announce(answer.message ?? "The move cannot be made.");
@@ -52,19 +52,11 @@ export function jogPanel(app: App, link: Link): HTMLElement {
     control.disabled = link.standing !== "open" || (!mine && link.state?.controller !== null);
     for (const part of [undo, stop, ...rows.flatMap((row) => row.parts)]) part.disabled = !mine;
     for (const row of rows) if (!row.held) show(row, link);
-    const told = refusalText(app, link);
-    say(refusal, told);
-    refusal.hidden = told.length === 0;
   });
-  return element("div", { class: "jog" }, status, control, refusal,
+  return element("div", { class: "jog" }, status, control, refusalBlock(app, link),
     element("div", { class: "joints" }, ...rows.map((row) => row.slider.closest(".joint") as HTMLElement)),
     element("div", { class: "buttons" }, element("span", { text: "Step" }), has("rad") && angles, has("m") && lengths, undo, stop),
     recorded);
-}
-
-/** Fills what is read aloud, once: what is filled anew is read anew. */
-function say(place: HTMLElement, parts: HTMLElement[]): void {
-  if (place.textContent !== parts.map((part) => part.textContent).join("")) fill(place, ...parts);
 }
 
 function jointRow(
@@ -138,7 +130,7 @@ function show(row: Row, link: Link): void {
   const value = link.state?.values[number];
   if (value === undefined) return;
   row.slider.value = String(value);
-  const text = row.joint.unit === "rad" ? `${((value * 180) / Math.PI).toFixed(3)}\u00b0` : `${value.toFixed(5)} m`;
+  const text = format.jointValue(value, row.joint.unit);
   row.slider.setAttribute("aria-valuetext", text);
   row.value.title = `${format.exact(value)} ${row.joint.unit}`;
   if (!row.typed) row.value.value = text;
@@ -162,32 +154,4 @@ function standing(link: Link): HTMLElement[] {
   if (link.inControl) return dot("mine", "You are in control.");
   const controller = link.state?.controller ?? null;
   return controller === null ? dot("free", "Nobody is in control.") : dot("other", `Client ${controller} is in control. You watch.`);
-}
-
-function refusalText(app: App, link: Link): HTMLElement[] {
-  const refusal = link.state?.refusal;
-  if (!refusal) return [];
-  const lines = [element("strong", { text: `Refused: free for ${format.short(refusal.free * 100, 5)} % of the way` })];
-  for (const pair of refusal.pairs) {
-    const how = pair.joints === null ? "may meet" : "would meet";
-    lines.push(element("p", {}, element("span", { class: "body-a", text: pair.a }), ` ${how} `, element("span", { class: "body-b", text: pair.b }), pair.joints && " at"));
-    lines.push(pair.joints === null ? element("p", { text: pair.why ?? "" }) : valuesOf(app, link, pair.joints));
-  }
-  const until = Object.keys(refusal.free_until).length > 0 && refusal.pairs.every(({ joints }) => joints === null);
-  if (until) lines.push(element("p", { text: "Free until" }), valuesOf(app, link, refusal.free_until));
-  return lines;
-}
-
-/** Joints with all digits of their values, one a line: those that are elsewhere now, as the robot stops before the contact. */
-function valuesOf(app: App, link: Link, values: Record<string, number>): HTMLElement {
-  const list = element("dl", { class: "facts refused-at" });
-  const now = (joint: string): number | undefined =>
-    link.state?.values[app.playback.robot?.joints.findIndex(({ name }) => name === joint) ?? -1];
-  const all = Object.entries(values);
-  const moved = all.filter(([joint, value]) => now(joint) !== value);
-  for (const [joint, value] of moved.length > 0 ? moved : all) {
-    const unit = app.playback.robot?.joints.find(({ name }) => name === joint)?.unit ?? "rad";
-    fact(list, joint, `${format.exact(value)} ${unit}`, { class: "number", title: unit === "rad" ? format.degrees(value) : "" });
-  }
-  return list;
 }

@@ -2,7 +2,7 @@
 
 import type { App } from "../app.ts";
 import { announce, button, element, fill, save } from "../elements/dom.ts";
-import { short } from "../elements/format.ts";
+import { jointValue, short } from "../elements/format.ts";
 import type { Link, ReplayVerdict } from "./link.ts";
 
 /** The server takes no longer paths. */
@@ -30,7 +30,7 @@ export function record(app: App, link: Link): HTMLElement {
     fill(verdict, state?.verdict ? verdictText(state.verdict) : null);
     if (state !== null && moves !== known && link.standing === "open") {
       known = moves;
-      void showMoves(link, shown);
+      void showMoves(app, link, shown);
     }
   });
   return element("section", { class: "detail", attributes: { "aria-label": "Record" } },
@@ -38,7 +38,7 @@ export function record(app: App, link: Link): HTMLElement {
 }
 
 /** The last moves, newest first. */
-async function showMoves(link: Link, shown: HTMLElement): Promise<void> {
+async function showMoves(app: App, link: Link, shown: HTMLElement): Promise<void> {
   const answer = await link.ask({ type: "path" });
   const rows = (answer.csv ?? "").trim().split("\n").map((line) => line.split(","));
   const [head, ...moves] = rows;
@@ -46,10 +46,15 @@ async function showMoves(link: Link, shown: HTMLElement): Promise<void> {
     fill(shown, element("p", { class: "empty", text: "Moves that are carried out are recorded here." }));
     return;
   }
+  const units = head.map((name) => app.playback.robot?.joints.find((joint) => joint.name === name)?.unit);
+  const told = (cell: string, column: number): string => {
+    const unit = units[column];
+    return unit === undefined ? short(Number(cell)) : jointValue(Number(cell), unit);
+  };
   const table = element("table", {},
-    element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { text: name })))),
+    element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { text: name, title: name })))),
     element("tbody", {}, ...moves.slice(-50).reverse().map((cells) =>
-      element("tr", {}, ...cells.map((cell) => element("td", { text: short(Number(cell), 4), title: cell }))))));
+      element("tr", {}, ...cells.map((cell, column) => element("td", { text: told(cell, column), title: `${cell} ${units[column] ?? "s"}` }))))));
   fill(shown, table);
 }
 

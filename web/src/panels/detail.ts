@@ -36,7 +36,7 @@ export function detail(app: App, about: (happening: Happening) => ContactFacts):
     const place = { interval: intervalOf(report, chosen), contact: placeOf(report, chosen), isFirst };
     const event = eventOf(report, chosen);
     const suggestion = app.suggestionOf(chosen);
-    fill(text, heading(pair, chosen), suggestion === null ? null : follows(app, suggestion), facts(pair, event === null ? chosen : event.time, place, about(chosen)));
+    fill(text, heading(pair, chosen), suggestion === null ? null : follows(app, suggestion), facts(app, pair, event === null ? chosen : event.time, { ...place, about: about(chosen) }));
     const numbers = app.playback.pairs[chosen.pair];
     if (numbers?.some((body) => app.playback.bodies[body]?.kind === "deforming")) plot.none("The gap over time of bodies that deform is not worked out.");
     else if (numbers) void plot.show(numbers);
@@ -75,8 +75,8 @@ export function follows(app: App, { sides, impulse, places }: Suggestion): HTMLE
 
 /** `when`: what is undecided, or the time of an event. */
 function facts(
-  pair: ReportPair, when: Happening | readonly [number, number], { interval, contact, isFirst }: { interval: ReportInterval | null; contact: ContactPlace | null; isFirst: boolean },
-  about: ContactFacts,
+  app: App, pair: ReportPair, when: Happening | readonly [number, number],
+  { interval, contact, isFirst, about }: { interval: ReportInterval | null; contact: ContactPlace | null; isFirst: boolean; about: ContactFacts },
 ): HTMLElement {
   const list = element("dl", { class: "facts" });
   if (interval !== null) times(list, interval, isFirst);
@@ -104,7 +104,8 @@ function facts(
   }
   if (interval?.segment !== undefined) fact(list, "Segment", String(interval.segment), { class: "number" });
   for (const [joint, value] of Object.entries(interval?.joints ?? {})) {
-    fact(list, nameLabel(joint), format.exact(value), { class: "number joint-value", title: `about ${format.degrees(value)} if it turns` });
+    const unit = app.playback.robot?.joints.find(({ name }) => name === joint)?.unit ?? "rad";
+    fact(list, nameLabel(joint), format.jointValue(value, unit), { class: "number joint-value", title: `${format.exact(value)} ${unit}` });
   }
   if (pair.gap !== undefined && pair.gap > 0) fact(list, "Least gap", format.metres(pair.gap), { class: "number" });
   if (pair.gap_at_least !== undefined) fact(list, "Proven at least", format.metres(pair.gap_at_least), { class: "number" });

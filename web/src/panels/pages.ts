@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { button, element, fact, fill, select, toggle } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { nameLabel } from "../elements/names.ts";
-import { jointsAt, type BodyData } from "../document/playback.ts";
+import { jointsAt, type BodyData, type Up } from "../document/playback.ts";
 import type { Axis, Values } from "../state.ts";
 import { releaseWords } from "./recording.ts";
 import { Table } from "./table.ts";
@@ -105,7 +105,7 @@ function jointsTable(app: App): HTMLElement | null {
     list.replaceChildren();
     joints.forEach((joint, number) => {
       const value = values[number] ?? 0;
-      fact(list, nameLabel(joint.name), joint.unit === "rad" ? format.angle(value) : format.metres(value), { class: "number" });
+      fact(list, nameLabel(joint.name), format.jointValue(value, joint.unit), { class: "number", title: `${format.exact(value)} ${joint.unit}` });
     });
   });
   return root;
@@ -130,13 +130,16 @@ export function displayPanel(app: App): HTMLElement {
     share.value = String(state.now.sectionShare);
     axis.value = state.now.sectionAxis;
   });
+  const up = select("Up axis", [["z", "z is up"], ["y", "y is up"]], (value) => state.set({ up: value as Up }));
+  state.watch(["up"], () => (up.value = state.now.up));
   const group = (title: string, ...children: Node[]): HTMLElement => element("fieldset", {}, element("legend", { text: title }), ...children);
   return element("div", { class: "display" },
     group("Bodies",
       flip("edges", "Feature edges", "Edges where the surface is not smooth (E)"),
       flip("wireframe", "Wireframe", "All edges of triangles (W)"),
       flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
-      flip("floor", "Grid", "A grid below everything, with its spacing in the corner")),
+      flip("floor", "Grid", "A grid below everything, with its spacing in the corner"),
+      element("div", { class: "buttons" }, up)),
     group("Motion",
       ...(app.playback.recording === null && app.playback.simulation === null && app.playback.suggested === null ? [] : [flip("impulses", "Impulses", "Where bodies touch, and the impulses that they give each other, or would give (I)")]),
       flip("events", "Events", "Where features of bodies that deform have just met"),

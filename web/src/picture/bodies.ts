@@ -10,6 +10,7 @@ import type { BodyData, Playback } from "../document/playback.ts";
 import { Skin } from "./skin.ts";
 import type { Stage } from "./stage.ts";
 import { surfaceOf, type Surface } from "./surface.ts";
+import type { Screen } from "./vantage.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { BodyPoint } from "../state.ts";
 import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
@@ -76,6 +77,26 @@ export class Bodies {
   point({ body, point, on }: BodyPoint): Vec3 {
     const skin = this.drawn[body]?.skin;
     return on === undefined || !skin ? point : skin.riding(on.face, on.shares);
+  }
+
+  /** Bodies as what may stand before a place that is drawn; `clear`: how much light each lets through. */
+  screens(bodies: readonly number[], clear: (body: number) => number): Screen[] {
+    return bodies.flatMap((body) => {
+      const drawn = this.drawn[body];
+      const index = drawn?.mesh.geometry.index;
+      if (drawn === undefined || !index) return [];
+      const { geometry } = drawn.mesh;
+      if (geometry.boundingSphere === null || drawn.skin !== null) geometry.computeBoundingSphere();
+      const { center, radius } = geometry.boundingSphere ?? { center: new Vector3(), radius: 0 };
+      const within = drawn.group.matrix.clone().invert();
+      const turned = new Vector3();
+      return [{
+        positions: geometry.getAttribute("position").array, triangles: index.array, clear: clear(body),
+        ball: { centre: center.toArray(), radius },
+        place: (point: Vec3): Vec3 => this.stage.local(point).applyMatrix4(within).toArray(),
+        direction: (direction: Vec3): Vec3 => turned.set(...direction).transformDirection(within).toArray(),
+      }];
+    });
   }
 
   /** Where the bodies are drawn now. */

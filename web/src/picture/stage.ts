@@ -1,12 +1,13 @@
 // The picture: renderer, camera and light. It is drawn only when something changed, so that a page that rests costs nothing.
 
-import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 import { ballOf, boxOf } from "../document/extent.ts";
 import { backdrop, paintBackdrop } from "./material.ts";
 import { Redraw } from "../elements/redraw.ts";
 import type { Palette } from "../elements/theme.ts";
+import type { Up } from "../document/playback.ts";
 import { sub, unit, type Vec3 } from "../motion/vector.ts";
 
 /** Half of the camera's opening, from top to bottom. */
@@ -30,7 +31,9 @@ export interface FrameCounts {
 export class Stage {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
-  readonly controls: OrbitControls;
+  private controls: OrbitControls;
+  /** From directions as they are where z is up to those of the world. */
+  private upright = new Quaternion();
   readonly counts: FrameCounts = { frames: 0, last: 0 };
   private readonly before: (() => void)[] = [];
   private readonly behind = backdrop();
@@ -53,11 +56,7 @@ export class Stage {
     readonly software: boolean,
   ) {
     this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.screenSpacePanning = true;
-    this.controls.zoomToCursor = true;
-    this.controls.addEventListener("change", () => this.invalidate());
-    this.controls.addEventListener("start", () => (this.flight = null));
+    this.controls = this.controlled();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
     this.scene.add(this.behind);
     this.resize();
@@ -76,6 +75,38 @@ export class Stage {
     } catch (error) {
       return `The picture cannot be drawn: ${error instanceof Error ? error.message : String(error)}`;
     }
+  }
+
+  /** What turns the camera by the mouse; it takes the camera's up once and for all. */
+  private controlled(): OrbitControls {
+    const made = new OrbitControls(this.camera, this.canvas);
+    made.screenSpacePanning = true;
+    made.zoomToCursor = true;
+    made.addEventListener("change", () => this.invalidate());
+    made.addEventListener("start", () => (this.flight = null));
+    return made;
+  }
+
+  /** Which axis of the world is up from now on. The camera goes to where it would be, had that been so before. */
+  stand(up: Up): void {
+    const upright = new Quaternion();
+    // What is in front stays there: y goes to -z, as programs that write glTF turn it.
+    if (up === "y") upright.setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2);
+    const { target } = this.controls;
+    const away = this.camera.position.clone().sub(target).applyQuaternion(this.upright.clone().conjugate()).applyQuaternion(upright);
+    this.upright = upright;
+    this.camera.up.set(0, 0, 1).applyQuaternion(upright).round();
+    this.controls.dispose();
+    this.controls = this.controlled();
+    this.flight = null;
+    this.place(target.clone().add(away), target);
+    this.invalidate();
+  }
+
+  /** A direction of the world from one that is told as if z were up. */
+  facing([x, y, z]: Vec3): Vec3 {
+    const { x: right, y: on, z: above } = new Vector3(x, y, z).applyQuaternion(this.upright);
+    return [right, on, above];
   }
 
   /** A place of the world as it is drawn. */
@@ -155,9 +186,10 @@ export class Stage {
   look(from: Vec3 | null, centre: Vec3, radius: number, flight: "fly" | "at once"): void {
     const away = this.camera.position.clone().sub(this.controls.target);
     const direction = from === null ? away.normalize() : new Vector3(...unit(from));
-    if (direction.lengthSq() === 0) direction.set(1, -1, 0.7).normalize();
+    if (direction.lengthSq() === 0) direction.set(1, -1, 0.7).applyQuaternion(this.upright).normalize();
     // Straight from above the camera would not know which way is up.
-    if (Math.hypot(direction.x, direction.y) < 1e-4) direction.set(0, -1e-4, Math.sign(direction.z) || 1).normalize();
+    const upward = direction.dot(this.camera.up);
+    if (Math.abs(upward) > 1 - 5e-9) direction.set(0, -1e-4, Math.sign(upward)).applyQuaternion(this.upright).normalize();
     const narrow = Math.min(1, this.camera.aspect);
     const distance = (Math.max(radius, this.radius * 1e-5) * 1.12) / Math.sin(Math.atan(Math.tan(HALF_FOV) * narrow));
     const target = this.local(centre);
@@ -172,14 +204,14 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Looks from a direction so that these points just fill the picture. */
-  frame(from: Vec3 | null, points: readonly Vec3[], flight: "fly" | "at once"): void {
+  /** Looks from a direction so that these points just fill the picture, whose middle is theirs or the one that is given. */
+  frame(from: Vec3 | null, points: readonly Vec3[], flight: "fly" | "at once", middle?: Vec3): void {
     const ball = ballOf(boxOf(points));
-    this.look(from, ball.centre, ball.radius, flight);
+    this.look(from, middle ?? ball.centre, ball.radius, flight);
     const [eye, target] = this.flight?.to ?? [this.camera.position.clone(), this.controls.target.clone()];
     if (eye === undefined || target === undefined) return;
     const back = eye.clone().sub(target).normalize();
-    const right = new Vector3(0, 0, 1).cross(back).normalize();
+    const right = this.camera.up.clone().cross(back).normalize();
     const up = back.clone().cross(right);
     const [tall, wide] = [Math.tan(HALF_FOV), Math.tan(HALF_FOV) * this.camera.aspect];
     const needed = points.map((point) => {
@@ -191,14 +223,25 @@ export class Stage {
     this.invalidate();
   }
 
+  /** The direction from what is looked at to the eye, a unit vector. */
+  get towards(): Vec3 {
+    const { x, y, z } = this.camera.position.clone().sub(this.controls.target);
+    return unit([x, y, z]);
+  }
+
+  /** Upward, a unit vector. */
+  get upward(): Vec3 {
+    return this.facing([0, 0, 1]);
+  }
+
   /** Turns the camera about its target, by radians to the right and up. */
   orbit(right: number, up: number): void {
-    const away = this.camera.position.clone().sub(this.controls.target);
+    const away = this.camera.position.clone().sub(this.controls.target).applyQuaternion(this.upright.clone().conjugate());
     const distance = away.length();
     const azimuth = Math.atan2(away.y, away.x) + right;
     const height = Math.min(1.55, Math.max(-1.55, Math.asin(Math.min(1, Math.max(-1, away.z / distance))) + up));
     const eye = new Vector3(Math.cos(height) * Math.cos(azimuth), Math.cos(height) * Math.sin(azimuth), Math.sin(height));
-    this.place(this.controls.target.clone().addScaledVector(eye, distance), this.controls.target.clone());
+    this.place(this.controls.target.clone().addScaledVector(eye.applyQuaternion(this.upright), distance), this.controls.target.clone());
     this.invalidate();
   }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
+use chasles_formats::appearance::Appearance;
 use chasles_formats::report::standing::ToldPair;
 use chasles_formats::report::subject::Answer;
 use chasles_formats::report::{csv, json, junit, verdict};
@@ -31,6 +32,7 @@ use crate::stop::Stop;
 /// A robot in its cell, with its paths.
 struct Program {
     cell: RobotCell,
+    appearance: Appearance,
     /// All files that were read, the robot's first.
     files: Vec<PathBuf>,
     paths: Paths,
@@ -107,7 +109,8 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
     }
     let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
     let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
-    let ReadCell { cell, files: of_cell } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let ReadCell { cell, appearance, files: of_cell } =
+        robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let mut read = Vec::new();
     for file in read_paths {
         let path = file.and_then(|file| paths::fitted(file, cell.robot().definition(), robot));
@@ -118,7 +121,7 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
     let files = of_cell.into_iter().chain(paths.files().iter().cloned()).collect();
-    Ok(Program { cell, files, paths, read })
+    Ok(Program { cell, appearance, files, paths, read })
 }
 
 /// Checks every path and writes the reports.
@@ -168,7 +171,9 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             let path = program.read.iter().find_map(|path| path.as_ref().ok());
             let found = Extras::of(args, &json::to_json(subject, report), |found| {
                 let shown = shown::name(&args.scene);
-                Playback::of_robot(&shown, &program.cell, path.map(|path| &path.path), Some(found))
+                let path = path.map(|path| &path.path);
+                let playback = Playback::of_robot(&shown, &program.cell, path, Some(found))?;
+                Ok(playback.with_appearance(&program.appearance))
             });
             let found = match found {
                 Ok(found) => found,

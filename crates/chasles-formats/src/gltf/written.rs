@@ -1,6 +1,6 @@
 //! An animated scene as binary glTF 2.0 (`.glb`), for Blender and whatever else plays it.
 //!
-//! One node a body, under a root that turns the scene's z up into the format's y up. A body that moves has channels of
+//! One node a body, under a root that turns z up, where that is up, into the format's y up. A body that moves has channels of
 //! translation and rotation, with linear interpolation ([`sampled`](super::sampled) says how dense). A mesh whose vertices
 //! move has morph targets ([`morphed`](super::morphed)). Numbers are `f32`, as the format has it. Written for the
 //! specification of the Khronos Group, version 2.0.1: sections 3.6 (buffers), 3.7 (meshes, morph targets), 3.9 (materials),
@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::morphed::{Morphed, MovingMesh, morphed};
 use super::sampled::{Samples, sampled, turned};
 use super::shaded::{Shaded, shaded};
+use crate::appearance::Up;
 use crate::limits::GLTF_WRITTEN;
 
 /// A scene as it is written.
@@ -19,6 +20,8 @@ use crate::limits::GLTF_WRITTEN;
 pub struct AnimatedScene<'a> {
     /// Of the scene and its animation.
     pub name: &'a str,
+    /// The axis that points upward: where that is z, the root turns it into the y of the format.
+    pub up: Up,
     /// Shapes, each once, in metres.
     pub meshes: Vec<&'a Mesh>,
     /// Those of them whose vertices move, each once.
@@ -52,6 +55,7 @@ pub struct AnimatedBody<'a> {
 /// # Example
 /// ```
 /// use chasles::{Mesh, Pose};
+/// use chasles_formats::appearance::Up;
 /// use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions};
 /// use glam::DVec3;
 /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
@@ -63,7 +67,7 @@ pub struct AnimatedBody<'a> {
 ///     keys: vec![(0.0, at(0.0)), (2.0, at(1.0))],
 ///     within: 1e-3,
 /// };
-/// let file = gltf::to_glb(&AnimatedScene { name: "rise", meshes: vec![&mesh], moving: vec![], bodies: vec![body] });
+/// let file = gltf::to_glb(&AnimatedScene { name: "rise", up: Up::Z, meshes: vec![&mesh], moving: vec![], bodies: vec![body] });
 /// let file = file.unwrap();
 /// let read = gltf::parse(&file, "rise.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
 /// assert_eq!(read.duration(), 2.0);
@@ -85,7 +89,7 @@ pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let root = Node {
         name: scene.name.into(),
-        rotation: Some([-half, 0.0, 0.0, half]),
+        rotation: (scene.up == Up::Z).then_some([-half, 0.0, 0.0, half]),
         children: bodies,
         ..Node::default()
     };

@@ -32,7 +32,7 @@ pub fn weighed(path: &Path, density: Option<f64>) -> Result<SceneInfo> {
 /// # Errors
 /// As [`build`].
 pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result<SceneInfo> {
-    let BuiltScene { scene, warnings } = build(file, path)?;
+    let BuiltScene { scene, warnings, .. } = build(file, path)?;
     let shapes = scene.bodies().iter().map(|body| body.shape.as_ref());
     let bodies = file
         .bodies

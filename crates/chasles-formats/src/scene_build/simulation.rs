@@ -56,7 +56,7 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
             return Err(key(path, body, "parent", &what));
         }
     }
-    let BuiltScene { scene, mut warnings } = build(file, path)?;
+    let BuiltScene { scene, mut warnings, .. } = build(file, path)?;
     let mut bodies = Vec::with_capacity(file.bodies.len());
     let mut masses = Vec::with_capacity(file.bodies.len());
     let mut flexible = Vec::new();

@@ -10,6 +10,7 @@ use super::graph::Graph;
 use super::rotation::turn;
 use super::tree::Transform;
 use super::world::World;
+use crate::appearance::{Appearance, Up};
 use crate::error::{Error, Result};
 use crate::scene_build::BuiltScene;
 
@@ -63,7 +64,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     }
     let definition = SceneDefinition { duration, tolerance: None, clearance, bodies, ignore: vec![] };
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
-    Ok(BuiltScene { scene, warnings })
+    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y }, warnings })
 }
 
 fn moves(transform: &Transform) -> bool {

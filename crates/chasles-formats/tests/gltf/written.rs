@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chasles::{DeformingSurface, FramesInMemory, Mesh, Pose, Screw};
+use chasles_formats::appearance::Up;
 use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions, MOST_FRAMES, MovingMesh};
 use glam::{DQuat, DVec3};
 use gltf_crate::Gltf;
@@ -57,12 +58,30 @@ fn written() -> Vec<u8> {
         body("pair", parts, tumbling()[..2].to_vec()),
     ];
     gltf::to_glb(&AnimatedScene {
+        up: Up::Z,
         name: "drop.toml",
         meshes: meshes.iter().collect(),
         moving: vec![],
         bodies,
     })
     .unwrap()
+}
+
+/// A scene that has y up already stands as it is; any other is turned. Files that are read have y up.
+#[test]
+fn what_is_up_in_the_scene_is_up_in_the_file() {
+    let shape = mesh(1.0);
+    for (up, expected) in [(Up::Z, [0.0, 5.0, 0.0]), (Up::Y, [0.0, 0.0, 5.0])] {
+        let bodies =
+            vec![body("kite", vec![(0, Pose::IDENTITY)], vec![(0.0, pose([0.0, 0.0, 5.0], DVec3::Z, 0.0))])];
+        let file =
+            gltf::to_glb(&AnimatedScene { name: "s", up, meshes: vec![&shape], moving: vec![], bodies });
+        let built = gltf::parse(&file.unwrap(), "s.glb".as_ref(), &GltfOptions::default()).unwrap();
+        let kite = built.scene.bodies().iter().position(|body| body.name == "kite").unwrap();
+        let place = built.scene.pose_at(kite, 0.0).position();
+        assert!(place.distance(DVec3::from_array(expected)) < 1e-6, "{up:?}: {place}");
+        assert_eq!(built.appearance.up, Up::Y);
+    }
 }
 
 #[test]
@@ -185,7 +204,7 @@ fn what_the_format_does_not_hold_is_refused_by_name() {
     let write = |x: f64| {
         let keys = vec![(0.0, pose([x, 0.0, 0.0], DVec3::X, 0.0))];
         let bodies = vec![body("far", vec![(0, Pose::IDENTITY)], keys)];
-        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![&shape], moving: vec![], bodies })
+        gltf::to_glb(&AnimatedScene { name: "s", up: Up::Z, meshes: vec![&shape], moving: vec![], bodies })
     };
     // A scene that stands has no animation.
     let still = Gltf::from_slice(&write(1.0).unwrap()).unwrap();
@@ -195,9 +214,14 @@ fn what_the_format_does_not_hold_is_refused_by_name() {
         "body \"far\": found a place 1e39 m away, expected less than 3e38 m"
     );
     let huge = mesh(1e39);
-    let refused =
-        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![&huge], moving: vec![], bodies: vec![] })
-            .unwrap_err();
+    let refused = gltf::to_glb(&AnimatedScene {
+        name: "s",
+        up: Up::Z,
+        meshes: vec![&huge],
+        moving: vec![],
+        bodies: vec![],
+    })
+    .unwrap_err();
     assert_eq!(refused, "found a mesh with a coordinate of 3e38 m or more, expected less");
 }
 
@@ -223,7 +247,7 @@ fn what_moves_its_vertices_has_morph_targets_that_both_readers_find() {
         body("pair", vec![(0, upright), (1, Pose::IDENTITY)], tumbling()[..2].to_vec()),
     ];
     let meshes = vec![surface.mesh(), &rigid];
-    let bytes = gltf::to_glb(&AnimatedScene { name: "s", meshes, moving, bodies }).unwrap();
+    let bytes = gltf::to_glb(&AnimatedScene { name: "s", up: Up::Z, meshes, moving, bodies }).unwrap();
 
     let Gltf { document, blob } = Gltf::from_slice(&bytes).unwrap();
     let blob = blob.unwrap();
@@ -286,7 +310,13 @@ fn frames_that_are_none_or_too_many_are_refused() {
     let write = |frames: usize| {
         let frames = (0..frames).map(|number| (number as f64, 0)).collect();
         let moving = vec![MovingMesh { mesh: 0, surface: &surface, frames, until: 1.0 }];
-        gltf::to_glb(&AnimatedScene { name: "s", meshes: vec![surface.mesh()], moving, bodies: vec![] })
+        gltf::to_glb(&AnimatedScene {
+            name: "s",
+            up: Up::Z,
+            meshes: vec![surface.mesh()],
+            moving,
+            bodies: vec![],
+        })
     };
     assert!(write(MOST_FRAMES).is_ok());
     assert_eq!(write(0).unwrap_err(), "found 0 frames, expected 1 to 1000");

@@ -17,6 +17,8 @@ pub(super) struct Document {
     pub(super) name: String,
     pub(super) begin: f64,
     pub(super) end: f64,
+    /// `"y"` or `"z"`.
+    pub(super) up: &'static str,
     pub(super) tolerance: f64,
     pub(super) epsilon: Option<f64>,
     pub(super) meshes: Vec<MeshEntry>,

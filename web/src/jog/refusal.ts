@@ -1,0 +1,75 @@
+// Why the last move was refused, in three lines, so that the sliders stay in sight; the rest is opened by a button.
+
+import type { App } from "../app.ts";
+import { button, element, fact, fill, say } from "../elements/dom.ts";
+import * as format from "../elements/format.ts";
+import { nameLabel } from "../elements/names.ts";
+import type { Link, Refusal, RefusedPair } from "./link.ts";
+
+/** A place for the refusal that is as high without one: the slider that is dragged stays where it is. */
+export function refusalBlock(app: App, link: Link): HTMLElement {
+  const told = element("div", { class: "told", role: "alert", id: "jog-refusal" });
+  const rest = element("div", { class: "rest", id: "jog-refusal-rest" });
+  const more = button("", () => {
+    rest.hidden = !rest.hidden;
+    show();
+  }, { id: "jog-refusal-all", attributes: { "aria-controls": rest.id } });
+  const root = element("div", { class: "refusal" }, told, more, rest);
+  rest.hidden = true;
+  const show = (): void => {
+    const refusal = link.state?.refusal ?? null;
+    say(told, refusal === null ? [element("p", { class: "empty", text: "Moves are carried out as far as they are proven free." })] : threeLines(app, link, refusal));
+    root.classList.toggle("bad", refusal !== null);
+    more.hidden = refusal === null;
+    more.textContent = rest.hidden ? "Show all" : "Show less";
+    more.setAttribute("aria-expanded", String(!rest.hidden));
+    fill(rest, ...(refusal === null ? [] : all(app, link, refusal)));
+  };
+  link.watch(show);
+  return root;
+}
+
+/** What stopped the move, what it would meet first, and where the joints would be. */
+function threeLines(app: App, link: Link, refusal: Refusal): HTMLElement[] {
+  const [first, ...others] = refusal.pairs;
+  const values = first?.joints ?? refusal.free_until;
+  const where = `${first?.joints ? "at" : "free until"} ${moved(app, link, values).map(([joint, text]) => `${joint} ${text}`).join(", ")}`;
+  return [
+    element("p", {}, element("strong", { text: `Refused after ${format.short(refusal.free * 100)} % of the way` })),
+    first === undefined ? element("p", { class: "line" }) : element("p", { class: "line", title: first.why ?? "" }, ...meets(first), others.length > 0 ? ` and ${others.length} more` : ""),
+    element("p", { class: "line number refused-at", text: where, title: where }),
+  ];
+}
+
+function all(app: App, link: Link, refusal: Refusal): HTMLElement[] {
+  const lines: HTMLElement[] = [];
+  for (const pair of refusal.pairs) {
+    lines.push(element("p", {}, ...meets(pair), pair.joints === null ? `: ${pair.why ?? "not known"}` : " at"));
+    if (pair.joints !== null) lines.push(values(app, link, pair.joints));
+    if (pair.point !== null) lines.push(element("p", { class: "number", text: `place ${format.vector(pair.point)} m`, title: pair.point.map(format.exact).join(", ") }));
+  }
+  lines.push(element("p", { text: "Proven free until" }), values(app, link, refusal.free_until));
+  return lines;
+}
+
+function meets({ a, b, joints }: RefusedPair): (HTMLElement | string)[] {
+  return [nameLabel(a, "body-a"), joints === null ? " may meet " : " would meet ", nameLabel(b, "body-b")];
+}
+
+/** The joints that are elsewhere now, as the robot stops before the contact: all of them if none is. */
+function moved(app: App, link: Link, values: Record<string, number>): (readonly [string, string, string])[] {
+  const joints = app.playback.robot?.joints ?? [];
+  const of = (name: string): number => joints.findIndex((joint) => joint.name === name);
+  const every = Object.entries(values);
+  const elsewhere = every.filter(([name, value]) => link.state?.values[of(name)] !== value);
+  return (elsewhere.length > 0 ? elsewhere : every).map(([name, value]) => {
+    const unit = joints[of(name)]?.unit ?? "rad";
+    return [name, format.jointValue(value, unit), `${format.exact(value)} ${unit}`];
+  });
+}
+
+function values(app: App, link: Link, given: Record<string, number>): HTMLElement {
+  const list = element("dl", { class: "facts" });
+  for (const [joint, text, exact] of moved(app, link, given)) fact(list, nameLabel(joint), text, { class: "number", title: exact });
+  return list;
+}

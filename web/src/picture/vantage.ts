@@ -1,0 +1,111 @@
+// From where a contact is looked at: of many directions the one from which its place is seen, past all that stands before it, and
+// both bodies show, one beside the other rather than one behind the other.
+
+import { across, add, cross, dot, scale, unit, type Vec3 } from "../motion/vector.ts";
+
+/** What may stand before the place: triangles in a frame of their own. */
+export interface Screen {
+  positions: ArrayLike<number>;
+  /** Corners, three a triangle. */
+  triangles: ArrayLike<number>;
+  /** From the frame of the rays to its own. */
+  place: (point: Vec3) => Vec3;
+  direction: (direction: Vec3) => Vec3;
+  /** A ball around it, in its own frame. */
+  ball: { centre: Vec3; radius: number };
+  /** How much of the light it lets through, from 0 to 1. */
+  clear: number;
+}
+
+/** A contact that is to be seen. */
+export interface Sight {
+  point: Vec3;
+  normal: Vec3;
+  /** Metres: how large the place is of which something must be seen, and how far away the eye is. */
+  size: number;
+  reach: number;
+}
+
+/** Tests of rays against triangles at most, so that large scenes do not stutter. */
+const MOST = 2e7;
+
+/** So much better another direction must be than the one that is looked from. */
+const STAYS = 0.4;
+
+/** Directions around, at these heights above the horizon. */
+const AROUND = 12;
+const HEIGHTS = [-0.35, 0.2, 0.55, 1];
+
+/** Directions to the eye that are tried, told as if z were up. */
+export const DIRECTIONS: readonly Vec3[] = HEIGHTS.flatMap((height) => Array.from({ length: AROUND }, (_, turn): Vec3 => {
+  const angle = ((turn + 0.4) * 2 * Math.PI) / AROUND;
+  return [Math.cos(height) * Math.cos(angle), Math.cos(height) * Math.sin(angle), Math.sin(height)];
+}));
+
+/**
+ * The best of these unit directions to the eye. `now` is where the eye is: it stays about there if it sees as much. `up` is the
+ * direction upward.
+ */
+export function vantage(sight: Sight, screens: readonly Screen[], tried: readonly Vec3[], { now, up }: { now: Vec3; up: Vec3 }): Vec3 {
+  const seen = seenFrom(sight, screens, tried);
+  let [best, most] = [now, -Infinity];
+  tried.forEach((direction, number) => {
+    // Along the normal one body hides the other; quite across it nothing is seen of the place itself.
+    const along = Math.abs(dot(direction, sight.normal));
+    const beside = 1 - Math.abs(along - 0.35);
+    const height = dot(direction, up);
+    const score = 3 * (seen[number] ?? 0) + beside + 0.35 * dot(direction, now) + (height > 0 ? 0.25 : 0) - (height > 0.95 ? 0.2 : 0) + (direction === now ? STAYS : 0);
+    if (score > most) [best, most] = [direction, score];
+  });
+  return best;
+}
+
+/** How much of the place is seen from each direction, from 0 to 1. */
+export function seenFrom({ point, normal, size, reach }: Sight, screens: readonly Screen[], tried: readonly Vec3[]): number[] {
+  const count = screens.reduce((sum, { triangles }) => sum + triangles.length / 3, 0);
+  const side = across(normal);
+  const other = cross(unit(normal), side);
+  const around = [[0, 0], [1, 0.2], [-0.2, 1], [-1, -0.2], [0.2, -1]].map(([x = 0, y = 0]) => add(point, add(scale(side, x * size), scale(other, y * size))));
+  const origins = count * tried.length * around.length > MOST ? around.slice(0, 1) : around;
+  const often = Math.max(1, Math.ceil((count * tried.length * origins.length) / MOST));
+  return tried.map((direction, number) => {
+    // In scenes too large for all, every second direction is tried, or third.
+    if (number % often !== 0) return 0;
+    let sum = 0;
+    for (const origin of origins) {
+      // Off the surfaces that touch there.
+      const from = add(origin, scale(direction, size * 0.2));
+      let light = 1;
+      for (const screen of screens) if (light > screen.clear && isHit(screen, from, direction, reach)) light = screen.clear;
+      sum += light;
+    }
+    return sum / origins.length;
+  });
+}
+
+/** Whether a ray meets a triangle within `reach` (Moeller and Trumbore 1997). */
+function isHit({ positions: p, triangles, place, direction, ball }: Screen, from: Vec3, towards: Vec3, reach: number): boolean {
+  const [o, d] = [place(from), direction(towards)];
+  const to: Vec3 = [ball.centre[0] - o[0], ball.centre[1] - o[1], ball.centre[2] - o[2]];
+  const along = dot(to, d);
+  const apart = dot(to, to) - along * along;
+  if (apart > ball.radius ** 2 || along < -ball.radius || along - ball.radius > reach) return false;
+  for (let at = 0; at < triangles.length; at += 3) {
+    const [i, j, k] = [3 * (triangles[at] as number), 3 * (triangles[at + 1] as number), 3 * (triangles[at + 2] as number)];
+    const [ax, ay, az] = [p[i] as number, p[i + 1] as number, p[i + 2] as number];
+    const [ux, uy, uz] = [(p[j] as number) - ax, (p[j + 1] as number) - ay, (p[j + 2] as number) - az];
+    const [vx, vy, vz] = [(p[k] as number) - ax, (p[k + 1] as number) - ay, (p[k + 2] as number) - az];
+    const [hx, hy, hz] = [d[1] * vz - d[2] * vy, d[2] * vx - d[0] * vz, d[0] * vy - d[1] * vx];
+    const volume = ux * hx + uy * hy + uz * hz;
+    if (volume === 0) continue;
+    const [sx, sy, sz] = [o[0] - ax, o[1] - ay, o[2] - az];
+    const first = (sx * hx + sy * hy + sz * hz) / volume;
+    if (first < 0 || first > 1) continue;
+    const [qx, qy, qz] = [sy * uz - sz * uy, sz * ux - sx * uz, sx * uy - sy * ux];
+    const second = (d[0] * qx + d[1] * qy + d[2] * qz) / volume;
+    if (second < 0 || first + second > 1) continue;
+    const far = (vx * qx + vy * qy + vz * qz) / volume;
+    if (far > 0 && far < reach) return true;
+  }
+  return false;
+}
