@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Session};
+use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Parted, Session};
 use chasles_formats::Error;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::jog::{self, JogOutcome, Refusal};
@@ -28,6 +28,7 @@ use crate::args::JogArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{self, Output, complain, same};
 use crate::robots;
+use crate::words::number;
 
 /// What became of a command.
 enum Done {
@@ -35,6 +36,8 @@ enum Done {
     Well,
     /// To be told.
     Told(String),
+    /// The robot has moved on the way out of an overlap.
+    WayOut(Vec<Parted>),
     /// A move was not carried out, or only a part of a path.
     Refused(Box<Refusal>),
 }
@@ -123,6 +126,9 @@ fn carry_out(
 }
 
 fn told(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Done {
+    if let MoveOutcome::WayOut(parted) = outcome {
+        return Done::WayOut(parted);
+    }
     let refusal = Refusal::of(session.cell().robot(), outcome, segments);
     refusal.map_or(Done::Well, |refusal| Done::Refused(Box::new(refusal)))
 }
@@ -134,7 +140,7 @@ fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<D
     let postures = joint_path::to_postures(&path, robot).map_err(|error| error.to_string())?;
     for (number, values) in postures.into_iter().enumerate() {
         let outcome = session.go(values, interrupt).map_err(|error| error.to_string())?;
-        if outcome != MoveOutcome::Free {
+        if matches!(outcome, MoveOutcome::Refused { .. }) {
             return Ok(told(outcome, session, Some(number.saturating_sub(1))));
         }
     }
@@ -167,6 +173,22 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
         Ok(Done::Well) => {
             format!("{}\n", joints(&joint_values::by_name(session.cell().robot(), session.values())))
         }
+        Ok(Done::WayOut(parted)) => {
+            let values = joint_values::by_name(session.cell().robot(), session.values());
+            let mut text =
+                format!("{}\nthe way out of an overlap, which no move leads back:\n", joints(&values));
+            for pair in parted {
+                let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
+                let is_apart = pair.after <= 0.0;
+                let after = if is_apart {
+                    "is apart now".to_owned()
+                } else {
+                    format!("is {} m now", number(pair.after))
+                };
+                let _ = writeln!(text, "  {a} was {} m in {b} and {after}", number(pair.before));
+            }
+            text
+        }
         Ok(Done::Told(text)) => format!("{text}\n"),
         Ok(Done::Refused(refusal)) => {
             let mut text = String::from("refused: ");
@@ -196,6 +218,9 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                     (PairVerdict::Near, Some(interval)) => {
                         format!("{a} comes near {b} at {:.4} %", 100.0 * interval.enter[1])
                     }
+                    (PairVerdict::Overlapping, Some(interval)) if interval.enter[1] <= 0.0 => {
+                        format!("{a} overlaps {b} already: only a move that parts them is carried out")
+                    }
                     (_, Some(interval)) => {
                         let place = interval.contact.map_or_else(String::new, |contact| {
                             let [x, y, z] = contact.contact.point.to_array();
@@ -216,6 +241,7 @@ fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String
         Err(message) => JogOutcome::Error(message),
         Ok(Done::Well) => JogOutcome::Done(None),
         Ok(Done::Told(text)) => JogOutcome::Done(Some(text)),
+        Ok(Done::WayOut(parted)) => JogOutcome::WayOut(parted),
         Ok(Done::Refused(refusal)) => JogOutcome::Refused(refusal),
     };
     let joints = joint_values::by_name(session.cell().robot(), session.values());

@@ -14,7 +14,7 @@
 //! |---|---|
 //! | `{"type":"take"}`, `{"type":"release"}` | done, or an error: another has control |
 //! | `{"type":"resume","secret":".."}` | done, with `client`: control is this connection's again |
-//! | `{"type":"move","joints":{"elbow":{"by":0.1},"wrist":{"to":1.0}}}` | done; or refused, with `free` and `refusal` |
+//! | `{"type":"move","joints":{"elbow":{"by":0.1},"wrist":{"to":1.0}}}` | done, with `way_out` from an overlap; or refused, with `free` and `refusal` |
 //! | `{"type":"undo"}`, `{"type":"clear"}` | done: the last move taken back; the record begins here |
 //! | `{"type":"replay","name":"a.csv","text":".."}` | done or refused, with `verdict` |
 //! | `{"type":"path"}` | done, with `csv`: all moves, for whoever asks |

@@ -150,7 +150,8 @@ pub use response::problem::{
 pub use response::solve::ImpulseWorkspace;
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointPath, Link, LinkContacts, LinkElement, Mimic, MoveOutcome,
-    PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint, WorldBody,
+    Parted, PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition, Session, Waypoint,
+    WorldBody,
 };
 pub use scene::{
     BodyMotion, CheckOptions, Guarantee, Horizon, Inside, KeyLimits, Listed, Naming, NearestPair,

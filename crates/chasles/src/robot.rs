@@ -8,6 +8,7 @@
 //! cell         the robot where it stands, with the bodies around it; the scene of a path
 //! check        whether a path is free
 //! intersecting what intersects at one time of a path
+//! way_out      moves that part what overlaps already
 //! moves        moves that are refused
 //! session      moves by hand, one after the other
 //! ```
@@ -21,6 +22,7 @@ pub(crate) mod postures;
 pub(crate) mod cell;
 pub(crate) mod check;
 pub(crate) mod intersecting;
+pub(crate) mod way_out;
 pub(crate) mod moves;
 pub(crate) mod session;
 #[cfg(test)]
@@ -34,3 +36,4 @@ pub use path::{JointPath, Waypoint};
 pub use postures::LinkContacts;
 pub use session::Session;
 pub use tree::Robot;
+pub use way_out::Parted;

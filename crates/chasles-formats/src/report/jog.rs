@@ -1,6 +1,6 @@
 //! Answers of `chasles jog` as JSON, one object a line, and refusals as the viewer has them too.
 
-use chasles::{MoveOutcome, PairReport, Robot, RobotCell};
+use chasles::{MoveOutcome, PairReport, Parted, Robot, RobotCell};
 use serde_json::{Map, Value, json};
 
 use super::answer::ContactEntry;
@@ -13,6 +13,8 @@ use crate::text::json::json_line;
 pub enum JogOutcome<'a> {
     /// It was carried out, and there may be something to say.
     Done(Option<&'a str>),
+    /// It was carried out: it is the way out of an overlap.
+    WayOut(&'a [Parted]),
     /// It means nothing, or something was bad.
     Error(&'a str),
     /// A move was not carried out, or only some segments of a path.
@@ -81,6 +83,16 @@ impl Refusal {
     }
 }
 
+/// What a move parts on the way out of an overlap, as JSON: names, and depths in metres, 0 where two are apart.
+#[must_use]
+pub fn way_out(parted: &[Parted], cell: &RobotCell) -> Value {
+    let told = |pair: &Parted| {
+        let [a, b] = pair.bodies.map(|body| cell.name(body));
+        json!({ "a": a, "b": b, "depth_before": pair.before, "depth": pair.after })
+    };
+    parted.iter().map(told).collect()
+}
+
 /// An answer as one line of JSON, its end included: the command, where the robot is then, and what became of it.
 #[must_use]
 pub fn to_json(
@@ -99,6 +111,10 @@ pub fn to_json(
             if let Some(text) = text {
                 say("text", json!(text));
             }
+        }
+        JogOutcome::WayOut(parted) => {
+            say("outcome", json!("done"));
+            say("way_out", way_out(parted, cell));
         }
         JogOutcome::Error(error) => {
             say("outcome", json!("error"));

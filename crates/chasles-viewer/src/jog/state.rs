@@ -22,6 +22,8 @@ pub(crate) struct Standing {
     pub(crate) way: Option<Vec<Vec<PlainPose>>>,
     /// Why the last move was refused.
     pub(crate) refusal: Option<Value>,
+    /// What the last move parted on the way out of an overlap.
+    pub(crate) way_out: Option<Value>,
     /// What became of the path that was last replayed.
     pub(crate) verdict: Option<Value>,
 }
@@ -77,6 +79,7 @@ impl Standing {
             moves: session.postures().len() - 1,
             way: None,
             refusal: None,
+            way_out: None,
             verdict: None,
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use chasles::{MoveOutcome, PairVerdict, Session, Watch};
-use chasles_formats::report::jog::Refusal;
+use chasles_formats::report::jog::{Refusal, way_out};
 use chasles_formats::report::verdict;
 use chasles_formats::robot::joint_path::{self, PathOptions};
 use chasles_formats::robot::joint_values;
@@ -136,15 +136,20 @@ impl Worker<'_> {
 
     fn change(&mut self, moves: &[(String, joint_values::Change)]) -> Result<Answer, String> {
         let values = joint_values::changed(self.session.cell().robot(), self.session.values(), moves)?;
-        let (from, kept) = (self.session.values().to_vec(), self.session.postures().len());
+        let (from, recorded) = (self.session.values().to_vec(), self.session.postures().len());
         let outcome = self.advance(values)?;
+        let out = out(&outcome, self.session);
+        // The record begins anew on the way out.
+        let kept = if out.is_some() { 0 } else { recorded };
         let refusal = Refusal::of(self.session.cell().robot(), outcome, None);
         let refusal = refusal.map(|refusal| (refusal.free, refusal.to_value(self.session.cell())));
         let standing = Standing::of(self.session).by_way(self.session, [&from, self.session.values()]);
         let told = refusal.as_ref().map(|(_, told)| told.clone());
-        self.set(&Standing { refusal: told, ..standing }, kept);
+        self.set(&Standing { refusal: told, way_out: out.clone(), ..standing }, kept);
         Ok(match refusal {
-            None => Answer::done(),
+            None => {
+                out.map_or_else(Answer::done, |out| Answer::Done(Map::from_iter([("way_out".into(), out)])))
+            }
             Some((free, told)) => {
                 Answer::Refused(Map::from_iter([("free".into(), json!(free)), ("refusal".into(), told)]))
             }
@@ -167,7 +172,7 @@ impl Worker<'_> {
         let read = joint_path::parse(text.as_bytes(), Path::new(name), PathOptions::default());
         let postures = read.and_then(|path| joint_path::to_postures(&path, robot));
         let postures = postures.map_err(|error| error.to_string())?;
-        let (first, segments) = (self.session.postures().len() - 1, postures.len() - 1);
+        let (mut first, segments) = (self.session.postures().len() - 1, postures.len() - 1);
         let mut told = Instant::now();
         let mut kept = first + 1;
         let mut refused = None;
@@ -176,6 +181,8 @@ impl Worker<'_> {
             let before = number.saturating_sub(1);
             match self.advance(values) {
                 Ok(MoveOutcome::Free) => {}
+                // The record begins anew.
+                Ok(MoveOutcome::WayOut(_)) => (first, kept) = (0, 0),
                 Ok(outcome) => {
                     refused = Some((before, outcome));
                     break;
@@ -198,7 +205,7 @@ impl Worker<'_> {
             return Err(message);
         }
         let worst = |outcome: &MoveOutcome| match outcome {
-            MoveOutcome::Free => PairVerdict::Clear,
+            MoveOutcome::Free | MoveOutcome::WayOut(_) => PairVerdict::Clear,
             MoveOutcome::Refused { found, .. } => found.report.verdict,
         };
         let (done, verdict) = refused
@@ -239,5 +246,13 @@ impl Worker<'_> {
         let until = Instant::now() + limits::MOVE_TIME;
         let patience = Patience { stop: self.stop, over: self.over, until };
         self.session.advance(values, &patience).map_err(|error| error.to_string())
+    }
+}
+
+/// What a move parts on the way out of an overlap.
+fn out(outcome: &MoveOutcome, session: &Session) -> Option<Value> {
+    match outcome {
+        MoveOutcome::WayOut(parted) => Some(way_out(parted, session.cell())),
+        MoveOutcome::Free | MoveOutcome::Refused { .. } => None,
     }
 }

@@ -43,7 +43,7 @@ pub struct CellDefinition {
 pub struct RobotCell {
     definition: CellDefinition,
     /// As [`Scene::with_epsilon`].
-    epsilon: Option<f64>,
+    pub(super) epsilon: Option<f64>,
     /// For each link and each body of the world, whether it rides on the robot.
     rides: Vec<bool>,
     /// Pairs that are not tested, lower number first, in order.

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
+use crate::robot::way_out::Parted;
 use crate::scene::report::CheckOptions;
 use crate::scene::report::{Naming, PairVerdict};
 
@@ -14,6 +15,11 @@ use crate::scene::report::{Naming, PairVerdict};
 pub enum MoveOutcome {
     /// The whole way is proven free.
     Free,
+    /// It is the way out: bodies overlap where the move begins, and it only parts them. Proven: no other two bodies come
+    /// together, nor within their clearance. Each pair that overlaps comes apart and stays so, or is less deep at the end;
+    /// until then it is never deeper than at the begin, up to a millionth and four tolerances. The clearance of these pairs
+    /// plays no part. In the order of the bodies.
+    WayOut(Vec<Parted>),
     /// Something is, or may be, in the way.
     Refused {
         /// The share of the way, in [0, 1], that is proven free, also as a move of its own: from its end the robot can
@@ -47,6 +53,9 @@ impl RobotCell {
         let found = self.check_path(&path, options, watch)?;
         if found.report.verdict == PairVerdict::Clear {
             return Ok(MoveOutcome::Free);
+        }
+        if let Some(parted) = self.way_out(&path, &found, (options, watch))? {
+            return Ok(MoveOutcome::WayOut(parted));
         }
         let free = self.free_share(&path, found.report.clear_until, (options, watch))?;
         let mut values = from.to_vec();

@@ -55,30 +55,32 @@ impl Session {
         self.postures.last().map_or(&[], Vec::as_slice)
     }
 
-    /// All postures since the beginning, or since they were forgotten: at least one. From each to the next the way is
-    /// proven free.
+    /// All postures since the beginning, since they were forgotten, or since the last move on the way out of an overlap: at
+    /// least one. From each to the next the way is proven free.
     #[must_use]
     pub fn postures(&self) -> &[Vec<f64>] {
         &self.postures
     }
 
-    /// Moves to joint values, one for each joint, straight in joint space, if the whole way is free; otherwise not at
-    /// all. Values of joints that follow others are ignored.
+    /// Moves to joint values, one for each joint, straight in joint space, if the whole way is free, or is the way out of
+    /// an overlap; otherwise not at all. The way out is not recorded: no move leads back. Values of joints that follow others are ignored.
     ///
     /// # Errors
     /// As [`RobotCell::try_move`].
     pub fn go(&mut self, values: Vec<f64>, watch: &dyn Watch) -> Result<MoveOutcome, Error> {
         let values = self.completed(values);
         let outcome = self.cell.try_move([self.values(), &values], &self.options, watch)?;
-        if outcome == MoveOutcome::Free {
-            self.postures.push(values);
+        match &outcome {
+            MoveOutcome::Free => self.postures.push(values),
+            MoveOutcome::WayOut(_) => self.postures = vec![values],
+            MoveOutcome::Refused { .. } => {}
         }
         Ok(outcome)
     }
 
     /// As [`Session::go`], but a move that is refused is carried out as far as it is free, less a hair (2e-7 radians
     /// or metres): the outcome's share and values say how far that is. From there the robot can leave again. A part
-    /// that is shorter than a hair is not moved at all.
+    /// that is shorter than a hair is not moved at all. From an overlap a move is carried out whole or not at all.
     ///
     /// The report covers the first stretch of the way that is not free, of about a tenth of a radian or metre; later
     /// contacts are not looked for. Times are shares of the whole way.
@@ -88,10 +90,11 @@ impl Session {
     pub fn advance(&mut self, values: Vec<f64>, watch: &dyn Watch) -> Result<MoveOutcome, Error> {
         let to = self.completed(values);
         let (free, found) = match self.first_obstacle(&to, watch)? {
-            Some(obstacle) => obstacle,
-            None => match self.go(to.clone(), watch)? {
-                MoveOutcome::Free => return Ok(MoveOutcome::Free),
+            // Nothing is free from where bodies overlap, but it may be the way out.
+            Some((free, found)) if found.report.clear_until > 0.0 => (free, found),
+            _ => match self.go(to.clone(), watch)? {
                 MoveOutcome::Refused { free, found, .. } => (free, found),
+                done => return Ok(done),
             },
         };
         let from = self.values().to_vec();
@@ -372,6 +375,7 @@ mod tests {
                 let to: Vec<f64> = (0..3).map(|_| random(-2.5, 2.5)).collect();
                 let before = session.values().to_vec();
                 match session.advance(to.clone(), &()).unwrap() {
+                    MoveOutcome::WayOut(parted) => panic!("{seed}: nothing overlaps, {parted:?}"),
                     MoveOutcome::Free => {
                         free += 1;
                         assert_eq!(session.values(), to);

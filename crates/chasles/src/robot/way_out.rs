@@ -1,0 +1,275 @@
+//! The way out of an overlap: a move that only parts bodies that overlap where it begins.
+//!
+//! How deep a link is in another body is told by a translation of the link that parts the two
+//! ([`Parting`](crate::Parting)). On the way out no translation is needed that is longer than the one at the begin:
+//! moved by that one, the link is proven to stay clear of the body until they are apart, or until the move ends. What is
+//! told at its end is shorter, so that no move leads back in.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use crate::along::watch::Watch;
+use crate::error::Error;
+use crate::motion::Pose;
+use crate::robot::cell::{PathScene, RobotCell};
+use crate::robot::check::PathReport;
+use crate::robot::path::{JointPath, Waypoint};
+use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
+use crate::scene::pairing::Standing;
+use crate::scene::parting::Parting;
+use crate::scene::report::{CheckOptions, Listed, Naming, PairReport, PairVerdict};
+
+/// Two bodies that overlap where a move begins, and that it parts, wholly or a part of the way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parted {
+    /// The numbers of the two, as in a [`PathReport`].
+    pub bodies: [usize; 2],
+    /// How far the first must be moved to be parted from the second where the move begins, in metres:
+    /// [`Parting::length`](crate::Parting::length).
+    pub before: f64,
+    /// The same where it ends, which is less; 0 where they are apart.
+    pub after: f64,
+}
+
+/// The translation at the begin is lengthened by this share of it, and by so many tolerances: at its end the surfaces
+/// would touch.
+const SLACK: f64 = 1e-6;
+const TOLERANCES: f64 = 4.0;
+
+impl RobotCell {
+    /// The pairs that overlap where a way of one segment begins, if it is a way out; `found` is its report. `None`: it
+    /// is none, or not proven to be one.
+    ///
+    /// A way out brings no other two bodies together, nor within their clearance. Each pair that overlaps does so from
+    /// the begin, in one stretch. Until that ends it is never deeper than at the begin, up to a millionth and four
+    /// tolerances; where it does not end on the way, it is less deep at the end of it.
+    pub(crate) fn way_out(
+        &self,
+        path: &JointPath,
+        found: &PathReport,
+        watched: (&CheckOptions, &dyn Watch),
+    ) -> Result<Option<Vec<Parted>>, Error> {
+        let [begin, end] = path.span();
+        let met: Vec<&PairReport> =
+            found.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect();
+        if met.is_empty() || !met.iter().all(|pair| is_from_begin(pair, begin)) {
+            return Ok(None);
+        }
+        let partings = |time: f64| -> Result<BTreeMap<[usize; 2], Option<Parting>>, Error> {
+            let found = self.intersecting_at(path, time)?;
+            Ok(found.into_iter().map(|(pair, parting)| (pair.bodies, parting)).collect())
+        };
+        let [at_begin, at_end] = [partings(begin)?, partings(end)?];
+        let mut parted = Vec::with_capacity(met.len());
+        for pair in met {
+            let Some(Some(parting)) = at_begin.get(&pair.bodies) else { return Ok(None) };
+            let after = match at_end.get(&pair.bodies) {
+                None => 0.0,
+                Some(Some(parting)) => parting.length,
+                Some(None) => return Ok(None),
+            };
+            // A NaN is not less.
+            if after.partial_cmp(&parting.length).is_none_or(std::cmp::Ordering::is_ge) {
+                return Ok(None);
+            }
+            let apart = pair.intervals.first().and_then(|interval| interval.exit);
+            let until = apart.map_or(end, |exit| exit[1].min(end));
+            if !self.is_never_deeper((path, until), pair.bodies, parting, watched)? {
+                return Ok(None);
+            }
+            parted.push(Parted { bodies: pair.bodies, before: parting.length, after });
+        }
+        Ok(Some(parted))
+    }
+
+    /// Whether the first of two bodies, moved by the translation that parts them at the begin, is proven to stay clear
+    /// of the second from there until a time: then a translation of that length parts them all the while.
+    fn is_never_deeper(
+        &self,
+        (path, until): (&JointPath, f64),
+        pair: [usize; 2],
+        parting: &Parting,
+        (options, watch): (&CheckOptions, &dyn Watch),
+    ) -> Result<bool, Error> {
+        let [begin, end] = path.span();
+        if until <= begin {
+            return Ok(true);
+        }
+        let mut part = path.clone();
+        if until < end {
+            let positions = path.positions_at(until);
+            part.waypoints[1] = Waypoint { time: until, positions, velocities: Vec::new() };
+        }
+        let PathScene { scene, owners } = self.scene(&part)?;
+        let length = parting.length * (1.0 + SLACK) + TOLERANCES * scene.tolerance();
+        let shift = length * parting.translation.normalize_or_zero();
+        let mut bodies = Vec::with_capacity(owners.len());
+        for (number, body) in scene.bodies().iter().enumerate() {
+            let of_pair = pair.contains(&owners[number]) && body.shape.is_some();
+            let mut body = SceneBody { group: None, ..body.clone() };
+            if !of_pair {
+                body.shape = None;
+            } else if owners[number] == pair[0] {
+                let Some(motion) = shifted(&scene, &body, shift) else { return Ok(false) };
+                body.motion = motion;
+            }
+            bodies.push(body);
+        }
+        let (duration, tolerance) = (scene.duration(), Some(scene.tolerance()));
+        let mut alone =
+            Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: Vec::new() })?;
+        if let Some(epsilon) = self.epsilon {
+            alone = alone.with_epsilon(epsilon)?;
+        }
+        let options = CheckOptions {
+            listed: Listed::NotClear,
+            standing: Standing::Skipped,
+            naming: Naming::Nothing,
+            all_contacts: false,
+            events: false,
+            ..*options
+        };
+        Ok(alone.check(&options, watch)?.verdict == PairVerdict::Clear)
+    }
+}
+
+/// Whether two bodies overlap or touch from the begin of a way on, in one stretch, and not again on it.
+fn is_from_begin(pair: &PairReport, begin: f64) -> bool {
+    matches!(pair.verdict, PairVerdict::Overlapping | PairVerdict::Contact)
+        && pair.unknown.is_empty()
+        && matches!(&pair.intervals[..], [only] if only.enter[1] <= begin)
+}
+
+/// A body that stands, or stands on what carries it, moved by a translation that has this direction in the world at time 0
+/// and turns with what carries the body. `None`: it moves on its own.
+fn shifted(scene: &Scene, body: &SceneBody, shift: DVec3) -> Option<BodyMotion> {
+    let BodyMotion::Still(pose) = &body.motion else { return None };
+    let turned = match body.parent {
+        Some(parent) => scene.pose_at(parent, 0.0).rotation().inverse() * shift,
+        None => shift,
+    };
+    if shift == DVec3::ZERO {
+        return None;
+    }
+    Some(BodyMotion::Still(Pose::new(pose.position() + turned, pose.rotation()).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robot::arms::{at, brick, cell, cube, joint, link, planar, sliding, still};
+    use crate::robot::cell::WorldBody;
+    use crate::robot::definition::RobotDefinition;
+    use crate::robot::moves::MoveOutcome;
+    use crate::robot::session::Session;
+
+    /// A cart, a cube of 0.2, that slides along x among bodies of the world.
+    fn cart(world: Vec<WorldBody>) -> RobotCell {
+        let robot = RobotDefinition {
+            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
+            joints: vec![joint("slide", [0, 1], sliding())],
+            ..planar(0)
+        };
+        RobotCell::new(cell(robot, world)).unwrap()
+    }
+
+    fn tried(cell: &RobotCell, from: &[f64], to: &[f64]) -> MoveOutcome {
+        cell.try_move([from, to], &CheckOptions::default(), &()).unwrap()
+    }
+
+    #[track_caller]
+    fn depths(cell: &RobotCell, from: &[f64], to: &[f64]) -> Vec<[f64; 2]> {
+        match tried(cell, from, to) {
+            MoveOutcome::WayOut(parted) => parted.iter().map(|pair| [pair.before, pair.after]).collect(),
+            other => panic!("{from:?} to {to:?}: {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn refused(cell: &RobotCell, from: &[f64], to: &[f64]) {
+        let MoveOutcome::Refused { free, values, .. } = tried(cell, from, to) else {
+            panic!("{from:?} to {to:?} is not refused")
+        };
+        assert_eq!((free, &values[..]), (0.0, from));
+    }
+
+    /// The wall begins at x = 0.8: the cart is in it beyond 0.7.
+    #[test]
+    fn a_cart_in_a_wall_leaves_it_by_steps_or_at_once_and_goes_no_deeper() {
+        let cell = cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))]);
+        for (to, after) in [(0.749_999, 0.049_999), (0.74, 0.04), (0.701, 0.001), (0.6, 0.0), (-5.0, 0.0)] {
+            let [[before, left]] = depths(&cell, &[0.75], &[to])[..] else { panic!("{to}") };
+            assert!((before - 0.05).abs() < 1e-9 && (left - after).abs() < 1e-9, "{to}: {before} {left}");
+            // Backward it is the way in.
+            if after > 0.0 {
+                refused(&cell, &[to], &[0.75]);
+            }
+        }
+        // Deeper by a hair and a lot, and out on the other side.
+        for to in [0.750_001, 0.8, 1.2, 1.901, 3.0] {
+            refused(&cell, &[0.75], &[to]);
+        }
+        // From the middle either side may be the nearer one.
+        depths(&cell, &[1.4], &[2.5]);
+        refused(&cell, &[1.4], &[0.0]);
+    }
+
+    #[test]
+    fn nothing_else_is_met_on_the_way_out() {
+        let post = |x: f64| cube("post", 0.1, still(x, 0.0, 0.0));
+        let cell = cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0)), post(0.3)]);
+        depths(&cell, &[0.75], &[0.46]);
+        refused(&cell, &[0.75], &[0.44]);
+        // Between two walls, in both: out of one is into the other.
+        let walls =
+            vec![cube("right", 1.0, still(0.58, 0.0, 0.0)), cube("left", 1.0, still(-0.59, 0.0, 0.0))];
+        let cell = cart(walls);
+        for to in [0.01, -0.01, 0.001, -0.001, 2.0, -2.0] {
+            refused(&cell, &[0.0], &[to]);
+        }
+        // With a clearance the pair that is parted may be within it, and no other.
+        let mut definition =
+            cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0)), post(0.3)]).definition().clone();
+        definition.clearance = 0.05;
+        let cell = RobotCell::new(definition).unwrap();
+        depths(&cell, &[0.75], &[0.69]);
+        refused(&cell, &[0.75], &[0.47]);
+    }
+
+    /// It goes out, and back in at a later part of the way, as of an arm that turns all round.
+    #[test]
+    fn a_way_that_leads_in_again_is_none() {
+        // The end of the bar meets the wall, y = 0.5, at 0.53: see `moves`.
+        let inside = 0.6;
+        let mut robot = planar(1);
+        robot.joints[0].rest = inside;
+        let cell = RobotCell::new(cell(robot, vec![cube("wall", 4.0, still(3.5, 2.5, 0.0))])).unwrap();
+        let [[before, after]] = depths(&cell, &[inside], &[0.58])[..] else { panic!("two pairs") };
+        assert!(after < before && after > 0.0, "{before} {after}");
+        depths(&cell, &[inside], &[0.0]);
+        refused(&cell, &[inside], &[0.62]);
+        refused(&cell, &[inside], &[inside - std::f64::consts::TAU]);
+        // Small steps lead out, one after the other, and none of them is ever taken back.
+        let mut session = Session::new(&cell, 0.0, CheckOptions::default()).unwrap();
+        let mut steps = 0;
+        while session.advance(vec![session.values()[0] - 0.01], &()).unwrap() != MoveOutcome::Free {
+            assert_eq!(session.postures().len(), 1);
+            assert!(!session.undo());
+            steps += 1;
+            assert!(steps < 20, "{:?}", session.values());
+        }
+        assert!((5..=8).contains(&steps), "{steps}");
+        assert!(session.undo());
+    }
+
+    /// Touching is an overlap of nothing: it is left, too, and not entered.
+    #[test]
+    fn bodies_that_touch_at_the_begin_come_apart() {
+        let cell = cart(vec![cube("wall", 1.0, still(1.25, 0.0, 0.0))]);
+        // Half of 1 from 1.25, less half of 0.2.
+        let touching = 0.65;
+        refused(&cell, &[touching], &[0.7]);
+        assert_ne!(tried(&cell, &[touching], &[0.6]), MoveOutcome::Free);
+    }
+}
