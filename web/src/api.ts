@@ -61,6 +61,8 @@ export interface PageState {
   measured: readonly (readonly number[])[];
   traced: string | null;
   up: Up;
+  /** How many bodies are filled where a section cuts them. */
+  caps: number;
   /** Where x, y and z point in the picture: to the right, upward, and out of it. */
   axes: readonly (readonly number[])[];
   /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
@@ -140,7 +142,7 @@ function stateOf(app: App, view: View | null, { jog: link, simulation }: Links):
     touching: live ? [] : [...app.inContact()].sort((x, y) => x - y).map((each) => app.nameOf(each)), live,
     recording: recordingOf(app, view), suggestion: suggestionOf(app), suggestedArrows: view?.suggestions ?? [0, 0],
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
-    up: state.now.up, axes: view?.axes() ?? [],
+    up: state.now.up, caps: view?.bodies.caps.count ?? 0, axes: view?.axes() ?? [],
     frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
     jog: link === null ? null : {
       standing: link.standing, greetings: link.greetings, unanswered: link.unanswered, client: link.client, inControl: link.inControl,

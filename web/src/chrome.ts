@@ -164,7 +164,7 @@ function readout(app: App, view: View): void {
     if (from && to) {
       const way = sub(to, from);
       lines.push(element("strong", { text: format.metres(length(way)), title: `${format.exact(length(way))} m` }));
-      lines.push(element("span", { class: "number", text: `\u0394 ${format.vector(way, 4)} m` }));
+      lines.push(element("span", { class: "number", text: `\u0394 ${format.vector(way)} m` }));
     } else if (tool === "measure") {
       lines.push(element("span", { text: measured.length === 1 ? "Now the second point." : "Click two points on surfaces." }));
     }
@@ -172,7 +172,7 @@ function readout(app: App, view: View): void {
     if (traced !== null) {
       const pose = view.bodies.pose(traced.body);
       const now = pose === undefined ? null : toWorld(pose, traced.point);
-      lines.push(element("span", {}, `Path of a point of ${app.nameOf(traced.body)}`), now && element("span", { class: "number", text: `now at ${format.vector(now, 4)} m` }) || element("span", {}));
+      lines.push(element("span", {}, `Path of a point of ${app.nameOf(traced.body)}`), now && element("span", { class: "number", text: `now at ${format.vector(now)} m` }) || element("span", {}));
     }
     if (lines.length > 0 && (measured.length > 0 || traced !== null)) {
       lines.push(button("Clear", () => state.set({ measured: [], traced: null, tool: "choose" })));

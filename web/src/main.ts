@@ -98,11 +98,11 @@ function open(playback: Playback, source: Source): void {
   if (runner !== null && simulated !== null) {
     tabs([
       { name: "Simulation", content: simulationPanel(app, runner, simulated) },
-      { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app) },
+      { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app, ballOf(whole)) },
     ]);
     byId("footer").append(transport(runner, simulated));
   } else {
-    pagesOf(app, link);
+    pagesOf(app, link, whole);
   }
 
   requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -112,10 +112,10 @@ function open(playback: Playback, source: Source): void {
 }
 
 /** The pages of a motion, a recording or a robot, and the timeline. */
-function pagesOf(app: App, link: Link | null): void {
+function pagesOf(app: App, link: Link | null, whole: Box): void {
   const { playback, state } = app;
   const contacts = element("div", { class: "contacts" }, lists(app), detail(app, (happening) => contactFacts(app, happening)));
-  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app) }];
+  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app, ballOf(whole)) }];
   const { recording } = playback;
   const recorded = recording === null ? [] : [{ name: "Recording", content: recordingPanel(app, recording) }];
   const jog = link === null ? [] : [{ name: "Jog", content: jogPanel(app, link), shown: (on: boolean) => state.set({ live: on }) }];

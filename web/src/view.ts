@@ -332,6 +332,7 @@ export class View {
       const at = (2 * sectionShare - 1) * ballOf(this.whole).radius;
       this.planes.push(new Plane(normal, -sign * at));
     }
+    this.bodies.caps.cut();
     this.stage.invalidate();
   }
 

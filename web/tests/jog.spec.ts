@@ -62,6 +62,21 @@ test("a robot is jogged into a post, and refused at the right value", async () =
   });
 });
 
+test("a move on the way out of an overlap is told as such", async () => {
+  await served(async (server, client) => {
+    const watched = await client();
+    const { page } = watched;
+    await page.getByRole("button", { name: "Take control" }).click();
+    server.wayOut = [{ a: "fore", b: "post", depth_before: 0.0123456789, depth: 0.01 }];
+    await once(page.getByLabel("elbow: a step on"));
+    await page.waitForFunction(() => /The way out of an overlapfore parts from postfrom 12\.3457.mm to 10.mm in it$/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));
+    server.wayOut = null;
+    await once(page.getByLabel("elbow: a step on"));
+    await page.waitForFunction(() => /^Moves are carried out/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));
+    clean(watched);
+  });
+});
+
 test("a slider that is dragged asks for no more than can be answered, and ends where it was left", async () => {
   await served(async (server, client) => {
     const { page } = await client();

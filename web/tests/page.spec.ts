@@ -62,8 +62,9 @@ test("it goes from contact to contact, with the numbers of the report", async ()
     assert.equal(body, "cube");
     assert.deepEqual(chosen?.features.map(({ what, numbers }) => [what, numbers]), [["vertex", [1]], ["face", [8]]]);
     assert.deepEqual(chosen?.velocity?.map((v) => Math.round(v * 1e9) / 1e9), [2, 0, 0]);
-    const enter = await page.locator("#enter").innerText();
-    assert.equal(enter.replace(/\s+/g, " "), "[0.9499999999999, 0.9500000000001]");
+    // Six digits, and all of them where the pointer rests.
+    assert.equal(await page.locator("#enter").innerText(), "950\u202fms");
+    assert.match((await page.locator("#enter").getAttribute("title")) ?? "", /^\[0\.9499999999999, 0\.9500000000001\] s, 2\.0*\d*e-13\u202fs wide$/);
     assert.match(await page.locator(".detail").first().innerText(), /Approach\s+2\s?m\/s/);
     await page.keyboard.press("n");
     assert.equal((await state(page)).chosen?.kind, "undecided");
@@ -378,6 +379,39 @@ test("the axes in the corner turn with the camera, and have their letters", asyn
       seen.add(await corner());
     }
     assert.equal(seen.size, 3);
+    clean(watched);
+  });
+});
+
+test("a section fills closed bodies, and is put where a number says", async () => {
+  await withFile(plate(), async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    await page.getByRole("tab", { name: "Display" }).click();
+    await page.getByLabel("Across which axis").selectOption("y");
+    const place = page.locator("#section-place");
+    // Through the middle of the cube and the plate, in front of the pole: from the front all of both cuts is seen.
+    await place.fill("0.1 m");
+    await place.press("Enter");
+    await page.getByRole("button", { name: "Other side" }).click();
+    await page.locator("#show-edges").uncheck();
+    await page.locator("#canvas").focus();
+    await page.keyboard.press("2");
+    const { caps } = await state(page);
+    assert.equal(caps, 3);
+    assert.equal(await place.inputValue(), "0.1");
+    // A cap has one tone, that of its body, darker: #93a1b3 and #b9bec6.
+    const [moves, stands] = [await pixels(page, [118, 129, 143], 2), await pixels(page, [148, 152, 158], 2)];
+    assert.ok(moves > 2000 && stands > 700, `${moves} and ${stands} pixels`);
+    // The cube is as wide as high, and the plate a tenth as wide as high.
+    assert.ok(moves / stands > 2 && moves / stands < 3, `${moves} and ${stands} pixels`);
+    await place.fill("-0.9");
+    await place.press("Enter");
+    assert.equal(await place.inputValue(), "\u22120.9");
+    assert.ok((await pixels(page, [118, 129, 143], 2)) < 50);
+    await place.fill("nowhere");
+    await place.press("Enter");
+    assert.equal(await place.inputValue(), "\u22120.9");
     clean(watched);
   });
 });

@@ -1,4 +1,4 @@
-// Numbers for people: units, a fixed number of digits where many are read at once, all digits where a proof is told.
+// Numbers for people: units, and six digits everywhere. All digits are told where the pointer rests.
 
 import type { Enclosure } from "../document/report.ts";
 
@@ -13,7 +13,7 @@ const GAP = "\u202f";
 const minus = (text: string): string => text.replace(/^-/, "\u2212");
 
 /** With about `digits` digits that count, without trailing noise. */
-export function short(value: number, digits = 4): string {
+export function short(value: number, digits = DIGITS): string {
   if (!Number.isFinite(value)) return "\u2013";
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -41,30 +41,34 @@ function prefixed(value: number, unit: string): string {
   if (value === 0) return `0${GAP}${unit}`;
   const size = Math.abs(value);
   const [factor, prefix] = PREFIXES.find(([least]) => size >= least * 0.9999995) ?? [1e-9, "n"];
-  if (size < 1e-12) return `${short(value, 3)}${GAP}${unit}`;
+  if (size < 1e-12) return `${short(value)}${GAP}${unit}`;
   return `${short(value / factor)}${GAP}${prefix}${unit}`;
 }
 
-/** Radians, with degrees beside them. */
-export const angle = (value: number): string => `${short(value, 5)}${GAP}rad (${degrees(value)})`;
 
 /** Radians as degrees. */
-export const degrees = (value: number): string => `${short((value * 180) / Math.PI, 4)}\u00b0`;
+export const degrees = (value: number): string => `${short((value * 180) / Math.PI)}\u00b0`;
 
 /** The value of a joint: degrees of one that turns, metres of one that slides. Less than can be seen is nothing. */
 export function jointValue(value: number, unit: "rad" | "m"): string {
   const seen = Math.abs(value) < 1e-11 ? 0 : value;
-  return unit === "rad" ? `${short((seen * 180) / Math.PI, DIGITS)}\u00b0` : `${short(seen, DIGITS)} m`;
+  return unit === "rad" ? `${short((seen * 180) / Math.PI)}\u00b0` : `${short(seen)} m`;
 }
 
 /** All digits: the shortest text that reads back the same. */
 export const exact = (value: number): string => minus(String(Object.is(value, -0) ? 0 : value));
 
+/** A value that is known to lie between two: the one that both are to six digits, or else both. */
+export function enclosure(value: Enclosure, told: (value: number) => string = (each) => short(each)): string {
+  const [low, high] = value.map((end) => told(end)) as [string, string];
+  return low === high ? low : `${low} to ${high}`;
+}
+
 /** Both ends with all digits. */
-export const enclosure = (value: Enclosure): string => `[${exact(value[0])}, ${exact(value[1])}]`;
+export const exactly = (value: Enclosure): string => `[${exact(value[0])}, ${exact(value[1])}]`;
 
 /** The coordinates of a place or a direction: as many decimals each as the largest has digits that count. */
-export function vector(value: readonly number[], digits = 5): string {
+export function vector(value: readonly number[], digits = DIGITS): string {
   const most = Math.max(...value.map(Math.abs));
   if (!(most < 1e6 && most >= 1e-6)) return value.map((coordinate) => short(coordinate, digits)).join("  ");
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(most)));

@@ -16,7 +16,17 @@ export interface JogState {
   /** Poses of all bodies at some even steps of the last move. */
   way: number[][][] | null;
   refusal: Refusal | null;
+  /** What the last move parted, of bodies that overlap; null: it was no way out. */
+  way_out?: Parted[] | null;
   verdict: ReplayVerdict | null;
+}
+
+/** Two bodies on the way out of an overlap: how far the first must be moved to be parted from the second, metres; 0: they are apart. */
+export interface Parted {
+  a: string;
+  b: string;
+  depth_before: number;
+  depth: number;
 }
 
 /** Why a move was not carried out to its end. */

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { button, element, fact, fill, say } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { nameLabel } from "../elements/names.ts";
-import type { Link, Refusal, RefusedPair } from "./link.ts";
+import type { Link, Parted, Refusal, RefusedPair } from "./link.ts";
 
 /** A place for the refusal that is as high without one: the slider that is dragged stays where it is. */
 export function refusalBlock(app: App, link: Link): HTMLElement {
@@ -18,8 +18,11 @@ export function refusalBlock(app: App, link: Link): HTMLElement {
   rest.hidden = true;
   const show = (): void => {
     const refusal = link.state?.refusal ?? null;
-    say(told, refusal === null ? [element("p", { class: "empty", text: "Moves are carried out as far as they are proven free." })] : threeLines(app, link, refusal));
+    const out = link.state?.way_out ?? [];
+    const free = out.length > 0 ? wayOut(out) : [element("p", { class: "empty", text: "Moves are carried out as far as they are proven free." })];
+    say(told, refusal === null ? free : threeLines(app, link, refusal));
     root.classList.toggle("bad", refusal !== null);
+    root.classList.toggle("out", refusal === null && out.length > 0);
     more.hidden = refusal === null;
     more.textContent = rest.hidden ? "Show all" : "Show less";
     more.setAttribute("aria-expanded", String(!rest.hidden));
@@ -27,6 +30,17 @@ export function refusalBlock(app: App, link: Link): HTMLElement {
   };
   link.watch(show);
   return root;
+}
+
+/** A move that only parts what overlaps: how deep the first pair still is. */
+function wayOut([first, ...others]: readonly Parted[]): HTMLElement[] {
+  if (first === undefined) return [];
+  const depth = first.depth > 0 ? `from ${format.metres(first.depth_before)} to ${format.metres(first.depth)} in it` : `apart, from ${format.metres(first.depth_before)} in it`;
+  return [
+    element("p", {}, element("strong", { text: "The way out of an overlap" })),
+    element("p", { class: "line" }, nameLabel(first.a, "body-a"), " parts from ", nameLabel(first.b, "body-b"), others.length > 0 ? ` and ${others.length} more` : ""),
+    element("p", { class: "line number", text: depth, title: "No move leads back in." }),
+  ];
 }
 
 /** What stopped the move, what it would meet first, and where the joints would be. */
@@ -37,7 +51,7 @@ function threeLines(app: App, link: Link, refusal: Refusal): HTMLElement[] {
   return [
     element("p", {}, element("strong", { text: `Refused after ${format.short(refusal.free * 100)} % of the way` })),
     first === undefined ? element("p", { class: "line" }) : element("p", { class: "line", title: first.why ?? "" }, ...meets(first), others.length > 0 ? ` and ${others.length} more` : ""),
-    element("p", { class: "line number refused-at", text: where, title: where }),
+    overlaps(refusal) ? element("p", { class: "line", text: "Only a move that parts them is carried out." }) : element("p", { class: "line number refused-at", text: where, title: where }),
   ];
 }
 
@@ -52,8 +66,12 @@ function all(app: App, link: Link, refusal: Refusal): HTMLElement[] {
   return lines;
 }
 
-function meets({ a, b, joints }: RefusedPair): (HTMLElement | string)[] {
-  return [nameLabel(a, "body-a"), joints === null ? " may meet " : " would meet ", nameLabel(b, "body-b")];
+/** Whether the move begins where bodies overlap. */
+const overlaps = ({ free, pairs }: Refusal): boolean => free === 0 && pairs[0]?.verdict === "overlapping";
+
+function meets({ a, b, joints, verdict }: RefusedPair): (HTMLElement | string)[] {
+  const how = verdict === "overlapping" ? " overlaps " : joints === null ? " may meet " : " would meet ";
+  return [nameLabel(a, "body-a"), how, nameLabel(b, "body-b")];
 }
 
 /** The joints that are elsewhere now, as the robot stops before the contact: all of them if none is. */

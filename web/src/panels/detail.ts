@@ -81,7 +81,7 @@ function facts(
   const list = element("dl", { class: "facts" });
   if (interval !== null) times(list, interval, isFirst);
   else if ("kind" in when) undecided(list, pair, when);
-  else fact(list, "First, s", enclosed(when), { class: "number exact", id: "enter" });
+  else fact(list, "First", format.enclosure(when, format.seconds), { ...enclosed(when), id: "enter" });
   if (contact !== null) {
     fact(list, "Kind", contact.kind + (contact.touching ? ", touching" : ""));
     about.features.forEach((feature, side) => fact(list, nameLabel(pair.a === pair.b ? (side === 0 ? "One" : "The other") : side === 0 ? pair.a : pair.b), described(feature), { class: side === 0 ? "side-a" : "side-b" }));
@@ -96,8 +96,8 @@ function facts(
     }
     const screw = contact.screw;
     if (screw !== undefined) {
-      const turns = `${format.angle(screw.angle)}, slides ${format.metres(screw.slide)} in ${format.seconds(screw.time[1] - screw.time[0])}`;
-      fact(list, "Relative screw", `${screw.moving} turns ${turns}`, {
+      const ways = [screw.angle !== 0 && `turns ${format.degrees(screw.angle)}`, screw.slide !== 0 && `slides ${format.metres(screw.slide)}`].filter(Boolean);
+      fact(list, "Relative screw", `${screw.moving} ${ways.join(", ") || "stands"} in ${format.seconds(screw.time[1] - screw.time[0])}`, {
         title: `axis ${format.vector(screw.axis)}${screw.point === null ? "" : ` through ${format.vector(screw.point)} m`}, from ${format.exact(screw.time[0])} s to ${format.exact(screw.time[1])} s`,
       });
     }
@@ -114,25 +114,24 @@ function facts(
 }
 
 function times(list: HTMLElement, interval: ReportInterval, isFirst: boolean): void {
-  fact(list, "Enters, s", enclosed(interval.enter), { class: "number exact", id: "enter" });
+  fact(list, "Enters", format.enclosure(interval.enter, format.seconds), { ...enclosed(interval.enter), id: "enter" });
   if (isFirst) {
     fact(list, "Exits", "not followed", { id: "exit" });
     return;
   }
   if (interval.exit === null) fact(list, "Exits", "not before the end", { id: "exit" });
-  else fact(list, "Exits, s", enclosed(interval.exit), { class: "number exact", id: "exit" });
+  else fact(list, "Exits", format.enclosure(interval.exit, format.seconds), { ...enclosed(interval.exit), id: "exit" });
   const end = interval.exit;
   if (end !== null) fact(list, "Lasts", format.seconds((end[0] + end[1] - interval.enter[0] - interval.enter[1]) / 2), { class: "number" });
 }
 
-function enclosed(ends: readonly [number, number]): Node {
-  return element("span", { title: `${format.seconds(ends[1] - ends[0])} wide` },
-    element("span", { text: `[${format.exact(ends[0])},` }), " ", element("span", { text: `${format.exact(ends[1])}]` }));
-}
+/** What is told of an enclosure where the pointer rests: all digits of both its ends. */
+const enclosed = (ends: readonly [number, number]): { class: string; title: string } =>
+  ({ class: "number", title: `${format.exactly(ends)} s, ${format.seconds(ends[1] - ends[0])} wide` });
 
 function undecided(list: HTMLElement, pair: ReportPair, chosen: Happening): void {
-  fact(list, "Unknown, s", enclosed([chosen.begin, chosen.end]), { class: "number exact" });
-  if (pair.clear_until !== undefined) fact(list, "Proven clear until", `${format.exact(pair.clear_until)} s`, { class: "number" });
+  fact(list, "Unknown", format.enclosure([chosen.begin, chosen.end], format.seconds), enclosed([chosen.begin, chosen.end]));
+  if (pair.clear_until !== undefined) fact(list, "Proven clear until", format.seconds(pair.clear_until), { class: "number", title: `${format.exact(pair.clear_until)} s` });
   if (pair.why !== undefined) fact(list, "Why", pair.why);
 }
 

@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { button, element, fact, fill, select, toggle } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { nameLabel } from "../elements/names.ts";
+import type { Ball } from "../document/extent.ts";
 import { jointsAt, type BodyData, type Up } from "../document/playback.ts";
 import type { Axis, Values } from "../state.ts";
 import { releaseWords } from "./recording.ts";
@@ -67,7 +68,7 @@ function bodyFacts(app: App): HTMLElement {
   const between = app.frames.between(number, time);
   if (body.deforming !== null && between !== null) {
     const [from, to] = [body.deforming.times[between.low] ?? 0, body.deforming.times[between.high] ?? 0];
-    const held = from === to ? `that at ${format.exact(from)} s` : `between ${format.exact(from)} and ${format.exact(to)} s`;
+    const held = from === to ? `that at ${format.seconds(from)}` : `between ${format.seconds(from)} and ${format.seconds(to)}`;
     const words = { shown: held, coming: `${held}, being read`, missing: `${held}, which cannot be read` };
     fact(list, "Frame", words[app.frames.standing(number, time)]);
     fact(list, "Frames", String(body.deforming.times.length), { class: "number", title: "Those between which the body is while it is shown" });
@@ -75,15 +76,15 @@ function bodyFacts(app: App): HTMLElement {
   if (!state.now.live) {
     const pose = body.track.pose(time);
     fact(list, "Position, m", format.vector(pose.position), { class: "number", title: pose.position.map(format.exact).join(", ") });
-    fact(list, "Rotation, wxyz", format.vector(pose.rotation, 4), { class: "number" });
+    fact(list, "Rotation, wxyz", format.vector(pose.rotation), { class: "number" });
     const segment = body.track.segment(time);
     if (segment !== null) {
       const { screw } = segment;
-      fact(list, "Segment, s", `${format.short(segment.begin, 6)} to ${format.short(segment.end, 6)}`, { class: "number" });
-      fact(list, "Screw axis", format.vector(screw.direction, 4), { class: "number" });
+      fact(list, "Segment, s", `${format.short(segment.begin)} to ${format.short(segment.end)}`, { class: "number" });
+      fact(list, "Screw axis", format.vector(screw.direction), { class: "number" });
       const through = axisPoint(screw);
-      if (through !== null) fact(list, "through, m", format.vector(through, 4), { class: "number" });
-      fact(list, "Angle", format.angle(screw.angle), { class: "number" });
+      if (through !== null) fact(list, "through, m", format.vector(through), { class: "number" });
+      fact(list, "Angle", format.degrees(screw.angle), { class: "number", title: `${format.exact(screw.angle)} rad` });
       fact(list, "Slide", format.metres(screw.slide), { class: "number" });
     } else {
       fact(list, "Screw", "stands still now");
@@ -114,7 +115,7 @@ function jointsTable(app: App): HTMLElement | null {
 type Switch = { [K in keyof Values]: Values[K] extends boolean ? K : never }[keyof Values];
 
 /** What is drawn, and how. */
-export function displayPanel(app: App): HTMLElement {
+export function displayPanel(app: App, whole: Ball): HTMLElement {
   const { state } = app;
   const flip = (key: Switch, text: string, title: string): HTMLElement => {
     const made = toggle(text, state.now[key], (on) => state.set({ [key]: on }), title);
@@ -126,10 +127,31 @@ export function displayPanel(app: App): HTMLElement {
   share.addEventListener("input", () => state.set({ sectionShare: Number(share.value), section: true }));
   const axis = select("Across which axis", [["x", "across x"], ["y", "across y"], ["z", "across z"]], (value) => state.set({ sectionAxis: value as Axis, section: true }));
   const turn = button("Other side", () => state.set({ sectionFlipped: !state.now.sectionFlipped, section: true }));
-  state.watch(["sectionShare", "sectionAxis"], () => {
+  const place = element("input", { type: "text", class: "number", id: "section-place", attributes: { inputmode: "decimal", spellcheck: "false" } });
+  const middle = (): number => whole.centre["xyz".indexOf(state.now.sectionAxis)] ?? 0;
+  const tell = (): void => {
+    const at = middle() + (2 * state.now.sectionShare - 1) * whole.radius;
     share.value = String(state.now.sectionShare);
     axis.value = state.now.sectionAxis;
+    // Less than can be seen is nothing.
+    place.value = format.short(Math.abs(at) < 1e-9 * whole.radius ? 0 : at);
+    place.setAttribute("aria-label", `Section at ${state.now.sectionAxis}, in metres`);
+    unit.textContent = `m, ${state.now.sectionAxis}`;
+  };
+  const unit = element("span", { class: "unit" });
+  // Then keys are those of the page again.
+  place.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") place.blur();
   });
+  place.addEventListener("change", () => {
+    const typed = Number(place.value.trim().replace("\u2212", "-").replace(/\s*m$/, ""));
+    if (place.value.trim() !== "" && Number.isFinite(typed)) {
+      const wanted = ((typed - middle()) / whole.radius + 1) / 2;
+      state.set({ sectionShare: Math.min(1, Math.max(0, wanted)), section: true });
+    }
+    tell();
+  });
+  state.watch(["sectionShare", "sectionAxis"], tell);
   const up = select("Up axis", [["z", "z is up"], ["y", "y is up"]], (value) => state.set({ up: value as Up }));
   state.watch(["up"], () => (up.value = state.now.up));
   const group = (title: string, ...children: Node[]): HTMLElement => element("fieldset", {}, element("legend", { text: title }), ...children);
@@ -140,6 +162,8 @@ export function displayPanel(app: App): HTMLElement {
       flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
       flip("floor", "Grid", "A grid below everything, with its spacing in the corner"),
       element("div", { class: "buttons" }, up)),
+    group("Section", flip("section", "Cut open", "Hides what is on one side of a plane (X); closed bodies are filled where it cuts them"),
+      element("div", { class: "buttons" }, axis, turn, place, unit), share),
     group("Motion",
       ...(app.playback.recording === null && app.playback.simulation === null && app.playback.suggested === null ? [] : [flip("impulses", "Impulses", "Where bodies touch, and the impulses that they give each other, or would give (I)")]),
       flip("events", "Events", "Where features of bodies that deform have just met"),
@@ -149,7 +173,5 @@ export function displayPanel(app: App): HTMLElement {
       flip("follow", "Go to contacts", "The view goes to a contact when it is chosen")),
     group("Search",
       flip("boxes", "Bounding volumes", "The oriented box of each mesh (B)"),
-      flip("cells", "Grid cells", "The cells of a uniform grid that bodies reach into now; those of several bodies stand out")),
-    group("Section", flip("section", "Cut open", "Hides what is on one side of a plane (X)"),
-      element("div", { class: "buttons" }, axis, turn), share));
+      flip("cells", "Grid cells", "The cells of a uniform grid that bodies reach into now; those of several bodies stand out")));
 }

@@ -38,7 +38,7 @@ export function recordingPanel(app: App, recording: Recording): HTMLElement {
     known = line;
     fill(energy, ...energyFacts(recording.energy(line)));
     const [from, to] = recording.span(line);
-    head.textContent = from === to ? `Contacts at ${format.seconds(to)}` : `Contacts, ${format.short(from, 6)} to ${format.short(to, 6)} s`;
+    head.textContent = from === to ? `Contacts at ${format.seconds(to)}` : `Contacts, ${format.short(from)} to ${format.short(to)} s`;
     fill(list, ...impulseTable(app, recording.impulses(line)));
   });
   return element("div", { class: "recording" },
@@ -89,7 +89,7 @@ export function impulseTable(app: App, { list, weaker }: { list: readonly Impuls
   if (list.length + weaker === 0) return [element("p", { class: "empty", text: "Nothing touches." })];
   const rows = list.slice(0, MOST_ROWS).map(({ a, b, impulse, amount, point }) => element("tr", {
     title: `impulse on ${app.nameOf(b)}: ${impulse.map(format.exact).join(", ")} N s\nat ${point.map(format.exact).join(", ")} m`,
-  }, element("td", {}, nameLabel(app.nameOf(a))), element("td", {}, nameLabel(app.nameOf(b))), element("td", { class: "number", text: format.short(amount, 4) })));
+  }, element("td", {}, nameLabel(app.nameOf(a))), element("td", {}, nameLabel(app.nameOf(b))), element("td", { class: "number", text: format.short(amount) })));
   const more = list.length - rows.length;
   const told = [more > 0 ? `${more} weaker ones` : "", weaker > 0 ? `${weaker} that this page was not given` : ""].filter((part) => part !== "");
   return [

@@ -5,6 +5,7 @@ import {
   type Plane, type ShaderMaterial,
 } from "three";
 
+import { Caps } from "./caps.ts";
 import { cutOpen, surfaceMaterial, tint } from "./material.ts";
 import type { BodyData, Playback } from "../document/playback.ts";
 import { Skin } from "./skin.ts";
@@ -37,6 +38,7 @@ interface Shape {
 export class Bodies {
   readonly drawn: Drawn[];
   readonly triangles: number;
+  readonly caps: Caps;
   private poses: Pose[] = [];
 
   constructor(private readonly playback: Playback, private readonly stage: Stage, planes: Plane[]) {
@@ -57,6 +59,9 @@ export class Bodies {
       stage.scene.add(group);
       return { group, mesh, edges, offset: shape.offset, skin: skin?.skin ?? null };
     });
+    this.caps = new Caps(stage, this.drawn.map(({ group, mesh: { geometry } }, body) => ({
+      group, geometry, meshes: (playback.bodies[body]?.elements ?? []).flatMap(({ mesh }) => playback.meshes[mesh] ?? []),
+    })), planes);
     const corners = ({ mesh: { geometry } }: Drawn): number => geometry.index?.count ?? geometry.getAttribute("position").count;
     this.triangles = this.drawn.reduce((sum, drawn) => sum + corners(drawn) / 3, 0);
   }
@@ -137,20 +142,23 @@ export class Bodies {
 
   /** Colours by role; `shown` says which bodies are shown at all. */
   paint(colours: Palette, roles: readonly Role[], shown: (body: number) => boolean): void {
-    this.drawn.forEach(({ group, mesh, edges }, body) => {
+    const caps = this.drawn.map(({ group, mesh, edges }, body) => {
       const role = roles[body] ?? "plain";
       const { moves = false, parent = null } = this.playback.bodies[body] ?? {};
       // Links of a robot that stands can be moved all the same.
       const own = moves || parent !== null ? colours.moves : colours.stands;
       const colour = { plain: own, faded: own, a: colours.a, b: colours.b, touching: colours.contact, blocked: colours.contact }[role];
-      tint(mesh.material, colour, role === "faded" ? 0.22 : 1);
+      const opacity = role === "faded" ? 0.22 : 1;
+      tint(mesh.material, colour, opacity);
       edges.material.color.set(colours.edge);
       // What touches is told by its edges, too.
       edges.material.opacity = role === "faded" ? 0.18 : role === "touching" ? 1 : 0.62;
       mesh.renderOrder = role === "faded" ? 1 : 0;
       edges.renderOrder = role === "faded" ? 2 : 1;
       group.visible = shown(body);
+      return { colour, opacity, shown: group.visible };
     });
+    this.caps.paint(caps);
     this.stage.invalidate();
   }
 

@@ -68,7 +68,7 @@ export class Stage {
     if (kind === null) return "This browser offers no WebGL 2: the lists and times work, the picture does not.";
     try {
       // In software every sample costs time of the processor.
-      const renderer = new WebGLRenderer({ canvas, antialias: kind === "device", powerPreference: "high-performance" });
+      const renderer = new WebGLRenderer({ canvas, antialias: kind === "device", stencil: true, powerPreference: "high-performance" });
       renderer.setPixelRatio(kind === "device" ? Math.min(window.devicePixelRatio, 2) : 1);
       renderer.localClippingEnabled = true;
       return new Stage(renderer, canvas, anchor, radius, kind === "software");

@@ -49,7 +49,7 @@ function detailOf(app: ScreenApp, collision: Collision | undefined): HTMLElement
   const list = element("dl", { class: "facts" });
   fact(list, a.name, `${ofA} ${collision.a.join("\u2013")}`, { class: "side-a" });
   fact(list, b.name, `${ofB} ${collision.b.join("\u2013")}`, { class: "side-b" });
-  fact(list, app.shown.way === "exact" ? "Time, enclosed" : "Time, about", `${format.enclosure(collision.time)}${unit === "" ? "" : ` ${unit}`}`);
+  fact(list, app.shown.way === "exact" ? "Time, enclosed" : "Time, about", `${format.enclosure(collision.time)}${unit === "" ? "" : ` ${unit}`}`, { title: format.exactly(collision.time) });
   fact(list, "Proper", collision.proper ? "yes" : "no");
   fact(list, "Properness", format.short(collision.properness));
   fact(list, "Point", `${format.vector(collision.point)} m`);
@@ -67,7 +67,7 @@ export function motionPanel(app: ScreenApp): HTMLElement {
   const { screw, play, a, b } = shown;
   const facts = element("dl", { class: "facts" });
   fact(facts, "Duration", shown.unit === "" ? "1, the unit of all times" : timeOf(1, shown));
-  if (screw.angle > 0) fact(facts, "Turns", format.angle(screw.angle));
+  if (screw.angle > 0) fact(facts, "Turns", format.degrees(screw.angle), { title: `${format.exact(screw.angle)} rad` });
   fact(facts, "Slides", format.metres(screw.slide));
   fact(facts, screw.angle > 0 ? "Axis" : "Along", format.vector(screw.direction));
   if (!unrolled.flat) fact(facts, "through", `${format.vector(shown.point)} m`);
@@ -80,7 +80,7 @@ export function motionPanel(app: ScreenApp): HTMLElement {
         const said = `Here ${a.name} binds as it moves ${name.toLowerCase()}.`;
         app.state.set({ chosen: null, line: app.lineOfMeeting(point, (sense * time[1]) / shown.duration, said) });
       }, { attributes: { "aria-label": `Show where it binds ${name.toLowerCase()}` } });
-      const where = point === null ? "" : `; binds at ${format.vector(point, 4)} m `;
+      const where = point === null ? "" : `; binds at ${format.vector(point)} m `;
       fact(list, name, element("span", {}, `${freeText(app, free)}${where}`, show));
     }
     parts.push(element("h2", { text: `How far ${a.name} is free: proven` }), list);

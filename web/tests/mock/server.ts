@@ -28,6 +28,8 @@ export class MockServer {
   revision = 0;
   /** Moves that are asked for while this is a list wait in it, until `letGo`. */
   held: (() => void)[] | null = null;
+  /** What the next move parts, as from an overlap. */
+  wayOut: { a: string; b: string; depth_before: number; depth: number }[] | null = null;
   /** A piece of the frames of a body; null: there is none; a text: why it cannot be read. */
   frames: (body: number, piece: number) => Buffer | string | null = () => null;
   private controller: number | null = null;
@@ -127,7 +129,7 @@ export class MockServer {
   private state(): object {
     const { revision, values, controller, refusal, verdict } = this;
     if (this.simulation !== null) return { revision, controller, ...this.simulation.state() };
-    return { revision, values, poses: armPoses(values), moves: this.record.length, controller, way: null, refusal, verdict };
+    return { revision, values, poses: armPoses(values), moves: this.record.length, controller, way: null, refusal, way_out: this.wayOut, verdict };
   }
 
   private hear(client: Client, text: string): void {

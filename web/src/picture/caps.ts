@@ -1,0 +1,126 @@
+// Where a section cuts a closed body, the cut is filled: what lies behind the plane is counted in the stencil buffer, once more
+// where a ray enters the body and once less where it leaves, and the plane is painted where that does not come out even.
+
+import {
+  AlwaysStencilFunc, BackSide, Color, DecrementWrapStencilOp, DoubleSide, FrontSide, IncrementWrapStencilOp, Mesh, MeshBasicMaterial,
+  NotEqualStencilFunc, PlaneGeometry, Vector3, ZeroStencilOp, type BufferGeometry, type Group, type Plane,
+} from "three";
+
+import type { MeshData } from "../document/playback.ts";
+import type { Stage } from "./stage.ts";
+import { welded } from "./surface.ts";
+
+/** Caps are darker than the surfaces around them. */
+const DARKER = 0.8;
+
+/** They come after all that is opaque, one body after the other, and before what is translucent. */
+const ORDER = 0.2;
+const ORDERS = 0.7;
+
+/** A body that may be cut. */
+export interface Solid {
+  group: Group;
+  geometry: BufferGeometry;
+  meshes: readonly MeshData[];
+}
+
+interface Cap {
+  marks: readonly Mesh[];
+  quad: Mesh<PlaneGeometry, MeshBasicMaterial>;
+}
+
+export class Caps {
+  private made: (Cap | null)[] | null = null;
+  private colours: { colour: string; opacity: number; shown: boolean }[] = [];
+  private on = false;
+
+  constructor(private readonly stage: Stage, private readonly solids: readonly Solid[], private readonly planes: Plane[]) {}
+
+  /** How many bodies are filled where they are cut: those that are closed. */
+  get count(): number {
+    return this.on ? (this.made ?? []).filter((cap) => cap !== null).length : 0;
+  }
+
+  /** The plane of the section has moved, or is there no more. */
+  cut(): void {
+    const [plane] = this.planes;
+    this.on = plane !== undefined;
+    if (plane !== undefined) this.made ??= this.make();
+    for (const cap of this.made ?? []) {
+      if (cap === null || plane === undefined) continue;
+      plane.coplanarPoint(cap.quad.position);
+      cap.quad.lookAt(cap.quad.position.clone().add(plane.normal));
+    }
+    this.show();
+  }
+
+  /** Colours, and which bodies are shown at all. */
+  paint(colours: { colour: string; opacity: number; shown: boolean }[]): void {
+    this.colours = colours;
+    this.show();
+  }
+
+  private show(): void {
+    this.made?.forEach((cap, body) => {
+      if (cap === null) return;
+      const { colour, opacity, shown } = this.colours[body] ?? { colour: "#888888", opacity: 1, shown: false };
+      for (const each of [...cap.marks, cap.quad]) each.visible = this.on && shown;
+      const { material } = cap.quad;
+      material.color.copy(new Color(colour).convertLinearToSRGB().multiplyScalar(DARKER).convertSRGBToLinear());
+      material.opacity = opacity;
+      material.depthWrite = opacity >= 1;
+    });
+  }
+
+  private make(): (Cap | null)[] {
+    const closed = new Map<MeshData, boolean>();
+    const isClosed = (mesh: MeshData): boolean => {
+      const known = closed.get(mesh) ?? isWatertight(mesh);
+      closed.set(mesh, known);
+      return known;
+    };
+    const step = ORDERS / Math.max(1, this.solids.length);
+    return this.solids.map(({ group, geometry, meshes }, body) => {
+      if (meshes.length === 0 || !meshes.every(isClosed)) return null;
+      const marks = ([[BackSide, IncrementWrapStencilOp], [FrontSide, DecrementWrapStencilOp]] as const).map(([side, operation]) => {
+        const mark = new Mesh(geometry, new MeshBasicMaterial({
+          side, clippingPlanes: this.planes, transparent: true, colorWrite: false, depthWrite: false, depthTest: false,
+          stencilWrite: true, stencilFunc: AlwaysStencilFunc, stencilFail: operation, stencilZFail: operation, stencilZPass: operation,
+        }));
+        mark.renderOrder = ORDER + step * body;
+        // Bodies that deform leave the ball of their geometry.
+        mark.frustumCulled = false;
+        group.add(mark);
+        return mark;
+      });
+      const quad = new Mesh(new PlaneGeometry(4 * this.stage.radius, 4 * this.stage.radius), new MeshBasicMaterial({
+        side: DoubleSide, transparent: true, stencilWrite: true, stencilFunc: NotEqualStencilFunc, stencilRef: 0,
+        // What was counted is used up.
+        stencilFail: ZeroStencilOp, stencilZFail: ZeroStencilOp, stencilZPass: ZeroStencilOp,
+      }));
+      quad.renderOrder = ORDER + step * (body + 0.5);
+      quad.frustumCulled = false;
+      quad.up = new Vector3(0.36, 0.48, 0.8);
+      this.stage.scene.add(quad);
+      return { marks, quad };
+    });
+  }
+}
+
+/** Whether every edge has two triangles that run along it in opposite directions; vertices of one place count as one. */
+export function isWatertight({ positions, triangles }: Pick<MeshData, "positions" | "triangles">): boolean {
+  const places = welded(positions);
+  const count = positions.length / 3;
+  const edges = new Map<number, number>();
+  for (let corner = 0; corner < triangles.length; corner += 1) {
+    const face = corner - (corner % 3);
+    const from = places[triangles[corner] as number] as number;
+    const to = places[triangles[face + ((corner + 1) % 3)] as number] as number;
+    if (from === to) continue;
+    const [key, way] = from < to ? [from * count + to, 1] : [to * count + from, -1];
+    const sum = (edges.get(key) ?? 0) + way;
+    if (sum === 0) edges.delete(key);
+    else edges.set(key, sum);
+  }
+  return triangles.length > 0 && edges.size === 0;
+}
