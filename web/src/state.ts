@@ -33,6 +33,8 @@ export interface Values {
   ghosts: boolean;
   screw: boolean;
   fade: boolean;
+  /** Bodies have the colours of their file, but for those that something is told of. */
+  ownColours: boolean;
   follow: boolean;
   floor: boolean;
   /** The places where features of bodies that deform have just met. */
@@ -92,7 +94,7 @@ export class State<V extends object = Values> {
 export function initial({ begin, end, up }: { begin: number; end: number; up: Up }, look: Look): Values {
   return {
     time: begin, playing: false, speed: 1, loop: false, stops: true, happening: null, body: null, hidden: new Set(),
-    wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, follow: true, floor: true, events: true, impulses: true,
+    wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, ownColours: false, follow: true, floor: true, events: true, impulses: true,
     section: false, sectionAxis: "x", sectionShare: 0.5, sectionFlipped: false,
     tool: "choose", traced: null, measured: [], look, up, live: false, shown: [begin, end],
   };

@@ -133,7 +133,7 @@ export class View {
       this.events.show(events && !live ? time - playback.begin : null, this.colours);
     });
     state.watch(["time", "speed", "impulses", "live", "look", "happening"], () => this.push());
-    state.watch(["happening", "body", "hidden", "look", "fade", "live"], () => this.paint());
+    state.watch(["happening", "body", "hidden", "look", "fade", "ownColours", "live"], () => this.paint());
     state.watch(["time"], () => {
       // Only where a contact began or ended.
       const now = [...app.inContact()].join();
@@ -255,7 +255,7 @@ export class View {
       if (pair) return fade ? "faded" : "plain";
       return happening === null && number === body ? "a" : "plain";
     });
-    this.bodies.paint(this.colours, roles, (number) => !hidden.has(number));
+    this.bodies.paint(this.colours, roles, (number) => !hidden.has(number), app.state.now.ownColours ? "as in the file" : "by motion");
   }
 
   /** Impulses, and the hand that pulls. */

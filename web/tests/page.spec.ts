@@ -64,7 +64,7 @@ test("it goes from contact to contact, with the numbers of the report", async ()
     assert.deepEqual(chosen?.velocity?.map((v) => Math.round(v * 1e9) / 1e9), [2, 0, 0]);
     // Six digits, and all of them where the pointer rests.
     assert.equal(await page.locator("#enter").innerText(), "950\u202fms");
-    assert.match((await page.locator("#enter").getAttribute("title")) ?? "", /^\[0\.9499999999999, 0\.9500000000001\] s, 2\.0*\d*e-13\u202fs wide$/);
+    assert.match((await page.locator("#enter").getAttribute("title")) ?? "", /^\[0\.9499999999999, 0\.9500000000001\] s, [\d.]+e-13\u202fs wide$/);
     assert.match(await page.locator(".detail").first().innerText(), /Approach\s+2\s?m\/s/);
     await page.keyboard.press("n");
     assert.equal((await state(page)).chosen?.kind, "undecided");
@@ -412,6 +412,36 @@ test("a section fills closed bodies, and is put where a number says", async () =
     await place.fill("nowhere");
     await place.press("Enter");
     assert.equal(await place.inputValue(), "\u22120.9");
+    clean(watched);
+  });
+});
+
+test("the colours of the file are a choice", async () => {
+  const made = plate();
+  Object.assign(made.bodies[0] as object, { colours: [[6, "#ff0000"], [6, "#00ff00"]] });
+  Object.assign(made.bodies[1] as object, { colours: [[12, "#0000ff"]] });
+  await withFile(made, async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    const seen = async (): Promise<number[]> => {
+      const found = [];
+      for (const colour of [[205, 0, 0], [0, 205, 0], [0, 0, 205]] as const) found.push(await pixels(page, colour, 50));
+      return found;
+    };
+    assert.deepEqual(await seen(), [0, 0, 0]);
+    await page.getByRole("tab", { name: "Display" }).click();
+    await page.locator("#show-ownColours").check();
+    const [red, green, blue] = await seen();
+    assert.ok((red ?? 0) > 500 && (green ?? 0) > 500 && (blue ?? 0) > 500, `${red} ${green} ${blue}`);
+    // A contact has its colours all the same.
+    await page.locator("#canvas").focus();
+    await page.keyboard.press("n");
+    await page.keyboard.press("n");
+    const [, none, nothing] = await seen();
+    assert.ok((none ?? 1) < 50 && (nothing ?? 1) < 50, `${none} ${nothing}`);
+    await page.keyboard.press("Escape");
+    await page.locator("#show-ownColours").uncheck();
+    assert.deepEqual(await seen(), [0, 0, 0]);
     clean(watched);
   });
 });

@@ -109,5 +109,10 @@ fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
 
 fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
     let WorldRobot { definition, warnings } = world.robot(columns)?;
-    Ok(Model { definition, files: world.files(), appearance: Appearance { up: Up::Y }, warnings })
+    Ok(Model {
+        definition,
+        files: world.files(),
+        appearance: Appearance { up: Up::Y, ..Appearance::default() },
+        warnings,
+    })
 }

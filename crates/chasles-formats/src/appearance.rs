@@ -1,4 +1,5 @@
-//! How things look: what pictures use of a file, and no check.
+//! How things look: what pictures use of a file, and no check. What makes no sense here is ignored: a file with bad looks
+//! is as good as any other.
 
 /// The axis that points upward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,9 +11,27 @@ pub enum Up {
     Z,
 }
 
+/// Triangles of a body that follow each other and have one colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Coloured {
+    /// How many there are.
+    pub triangles: usize,
+    /// Red, green and blue as the screen has them (sRGB).
+    pub colour: [u8; 3],
+}
+
 /// What a file says of the looks of its scene.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Appearance {
     /// The axis that points upward.
     pub up: Up,
+    /// Of each body of the scene the colours of its triangles, in order; empty where the file tells none. Round bodies have
+    /// one colour, however many triangles show them.
+    pub colours: Vec<Vec<Coloured>>,
+}
+
+/// A colour as the screen has it, of numbers in [0, 1]; what lies beyond is as bright or dark as can be, and a NaN dark.
+pub(crate) fn on_screen(colour: [f64; 3]) -> [u8; 3] {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies within 0 and 255")]
+    colour.map(|part| (255.0 * part.clamp(0.0, 1.0)).round() as u8)
 }

@@ -25,6 +25,7 @@ pub(crate) mod frames;
 mod extensions;
 pub(crate) mod names;
 mod loaded;
+mod colours;
 mod bodies;
 mod extent;
 mod shaded;
@@ -105,6 +106,7 @@ pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
 pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
     let mut loaded = Loaded::of(bytes, path, options)?;
     let nodes = bodies::nodes(&mut loaded).map_err(|fault| fault.of_file(path))?;
+    let colours = nodes.iter().map(|node| node.colours.clone()).collect();
     let bodies = bodies_of(nodes);
     if bodies.iter().all(|body| body.shape.is_none()) {
         return Err(Error::file(path, "the scene has no triangles"));
@@ -115,7 +117,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
     let warnings =
         loaded.warnings.list().iter().map(|warning| Error::file(path, warning).to_string()).collect();
-    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y }, warnings })
+    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y, colours }, warnings })
 }
 
 /// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.
@@ -132,7 +134,7 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
 
 /// The bodies of the engine.
 fn bodies_of(nodes: Vec<Node>) -> Vec<SceneBody> {
-    let body = |Node { name, parent, motion, shape }| SceneBody {
+    let body = |Node { name, parent, motion, shape, .. }| SceneBody {
         name,
         shape,
         motion,

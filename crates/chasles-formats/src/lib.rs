@@ -6,7 +6,7 @@
 //! | [`error`] | the one error: file, place, what was found, what was expected |
 //! | [`limits`] | how much is read, and how much is made of it |
 //! | [`units`] | units of length |
-//! | [`appearance`] | how things look: which axis is up |
+//! | [`appearance`] | how things look: which axis is up, colours |
 //! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
 //! | [`cloud`] | XYZ, PCD and PLY into points |
 //! | [`npy`] | arrays of NumPy: the samples of level sets and height fields |

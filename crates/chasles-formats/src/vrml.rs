@@ -28,6 +28,7 @@ mod rotation;
 mod animation;
 mod surface;
 mod tree;
+mod colours;
 mod unfold;
 mod world;
 mod frames;

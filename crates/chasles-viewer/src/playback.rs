@@ -29,6 +29,7 @@
 //!             solid: boolean; moves: boolean; parent: number | null;
 //!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface"
 //!                   | "deforming";
+//!             colours: [number, string][];            // so many triangles in a row, and their colour, "#rrggbb"
 //!             flexible: boolean;                      // a server that runs the simulation tells its shapes
 //!             deforming: null | {                   // null: always as its mesh
 //!               times: base64 of f64;               // of the frames that are given, increasing; between two of them vertices
@@ -183,6 +184,19 @@ impl Playback {
             Up::Y => "y",
             Up::Z => "z",
         };
+        let of_scene = |number: usize| appearance.colours.get(number).map_or(&[][..], Vec::as_slice);
+        for (entry, body) in self.document.bodies.iter_mut().zip(&self.shown.bodies) {
+            // A link of a robot has the bodies of its scene, whose numbers are no longer those of a file.
+            let [number] = body.surfaces[..] else { continue };
+            if number != body.mover {
+                continue;
+            }
+            let told = of_scene(number).iter().map(|part| {
+                let [r, g, b] = part.colour;
+                (part.triangles, format!("#{r:02x}{g:02x}{b:02x}"))
+            });
+            entry.colours = told.collect();
+        }
         self
     }
 
@@ -381,6 +395,7 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         kind,
         parent: body.parent,
         flexible: false,
+        colours: Vec::new(),
         deforming: None,
     })
 }

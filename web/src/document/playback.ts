@@ -41,6 +41,8 @@ export interface PlaybackDocument {
     moves: boolean;
     kind: BodyKind;
     parent: number | null;
+    /** As its file has it: so many triangles in a row, and their colour. */
+    colours?: [number, string][];
     /** A server that runs the simulation tells its shapes. */
     flexible?: boolean;
     /** Frames of a body that deforms: their times, how many a server gives at once, and all of them where no server does. */
@@ -111,6 +113,8 @@ export interface BodyData {
   readonly moves: boolean;
   readonly kind: BodyKind;
   readonly parent: number | null;
+  /** As its file has it: so many triangles in a row, and their colour; none where it tells none. */
+  readonly colours: readonly (readonly [number, string])[];
   /** Its shapes are those that the server tells. */
   readonly flexible: boolean;
   /** None: its shape is always that of its meshes. */
@@ -190,7 +194,8 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly Mes
   const { name, deviation, drawn, solid, moves, kind, parent } = body;
   const deforming = readDeforming(body, elements.map(({ mesh }) => (meshes[mesh] as MeshData).positions.length));
   const leftOut = body.deforming?.left_out ?? 0;
-  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, flexible: body.flexible ?? false, deforming, leftOut };
+  const colours = (body.colours ?? []).filter(([, colour]) => /^#[0-9a-f]{6}$/.test(colour));
+  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, colours, flexible: body.flexible ?? false, deforming, leftOut };
 }
 
 /** `sizes`: numbers of the positions of each of the body's meshes. */

@@ -160,6 +160,7 @@ export function displayPanel(app: App, whole: Ball): HTMLElement {
       flip("edges", "Feature edges", "Edges where the surface is not smooth (E)"),
       flip("wireframe", "Wireframe", "All edges of triangles (W)"),
       flip("fade", "Fade other bodies", "While a contact is chosen, all but its two bodies are faint"),
+      ...(app.playback.bodies.some(({ colours }) => colours.length > 0) ? [flip("ownColours", "Colours of the file", "Those of its materials; bodies that something is told of keep the colours of the page")] : []),
       flip("floor", "Grid", "A grid below everything, with its spacing in the corner"),
       element("div", { class: "buttons" }, up)),
     group("Section", flip("section", "Cut open", "Hides what is on one side of a plane (X); closed bodies are filled where it cuts them"),

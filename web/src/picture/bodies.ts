@@ -1,12 +1,12 @@
 // Bodies as they are drawn: one buffer each, however many meshes they have, placed by poses in f64.
 
 import {
-  BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, Quaternion, Vector3,
+  BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, Quaternion, Vector3,
   type Plane, type ShaderMaterial,
 } from "three";
 
 import { Caps } from "./caps.ts";
-import { cutOpen, surfaceMaterial, tint } from "./material.ts";
+import { cutOpen, showPaint, surfaceMaterial, tint } from "./material.ts";
 import type { BodyData, Playback } from "../document/playback.ts";
 import { Skin } from "./skin.ts";
 import type { Stage } from "./stage.ts";
@@ -46,11 +46,12 @@ export class Bodies {
     const shapes = new Map<string, Shape>();
     this.drawn = playback.bodies.map((body, number) => {
       // Bodies with the same meshes in the same places share their buffers; what deforms has its own.
-      const key = JSON.stringify(body.elements);
+      const many = body.colours.length > 1 && skinned(body) === "keeps its shape";
+      const key = JSON.stringify([body.elements, many ? body.colours : []]);
       const skin = skinOf(playback, body);
-      const shape = skin ?? shapes.get(key) ?? shapeOf(playback, body, surfaces);
+      const shape = skin ?? shapes.get(key) ?? (many ? paintedShape : shapeOf)(playback, body, surfaces);
       if (skin === null) shapes.set(key, shape);
-      const mesh = new Mesh(shape.geometry, surfaceMaterial(planes));
+      const mesh = new Mesh(shape.geometry, surfaceMaterial(planes, many ? "painted" : "one colour"));
       const edges = new LineSegments(shape.edges, new LineBasicMaterial({ clippingPlanes: planes, transparent: true }));
       mesh.userData = { body: number };
       const group = new Group();
@@ -140,16 +141,18 @@ export class Bodies {
     return add([place.x, place.y, place.z], this.drawn[body]?.offset ?? [0, 0, 0]);
   }
 
-  /** Colours by role; `shown` says which bodies are shown at all. */
-  paint(colours: Palette, roles: readonly Role[], shown: (body: number) => boolean): void {
+  /** Colours by role, and of those that have none those of their files if they are wanted; `shown`: which bodies are shown at all. */
+  paint(colours: Palette, roles: readonly Role[], shown: (body: number) => boolean, plain: "as in the file" | "by motion"): void {
     const caps = this.drawn.map(({ group, mesh, edges }, body) => {
       const role = roles[body] ?? "plain";
-      const { moves = false, parent = null } = this.playback.bodies[body] ?? {};
+      const { moves = false, parent = null, colours: told = [] } = this.playback.bodies[body] ?? {};
+      const asTold = plain === "as in the file" && (role === "plain" || role === "faded") ? mostOf(told) : null;
       // Links of a robot that stands can be moved all the same.
-      const own = moves || parent !== null ? colours.moves : colours.stands;
+      const own = asTold !== null ? asTold : moves || parent !== null ? colours.moves : colours.stands;
       const colour = { plain: own, faded: own, a: colours.a, b: colours.b, touching: colours.contact, blocked: colours.contact }[role];
       const opacity = role === "faded" ? 0.22 : 1;
       tint(mesh.material, colour, opacity);
+      showPaint(mesh.material, asTold !== null);
       edges.material.color.set(colours.edge);
       // What touches is told by its edges, too.
       edges.material.opacity = role === "faded" ? 0.18 : role === "touching" ? 1 : 0.62;
@@ -171,6 +174,35 @@ export class Bodies {
     }
     this.stage.invalidate();
   }
+}
+
+const skinned = ({ deforming, flexible }: BodyData): "deforms" | "keeps its shape" => (deforming !== null || flexible ? "deforms" : "keeps its shape");
+
+/** The colour that most of the triangles have. */
+function mostOf(colours: BodyData["colours"]): string | null {
+  const counts = new Map<string, number>();
+  for (const [triangles, colour] of colours) counts.set(colour, (counts.get(colour) ?? 0) + triangles);
+  return [...counts].reduce<[string, number] | null>((most, each) => (most === null || each[1] > most[1] ? each : most), null)?.[0] ?? null;
+}
+
+/** The same as `shapeOf` with corners of each triangle's own, which have its colour. */
+function paintedShape(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): Shape {
+  const shape = shapeOf(playback, body, surfaces);
+  const geometry = shape.geometry.toNonIndexed();
+  const corners = geometry.getAttribute("position").count;
+  const paint = new Float32Array(3 * corners);
+  const colour = new Color();
+  let at = 0;
+  for (const [triangles, told] of body.colours) {
+    colour.set(told).convertLinearToSRGB();
+    for (const end = Math.min(paint.length, at + 9 * triangles); at < end; at += 3) paint.set([colour.r, colour.g, colour.b], at);
+  }
+  // What is not told has the last colour.
+  for (; at < paint.length; at += 3) paint.set([colour.r, colour.g, colour.b], at);
+  geometry.setAttribute("paint", new BufferAttribute(paint, 3));
+  geometry.setIndex(new BufferAttribute(Uint32Array.from({ length: corners }, (_, corner) => corner), 1));
+  geometry.computeBoundingSphere();
+  return { ...shape, geometry };
 }
 
 /** What draws a body that deforms, which is one mesh in the body's frame. */

@@ -27,6 +27,7 @@ uniform float opacity;
 uniform float cut;
 varying vec3 vNormal;
 #ifdef PAINTED
+uniform float painted;
 varying vec3 vPaint;
 #endif
 void main() {
@@ -38,7 +39,7 @@ void main() {
     light = 0.68 + 0.30 * max(dot(n, vec3(-0.34, 0.58, 0.74)), 0.0) + 0.12 * max(dot(n, vec3(0.75, -0.1, 0.65)), 0.0);
   }
 #ifdef PAINTED
-  gl_FragColor = vec4(vPaint * light, opacity);
+  gl_FragColor = vec4(mix(colour, vPaint, painted) * light, opacity);
 #else
   gl_FragColor = vec4(colour * light, opacity);
 #endif
@@ -51,7 +52,7 @@ export function surfaceMaterial(planes: Plane[], paint: "one colour" | "painted"
     defines: paint === "painted" ? { PAINTED: "" } : {},
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
-    uniforms: { colour: { value: new Color() }, opacity: { value: 1 }, cut: { value: 0 } },
+    uniforms: { colour: { value: new Color() }, opacity: { value: 1 }, cut: { value: 0 }, painted: { value: 1 } },
     side: DoubleSide,
     clipping: true,
     clippingPlanes: planes,
@@ -69,6 +70,12 @@ export function tint(material: ShaderMaterial, colour: string, opacity: number):
   if (uniform) uniform.value = opacity;
   material.transparent = opacity < 1;
   material.depthWrite = opacity >= 1;
+}
+
+/** Whether corners have the colours that are painted on them, or all the one of the material. */
+export function showPaint(material: ShaderMaterial, shown: boolean): void {
+  const uniform = material.uniforms["painted"];
+  if (uniform) uniform.value = shown ? 1 : 0;
 }
 
 /** Whether a section is cut, so that insides are shown as such. */

@@ -9,11 +9,13 @@ use chasles::{
 use glam::{DMat3, DVec3};
 
 use super::accessor::Budget;
+use super::colours;
 use super::fault::{Fault, Found};
 use super::frames;
 use super::geometry::Geometry;
 use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
+use crate::appearance::Coloured;
 use crate::limits;
 
 /// A rigid thing that moves in the frame of another; without a shape it only carries others.
@@ -24,6 +26,7 @@ pub(super) struct Node {
     pub(super) parent: Option<usize>,
     pub(super) motion: BodyMotion,
     pub(super) shape: Option<SceneShape>,
+    pub(super) colours: Vec<Coloured>,
 }
 
 /// The nodes of a scene: those with a shape in the order of the file, and then those that only carry others.
@@ -64,7 +67,8 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
             let shape =
                 shapes.rigged(mesh, DMat3::IDENTITY, (rig, morph)).map_err(|fault| fault.within(&place()))?;
             let motion = BodyMotion::Still(Pose::IDENTITY);
-            nodes.push(Node { name, parent: None, motion, shape: Some(shape) });
+            let colours = colours::of(&loaded.meshes[mesh], &loaded.document.materials);
+            nodes.push(Node { name, parent: None, motion, shape: Some(shape), colours });
             continue;
         }
         let Some(frame) = frames[node].take() else { continue };
@@ -74,12 +78,14 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
         };
         let shape = shape.map_err(|fault| fault.within(&place()))?;
         let parent = frame.carrier.and_then(|carrier| numbers[carrier]);
-        nodes.push(Node { name, parent, motion: frame.motion, shape: Some(shape) });
+        let colours = colours::of(&loaded.meshes[mesh], &loaded.document.materials);
+        nodes.push(Node { name, parent, motion: frame.motion, shape: Some(shape), colours });
     }
     for node in only_carry {
         let Some(frame) = frames[node].take() else { continue };
         let parent = frame.carrier.and_then(|carrier| numbers[carrier]);
-        nodes.push(Node { name: place_of(node, &entries[node]), parent, motion: frame.motion, shape: None });
+        let name = place_of(node, &entries[node]);
+        nodes.push(Node { name, parent, motion: frame.motion, shape: None, colours: Vec::new() });
     }
     Ok(nodes)
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::text::tree::quoted;
@@ -24,6 +25,9 @@ pub(super) struct Document {
     pub(super) nodes: List<NodeEntry>,
     #[serde(default)]
     pub(super) meshes: List<MeshEntry>,
+    /// As they are: whatever is wrong with looks is no fault.
+    #[serde(default)]
+    pub(super) materials: Value,
     #[serde(default)]
     pub(super) skins: List<SkinEntry>,
     #[serde(default)]
@@ -80,6 +84,9 @@ pub(super) struct PrimitiveEntry {
     pub(super) attributes: Attributes,
     pub(super) indices: Option<Index>,
     pub(super) mode: Option<Index>,
+    /// A number, if it makes sense.
+    #[serde(default)]
+    pub(super) material: Value,
     #[serde(default)]
     pub(super) targets: List<Attributes>,
     #[serde(default)]

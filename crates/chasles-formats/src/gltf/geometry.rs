@@ -17,6 +17,8 @@ pub(super) struct Geometry {
     pub(super) triangles: Vec<[u32; 3]>,
     /// By how much each morph target moves the vertices; those beyond the end of a list not at all.
     pub(super) targets: Vec<Vec<DVec3>>,
+    /// The material of each primitive that has triangles, and how many of these there are up to its end.
+    pub(super) materials: Vec<(Option<u64>, usize)>,
     /// Whence the vertices are, in their order.
     pub(super) parts: Vec<Part>,
 }
@@ -71,6 +73,7 @@ pub(super) fn read(
         if let Some(warning) = read.primitive().map_err(|fault| fault.within(&place()))? {
             warnings.push(format!("{}: {warning}", place()));
         }
+        geometry.materials.push((primitive.material.as_u64(), geometry.triangles.len()));
     }
     if entry.primitives.is_empty() {
         warnings.push(format!("{}: it has no primitives", named("mesh", number, entry.name.as_deref())));

@@ -10,7 +10,7 @@ use super::graph::Graph;
 use super::rotation::turn;
 use super::tree::Transform;
 use super::world::World;
-use crate::appearance::{Appearance, Up};
+use crate::appearance::{Appearance, Coloured, Up};
 use crate::error::{Error, Result};
 use crate::scene_build::BuiltScene;
 
@@ -35,6 +35,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     for (number, (carrier, _)) in frames.motions.iter().enumerate() {
         numbers[*carrier] = Some(tree.shapes.len() + number);
     }
+    let mut colours = Vec::new();
     let mut shapes = Shapes::new(graph, tree);
     let mut bodies = Vec::new();
     for shape in &tree.shapes {
@@ -48,6 +49,8 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
             let pose = Pose::new(rest.position, rest.rotation);
             (None, pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
         };
+        let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
+        colours.push(shape.colour.map(|colour| Coloured { triangles, colour }).into_iter().collect());
         let (name, motion) = (shape.name.clone(), BodyMotion::Still(pose));
         bodies.push(SceneBody { name, shape: made, motion, parent, group: None, solid: false });
     }
@@ -64,7 +67,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     }
     let definition = SceneDefinition { duration, tolerance: None, clearance, bodies, ignore: vec![] };
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
-    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y }, warnings })
+    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y, colours }, warnings })
 }
 
 fn moves(transform: &Transform) -> bool {

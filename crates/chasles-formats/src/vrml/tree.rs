@@ -49,6 +49,8 @@ pub(super) struct Shape {
     pub(super) transform: Option<usize>,
     pub(super) surface: usize,
     pub(super) collides: bool,
+    /// That of its material, if it has one.
+    pub(super) colour: Option<[u8; 3]>,
     pub(super) spot: Spot,
 }
 

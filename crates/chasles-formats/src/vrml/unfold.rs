@@ -7,6 +7,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::animation::{self, Motion};
+use super::colours;
 use super::fields::flag;
 use super::file::kinds::{self, Kind};
 use super::file::syntax::count;
@@ -311,7 +312,8 @@ impl Unfolding<'_> {
         let path = self.path(task.path, task.spot)?;
         let name = self.names.unique(if path.is_empty() { "Shape".into() } else { path });
         let Task { transform, collides, spot, .. } = task;
-        self.tree.shapes.push(Shape { name, transform, surface, collides, spot });
+        let colour = colours::of_shape(self.graph, spot);
+        self.tree.shapes.push(Shape { name, transform, surface, collides, colour, spot });
         Ok(())
     }
 

@@ -63,6 +63,8 @@ pub(super) struct BodyEntry {
     pub(super) kind: &'static str,
     pub(super) parent: Option<usize>,
     pub(super) flexible: bool,
+    /// So many triangles in a row, and their colour as in style sheets.
+    pub(super) colours: Vec<(usize, String)>,
     pub(super) deforming: Option<DeformingEntry>,
 }
 

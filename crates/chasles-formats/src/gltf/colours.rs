@@ -1,0 +1,66 @@
+//! The colours of materials: their base colours, without textures.
+
+use serde_json::Value;
+
+use super::geometry::Geometry;
+use crate::appearance::{Coloured, on_screen};
+
+/// The colours of the triangles of a mesh; none where no primitive has a material. A material without a base colour, and
+/// a primitive without a material, is white (specification 2.0.1, 3.9.2 and 3.9.6).
+pub(super) fn of(geometry: &Geometry, materials: &Value) -> Vec<Coloured> {
+    if geometry.materials.iter().all(|(material, _)| material.is_none()) {
+        return Vec::new();
+    }
+    let mut colours: Vec<Coloured> = Vec::new();
+    let mut before = 0;
+    for (material, end) in &geometry.materials {
+        let triangles = end - before;
+        before = *end;
+        let colour = material.and_then(|material| base(materials, material)).unwrap_or([255; 3]);
+        match colours.last_mut() {
+            Some(last) if last.colour == colour => last.triangles += triangles,
+            _ if triangles > 0 => colours.push(Coloured { triangles, colour }),
+            _ => {}
+        }
+    }
+    colours
+}
+
+/// The base colour of a material, which is linear in the file.
+fn base(materials: &Value, material: u64) -> Option<[u8; 3]> {
+    let material = materials.get(usize::try_from(material).ok()?)?;
+    let factor = material.get("pbrMetallicRoughness")?.get("baseColorFactor")?;
+    let part = |number: usize| factor.get(number)?.as_f64();
+    Some(on_screen([part(0)?, part(1)?, part(2)?].map(bent)))
+}
+
+/// A part of a linear colour as sRGB has it (IEC 61966-2-1).
+fn bent(part: f64) -> f64 {
+    if part <= 0.003_130_8 { 12.92 * part } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn colours_follow_the_primitives_and_bad_ones_are_white() {
+        let geometry = |materials: &[(Option<u64>, usize)]| Geometry {
+            materials: materials.to_vec(),
+            ..Geometry::default()
+        };
+        let materials = json!([
+            { "pbrMetallicRoughness": { "baseColorFactor": [1, 0, 0.5, 1] } },
+            { "pbrMetallicRoughness": { "baseColorFactor": "red" } },
+            { "pbrMetallicRoughness": { "baseColorFactor": [-1, 7, 0.002] } },
+        ]);
+        let told = |given: &[(Option<u64>, usize)]| -> Vec<(usize, [u8; 3])> {
+            of(&geometry(given), &materials).iter().map(|each| (each.triangles, each.colour)).collect()
+        };
+        assert_eq!(told(&[(None, 4), (None, 7)]), []);
+        assert_eq!(told(&[(Some(0), 4), (None, 4), (Some(2), 10)]), [(4, [255, 0, 188]), (6, [0, 255, 7])]);
+        assert_eq!(told(&[(Some(1), 2), (Some(9), 3), (None, 5)]), [(5, [255; 3])]);
+    }
+}

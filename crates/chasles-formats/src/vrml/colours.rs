@@ -1,0 +1,30 @@
+//! The colours of materials.
+
+use super::graph::{Graph, Spot};
+use crate::appearance::on_screen;
+
+/// What VRML97 and X3D give a material that does not say.
+const DIFFUSE: [f64; 3] = [0.8; 3];
+
+/// The colour of a shape: the diffuse colour of its material, what an unlit one sheds, or the base colour of a physical one.
+/// `None`: it has no material, or one that makes no sense, which is no fault of the shape.
+pub(super) fn of_shape(graph: &mut Graph, shape: Spot) -> Option<[u8; 3]> {
+    let appearance = child(graph, shape, "appearance")?;
+    let material = child(graph, appearance, "material")?;
+    let (field, default) = match &**graph.kind(material) {
+        "Material" | "TwoSidedMaterial" => ("diffuseColor", DIFFUSE),
+        "UnlitMaterial" => ("emissiveColor", [1.0; 3]),
+        "PhysicalMaterial" => ("baseColor", [1.0; 3]),
+        _ => return None,
+    };
+    let Some(given) = graph.field(material, field).ok()? else { return Some(on_screen(default)) };
+    given.value.vector::<3>().ok().map(on_screen)
+}
+
+/// The node that a field has.
+fn child(graph: &mut Graph, spot: Spot, field: &str) -> Option<Spot> {
+    let given = graph.field(spot, field).ok()??;
+    let [node] = given.value.nodes().ok()? else { return None };
+    let child = Spot { place: given.place, node: *node };
+    graph.behind(child, |_, _| {}).ok()?
+}
