@@ -1,0 +1,407 @@
+//! Robots in their cells: is this path free?
+
+use std::ffi::{CString, c_char};
+use std::mem::MaybeUninit;
+
+use chasles::{
+    CheckOptions, Horizon, JointPath, Naming, PairReport, PairVerdict, PathReport, Robot, RobotCell, Waypoint,
+};
+use chasles_formats::robot::cell::{self, BuiltCell, CellOptions};
+use chasles_formats::robot::joint_values;
+use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
+
+use crate::contact::{Doubt, FeatureKind, Features, Options, Verdict};
+use crate::given::{array, handed_over, needed, path, text, wanted};
+use crate::pose::Pose;
+use crate::status::{Failure, Status, guarded, guarded_or};
+
+/// A robot where it stands, with the bodies around it. It never changes: any number of calls, from any threads, may use it
+/// at the same time.
+#[derive(Debug)]
+pub struct Cell {
+    pub(crate) cell: RobotCell,
+    /// The joints that can be set, by their numbers in the robot.
+    pub(crate) joints: Vec<usize>,
+    joint_names: Vec<CString>,
+    body_names: Vec<CString>,
+    warnings: Vec<CString>,
+}
+
+/// What a cell is made of. Begin with what `chasles_cell_source_default` returns. Paths are in UTF-8.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct CellSource {
+    /// The robot's file, in URDF. Must not be NULL.
+    pub urdf: *const c_char,
+    /// NULL; or the text of the robot, in place of what stands in the file `urdf`, which then need not exist: it names the
+    /// robot in messages, and meshes are looked for beside it.
+    pub urdf_text: *const c_char,
+    /// The file of the links that are not tested against each other, in SRDF; NULL: there is none. Links that one joint
+    /// joins are never tested.
+    pub srdf: *const c_char,
+    /// The scene file of the bodies around the robot and on its links; NULL: there are none.
+    pub world: *const c_char,
+    /// Where the robot's root link stands in the world.
+    pub base: Pose,
+    /// Pairs that come this close, in metres, are `CHASLES_VERDICT_NEAR`. Negative: as the world says, or 0.
+    pub clearance: f64,
+}
+
+/// A source without files, at the origin of the world.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_source_default() -> CellSource {
+    let none = std::ptr::null();
+    CellSource { urdf: none, urdf_text: none, srdf: none, world: none, base: Pose::IDENTITY, clearance: -1.0 }
+}
+
+/// Reads a robot and the bodies around it.
+///
+/// @param source What the cell is made of.
+/// @param cell Where the handle is written; NULL where the call fails.
+///
+/// Files that are wrong give `CHASLES_STATUS_FILE`, with file and line in the message. What is only doubtful is told by
+/// `chasles_cell_warning`.
+///
+/// Threads: any, at any time. The handle is freed by `chasles_cell_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chasles_cell_read(
+    source: Option<&CellSource>,
+    cell: Option<&mut MaybeUninit<*mut Cell>>,
+) -> Status {
+    guarded(|| {
+        handed_over(cell, || {
+            let source = needed(source, "source")?;
+            // SAFETY: the caller vouches for the texts.
+            let file = |given, place| unsafe { path(given, place) };
+            let (world, srdf) = (file(source.world, "world")?, file(source.srdf, "srdf")?);
+            let Some(robot) = file(source.urdf, "urdf")? else {
+                return Err(Failure::argument("urdf", "found NULL, expected the path of a file"));
+            };
+            // SAFETY: as above.
+            let text = unsafe { text(source.urdf_text, "urdf_text")? };
+            let options = UrdfOptions { packages: Vec::new(), srdf };
+            let RobotFile { definition, mut warnings, .. } = match text {
+                Some(text) => urdf::parse(text.as_bytes(), &robot, &options)?,
+                None => urdf::read(&robot, &options)?,
+            };
+            let definition = Robot::new(definition)
+                .map_err(|error| chasles_formats::Error::file(&robot, error.to_string()))?;
+            if source.clearance.is_nan() {
+                return Err(Failure::argument(
+                    "clearance",
+                    "found NaN, expected metres or a negative number",
+                ));
+            }
+            let options = CellOptions {
+                base: source.base.checked("base")?,
+                world,
+                clearance: (source.clearance >= 0.0).then_some(source.clearance),
+            };
+            let BuiltCell { cell, warnings: more, .. } = cell::build(definition, &robot, &options)?;
+            warnings.extend(more);
+            Ok(Cell::new(cell, &warnings))
+        })
+    })
+}
+
+impl Cell {
+    fn new(cell: RobotCell, warnings: &[String]) -> Self {
+        let robot = cell.robot();
+        let links = robot.links().iter().map(|link| link.name.as_str());
+        let world = cell.definition().world.iter().map(|around| around.body.name.as_str());
+        Self {
+            joints: joint_values::set(robot).collect(),
+            joint_names: for_c(joint_values::names(robot).iter().map(String::as_str)),
+            body_names: for_c(links.chain(world)),
+            warnings: for_c(warnings.iter().map(String::as_str)),
+            cell,
+        }
+    }
+}
+
+/// Texts as C has them. None of those from files has a 0 in it.
+fn for_c<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<CString> {
+    texts.map(|text| CString::new(text.replace('\0', " ")).unwrap_or_default()).collect()
+}
+
+fn listed(list: &[CString], number: usize, place: &str) -> Result<*const c_char, Failure> {
+    let count = list.len();
+    let text = list.get(number);
+    let text = text.ok_or_else(|| {
+        Failure::argument(place, format_args!("found {number}, expected a number below {count}"))
+    })?;
+    Ok(text.as_ptr())
+}
+
+/// How many joints can be set: those that are neither fixed nor follow another. This many values make a posture.
+///
+/// @param cell The cell; of NULL it is 0.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_joint_count(cell: Option<&Cell>) -> usize {
+    guarded_or(0, || Ok(needed(cell, "cell")?.joints.len()))
+}
+
+/// The name of a joint that can be set, in the order in which postures have their values: that of the robot's file.
+///
+/// @param cell The cell.
+/// @param joint The number of the joint, from 0.
+///
+/// The text belongs to the cell. NULL where there is no such joint.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_joint_name(cell: Option<&Cell>, joint: usize) -> *const c_char {
+    guarded_or(std::ptr::null(), || listed(&needed(cell, "cell")?.joint_names, joint, "joint"))
+}
+
+/// How far a joint goes.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointLimits {
+    /// The least value, in radians or metres; minus infinity where there is no limit.
+    pub least: f64,
+    /// The greatest value, in radians or metres; infinity where there is no limit.
+    pub greatest: f64,
+}
+
+/// The limits of a joint that can be set.
+///
+/// @param cell The cell.
+/// @param joint The number of the joint, from 0, as in `chasles_cell_joint_name`.
+/// @param limits Where they are written.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_joint_limits(
+    cell: Option<&Cell>,
+    joint: usize,
+    limits: Option<&mut MaybeUninit<JointLimits>>,
+) -> Status {
+    guarded(|| {
+        let Cell { cell, joints, joint_names, .. } = needed(cell, "cell")?;
+        let place = wanted(limits, "limits")?;
+        listed(joint_names, joint, "joint")?;
+        let [least, greatest] =
+            cell.robot().joints()[joints[joint]].limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        place.write(JointLimits { least, greatest });
+        Ok(())
+    })
+}
+
+/// How many bodies there are: the links of the robot, then the bodies of the world.
+///
+/// @param cell The cell; of NULL it is 0.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_body_count(cell: Option<&Cell>) -> usize {
+    guarded_or(0, || Ok(needed(cell, "cell")?.body_names.len()))
+}
+
+/// The name of a link or a body of the world.
+///
+/// @param cell The cell.
+/// @param body The number of the body, from 0, as answers have it.
+///
+/// The text belongs to the cell. NULL where there is no such body.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_body_name(cell: Option<&Cell>, body: usize) -> *const c_char {
+    guarded_or(std::ptr::null(), || listed(&needed(cell, "cell")?.body_names, body, "body"))
+}
+
+/// How many warnings there are about the files of a cell.
+///
+/// @param cell The cell; of NULL it is 0.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_warning_count(cell: Option<&Cell>) -> usize {
+    guarded_or(0, || Ok(needed(cell, "cell")?.warnings.len()))
+}
+
+/// A warning about the files of a cell: what was passed over or looks wrong, in a sentence.
+///
+/// @param cell The cell.
+/// @param warning The number of the warning, from 0.
+///
+/// The text belongs to the cell. NULL where there is no such warning.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_warning(cell: Option<&Cell>, warning: usize) -> *const c_char {
+    guarded_or(std::ptr::null(), || listed(&needed(cell, "cell")?.warnings, warning, "warning"))
+}
+
+/// The answer about a path. Read `verdict` first. What means nothing is NaN, or -1 in `a`, `b`, `segment`, `feature_a` and
+/// `feature_b`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PathAnswer {
+    /// The worst of all pairs: of links with each other, and of links with the bodies of the world.
+    pub verdict: Verdict,
+    /// Which features meet first.
+    pub kind: FeatureKind,
+    /// Why the pair `a`, `b` is undecided.
+    pub doubt: Doubt,
+    /// Of a contact: 1 where the surfaces may only touch, 0 where it is proven that they pass through each other.
+    pub touching: u32,
+    /// Until this time of the path, in seconds, nothing touches: proven.
+    pub clear_until: f64,
+    /// The enclosure [lo, hi] of when the first pair meets, or comes as close as the clearance, in seconds.
+    pub time: [f64; 2],
+    /// The segment of the path in which that is; 0 lies between the first two waypoints.
+    pub segment: i64,
+    /// The first body of the pair that meets first, by its number.
+    pub a: i64,
+    /// The second body of that pair.
+    pub b: i64,
+    /// The features of `a`, as in `chasles_prediction`.
+    pub feature_a: [i64; 2],
+    /// The features of `b`.
+    pub feature_b: [i64; 2],
+    /// Where they meet, in the world, in metres.
+    pub point: [f64; 3],
+    /// The unit normal of the contact from `a` to `b`, in the world.
+    pub normal: [f64; 3],
+}
+
+/// Whether a path of a robot is free, and if not, what meets first and when.
+///
+/// @param cell The cell.
+/// @param times The times of the waypoints, in seconds; they increase.
+/// @param postures The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or metres,
+/// in the order of `chasles_cell_joint_name`.
+/// @param count How many waypoints there are, at least two.
+/// @param options How it is answered; NULL: as usual. The budget is that of each pair; the tolerance must be negative, as
+/// that of the world's file counts.
+/// @param answer Where the answer is written.
+///
+/// Between two waypoints every joint moves evenly. The links move on their true paths; joints that follow others do so.
+/// Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are proven in continuous time. Pairs that do not
+/// move relative to each other on the path are not tested. Where no clearance is asked for, nothing after the first
+/// contact is looked at.
+///
+/// Threads: any, at any time. Pairs are spread over `options->threads`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chasles_cell_check_path(
+    cell: Option<&Cell>,
+    times: *const f64,
+    postures: *const f64,
+    count: usize,
+    options: Option<&Options>,
+    answer: Option<&mut MaybeUninit<PathAnswer>>,
+) -> Status {
+    guarded(|| {
+        let (cell, place) = (needed(cell, "cell")?, wanted(answer, "answer")?);
+        let options = Options::of_cell(options)?;
+        // SAFETY: the caller vouches for the length.
+        let times = unsafe { array(times, count, "times")? };
+        let joints = cell.joints.len();
+        let values = count.checked_mul(joints).ok_or_else(|| {
+            Failure::argument("count", format_args!("found {count} waypoints, more than fit in memory"))
+        })?;
+        // SAFETY: as above.
+        let values = unsafe { array(postures, values, "postures")? };
+        let waypoint = |(number, time): (usize, &f64)| Waypoint {
+            time: *time,
+            positions: values[number * joints..(number + 1) * joints].to_vec(),
+            velocities: Vec::new(),
+        };
+        let path = JointPath {
+            joints: cell.joints.clone(),
+            waypoints: times.iter().enumerate().map(waypoint).collect(),
+        };
+        place.write(cell.follow(&path, &options)?);
+        Ok(())
+    })
+}
+
+impl Cell {
+    fn follow(&self, path: &JointPath, options: &Options) -> Result<PathAnswer, Failure> {
+        let definition = self.cell.definition();
+        let clearance = definition.clearances.iter().fold(definition.clearance, |most, own| most.max(own.1));
+        let asked = CheckOptions {
+            budget: options.budget,
+            horizon: if clearance > 0.0 { Horizon::End } else { Horizon::FirstContact },
+            naming: Naming::Nothing,
+            ..CheckOptions::default()
+        };
+        let found = options.on_threads(|| self.cell.check_path(path, &asked, &()))?;
+        let found = found.map_err(|error| Failure::engine("path", &error))?;
+        Ok(PathAnswer::of(&found, path))
+    }
+}
+
+impl PathAnswer {
+    fn of(found: &PathReport, path: &JointPath) -> Self {
+        let verdict = of_pair(found.report.verdict);
+        let answer = Self {
+            verdict,
+            kind: FeatureKind::None,
+            doubt: Doubt::None,
+            touching: 0,
+            clear_until: found.report.clear_until,
+            time: [f64::NAN; 2],
+            segment: -1,
+            a: -1,
+            b: -1,
+            feature_a: [-1; 2],
+            feature_b: [-1; 2],
+            point: [f64::NAN; 3],
+            normal: [f64::NAN; 3],
+        };
+        // Of the pairs that are as bad as the whole, the one that is first.
+        let worst = found.report.pairs.iter().filter(|pair| of_pair(pair.verdict) == verdict);
+        let Some(pair) = worst.min_by(|a, b| begin(a).total_cmp(&begin(b))) else { return answer };
+        let number = |body: usize| i64::try_from(body).unwrap_or(-1);
+        let [a, b] = pair.bodies.map(number);
+        let answer =
+            Self { a, b, doubt: Doubt::of(pair.doubt.filter(|_| verdict == Verdict::Undecided)), ..answer };
+        let Some(interval) = pair.intervals.first() else { return answer };
+        let segment = number(path.segment_at(interval.enter[1]));
+        let answer = Self { time: interval.enter, segment, ..answer };
+        let Some(begun) = &interval.contact else { return answer };
+        let Features { kind, a, b } = Features::of(&begun.contact.features);
+        Self {
+            kind,
+            touching: begun.contact.touching.into(),
+            feature_a: a,
+            feature_b: b,
+            point: begun.contact.point.to_array(),
+            normal: begun.contact.normal.to_array(),
+            ..answer
+        }
+    }
+}
+
+/// When a pair may first do what it is listed for.
+fn begin(pair: &PairReport) -> f64 {
+    pair.intervals.first().map_or(pair.clear_until, |interval| interval.enter[1])
+}
+
+fn of_pair(verdict: PairVerdict) -> Verdict {
+    match verdict {
+        PairVerdict::Clear => Verdict::Clear,
+        PairVerdict::Near => Verdict::Near,
+        PairVerdict::Undecided => Verdict::Undecided,
+        PairVerdict::Contact => Verdict::Contact,
+        PairVerdict::Overlapping => Verdict::Overlapping,
+    }
+}
+
+/// Frees a cell, and the texts that belong to it. NULL is no fault.
+///
+/// Threads: any, once no other call uses the cell.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_cell_free(cell: Option<Box<Cell>>) {
+    guarded(|| {
+        drop(cell);
+        Ok(())
+    });
+}

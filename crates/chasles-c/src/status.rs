@@ -1,0 +1,156 @@
+//! Codes, the message of the last error, the version; and the border that no panic crosses.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The number of this interface. It changes when a function, a struct or a constant of this header changes its meaning
+/// or its layout. A program may compare it with `chasles_interface_version()`, which is the number of the library that
+/// it has found.
+pub const CHASLES_INTERFACE_VERSION: u32 = 1;
+
+/// How a call went. All but `CHASLES_STATUS_OK` leave a message in `chasles_last_error()`.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// The call did what it says.
+    Ok = 0,
+    /// An argument has no meaning: a NULL, a count, a number. Nothing was computed.
+    Argument = 1,
+    /// A file cannot be read, or what stands in it has no meaning.
+    File = 2,
+    /// A fault of Chasles itself. Please report it, with the message. Handles stay valid.
+    Internal = 3,
+}
+
+/// Why a call failed.
+pub(crate) struct Failure {
+    status: Status,
+    message: String,
+}
+
+impl Failure {
+    /// An argument without meaning.
+    #[cold]
+    pub(crate) fn argument(place: impl Display, message: impl Display) -> Self {
+        Self { status: Status::Argument, message: format!("{place}: {message}") }
+    }
+
+    /// What the engine says of an argument.
+    #[cold]
+    pub(crate) fn engine(place: impl Display, error: &chasles::Error) -> Self {
+        Self::argument(place, error)
+    }
+}
+
+impl From<chasles_formats::Error> for Failure {
+    #[cold]
+    fn from(error: chasles_formats::Error) -> Self {
+        Self { status: Status::File, message: error.to_string() }
+    }
+}
+
+thread_local! {
+    /// The message of the last call of this thread that failed.
+    static LAST_ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// Runs the work of a call. Failures and panics become codes, with their message.
+pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Status {
+    // What a panic leaves half done is dropped, but for handles, which no call changes.
+    let Failure { status, message } = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => return Status::Ok,
+        Ok(Err(failure)) => failure,
+        Err(panic) => {
+            let said = panic.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Failure { status: Status::Internal, message: format!("a fault of Chasles: {said}") }
+        }
+    };
+    let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+    LAST_ERROR.with_borrow_mut(|last| *last = message);
+    status
+}
+
+/// As [`guarded`], for calls that return what they find. Where they fail it is `otherwise`.
+pub(crate) fn guarded_or<T>(otherwise: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
+    let mut found = otherwise;
+    guarded(|| {
+        found = work()?;
+        Ok(())
+    });
+    found
+}
+
+/// The message of the last call of this thread that failed, in UTF-8: what was wrong, where, what was found and what was
+/// expected. Empty where none has failed. It stays as it is until another call of this thread fails. Never NULL; not to
+/// be freed.
+///
+/// Threads: each has its own message.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_last_error() -> *const c_char {
+    LAST_ERROR.with_borrow(|last| last.as_ptr())
+}
+
+/// The version of the library, such as `0.1.0`. Not to be freed.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_version() -> *const c_char {
+    const VERSION: &CStr =
+        match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+            Ok(version) => version,
+            Err(_) => c"",
+        };
+    VERSION.as_ptr()
+}
+
+/// `CHASLES_INTERFACE_VERSION` of the library that is running.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn chasles_interface_version() -> u32 {
+    CHASLES_INTERFACE_VERSION
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last() -> String {
+        LAST_ERROR.with_borrow(|last| last.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_panic_becomes_a_code_and_a_message() {
+        assert_eq!(last(), "");
+        assert_eq!(guarded(|| panic!("seven of {}", 9)), Status::Internal);
+        assert_eq!(last(), "a fault of Chasles: seven of 9");
+        assert_eq!(guarded(|| panic!("plain")), Status::Internal);
+        assert_eq!(last(), "a fault of Chasles: plain");
+        // Success leaves the message as it is, another thread has none.
+        assert_eq!(guarded(|| Ok(())), Status::Ok);
+        assert_eq!(last(), "a fault of Chasles: plain");
+        assert_eq!(std::thread::spawn(last).join().unwrap(), "");
+    }
+
+    #[test]
+    fn a_panic_of_another_thread_of_the_pool_becomes_a_code_too() {
+        let everywhere = || rayon::join(|| panic!("there"), || ());
+        let status = guarded(|| {
+            everywhere();
+            Ok(())
+        });
+        assert_eq!((status, last()), (Status::Internal, "a fault of Chasles: there".into()));
+    }
+
+    #[test]
+    fn what_would_end_a_message_too_soon_does_not() {
+        let failed = guarded(|| Err(Failure::argument("here", "found \0, expected none")));
+        assert_eq!((failed, last()), (Status::Argument, "here: found  , expected none".into()));
+        assert_eq!(guarded_or(7, || Err(Failure::argument("there", "found nothing"))), 7);
+        assert_eq!(guarded_or(7, || Ok(8)), 8);
+        assert_eq!(last(), "there: found nothing");
+    }
+}
