@@ -69,7 +69,8 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Status {
         }
     };
     let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
-    LAST_ERROR.with_borrow_mut(|last| *last = message);
+    // Where the thread is ending, as in the destructor of a variable of its own, there may be no place for it any more.
+    let _ = LAST_ERROR.try_with(|last| last.replace(message));
     status
 }
 
@@ -90,7 +91,7 @@ pub(crate) fn guarded_or<T>(otherwise: T, work: impl FnOnce() -> Result<T, Failu
 /// Threads: each has its own message.
 #[unsafe(no_mangle)]
 pub extern "C" fn chasles_last_error() -> *const c_char {
-    LAST_ERROR.with_borrow(|last| last.as_ptr())
+    LAST_ERROR.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
 /// The version of the library, such as `0.1.0`. Not to be freed.
