@@ -70,3 +70,12 @@ pub mod report;
 
 pub use error::{Error, Place, Result};
 pub use report::subject::Subject;
+
+/// What the book shows in Rust about planners is run as a test of this crate, which reads what it needs.
+#[cfg(doctest)]
+#[allow(
+    rustdoc::invalid_codeblock_attributes,
+    reason = "the book's blocks say more than what language they are in"
+)]
+#[doc = include_str!("../../../docs/planners.md")]
+struct Planners;
