@@ -122,6 +122,9 @@ fn options_count() {
     let found = with(wide, [&cube, &block], way);
     assert_eq!((found.verdict, found.tolerance, found.touching), (Verdict::Contact, 0.01, 1));
     let (ball, short) = (ball(0.5), Options { budget: 1, ..usual });
+    assert_eq!(with(usual, [&ball, &block], way).verdict, Verdict::Clear);
+    let found = with(wide, [&ball, &block], way);
+    assert_eq!((found.verdict, found.tolerance, found.touching), (Verdict::Contact, 0.01, 1));
     let mut poor = with(short, [&cube, &block], [at(0.0, 0.1, 3.0), at(0.0, 0.2, 0.5)]);
     assert_eq!((poor.verdict, poor.doubt), (Verdict::Undecided, Doubt::Budget));
     poor = with(short, [&ball, &block], [at(0.0, 0.1, 3.0), at(0.0, 0.2, 0.5)]);
