@@ -62,6 +62,7 @@ pub const TARGETS: [Target; 29] = [
     Target { name: "urdf", run: readers::urdf, seeds: seeds::urdf },
     Target { name: "srdf", run: readers::srdf, seeds: seeds::srdf },
     Target { name: "world", run: readers::world, seeds: seeds::world },
+    Target { name: "motion_keys", run: readers::motion_keys, seeds: seeds::motion_keys },
     Target { name: "path_csv", run: readers::path_csv, seeds: seeds::path_csv },
     Target { name: "path_yaml", run: readers::path_yaml, seeds: seeds::path_yaml },
     Target { name: "path_json", run: readers::path_json, seeds: seeds::path_json },

@@ -21,7 +21,7 @@ use chasles_formats::robot::{cell, clearance_file, joint_path, srdf, urdf};
 use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
-use chasles_formats::{cloud, gltf, impulse, mesh, npy, problems, scene_build, scene_file, vrml};
+use chasles_formats::{cloud, gltf, impulse, mesh, motion_keys, npy, problems, scene_build, scene_file, vrml};
 use glam::DVec3;
 
 /// A file of this extension in a folder that does not exist, so that files named in it are not found.
@@ -85,6 +85,22 @@ pub fn npy(bytes: &[u8]) {
         let _ = LevelSet::new(read.values.clone(), counts, DVec3::ONE, DVec3::ZERO);
     }
     assert!(ArrayInfo::of(read).to_json().starts_with('{'));
+    keys(bytes, path, motion_keys::Format::Npy);
+}
+
+/// Keys of a motion, as CSV.
+pub fn motion_keys(bytes: &[u8]) {
+    keys(bytes, &file("csv"), motion_keys::Format::Csv);
+}
+
+fn keys(bytes: &[u8], path: &Path, format: motion_keys::Format) {
+    let Some(read) = accepted(motion_keys::parse(bytes, path, format), path) else { return };
+    let count = read.times.len();
+    assert!(count > 0 && (count, count) == (read.positions.len(), read.rotations.len()));
+    assert!(read.times.iter().all(|time| time.is_finite()));
+    assert!(read.times.windows(2).all(|two| two[0] < two[1]));
+    assert!(read.positions.iter().all(|place| place.is_finite()));
+    assert!(read.rotations.iter().all(|turn| turn.is_normalized()));
 }
 
 /// A point cache, as PC2 and as MDD.

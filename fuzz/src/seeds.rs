@@ -46,6 +46,14 @@ capsule = { radius = 10, height = 200 }
 name = "drum"
 cylinder = { radius = 0.3, height = 1 }
 motion = { kind = "keyframes", times = [0, 1], positions = [[3, 0, 0], [0, 0, 0]], rotations = [[1, 0, 0, 0], [0, 0, 0, 1]] }
+[[body]]
+name = "slide"
+sphere = 1
+motion = { kind = "keyframes", times = [0, 1], positions = [[3, 0, 0], [0, 0, 0]] }
+[[body]]
+name = "lift"
+sphere = 1
+motion = { kind = "keyframes", keys = "lift.csv", interpolation = "linear" }
 "#,
         r#"format = 1
 duration = 1
@@ -109,7 +117,9 @@ pub fn npy() -> Vec<Vec<u8>> {
     };
     let singles: Vec<u8> = (0..8_u8).flat_map(|k| f32::from(k).to_le_bytes()).collect();
     let doubles: Vec<u8> = (0..8_u8).flat_map(|k| f64::from(k).to_be_bytes()).collect();
-    vec![array(1, "<f4", "False", &singles), array(2, ">f8", "True", &doubles)]
+    let keys = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }  \n";
+    let keys = [b"\x93NUMPY\x01\x00", &length(keys.len())[..2], keys.as_bytes(), &doubles].concat();
+    vec![array(1, "<f4", "False", &singles), array(2, ">f8", "True", &doubles), keys]
 }
 
 /// Point caches: two points at three times, as PC2 and as MDD.
@@ -331,6 +341,15 @@ ROUTE C.fraction_changed TO I.set_fraction ROUTE I.value_changed TO B.translatio
 <Transform DEF='A' scale='1 2 1'><ProtoInstance name='P'><fieldValue name='r' value='1'/></ProtoInstance><Shape DEF='S'><Cone/></Shape></Transform>
 <Shape><IndexedTriangleSet index='0 1 2'><Coordinate point='0 0 0 1 0 0 0 1 0'/></IndexedTriangleSet></Shape>
 <Shape USE='S'/><ROUTE fromNode='A' fromField='x' toNode='A' toField='rotation'/></Scene></X3D>"#,
+    ])
+}
+
+/// Keys of a motion as CSV.
+#[must_use]
+pub fn motion_keys() -> Vec<Vec<u8>> {
+    texts(&[
+        "time,x,y,z\n0,1,2,3\n0.5,1,-2e-1,3\n",
+        "# keys\r\nqw, qx ,qy,qz,\"time\",z,y,x\r\n2,0,0,0,0,3,2,1\r\n\r\n0,0,-3,4,1.5,6,5,4\r\n",
     ])
 }
 

@@ -11,6 +11,7 @@
 //! | [`cloud`] | XYZ, PCD and PLY into points |
 //! | [`npy`] | arrays of NumPy: the samples of level sets and height fields |
 //! | [`point_cache`] | PC2 and MDD: where the vertices of a mesh are at many times |
+//! | [`motion_keys`] | times and poses in a file of their own, as CSV or as an array of NumPy |
 //! | [`mesh_sequence`] | mesh files that are the frames of one surface |
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`scene_file`] | scenes in TOML |
@@ -54,6 +55,7 @@ pub mod mesh;
 pub mod cloud;
 pub mod npy;
 pub mod point_cache;
+pub mod motion_keys;
 pub mod mesh_sequence;
 mod facing;
 pub mod info;

@@ -86,6 +86,9 @@ pub(crate) const PATH_WAYPOINTS: usize = 1_000_000;
 /// Numbers of a path: an hour of six joints at a hundred waypoints a second is a quarter of it.
 pub(crate) const PATH_NUMBERS: usize = 10_000_000;
 
+/// Keys of a motion in a file of their own, which may have as many bytes as a path.
+pub(crate) const MOTION_KEYS: usize = 1_000_000;
+
 /// Bytes of a report that is read back.
 pub(crate) const REPORT_FILE: u64 = 1 << 30;
 

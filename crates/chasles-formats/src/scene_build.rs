@@ -12,10 +12,12 @@ use std::path::Path;
 use chasles::{
     BodyMotion, Curve, ErrorKind, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Screw,
 };
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use crate::appearance::Appearance;
 use crate::error::{Error, Result};
+use crate::motion_keys;
+use crate::printable::printable_path;
 use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
 use crate::text::tree::quoted;
 use crate::units::likely_millimetres;
@@ -90,17 +92,21 @@ pub(crate) fn bodies(
 ) -> Result<(Vec<SceneBody>, Vec<String>)> {
     let mut shapes = Shapes::new(file, path);
     let mut bodies = Vec::with_capacity(file.bodies.len());
+    let mut doubts = Vec::new();
     for entry in &file.bodies {
+        let shape = Some(shapes.shape(entry)?);
+        let (motion, doubt) = motion(entry, path)?;
+        doubts.extend(doubt);
         bodies.push(SceneBody {
             name: entry.name.clone(),
-            shape: Some(shapes.shape(entry)?),
-            motion: motion(entry, path)?,
+            shape,
+            motion,
             parent: entry.parent,
             group: entry.group.clone(),
             solid: entry.solid,
         });
     }
-    let mut warnings = [file.warnings.clone(), shapes.warnings()].concat();
+    let mut warnings = [file.warnings.clone(), shapes.warnings(), doubts].concat();
     let own = bodies.iter().map(|body| body.shape.as_ref().map_or(0.0, size));
     let sizes: Vec<f64> = own.chain(around).collect();
     let mut told = HashSet::new();
@@ -164,7 +170,7 @@ fn alone(entry: &BodyEntry, duration: f64, path: &Path) -> Result<()> {
     let body = SceneBody {
         name: entry.name.clone(),
         shape: Some(shape),
-        motion: motion(entry, path)?,
+        motion: motion(entry, path)?.0,
         parent: None,
         group: None,
         solid: false,
@@ -179,11 +185,12 @@ fn key(path: &Path, entry: &BodyEntry, key: &str, message: &str) -> Error {
     Error::key(path, format!("body {}.{key}", quoted(&entry.name)), entry.line, message)
 }
 
-fn motion(entry: &BodyEntry, path: &Path) -> Result<BodyMotion> {
+/// The motion of a body, and what is doubtful about its file of keys.
+fn motion(entry: &BodyEntry, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
     let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
     let place = |error: chasles::Error| key(path, entry, "pose", &error.to_string());
     let start = || Pose::new(entry.pose.position, entry.pose.rotation).map_err(place);
-    match &entry.motion {
+    let motion = match &entry.motion {
         None => start().map(BodyMotion::Still),
         Some(MotionEntry::Screw { axis, point, slide, angle }) => {
             Screw::about(start()?, *axis, *point, *slide, *angle).map(BodyMotion::Screw).map_err(complain)
@@ -192,33 +199,51 @@ fn motion(entry: &BodyEntry, path: &Path) -> Result<BodyMotion> {
             Ok(BodyMotion::Twist { start: start()?, linear: *linear, angular: *angular })
         }
         Some(MotionEntry::Keyframes { times, positions, rotations, interpolation }) => {
-            let positions = || times.iter().copied().zip(positions.iter().copied());
-            let rotations = || times.iter().copied().zip(rotations.iter().copied());
-            Ok(match interpolation {
-                Interpolation::Screw => {
-                    let keys = positions().zip(rotations()).map(|((time, position), (_, rotation))| {
-                        Pose::new(position, rotation).map(|pose| (time, pose)).map_err(complain)
-                    });
-                    BodyMotion::Keyframes(keys.collect::<Result<_>>()?)
-                }
-                Interpolation::Step => BodyMotion::Curves {
-                    position: Curve::Step(positions().collect()),
-                    rotation: Curve::Step(rotations().collect()),
-                },
-                Interpolation::Linear => BodyMotion::Curves {
-                    position: Curve::Linear(positions().collect()),
-                    rotation: Curve::Linear(rotations().collect()),
-                },
-            })
+            keyed((times, positions, rotations), *interpolation).map_err(complain)
         }
-    }
+        Some(MotionEntry::KeyFile { file, format, unit, interpolation, line }) => {
+            let keys = |message: String| {
+                Error::key(path, format!("body {}.motion.keys", quoted(&entry.name)), *line, message)
+            };
+            let mut read = motion_keys::read(file, *format).map_err(|error| keys(error.to_string()))?;
+            read.positions.iter_mut().for_each(|position| *position = scene_file::metres(*unit, *position));
+            let motion = keyed((&read.times, &read.positions, &read.rotations), *interpolation);
+            let motion = motion.map_err(|error| keys(format!("{}: {error}", printable_path(file))))?;
+            let doubts = read.warnings.iter().map(|doubt| format!("{}: {doubt}", printable_path(file)));
+            return Ok((motion, doubts.collect()));
+        }
+    };
+    Ok((motion?, Vec::new()))
+}
+
+/// The motion through times, positions and rotations.
+fn keyed(
+    (times, positions, rotations): (&[f64], &[DVec3], &[DQuat]),
+    interpolation: Interpolation,
+) -> std::result::Result<BodyMotion, chasles::Error> {
+    let positions = || times.iter().copied().zip(positions.iter().copied());
+    let rotations = || times.iter().copied().zip(rotations.iter().copied());
+    Ok(match interpolation {
+        Interpolation::Screw => {
+            let keys = positions().zip(rotations()).map(|((time, position), (_, rotation))| {
+                Pose::new(position, rotation).map(|pose| (time, pose))
+            });
+            BodyMotion::Keyframes(keys.collect::<std::result::Result<_, _>>()?)
+        }
+        Interpolation::Step => BodyMotion::Curves {
+            position: Curve::Step(positions().collect()),
+            rotation: Curve::Step(rotations().collect()),
+        },
+        Interpolation::Linear => BodyMotion::Curves {
+            position: Curve::Linear(positions().collect()),
+            rotation: Curve::Linear(rotations().collect()),
+        },
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::f64::consts::{FRAC_PI_2, PI};
-
-    use glam::DQuat;
 
     use super::*;
 

@@ -47,6 +47,7 @@ pub use simulation::{FlexibleEntry, MassAmount, MassEntry, ReleaseEntry, Simulat
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::motion_keys;
 use crate::text::cursor::{Cursor, Limit, did_you_mean};
 use crate::text::tree::{self, quoted};
 use crate::units::Unit;
@@ -139,6 +140,15 @@ impl BodyEntry {
         self.mass.is_some_and(|mass| mass.release != ReleaseEntry::Never)
     }
 
+    /// The file that has its keys.
+    #[must_use]
+    pub fn key_file(&self) -> Option<&Path> {
+        match &self.motion {
+            Some(MotionEntry::KeyFile { file, .. }) => Some(file),
+            _ => None,
+        }
+    }
+
     /// Whether it is flexible in a simulation, which makes it dynamic too.
     #[must_use]
     pub fn is_flexible(&self) -> bool {
@@ -173,6 +183,19 @@ pub enum MotionEntry {
         rotations: Vec<DQuat>,
         /// What happens between two times.
         interpolation: Interpolation,
+    },
+    /// As keyframes, whose times and poses stand in a file of their own.
+    KeyFile {
+        /// The file. A path relative to the scene file is resolved against its folder.
+        file: PathBuf,
+        /// What kind of file it is.
+        format: motion_keys::Format,
+        /// What its positions are measured in.
+        unit: Unit,
+        /// What happens between two times.
+        interpolation: Interpolation,
+        /// The line of the key that names it, counted from 1.
+        line: usize,
     },
     /// Constant velocities from the body's pose on, over the whole duration.
     Twist {
@@ -238,11 +261,11 @@ impl SceneFile {
         meshes.filter(|file| seen.insert(*file)).collect()
     }
 
-    /// All files that the bodies name, meshes, samples and points, each once, in order.
+    /// All files that the bodies name, meshes, samples, points and keys, each once, in order.
     #[must_use]
     pub fn files(&self) -> Vec<&Path> {
         let mut seen = BTreeSet::new();
-        let files = self.bodies.iter().flat_map(|body| body.shape.files());
+        let files = self.bodies.iter().flat_map(|body| body.shape.files().into_iter().chain(body.key_file()));
         files.filter(|file| seen.insert(*file)).collect()
     }
 }
@@ -317,7 +340,7 @@ fn unit(at: &Cursor<'_>) -> Result<Unit> {
 }
 
 /// Lengths in metres.
-fn metres(unit: Unit, lengths: DVec3) -> DVec3 {
+pub(crate) fn metres(unit: Unit, lengths: DVec3) -> DVec3 {
     DVec3::from_array(lengths.to_array().map(|length| unit.metres(length)))
 }
 

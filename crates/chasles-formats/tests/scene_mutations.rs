@@ -46,6 +46,10 @@ radius = 0.1
 [[body]]
 name = "g"
 heights = { file = "g.npy", spacing = [1, 2], bottom = -1 }
+[[body]]
+name = "h"
+sphere = 1
+motion = { kind = "keyframes", keys = "h.csv", interpolation = "linear" }
 [[ignore]]
 pair = ["a", "*"]
 "#;
@@ -158,7 +162,7 @@ fn sound_scene(scene: &SceneFile) -> bool {
         && !scene.bodies.is_empty()
         && scene.bodies.iter().all(|body| {
             let moves = match &body.motion {
-                None => true,
+                None | Some(MotionEntry::KeyFile { .. }) => true,
                 Some(MotionEntry::Twist { linear, angular }) => linear.is_finite() && angular.is_finite(),
                 Some(MotionEntry::Screw { axis, point, slide, angle }) => {
                     (1.0..4.0).contains(&axis.length())

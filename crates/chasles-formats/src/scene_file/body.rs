@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
+use glam::DQuat;
+
 use super::deforming::{DEFORMING, against_itself, deforming, times};
 use super::entries::{PartShapeEntry, ShapeEntry, SolidEntry};
 use super::shape::{self, check_owner, pose};
 use super::simulation::{self, BODY_KEYS};
 use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, beside, csg, lookup, metres, unit};
 use crate::error::{Error, Result};
+use crate::motion_keys;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 use crate::units::Unit;
@@ -75,10 +78,10 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     }
 
     let rigid = at.get("motion").filter(|motion| !is_deforming(motion));
-    let motion = rigid.map(|at| motion(&at, around)).transpose()?;
+    let motion = rigid.map(|at| motion(&at, (scene, around))).transpose()?;
     let given = at.get("pose").map(|at| pose(&at, around)).transpose()?.unwrap_or(PoseEntry::IDENTITY);
     let (pose, idle_pose) = match (at.get("pose"), &motion) {
-        (Some(pose), Some(MotionEntry::Keyframes { .. })) => {
+        (Some(pose), Some(MotionEntry::Keyframes { .. } | MotionEntry::KeyFile { .. })) => {
             let doubt =
                 pose.error("found a pose beside keyframes, expected one of them: the keys are the poses");
             (PoseEntry::IDENTITY, Some(doubt))
@@ -173,7 +176,7 @@ fn is_deforming(motion: &Cursor<'_>) -> bool {
     motion.get("kind").is_some_and(|kind| kind.text() == Ok(DEFORMING))
 }
 
-fn motion(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {
+fn motion(at: &Cursor<'_>, (scene, unit): (&Path, Unit)) -> Result<MotionEntry> {
     // The last word is known to be another.
     const KINDS: [&str; 4] = ["keyframes", "twist", "screw", DEFORMING];
     const VECTOR: &str = "a list of 3 finite numbers";
@@ -181,7 +184,7 @@ fn motion(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {
         return Err(at.expected("a table headed [body.motion]"));
     }
     match at.require("kind", "one of keyframes, twist, screw, deforming")?.word(&KINDS)? {
-        0 => keyframes(at, unit),
+        0 => keyframes(at, (scene, unit)),
         1 => {
             at.only_keys(&["kind", "linear", "angular"])?;
             let linear = metres(unit, at.require("linear", VECTOR)?.vector()?);
@@ -199,8 +202,10 @@ fn motion(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {
     }
 }
 
-fn keyframes(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {
-    at.only_keys(&["kind", "times", "positions", "rotations", "interpolation"])?;
+/// Keyframes, in the file or in one of their own.
+fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, Unit)) -> Result<MotionEntry> {
+    const FILE: &str = "the path of a file of keys (.csv or .npy)";
+    at.only_keys(&["kind", "keys", "times", "positions", "rotations", "interpolation"])?;
     let interpolation = match at.get("interpolation") {
         None => Interpolation::Screw,
         Some(word) => {
@@ -209,10 +214,31 @@ fn keyframes(at: &Cursor<'_>, unit: Unit) -> Result<MotionEntry> {
         }
     };
 
+    if let Some(keys) = at.get("keys") {
+        for key in ["times", "positions", "rotations"] {
+            if let Some(given) = at.get(key) {
+                let found =
+                    format!("found `{key}` beside `keys`, expected one of them: the file has all three");
+                return Err(given.error(found));
+            }
+        }
+        let file = beside(scene, keys.filled_text(FILE)?);
+        let format = motion_keys::Format::from_extension(&file).ok_or_else(|| keys.expected(FILE))?;
+        return Ok(MotionEntry::KeyFile { file, format, unit, interpolation, line: keys.line() });
+    }
+    if at.get("times").is_none() {
+        return Err(
+            at.error("found neither `times` nor `keys`, expected one of them: when the body is where")
+        );
+    }
     let times = times(at)?;
     let positions =
         each_time(at, "positions", times.len(), |at| at.vector().map(|position| metres(unit, position)))?;
-    let rotations = each_time(at, "rotations", times.len(), |at| at.rotation())?;
+    let rotations = match at.get("rotations") {
+        Some(_) => each_time(at, "rotations", times.len(), |at| at.rotation())?,
+        // It keeps the axes of its parent.
+        None => vec![DQuat::IDENTITY; times.len()],
+    };
     Ok(MotionEntry::Keyframes { times, positions, rotations, interpolation })
 }
 

@@ -261,7 +261,7 @@ impl<'a> Cursor<'a> {
 ///
 /// The components must be finite. Divided by the largest first, so that no square overflows or vanishes:
 /// right for components of 1e-300 and 1e300 alike.
-fn unit<const N: usize>(vector: [f64; N]) -> Option<[f64; N]> {
+pub(crate) fn unit<const N: usize>(vector: [f64; N]) -> Option<[f64; N]> {
     let largest = vector.iter().fold(0.0, |largest: f64, component| largest.max(component.abs()));
     if largest == 0.0 {
         return None;
