@@ -166,6 +166,12 @@ pub(crate) struct CheckArgs {
     #[arg(long, conflicts_with_all = ["all_pairs", "clearance", "events", "at"])]
     pub(crate) first: bool,
 
+    /// List every contact in the table, which groups many by pair without it
+    ///
+    /// JSON, CSV and JUnit always have all.
+    #[arg(long)]
+    pub(crate) all: bool,
+
     /// Tell every separate place at which a contact begins, in the list `contacts` of each interval (with --json)
     ///
     /// All points of a cloud that touch at that moment, all feet of a table; sorted by the numbers of a, then of b.
@@ -216,7 +222,7 @@ pub(crate) struct CheckArgs {
         value_name = "SECONDS",
         allow_negative_numbers = true,
         conflicts_with_all = [
-            "csv", "junit", "html", "view", "all_pairs", "clearance", "budget", "points_only", "all_contacts",
+            "csv", "junit", "html", "view", "all", "all_pairs", "clearance", "budget", "points_only", "all_contacts",
             "events"
         ]
     )]

@@ -32,9 +32,8 @@ use rayon::ThreadPool;
 
 use self::extras::Extras;
 use self::follow::Seen;
-use self::names::Room;
 use self::outputs::{Form, Outputs};
-use self::terms::{ended, options, status_of, tell_stopped};
+use self::terms::{ended, options, scope, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::progress::Progress;
@@ -107,8 +106,8 @@ fn check(
         Ok(report) => report,
         Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
     };
-    tell_stopped(&[&report]);
     let subject = Subject::scene(scene);
+    tell_stopped(&[(&subject, &report)]);
     let name = args.scene.display().to_string();
     let json = json::to_json(&subject, &report);
     let extras = Extras::of(args, &json, |found| {
@@ -122,7 +121,7 @@ fn check(
     };
     let written = outputs.write(|form| match form {
         Form::Html => extras.html.clone(),
-        Form::Table => table::table(&name, (&subject, &report), Room::of_output()),
+        Form::Table => table::table(&name, (&subject, &report), scope(args)),
         Form::Json => json::to_json(&subject, &report),
         Form::Csv => csv::to_csv(&subject, &report),
         Form::Junit => junit::to_junit(&name, &subject, &report),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::Facing;
+use chasles_formats::figures::{number, number_above, number_beside};
 use chasles_formats::info::{
     ArrayInfo, BodyInfo, CloudInfo, MassInfo, MeshInfo, PiecesInfo, ReleaseInfo, SceneInfo, SceneTerms,
 };
@@ -16,7 +17,7 @@ use glam::DVec3;
 use crate::args::InfoArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
-use crate::words::{count, number, number_above, number_beside};
+use crate::words::count;
 
 /// Prints the facts about a file.
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {

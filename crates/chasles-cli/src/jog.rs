@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Parted, Session};
 use chasles_formats::Error;
+use chasles_formats::figures::{moment, moment_before, number, vector};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::jog::{self, JogOutcome, Refusal};
 use chasles_formats::report::verdict;
@@ -164,7 +165,7 @@ fn save(file: &Path, session: &Session) -> Result<(), String> {
 
 fn as_text(done: &Result<Done, String>, session: &Session) -> String {
     let joints = |of: &[(String, f64)]| {
-        let told = |(name, value): &(String, f64)| format!("{} {value:.6}", printable(name));
+        let told = |(name, value): &(String, f64)| format!("{} {}", printable(name), number(*value));
         let all: Vec<String> = of.iter().map(told).collect();
         all.join("  ")
     };
@@ -196,7 +197,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                 // Writing to a string does not fail.
                 let _ = write!(text, "after {segments} segments of the path ");
             }
-            let _ = writeln!(text, "the way is free up to {:.4} % of it", 100.0 * refusal.free);
+            let _ = writeln!(text, "the way is free up to {} % of it", percent_free(refusal.free));
             let _ = writeln!(text, "  there: {}", joints(&refusal.free_until));
             let stopped = |pair: &&PairReport| pair.doubt == Some(PairDoubt::Stopped);
             let unanswered = refusal.pairs.iter().filter(stopped).count();
@@ -211,22 +212,21 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                             .doubt
                             .map_or_else(String::new, |doubt| format!(": {}", verdict::reason(doubt)));
                         format!(
-                            "whether {a} meets {b} is undecided from {:.4} % on{why}",
-                            100.0 * pair.clear_until
+                            "whether {a} meets {b} is undecided from {} % on{why}",
+                            percent_free(pair.clear_until)
                         )
                     }
                     (PairVerdict::Near, Some(interval)) => {
-                        format!("{a} comes near {b} at {:.4} %", 100.0 * interval.enter[1])
+                        format!("{a} comes near {b} at {} %", percent(interval.enter[1]))
                     }
                     (PairVerdict::Overlapping, Some(interval)) if interval.enter[1] <= 0.0 => {
                         format!("{a} overlaps {b} already: only a move that parts them is carried out")
                     }
                     (_, Some(interval)) => {
                         let place = interval.contact.map_or_else(String::new, |contact| {
-                            let [x, y, z] = contact.contact.point.to_array();
-                            format!(" at ({x:.6}, {y:.6}, {z:.6})")
+                            format!(" at {} m", vector(contact.contact.point))
                         });
-                        format!("{a} meets {b} at {:.4} %{place}", 100.0 * interval.enter[1])
+                        format!("{a} meets {b} at {} %{place}", percent(interval.enter[1]))
                     }
                 };
                 let _ = writeln!(text, "  {met}");
@@ -234,6 +234,16 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
             text
         }
     }
+}
+
+/// A share of a way in percent.
+fn percent(share: f64) -> String {
+    moment(100.0 * share, 100.0)
+}
+
+/// A share of a way that is free, in percent: no more than that.
+fn percent_free(share: f64) -> String {
+    moment_before(100.0 * share, 100.0)
 }
 
 fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chasles::{Dynamics, SimulationDefinition, Suggestion, Suggestions, Watch};
 use chasles_formats::Error;
+use chasles_formats::figures::number;
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::printable::printable_path;
 use chasles_formats::recording::{self, Played, Recorded};
@@ -14,7 +15,6 @@ use chasles_formats::vrml::{self, VrmlOptions, World};
 
 use crate::exit::Failure;
 use crate::output::complain;
-use crate::words::number;
 
 /// Which scene is asked for, and what of it the arguments override.
 #[derive(Debug, Clone, Copy)]

@@ -12,6 +12,7 @@ use chasles::{
     SimulationSummary, Watch as _,
 };
 use chasles_formats::Error;
+use chasles_formats::figures::number;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Begun};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
@@ -24,7 +25,6 @@ use crate::output::{complain, print, same};
 use crate::progress::{Part, Progress};
 use crate::scenes::{self, Lasts, Simulated};
 use crate::stop::Stop;
-use crate::words::number;
 
 /// Runs the simulation, records it and tells how it went.
 pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {

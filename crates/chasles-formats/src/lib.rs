@@ -3,6 +3,7 @@
 //! | module | what it reads or writes |
 //! |---|---|
 //! | [`printable`] | text from files as it may be printed |
+//! | [`figures`] | numbers as a person reads them |
 //! | [`error`] | the one error: file, place, what was found, what was expected |
 //! | [`limits`] | how much is read, and how much is made of it |
 //! | [`units`] | units of length |
@@ -46,6 +47,7 @@
 //! | [`report::pairs`] | which links might be exempt from testing, as JSON |
 
 pub mod printable;
+pub mod figures;
 pub mod error;
 pub mod limits;
 pub mod units;

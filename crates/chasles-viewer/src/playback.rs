@@ -77,6 +77,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape, SimulationDefinition, Suggestion};
 use chasles_formats::appearance::{Appearance, Up};
+use chasles_formats::figures::number;
 use chasles_formats::recording::Recorded;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::{Error, Result};
@@ -337,7 +338,8 @@ impl Playback {
 fn told(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize; 2], ReportedPair>> {
     let duration = shown.span[1] - shown.span[0];
     if (report.duration - duration).abs() > 1e-9 * duration.max(report.duration) {
-        let found = format!("found {} s, expected {duration} s, as what is shown lasts", report.duration);
+        let [found, expected] = [report.duration, duration].map(number);
+        let found = format!("found {found} s, expected {expected} s, as what is shown lasts");
         return Err(Error::key(&report.file, "duration", 0, found));
     }
     let mut numbers = BTreeMap::new();

@@ -12,6 +12,7 @@
 //! fused        one answer from those about parts of two bodies
 //! bending      pairs of which one body deforms, and bodies with themselves
 //! answer       one pair
+//! rounds       many pairs, side by side in time
 //! check        all pairs
 //! first        the first contact of all pairs, and nothing after it
 //! standing     which bodies intersect at one time
@@ -34,6 +35,7 @@ pub(crate) mod candidates;
 pub(crate) mod fused;
 pub(crate) mod bending;
 pub(crate) mod answer;
+pub(crate) mod rounds;
 pub(crate) mod check;
 pub(crate) mod first;
 pub(crate) mod standing;

@@ -17,7 +17,7 @@ export interface ContactPlace {
   /** Not told of events. */
   touching?: boolean;
   approach_speed?: number;
-  screw?: { moving: string; axis: Vec3; point: Vec3 | null; slide: number; angle: number; time: Enclosure };
+  screw?: { moving: string; axis: Vec3; point: Vec3 | null; slide: number; angle: number; time: Enclosure; exact?: boolean };
 }
 
 /** A span of contact (or of nearness, of a pair that is only near). */

@@ -95,7 +95,8 @@ function facts(
       fact(list, "of that, sliding", format.speed(sideways), { class: "number" });
     }
     const screw = contact.screw;
-    if (screw !== undefined) {
+    // Of other motions it is one of many that were taken in their place, which says little.
+    if (screw !== undefined && screw.exact !== false) {
       const ways = [screw.angle !== 0 && `turns ${format.degrees(screw.angle)}`, screw.slide !== 0 && `slides ${format.metres(screw.slide)}`].filter(Boolean);
       fact(list, "Relative screw", `${screw.moving} ${ways.join(", ") || "stands"} in ${format.seconds(screw.time[1] - screw.time[0])}`, {
         title: `axis ${format.vector(screw.axis)}${screw.point === null ? "" : ` through ${format.vector(screw.point)} m`}, from ${format.exact(screw.time[0])} s to ${format.exact(screw.time[1])} s`,

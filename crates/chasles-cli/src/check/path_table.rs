@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use chasles::PairVerdict;
+use chasles_formats::figures::enclosure;
 use chasles_formats::printable::printable;
 use chasles_formats::report::subject::Answer;
 use chasles_formats::report::verdict::{verdict, worst};
 
 use super::names::{Names, Room};
-use super::table::table;
-use crate::words::{columns, count, enclosure, wrapped};
+use super::table::{Extent, table};
+use crate::words::{columns, count, wrapped};
 
 /// So many paths are told in full.
 const TABLES: usize = 6;
@@ -19,15 +20,16 @@ const NAME: usize = 40;
 const BODY: usize = 15;
 
 /// The reports on lines of at most 100 columns.
-pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], room: Room) -> String {
+pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], (room, extent): (Room, Extent)) -> String {
     let mut text = String::new();
     let robot = printable(robot);
     let not_free = answers.iter().filter_map(|answer| {
         let (subject, report) = answer.found.ok()?;
         (report.verdict != PairVerdict::Clear).then_some((answer.name, subject, report))
     });
-    for (path, subject, report) in not_free.take(TABLES) {
-        text.push_str(&table(&format!("{robot} on {path}"), (subject, report), room));
+    let most = if extent == Extent::All { usize::MAX } else { TABLES };
+    for (path, subject, report) in not_free.take(most) {
+        text.push_str(&table(&format!("{robot} on {path}"), (subject, report), (room, extent)));
         text.push('\n');
     }
     let whole = worst(answers).map_or("error", verdict).to_uppercase();

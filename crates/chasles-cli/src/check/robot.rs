@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chasles::{PathReport, RobotCell, SceneReport, Watch as _};
+use chasles::{PathReport, RobotCell, Watch as _};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::report::standing::ToldPair;
 use chasles_formats::report::subject::Answer;
@@ -14,12 +14,11 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::extras::Extras;
 use super::follow::{self, Seen};
-use super::names::Room;
 use super::outputs::{Form, Outputs};
 use super::path_table::path_table;
 use super::standing::{self, Look};
 use super::table;
-use super::terms::{ended, options, status_of, tell_stopped};
+use super::terms::{ended, options, scope, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;
@@ -137,8 +136,6 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         }
         Paths::Several(_) => check_several(args, program, (pool, stop)),
     };
-    let reports: Vec<&SceneReport> = checked.iter().flatten().map(|found| &found.report).collect();
-    tell_stopped(&reports);
     let names: Vec<String> = program.paths.files().iter().map(|file| file.display().to_string()).collect();
     let subjects: Vec<Option<Subject<'_>>> = program
         .read
@@ -161,6 +158,8 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             },
         })
         .collect();
+    let told: Vec<_> = answers.iter().filter_map(|answer| answer.found.ok()).collect();
+    tell_stopped(&told);
     let robot = args.scene.display();
     let mut extras = None;
     let (written, verdict) = match (&program.paths, &answers[..]) {
@@ -181,9 +180,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             };
             let written = outputs.write(|form| match form {
                 Form::Html => found.html.clone(),
-                Form::Table => {
-                    table::table(&format!("{robot} on {name}"), (subject, report), Room::of_output())
-                }
+                Form::Table => table::table(&format!("{robot} on {name}"), (subject, report), scope(args)),
                 Form::Json => json::to_json(subject, report),
                 Form::Csv => csv::to_csv(subject, report),
                 Form::Junit => junit::to_junit(name, subject, report),
@@ -195,7 +192,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             let written = outputs.write(|form| match form {
                 // Refused before anything was checked.
                 Form::Html => String::new(),
-                Form::Table => path_table(&robot.to_string(), &answers, Room::of_output()),
+                Form::Table => path_table(&robot.to_string(), &answers, scope(args)),
                 Form::Json => json::to_json_of_all(&answers),
                 Form::Csv => csv::to_csv_of_all(&answers),
                 Form::Junit => junit::to_junit_of_all(&answers),

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use chasles::{Interpenetration, Parting, Scene, StandingPair};
+use chasles_formats::figures::{direction, number};
 use chasles_formats::printable::printable;
 use chasles_formats::report::standing::{self, ToldPair};
 use rayon::ThreadPool;
@@ -11,7 +12,7 @@ use super::names::{Names, Room};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
-use crate::words::{columns, count, direction, number, wrapped};
+use crate::words::{columns, count, wrapped};
 
 /// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
 const NAME: usize = 22;
@@ -58,6 +59,7 @@ pub(super) fn is_within(time: f64, [begin, end]: [f64; 2], what: &str) -> Result
     if (begin..=end).contains(&time) {
         return Ok(());
     }
+    let [begin, end] = [begin, end].map(number);
     let expected = format!("expected a time within {what}, {begin} to {end} s");
     Err(Failure::Bad(format!("--at: found {time}, {expected}")))
 }

@@ -1,41 +1,59 @@
 //! The report of a check as a person reads it: who meets whom and when, then each meeting, then what was proven.
+//!
+//! Where there are many contacts, the first of them stands first, and the others are grouped by pair.
+//!
+//! ```text
+//! overview   lines of contacts, or of pairs
+//! meeting    one contact in full
+//! proven     what holds for certain, and what does not
+//! ```
 
-use std::collections::BTreeMap;
+mod overview;
+mod meeting;
+mod proven;
+
 use std::fmt::Write as _;
 
-use chasles::{
-    ContactFeatures, Guarantee, Horizon, Inside, NearestPair, PairReport, PairVerdict, SceneContact,
-    SceneReport, Untested,
-};
+use chasles::{Horizon, PairReport, PairVerdict, SceneReport, Untested};
 use chasles_formats::Subject;
+use chasles_formats::figures::number;
 use chasles_formats::printable::printable;
-use chasles_formats::report::verdict::{contacts_at_start, reason, verdict};
+use chasles_formats::report::verdict::{contacts_at_start, verdict};
 
+use self::proven::proof;
 use super::names::{Names, Room};
-use super::terms::was_stopped;
-use crate::words::{
-    columns, count, direction, enclosure, gap, moment, moment_before, number, number_above, vector, wrapped,
-};
+use crate::words::count;
 
 /// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
 const NAME: usize = 22;
 
-/// So many hollow bodies are told with what is inside, and of each so many.
-const HELD: usize = 4;
+/// So many contacts are told one by one, and so many doubts.
+const FEW: usize = 12;
 
-/// So many meetings are told in full.
-const MEETINGS: usize = 12;
+/// How much of a report is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// What a person takes in: where there are many contacts, they are grouped.
+    Survey,
+    /// Every contact.
+    All,
+}
 
 /// What a table is made of.
 struct Told<'a> {
     subject: &'a Subject<'a>,
     report: &'a SceneReport,
+    extent: Extent,
     bodies: Names,
     joints: Names,
 }
 
 /// The report on lines of at most 100 columns where its numbers and names have room there; `title`: what was checked.
-pub(super) fn table(title: &str, (subject, report): (&Subject<'_>, &SceneReport), room: Room) -> String {
+pub(super) fn table(
+    title: &str,
+    (subject, report): (&Subject<'_>, &SceneReport),
+    (room, extent): (Room, Extent),
+) -> String {
     let nearest = report.nearest.iter().flat_map(|nearest| nearest.bodies);
     let inside = report.inside.iter().flat_map(|inside| [inside.inner, inside.outer]);
     let listed = report.pairs.iter().flat_map(|pair| pair.bodies).chain(nearest).chain(inside);
@@ -43,6 +61,7 @@ pub(super) fn table(title: &str, (subject, report): (&Subject<'_>, &SceneReport)
     let told = Told {
         subject,
         report,
+        extent,
         bodies: Names::fitting(room, listed, NAME),
         joints: Names::fitting(room, subject.joints().iter().map(String::as_str), NAME),
     };
@@ -59,13 +78,8 @@ pub(super) fn table(title: &str, (subject, report): (&Subject<'_>, &SceneReport)
         summary(report)
     );
     text.push_str(&beside(subject, report));
-    let order = in_order_of_time(report);
-    text.push_str(&told.overview(&order));
-    let meetings: Vec<_> = order.iter().filter_map(|index| told.meeting(*index)).collect();
-    text.extend(meetings.iter().take(MEETINGS).map(String::as_str));
-    if meetings.len() > MEETINGS {
-        let _ = writeln!(text, "\nand {} more: --json tells all of them", meetings.len() - MEETINGS);
-    }
+    text.push_str(&told.contacts(&in_order_of_time(report)));
+    text.push_str(&told.stopped());
     text.push_str(&told.doubts());
     text.push_str(&proof(subject, report));
     text.push_str(&told.nearest());
@@ -129,208 +143,18 @@ fn summary(report: &SceneReport) -> String {
 }
 
 impl Told<'_> {
-    /// One line for each interval of each pair. Pairs that were not answered are told in one line, however many they are.
-    fn overview(&self, order: &[usize]) -> String {
-        let (subject, report) = (self.subject, self.report);
-        let pairs = order.iter().map(|index| (*index, &report.pairs[*index]));
-        let (stopped, answered): (Vec<_>, Vec<_>) = pairs.partition(|(_, pair)| was_stopped(pair));
-        let mut rows = vec![["a", "b", "verdict", "from", "segment", "until", "least gap"].map(String::from)];
-        let duration = subject.duration();
-        for (index, pair) in answered {
-            let [a, b] = pair.bodies.map(|body| self.name(body));
-            let word = verdict(pair.verdict);
-            let least = match pair.verdict {
-                PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
-                _ => pair.gap.map_or(String::new(), gap),
-            };
-            for (place, interval) in pair.intervals.iter().enumerate() {
-                let enter = match interval.enter {
-                    enter if subject.is_start(enter) => "the start".into(),
-                    enter => enclosure(enter, duration),
-                };
-                let segment =
-                    subject.entry(index, place).map_or_else(String::new, |(segment, _)| segment.to_string());
-                let exit = match (report.horizon, interval.exit) {
-                    (Horizon::FirstContact, _) => "not followed".into(),
-                    (Horizon::End, Some(exit)) => enclosure(exit, duration),
-                    (Horizon::End, None) => "the end".into(),
-                };
-                let [a, b, word, least] =
-                    if place == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
-                rows.push([a, b, word, enter, segment, exit, least]);
-            }
-            if pair.intervals.is_empty() {
-                let free = match pair.verdict {
-                    PairVerdict::Clear | PairVerdict::Near => String::new(),
-                    _ => format!("clear until {} s", moment_before(pair.clear_until, duration)),
-                };
-                rows.push([a, b, word.into(), free, String::new(), String::new(), least]);
-            }
-        }
+    /// All contacts, near and clear pairs, in order of time.
+    fn contacts(&self, order: &[usize]) -> String {
+        let contacts: usize = self.report.pairs.iter().map(|pair| pair.intervals.len()).sum();
         let mut text = String::new();
-        if rows.len() > 1 {
-            text = format!("\n{}", columns(&rows));
+        if self.extent == Extent::All || contacts <= FEW {
+            text.push_str(&self.overview(order));
+            text.extend(order.iter().filter_map(|index| self.meeting(*index)));
+            return text;
         }
-        if !stopped.is_empty() {
-            let _ = writeln!(
-                text,
-                "\nNot answered, since the check was stopped: {}.",
-                count(stopped.len(), "pair")
-            );
-        }
-        text
-    }
-
-    /// How a pair first meets or comes near; none where it does not, or has from the start.
-    fn meeting(&self, index: usize) -> Option<String> {
-        let (subject, report) = (self.subject, self.report);
-        let pair: &PairReport = &report.pairs[index];
-        let first = pair.intervals.iter().position(|interval| interval.contact.is_some())?;
-        let interval = &pair.intervals[first];
-        let place = interval.contact.as_ref()?;
-        let contact = &place.contact;
-        let duration = subject.duration();
-        let [a, b] = pair.bodies.map(|body| self.name(body));
-        let verb = match pair.verdict {
-            PairVerdict::Near => {
-                let clearance = subject.own_clearance(pair.bodies).unwrap_or(subject.clearance());
-                format!("comes within {} m of", number(clearance))
-            }
-            _ if interval.touching => "touches".into(),
-            _ => "meets".into(),
-        };
-        let mut text = format!("\n{a} {verb} {b} at {}\n", enclosure(interval.enter, duration));
-        let features = match contact.features {
-            ContactFeatures::VertexFace { a: v, b: f } => format!("vertex {v} of {a}, face {f} of {b}"),
-            ContactFeatures::FaceVertex { a: f, b: v } => format!("face {f} of {a}, vertex {v} of {b}"),
-            ContactFeatures::EdgeEdge { a: [v, w], b: [p, q] } => {
-                format!("edge {v}-{w} of {a}, edge {p}-{q} of {b}")
-            }
-            ContactFeatures::Surfaces { a: face_a, b: face_b } => {
-                let surface = |face: Option<u32>, body: &str| match face {
-                    Some(face) => format!("face {face} of {body}"),
-                    None => format!("the round surface of {body}"),
-                };
-                format!("{}, {}", surface(face_a, &a), surface(face_b, &b))
-            }
-            ContactFeatures::SurfaceSurface { a: face_a, b: face_b } => {
-                let surface = |face: Option<u32>, body: &str| match face {
-                    Some(face) => format!("face {face} of {body}"),
-                    None => format!("the surface of {body}"),
-                };
-                format!("{}, {}", surface(face_a, &a), surface(face_b, &b))
-            }
-            ContactFeatures::PointSolid { a: p } => format!("point {p} of {a}, the surface of {b}"),
-            ContactFeatures::SolidPoint { b: p } => format!("the surface of {a}, point {p} of {b}"),
-            ContactFeatures::PointPoint { a: p, b: q } => format!("point {p} of {a}, point {q} of {b}"),
-        };
-        let rows = [
-            ("where", format!("{} m", vector(contact.point))),
-            ("normal", format!("{}, from {a} to {b}", direction(contact.normal))),
-            ("features", features),
-            ("approach", format!("{} m/s along the normal", number(contact.approach_speed))),
-        ];
-        for (key, value) in rows {
-            let _ = writeln!(text, "  {key:<10}{value}");
-        }
-        if let Some((segment, values)) = subject.entry(index, first) {
-            let _ = writeln!(text, "  {:<10}{segment}", "segment");
-            let joints = subject.joints().iter().zip(values);
-            let joints: Vec<_> = joints
-                .map(|(joint, value)| format!("{} = {}", self.joints.of(joint), number(*value)))
-                .collect();
-            let lines = wrapped(&" ".repeat(12), &joints.join(", "));
-            let _ = writeln!(text, "  {:<10}{}", "joints", lines.trim());
-        }
-        text.push_str(&self.screw(place));
-        Some(text)
-    }
-
-    /// The screw on which two bodies meet.
-    fn screw(&self, place: &SceneContact) -> String {
-        let subject = self.subject;
-        let body = |body: usize| self.name(body);
-        let Some(axis) = place.axis else { return String::new() };
-        let [from, to] = place.span.map(|time| moment(time, subject.duration()));
-        let head = format!(
-            "  {:<10}of {} seen from {}, from {from} to {to} s",
-            "screw",
-            body(place.moving),
-            body(place.standing)
-        );
-        let along = direction(axis.direction);
-        let slide = format!("slides {} m", number(axis.slide));
-        let lines = match axis.point {
-            Some(point) => {
-                let turn = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
-                vec![turn, format!("about {along} through {} m", vector(point))]
-            }
-            None if axis.slide == 0.0 => vec!["stands still".into()],
-            None => vec![format!("{slide} along {along}")],
-        };
-        lines.iter().fold(head + "\n", |text, line| format!("{text}{:12}{line}\n", ""))
-    }
-
-    /// Why something is not decided, or not sharply.
-    fn doubts(&self) -> String {
-        let (subject, report) = (self.subject, self.report);
-        let mut text = String::new();
-        let doubtful = report.pairs.iter().filter(|pair| !pair.unknown.is_empty() && !was_stopped(pair));
-        for pair in doubtful.take(MEETINGS) {
-            let [a, b] = pair.bodies.map(|body| self.name(body));
-            let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, subject.duration()));
-            let spans = spans.collect::<Vec<_>>().join(", ");
-            let _ = writeln!(text, "\n{a} and {b}: not decided from {spans}");
-            if let Some(doubt) = pair.doubt {
-                text.push_str(&wrapped("  ", reason(doubt)));
-            }
-        }
-        text
-    }
-
-    /// The pair that comes nearest of those that are clear, so that what was placed a metre off is noticed.
-    fn nearest(&self) -> String {
-        let Some(NearestPair { bodies, gap: bounds, time }) = self.report.nearest else {
-            return String::new();
-        };
-        let [a, b] = bodies.map(|body| self.name(body));
-        let time = moment(time, self.subject.duration());
-        let apart = match bounds {
-            // Less is known of it than that it is near.
-            [at_least, at_most] if at_least < 0.1 * at_most => {
-                format!("no more than {} m", number_above(at_most))
-            }
-            bounds => gap(bounds),
-        };
-        wrapped("", &format!("Nearest: {a} and {b}, {apart} apart at {time} s."))
-    }
-
-    /// What is inside a closed surface that is not solid: a line for each that holds any.
-    fn inside(&self) -> String {
-        let mut held: BTreeMap<usize, Vec<&Inside>> = BTreeMap::new();
-        for inside in &self.report.inside {
-            held.entry(inside.outer).or_default().push(inside);
-        }
-        let mut text = String::new();
-        for (outer, all) in held.iter().take(HELD) {
-            let told = all.iter().take(HELD).map(|inside| {
-                let from = moment(inside.from, self.subject.duration());
-                format!("{} from {from} s", self.name(inside.inner))
-            });
-            let mut told = told.collect::<Vec<_>>().join(", ");
-            if all.len() > HELD {
-                let _ = write!(told, " and {} more", all.len() - HELD);
-            }
-            let outer_name = self.name(*outer);
-            let solid = match self.subject.can_be_solid(*outer) {
-                true => " (solid = true fills it)",
-                false => "",
-            };
-            text.push_str(&wrapped("", &format!("Inside {outer_name}, which is hollow{solid}: {told}.")));
-        }
-        if held.len() > HELD {
-            let _ = writeln!(text, "and in {} more: --json tells all", count(held.len() - HELD, "body"));
-        }
+        text.push_str(&self.first_meeting());
+        text.push_str(&self.groups(order));
+        let _ = writeln!(text, "--all lists all {contacts} contacts, each pair's first in full.");
         text
     }
 
@@ -339,77 +163,11 @@ impl Told<'_> {
     }
 }
 
-/// What holds for certain.
-fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
-    let clear = match (report.pairs_clear, report.pairs_tested) {
-        (_, 0) => "No two bodies move relative to each other and are tested: nothing to prove.".into(),
-        (clear, tested) if clear == tested => {
-            let [begin, end] = subject.span().map(number);
-            format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
-        }
-        _ if report.horizon == Horizon::FirstContact => {
-            let before = if report.clear_until == subject.span()[0] {
-                "Nothing is proven free.".into()
-            } else {
-                let until = moment_before(report.clear_until, subject.duration());
-                format!("Proven: before {until} s nothing touches.")
-            };
-            format!("{before} What comes after {} s was not looked at.", number(report.followed_until))
-        }
-        (clear, tested) => {
-            let first = match report.clear_until {
-                until if until == subject.span()[0] => String::new(),
-                until => format!(" Before {} s nothing touches.", moment_before(until, subject.duration())),
-            };
-            format!("Proven: {clear} of {} clear at every moment.{first}", count(tested, "pair"))
-        }
-    };
-    let mut text = String::from("\n");
-    text.push_str(&wrapped("", &clear));
-    if report.pairs_tested == 0 {
-        return text;
-    }
-    let but = if subject.has_deforming() { "; of what deforms, only surfaces that meet" } else { "" };
-    let mut touching = format!("Surfaces closer than {} m count as touching{but}.", number(report.tolerance));
-    if report.horizon == Horizon::FirstContact {
-        if subject.has_own_clearances() || subject.clearance() > 0.0 {
-            touching.push_str(" Clearances play no part for the first contact.");
-        }
-    } else if subject.has_own_clearances() {
-        touching.push_str(" Clear pairs keep more than their clearances apart.");
-    } else if subject.clearance() > 0.0 {
-        let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(subject.clearance()));
-    }
-    if let Some(epsilon) = report.epsilon {
-        let pairs = match report.guarantee {
-            Guarantee::Surfaces => "Pairs with a solid, a cloud or a parametric surface",
-            Guarantee::Points { .. } => "All pairs",
-        };
-        let _ = write!(touching, " {pairs} are proven down to epsilon = {} m.", number(epsilon));
-    }
-    text.push_str(&wrapped("", &touching));
-    if report.guarantee != Guarantee::Surfaces {
-        let points = "All of this is guaranteed for the points only, on their curved paths: what lies between them was \
-                      not looked at.";
-        text.push_str(&wrapped("", points));
-    }
-    let deviation = report.pairs.iter().map(|pair| pair.deviation).fold(0.0, f64::max);
-    if deviation > 0.0 {
-        let note = format!(
-            "Of the pairs listed, what was examined lies at most {} m from the true shapes and motions: this is contained in \
-             the verdicts, gaps and times.",
-            number(deviation)
-        );
-        text.push_str(&wrapped("", &note));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use chasles::{
-        BodyMotion, Contact, PairDoubt, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneInterval,
-        SceneShape, ScrewAxis,
+        BodyMotion, Contact, ContactFeatures, Guarantee, PairDoubt, Pose, Primitive, Scene, SceneBody,
+        SceneContact, SceneDefinition, SceneInterval, SceneShape, ScrewAxis,
     };
     use glam::DVec3;
 
@@ -484,7 +242,15 @@ mod tests {
             touching: true,
         };
         let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 4.0, angle: 0.0 };
-        let place = SceneContact { contact, moving: 0, standing: 1, axis: Some(axis), span: [0.0, 2.0] };
+        let place = SceneContact {
+            contact,
+            moving: 0,
+            standing: 1,
+            axis: Some(axis),
+            is_exact: true,
+            velocity: Some(DVec3::new(2.0, 0.0, -0.5)),
+            span: [0.0, 2.0],
+        };
         let begins = SceneInterval {
             enter: [0.5; 2],
             exit: Some([0.75; 2]),
@@ -506,8 +272,11 @@ mod tests {
             ..pair([0, 1], PairVerdict::Near)
         };
         let clear = PairReport { gap: Some([0.5, 0.5]), ..pair([0, 2], PairVerdict::Clear) };
-        let text =
-            table("s.toml", (&Subject::scene(&scene(3, 0.01)), &report(vec![near, clear])), Room::Terminal);
+        let text = table(
+            "s.toml",
+            (&Subject::scene(&scene(3, 0.01)), &report(vec![near, clear])),
+            (Room::Terminal, Extent::Survey),
+        );
         let expected = "\
 s.toml: NEAR
 3 bodies over 2 s, 2 pairs tested: 1 near, 1 clear
@@ -522,6 +291,7 @@ a comes within 0.01 m of b at 0.5 s
   normal    (1, 0, 0), from a to b
   features  vertex 3 of a, face 7 of b
   approach  2 m/s along the normal
+  sliding   0.5 m/s along (0, 0, -1)
   screw     of a seen from b, from 0 to 2 s
             slides 4 m along (1, 0, 0)
 
@@ -536,8 +306,11 @@ contained in the verdicts, gaps and times.
     #[test]
     fn pairs_that_were_not_answered_take_one_line() {
         let pairs: Vec<_> = (1..20).map(|other| stopped([0, other])).collect();
-        let text =
-            table("s.toml", (&Subject::scene(&scene(20, 0.0)), &report(pairs.clone())), Room::Terminal);
+        let text = table(
+            "s.toml",
+            (&Subject::scene(&scene(20, 0.0)), &report(pairs.clone())),
+            (Room::Terminal, Extent::Survey),
+        );
         let expected = "\
 s.toml: UNDECIDED
 20 bodies over 2 s, 19 pairs tested: 19 undecided
@@ -561,7 +334,7 @@ Surfaces closer than 1e-7 m count as touching.
         let text = table(
             "s.toml",
             (&Subject::scene(&scene(20, 0.0)), &report([pairs, vec![half]].concat())),
-            Room::Terminal,
+            (Room::Terminal, Extent::Survey),
         );
         for words in [
             ": 1 contact, 19 undecided\n",
@@ -578,7 +351,7 @@ Surfaces closer than 1e-7 m count as touching.
         let told = |epsilon, guarantee| {
             let report =
                 SceneReport { epsilon, guarantee, pairs_clear: 1, pairs_tested: 1, ..report(vec![]) };
-            table("s.toml", (&Subject::scene(&scene(2, 0.0)), &report), Room::Terminal)
+            table("s.toml", (&Subject::scene(&scene(2, 0.0)), &report), (Room::Terminal, Extent::Survey))
         };
         let plain = told(None, Guarantee::Surfaces);
         assert!(plain.ends_with("\nSurfaces closer than 1e-7 m count as touching.\n"), "{plain}");
@@ -588,5 +361,115 @@ Surfaces closer than 1e-7 m count as touching.
         assert!(sets.starts_with("s.toml: CLEAR\n") && sets.ends_with(words), "{sets}");
         let points = told(Some(2e-6), Guarantee::Points { spacing: None });
         assert!(points.contains(" All pairs are proven down to epsilon = 2e-6 m.\n"), "{points}");
+    }
+
+    /// Where `first` begins, and how long each of `count` intervals of a pair is that come every 0.1 s.
+    fn often(bodies: [usize; 2], (first, length): (f64, f64), count: u8) -> PairReport {
+        let contact = Contact {
+            time: [first; 2],
+            features: ContactFeatures::EdgeEdge { a: [0, 1], b: [2, 3] },
+            point: DVec3::X,
+            normal: DVec3::Y,
+            approach_speed: 1.0,
+            touching: false,
+        };
+        let axis = Some(ScrewAxis { direction: DVec3::X, point: None, slide: 4.0, angle: 0.0 });
+        let velocity = Some(DVec3::Y);
+        let contact = SceneContact {
+            contact,
+            moving: 0,
+            standing: 1,
+            axis,
+            is_exact: false,
+            velocity,
+            span: [0.0, 2.0],
+        };
+        let intervals = (0..count).map(|number| SceneInterval {
+            enter: [first + 0.1 * f64::from(number); 2],
+            exit: Some([first + length + 0.1 * f64::from(number); 2]),
+            contact: Some(contact),
+            contacts: Vec::new(),
+            touching: false,
+        });
+        PairReport {
+            intervals: intervals.collect(),
+            clear_until: first,
+            ..pair(bodies, PairVerdict::Contact)
+        }
+    }
+
+    #[test]
+    fn many_contacts_are_grouped_behind_the_first() {
+        let pairs = vec![often([0, 1], (0.5, 0.05), 10), often([1, 2], (0.25, 0.025), 3)];
+        let scene = scene(3, 0.0);
+        let told = |extent| {
+            table("s.toml", (&Subject::scene(&scene), &report(pairs.clone())), (Room::Terminal, extent))
+        };
+        let expected = "\
+s.toml: CONTACT
+3 bodies over 2 s, 2 pairs tested: 2 contact
+
+b meets c at 0.25 s
+  where     (1, 0, 0) m
+  normal    (0, 1, 0), from b to c
+  features  edge 0-1 of b, edge 2-3 of c
+  approach  1 m/s along the normal
+
+  a  b  verdict  times  first   longest
+  b  c  contact  3      0.25 s  0.025 s
+  a  b  contact  10     0.5 s   0.05 s
+--all lists all 13 contacts, each pair's first in full.
+
+Proven: 0 of 2 pairs clear at every moment. Before 0.25 s nothing touches.
+Surfaces closer than 1e-7 m count as touching.
+";
+        assert_eq!(told(Extent::Survey), expected);
+        let all = told(Extent::All);
+        assert_eq!(
+            all.lines().filter(|line| line.ends_with(" s") && line.starts_with("  ")).count(),
+            13,
+            "{all}"
+        );
+        assert!(all.contains("\nb meets c at 0.25 s\n") && all.contains("\na meets b at 0.5 s\n"), "{all}");
+    }
+
+    #[test]
+    fn very_many_pairs_are_cut() {
+        let pairs: Vec<_> = (1..60)
+            .map(|other| often([0, other], (0.01 * f64::from(u8::try_from(other).unwrap()), 0.01), 1))
+            .collect();
+        let text = table(
+            "s.toml",
+            (&Subject::scene(&scene(60, 0.0)), &report(pairs)),
+            (Room::Terminal, Extent::Survey),
+        );
+        assert!(text.contains("\nand 19 more pairs\n--all lists all 59 contacts"), "{text}");
+        assert!(text.lines().count() < 60, "{text}");
+    }
+
+    #[test]
+    fn what_meets_from_the_start_stands_first() {
+        let from_start = |bodies: [usize; 2]| PairReport {
+            intervals: vec![SceneInterval {
+                enter: [0.0; 2],
+                exit: Some([0.5; 2]),
+                contact: None,
+                contacts: Vec::new(),
+                touching: false,
+            }],
+            clear_until: 0.0,
+            ..pair(bodies, PairVerdict::Overlapping)
+        };
+        let pairs = vec![often([0, 1], (0.5, 0.05), 12), from_start([1, 2])];
+        let text = table(
+            "s.toml",
+            (&Subject::scene(&scene(3, 0.0)), &report(pairs)),
+            (Room::Terminal, Extent::Survey),
+        );
+        let words = "\nb and c: overlapping from the start\n\na meets b at 0.5 s\n";
+        assert!(
+            text.contains(words) && text.contains("  b  c  overlapping  1      the start  0.5 s\n"),
+            "{text}"
+        );
     }
 }

@@ -4,10 +4,14 @@ use chasles::{
     CheckOptions, Guarantee, Horizon, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing,
 };
 
+use chasles_formats::Subject;
+use chasles_formats::figures::moment_before;
+
+use super::names::Room;
+use super::table::Extent;
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;
-use crate::words::number;
 
 /// How the arguments want a check to be made.
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
@@ -29,18 +33,37 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
 }
 
-/// Says how many pairs are not answered since the check was stopped, if any are.
-pub(super) fn tell_stopped(reports: &[&SceneReport]) {
-    let pairs = reports.iter().flat_map(|report| &report.pairs);
+/// How much of a report is told in a table, and how much room that has.
+pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
+    (Room::of_output(), if args.all { Extent::All } else { Extent::Survey })
+}
+
+/// Says how many pairs are not answered since the check was stopped, if any are, and until when all of one scene are told.
+pub(super) fn tell_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
+    let pairs = found.iter().flat_map(|(_, report)| &report.pairs);
     let unanswered = pairs.filter(|pair| was_stopped(pair)).count();
     if unanswered > 0 {
-        let tested: usize = reports.iter().map(|report| report.pairs_tested).sum();
-        let first = reports.iter().filter(|report| report.horizon == Horizon::FirstContact);
-        let until = first.map(|report| report.clear_until).reduce(f64::min);
-        let until =
-            until.map_or(String::new(), |until| format!("; nothing touches before {} s", number(until)));
-        complain(&format!("stopped: {unanswered} of {tested} pairs are not answered{until}"));
+        let tested: usize = found.iter().map(|(_, report)| report.pairs_tested).sum();
+        let known = match found {
+            [(subject, report)] => {
+                known_until(subject, report).map_or(String::new(), |known| format!("; {known}"))
+            }
+            _ => String::new(),
+        };
+        complain(&format!("stopped: {unanswered} of {tested} pairs are not answered{known}"));
     }
+}
+
+/// What is known in time of a check that was stopped: nothing of its beginning where that is not proven.
+fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
+    let begin = subject.span()[0];
+    let moment = |time: f64| moment_before(time, subject.duration());
+    let free = (report.clear_until > begin)
+        .then(|| format!("nothing touches before {} s", moment(report.clear_until)));
+    let told = (report.followed_until > report.clear_until)
+        .then(|| format!("all pairs are told until {} s", moment(report.followed_until)));
+    let known: Vec<String> = free.into_iter().chain(told).collect();
+    (!known.is_empty()).then(|| known.join(", "))
 }
 
 /// The status of a check whose reports were written, or not.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use chasles::{NoPairScrew, PairScrew, Scene};
+use chasles_formats::figures::number;
 use chasles_formats::report::screen::ScreenedPair;
 use chasles_formats::robot::urdf;
 use chasles_formats::{Error, gltf, vrml};
@@ -77,7 +78,7 @@ fn number_of(scene: &Scene, name: &str) -> Result<usize, String> {
 fn refusal(why: &NoPairScrew, scene: &Scene, [a, b]: &[String; 2]) -> String {
     let name = |body: usize| scene.bodies().get(body).map_or("", |body| &body.name);
     let pair = format!("--pair: {a:?} and {b:?}");
-    let duration = scene.duration();
+    let duration = number(scene.duration());
     match *why {
         NoPairScrew::Same => format!("--pair: found {a:?} twice, expected two different bodies"),
         NoPairScrew::Unknown { body } => format!("{pair}: found no body {body}, expected one of the scene"),
@@ -94,8 +95,9 @@ fn refusal(why: &NoPairScrew, scene: &Scene, [a, b]: &[String; 2]) -> String {
              check follows any motion"
         ),
         NoPairScrew::Several { parts, first_until } => format!(
-            "{pair}: found a relative motion of {parts} parts, the first until {first_until} s, expected one screw over \
-             the whole {duration} s: make a scene of each part, or use chasles check, which follows any motion"
+            "{pair}: found a relative motion of {parts} parts, the first until {} s, expected one screw over \
+             the whole {duration} s: make a scene of each part, or use chasles check, which follows any motion",
+            number(first_until)
         ),
         NoPairScrew::JumpAtTheEnd => format!(
             "{pair}: found a jump at the end, expected one screw over the whole {duration} s: chasles check follows any \

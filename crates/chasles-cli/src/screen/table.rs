@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::{Ahead, Binding, Clearance, Facing, Free, Passages, Play, ScrewFrame};
+use chasles_formats::figures::{direction, enclosure, moment, moment_before, number, vector};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::screen::{ScreenReport, ScreenVerdict, ScreenWay, doubt, met_at};
 
-use crate::words::{columns, count, direction, enclosure, moment, moment_before, number, vector, wrapped};
+use crate::words::{columns, count, wrapped};
 
 /// So many collisions are told.
 const COLLISIONS: usize = 24;

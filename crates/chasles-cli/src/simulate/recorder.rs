@@ -8,6 +8,7 @@ use chasles::{
     BodyMotion, DeformingSurface, FramesInMemory, Mesh, Moment, Pose, Scene, SceneBody, SceneDefinition,
     SceneShape, SimulationDefinition,
 };
+use chasles_formats::figures::number;
 use chasles_formats::printable::printable_path;
 use chasles_formats::recording::{self, Begun};
 use chasles_formats::report::moments;
@@ -148,7 +149,7 @@ impl Recorder {
             let file = self.file.as_deref().unwrap_or(&self.scene);
             let what = format!(
                 "found more than {most} {of} at {} s, expected at most so many in a file",
-                moment.time
+                number(moment.time)
             );
             return Err(Error::file(
                 file,

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use chasles::glam::DVec3;
 use chasles::{Dynamics, SimulationDefinition, Suggestion, Watch};
+use chasles_formats::figures::{number, vector};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::suggestion::to_line;
 
@@ -11,7 +12,6 @@ use crate::args::SimulateArgs;
 use crate::exit::Failure;
 use crate::output::complain;
 use crate::scenes;
-use crate::words::{number, vector};
 
 /// What turns no faster than this, in radians a second, is said not to turn: it is rounding.
 const STILL: f64 = 1e-9;

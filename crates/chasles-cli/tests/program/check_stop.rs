@@ -128,6 +128,53 @@ fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
     assert!(run.stdout.lines().count() < 120, "{}", run.stdout);
 }
 
+/// Needles that turn and swing close to each other from key to key, long enough for minutes of work.
+fn keyed_scene() -> String {
+    let mut text = String::from("format = 1\nduration = 20000\n");
+    for i in 0..20 {
+        let height = 0.02 * f64::from(i);
+        let [mut times, mut positions, mut rotations] = [const { String::new() }; 3];
+        for key in 0..5000 {
+            let (time, turn) = (f64::from(4 * key), f64::from((37 * key + 11 * i) % 97) / 97.0);
+            // Writing to a string does not fail.
+            let _ = write!(times, "{time:?},");
+            let _ = write!(positions, "[{:?},{:?},{height:?}],", 0.3 * turn, 0.1 * (1.0 - turn));
+            let _ = write!(rotations, "[{:?},0,0,{:?}],", (3.0 * turn).cos(), (3.0 * turn).sin());
+        }
+        let _ = write!(
+            text,
+            "[[body]]\nname = 'needle{i}'\nbox = [1, 0.015, 0.015]\n[body.motion]\nkind = 'keyframes'\n\
+             interpolation = 'linear'\ntimes = [{times}]\npositions = [{positions}]\nrotations = [{rotations}]\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn ctrl_c_tells_until_when_nothing_touches() {
+    let folder = Folder::new();
+    folder.write("scene.toml", keyed_scene());
+    for threads in ["1", "2"] {
+        let running = start(&folder, &["check", "scene.toml", "--json", "--threads", threads]);
+        takes_signals(&running.0);
+        works_on(&running.0, 0, 300);
+        running.interrupt();
+        let run = finish(running);
+        let report = run.json().remove(0);
+        let until = report["followed_until"].as_f64().unwrap();
+        assert!(until > 0.0 && until < 20_000.0, "{}", run.stderr);
+        assert!(
+            run.stderr.contains("of 190 pairs are not answered; nothing touches before "),
+            "{}",
+            run.stderr
+        );
+        let pairs = report["pairs"].as_array().unwrap();
+        assert!(pairs.iter().all(|pair| pair["clear_until"].as_f64().unwrap() >= until), "{until}");
+        assert!(pairs.iter().any(|pair| pair["clear_until"] == until));
+        assert_eq!(run.status, Some(3));
+    }
+}
+
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
     let folder = Folder::new();

@@ -92,7 +92,7 @@ fn a_clear_report_names_the_nearest_pair() {
     let run = check(&bodies, &[]);
     let line = run.stdout.lines().last().unwrap();
     assert!(
-        line.starts_with("Nearest: part and tool, ") && line.contains(" to 1.012001 m apart at "),
+        line.starts_with("Nearest: part and tool, ") && line.contains(" to 1.01201 m apart at "),
         "{line}"
     );
     let report = check(&bodies, &["--json"]).json().remove(0);

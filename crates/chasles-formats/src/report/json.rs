@@ -226,6 +226,9 @@ struct Place<'a> {
     /// None where a body deforms.
     #[serde(skip_serializing_if = "Option::is_none")]
     screw: Option<ScrewEntry<'a>>,
+    /// Of a as seen from b at the point, in the world.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    velocity: Option<[f64; 3]>,
 }
 
 /// The relative motion at a contact, drawn in the world.
@@ -240,6 +243,8 @@ struct ScrewEntry<'a> {
     angle: f64,
     /// The time over which slide and angle extend.
     time: [f64; 2],
+    /// Whether the motion is this screw during that time, or only near to it.
+    exact: bool,
 }
 
 impl<'a> Report<'a> {
@@ -256,7 +261,8 @@ impl<'a> Report<'a> {
             pairs_exempt: report.untested.exempt,
             contacts_at_start: contacts_at_start(subject, report),
             tolerance: report.tolerance,
-            followed_until: of_first.then(|| plain(report.followed_until)),
+            followed_until: (of_first || report.followed_until < subject.span()[1])
+                .then(|| plain(report.followed_until)),
             guarantee: (report.guarantee != Guarantee::Surfaces).then(|| guaranteed(report.guarantee)),
             clearance: (subject.clearance() > 0.0 && !of_first).then_some(subject.clearance()),
             nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
@@ -353,7 +359,9 @@ impl<'a> Place<'a> {
                 slide: plain(axis.slide),
                 angle: plain(axis.angle),
                 time: place.span.map(plain),
+                exact: place.is_exact,
             }),
+            velocity: place.velocity.map(plain_vector),
         }
     }
 }
@@ -413,7 +421,15 @@ pub(crate) mod tests {
             touching: false,
         };
         let axis = ScrewAxis { direction: DVec3::X, point: None, slide: 2.0, angle: 0.0 };
-        let place = SceneContact { contact, moving: 1, standing: 0, axis: Some(axis), span: [0.0, 2.0] };
+        let place = SceneContact {
+            contact,
+            moving: 1,
+            standing: 0,
+            axis: Some(axis),
+            is_exact: true,
+            velocity: Some(DVec3::new(-0.0, -0.5, -3.0)),
+            span: [0.0, 2.0],
+        };
         let first = SceneInterval {
             enter: [0.0; 2],
             exit: Some([0.25, 0.25]),
@@ -468,7 +484,7 @@ pub(crate) mod tests {
         r#"{"enter":[0.5,0.75],"exit":null,"touching":false,"contact":{"kind":"edge-edge","a":[0,1],"b":[4,6],"#,
         r#""point":[0.0,1.5,2e-7],"normal":[0.0,0.0,1.0],"touching":false,"approach_speed":3.0,"#,
         r#""screw":{"moving":"a \"cup\"","axis":[1.0,0.0,0.0],"point":null,"slide":2.0,"angle":0.0,"#,
-        r#""time":[0.0,2.0]}}}]"#
+        r#""time":[0.0,2.0],"exact":true},"velocity":[0.0,-0.5,-3.0]}}]"#
     );
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chasles::{Advance, Moment, MomentContact, SimulationDefinition, SimulationEnergy};
+use chasles_formats::figures::number;
 use serde::Serialize;
 
 use crate::jog::state::PlainPose;
@@ -123,7 +124,7 @@ pub(crate) fn end(definition: &SimulationDefinition, advance: &Advance) -> Optio
             Some(format!("crushed: no velocities keep {} out of each other", names(bodies)))
         }
         Advance::Stuck { bodies, .. } => {
-            let depth = definition.depth;
+            let depth = number(definition.depth);
             Some(format!("stuck: no step keeps {} from going deeper than {depth} m", names(bodies)))
         }
         Advance::Moments(_) | Advance::Stopped => None,

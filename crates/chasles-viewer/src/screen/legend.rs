@@ -1,6 +1,7 @@
 //! What colours and marks mean: beside and below the field.
 
 use chasles::ContactFeatures;
+use chasles_formats::figures::rounded;
 use chasles_formats::report::clearance_map::colour;
 use glam::DVec3;
 
@@ -109,41 +110,7 @@ fn below(canvas: &mut Canvas, plot: &Plot, turns: bool) {
     }
 }
 
-/// A number to three digits.
+/// A number to three digits, for which there is room.
 fn short(value: f64) -> String {
-    let size = value.abs();
-    let text = match size {
-        _ if size == 0.0 => "0".into(),
-        _ if !(1e-3..1e5).contains(&size) => format!("{value:.1e}"),
-        _ if size >= 100.0 => format!("{value:.0}"),
-        _ if size >= 10.0 => format!("{value:.1}"),
-        _ if size >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    };
-    if text.contains('.') && !text.contains('e') {
-        text.trim_end_matches('0').trim_end_matches('.').into()
-    } else {
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        for (value, text) in [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (0.25, "0.25"),
-            (1.0, "1"),
-            (-12.345, "-12.3"),
-            (12_345.6, "12346"),
-            (1e-9, "1.0e-9"),
-            (2.5e7, "2.5e7"),
-        ] {
-            assert_eq!(short(value), text);
-        }
-    }
+    rounded(value, 3)
 }

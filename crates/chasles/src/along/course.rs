@@ -75,7 +75,7 @@ pub(crate) struct Course<'a> {
     /// A deviation that does not matter, in metres.
     fine: f64,
     /// Steps of the next search that is to prove the bodies apart.
-    quick: u64,
+    pub(crate) quick: u64,
 }
 
 /// What a search that is to prove two bodies apart found, and its steps.

@@ -1,8 +1,7 @@
-//! Contact of two bodies along any motion: screw after screw, each over a span as long as the proof allows.
+//! Contact of two bodies along a stretch of any motion: screw after screw, each over a span as long as the proof allows.
 //!
-//! Where the relative motion is a screw, [`contact_intervals`](crate::contact_intervals) gives the intervals of
-//! contact. Elsewhere a span of time is taken as the screw between the poses at its ends. The proven deviation of this
-//! screw from the motion is carried as a distance. The state of the bodies decides how the next span is examined:
+//! A span of time is taken as the screw between the poses at its ends. The proven deviation of this screw from the
+//! motion is carried as a distance. The state of the bodies decides how the next span is examined:
 //!
 //! ```text
 //! Followed   apart, two meshes: a front proves for how long              -> Near, where the front ends
@@ -22,16 +21,12 @@
 //!   span, else one of those apart.
 
 use crate::along::course::{Course, SHRINKAGE, Searched};
-use crate::along::joined::Joined;
-use crate::along::watch::Watch;
 use crate::error::Error;
-use crate::motion::relative::{Relative, Stretch};
+use crate::motion::relative::Stretch;
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Pair, PairMemory};
+use crate::pair::{Apart, Pair};
 use crate::search::piece::Contacts;
-use crate::search::query::{Doubt, Options};
-use crate::solid::first::Closeness;
-use crate::solid::follow::follow;
+use crate::search::query::Doubt;
 
 /// A proof that contact lasts for less than this share of a fine span is not worth its work.
 const WORTH: f64 = 0.1;
@@ -77,53 +72,8 @@ const SKIPPED: f64 = 1e-3;
 /// No more than this share of the time is given up at once.
 const LONGEST_LEAP: f64 = 0.25;
 
-/// Every span during which the surfaces of two bodies intersect or touch. Outside of `spans` they are known to be
-/// apart.
-///
-/// # Errors
-/// As [`contact_intervals`](crate::contact_intervals).
-pub(crate) fn contact_course(
-    (pair, relative, watch): (&Pair<'_>, &Relative<'_>, &dyn Watch),
-    (memory, spans): (&mut PairMemory, &[[f64; 2]]),
-    options: &Options,
-) -> Result<Joined, Error> {
-    let is_over = || watch.is_over();
-    let mut course = Course::new((pair, relative), memory, options, &is_over);
-    for stretch in course.relative.stretches() {
-        let (begin, end) = stretch.span();
-        let mut time = begin;
-        for [from, to] in spans.iter().filter(|[from, to]| *from <= end && *to >= begin) {
-            let (from, to) = (from.max(begin), to.min(end));
-            if from > time {
-                course.joined.append(time, Contacts::clear());
-            }
-            time = to;
-            if let Some(sets) = course.pair.sets() {
-                let near = Closeness { distance: 0.0, epsilon: sets.epsilon };
-                let motion = (course.relative, &stretch);
-                let found = follow(sets, motion, (from, to), near, &mut course.budget);
-                course.joined.append(from, found);
-                continue;
-            }
-            match stretch {
-                // One screw is examined as a whole and once: the answer does not depend on the spans.
-                Stretch::Exact(piece) => {
-                    course.follow_screw(&piece)?;
-                    time = end;
-                    break;
-                }
-                Stretch::General { .. } => Walk::new(&mut course, &stretch, (from, to)).run()?,
-            }
-        }
-        if time < end {
-            course.joined.append(time, Contacts::clear());
-        }
-    }
-    Ok(course.joined)
-}
-
 /// A walk along a stretch whose motion is no single screw. Times and lengths of time in seconds.
-struct Walk<'w, 'a> {
+pub(crate) struct Walk<'w, 'a> {
     course: &'w mut Course<'a>,
     stretch: &'w Stretch,
     /// A time within the stretch.
@@ -185,7 +135,7 @@ struct Pace {
 
 impl<'w, 'a> Walk<'w, 'a> {
     /// A walk from one time of a stretch to another.
-    fn new(course: &'w mut Course<'a>, stretch: &'w Stretch, (begin, end): (f64, f64)) -> Self {
+    pub(crate) fn new(course: &'w mut Course<'a>, stretch: &'w Stretch, (begin, end): (f64, f64)) -> Self {
         let (first, last) = stretch.span();
         course.memory.forget();
         let spin = course.relative.spin(begin, end);
@@ -211,7 +161,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    fn run(mut self) -> Result<(), Error> {
+    /// Goes to its end.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
             if self.course.is_over() || self.course.budget.left() < STEPS_A_SPAN {
                 self.go_to(self.end, Contacts::unknown(self.time, self.end, Doubt::Budget));

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 
 use crate::along::course::Course;
 use crate::along::joined::Joined;
-use crate::along::stepping::contact_course;
+use crate::along::stages::contact_course;
 use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::motion::relative::Stretch;

@@ -5,7 +5,7 @@ pub trait Watch: Sync {
     /// So many pairs are tested.
     fn begin(&self, _pairs: usize) {}
 
-    /// So many more pairs have been answered.
+    /// So many more pairs have been answered; many that are followed side by side count by the share of their time.
     fn done(&self, _pairs: usize) {}
 
     /// Whether to stop: pairs that have not been answered are then undecided.

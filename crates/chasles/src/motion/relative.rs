@@ -113,7 +113,13 @@ impl<'m> Relative<'m> {
 
     /// The smooth stretches, in order, without a gap.
     pub(crate) fn stretches(&self) -> impl Iterator<Item = Stretch> + '_ {
-        self.breaks.windows(2).map(|pair| self.stretch(pair[0], pair[1]))
+        self.stretches_from(0)
+    }
+
+    /// The smooth stretches from the one at this place on.
+    pub(crate) fn stretches_from(&self, place: usize) -> impl Iterator<Item = Stretch> + '_ {
+        let breaks = self.breaks.get(place..).unwrap_or_default();
+        breaks.windows(2).map(|pair| self.stretch(pair[0], pair[1]))
     }
 
     /// Whether the motion between two times of one stretch is one screw, exactly.

@@ -1,8 +1,9 @@
 //! The answer about one pair of bodies.
 
 use crate::along::containment::{add_times_inside, first_time_inside};
+use crate::along::joined::Joined;
 use crate::along::nearness::{NearSpans, Nearby};
-use crate::along::stepping::contact_course;
+use crate::along::stages::{Begun, Stage, contact_course, contact_stage};
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::features::contact::Contact;
@@ -33,6 +34,29 @@ enum Followed {
     Points,
 }
 
+/// Two shapes of two bodies, and how they move past each other.
+struct Asked<'a> {
+    bodies: [usize; 2],
+    pair: &'a Pair<'a>,
+    relative: &'a Relative<'a>,
+    followed: Followed,
+}
+
+/// What is said of a pair.
+pub(crate) enum Answer {
+    /// All that was asked.
+    Told(PairReport, Vec<Inside>),
+    /// Nothing yet: it was followed through its first stretches.
+    Begun(Box<Begun>),
+}
+
+impl Answer {
+    /// Whether there is nothing to tell but that the pair is clear.
+    pub(crate) fn is_clear(&self) -> bool {
+        matches!(self, Self::Told(row, inside) if row.verdict == PairVerdict::Clear && inside.is_empty())
+    }
+}
+
 /// What is asked about pairs.
 pub(crate) struct Inquiry<'a> {
     pub(crate) skins: &'a Skins<'a>,
@@ -54,7 +78,8 @@ impl Scene {
         }
     }
 
-    /// The answer about one pair.
+    /// The answer about one pair, once it is followed to its end: here through the stretches that begin before `until`, in
+    /// seconds, from where it was laid down. What is not a pair of rigid surfaces is followed to its end at once.
     ///
     /// # Errors
     /// A motion that leads out of the range of coordinates.
@@ -63,27 +88,44 @@ impl Scene {
         Candidates { bodies: [a, b], spans }: &Candidates,
         inquiry: &Inquiry<'_>,
         memory: &mut PairMemory,
-    ) -> Result<(PairReport, Vec<Inside>), Error> {
+        (begun, until): (Option<Box<Begun>>, f64),
+    ) -> Result<Answer, Error> {
         let [a, b] = [*a, *b];
-        if inquiry.watch.is_over() {
-            return Ok((self.stopped([a, b]), Vec::new()));
-        }
+        let begun = match begun {
+            None if inquiry.watch.is_over() => {
+                return Ok(Answer::Told(self.stopped([a, b]), Vec::new()));
+            }
+            Some(begun) if begun.reached >= until && !inquiry.watch.is_over() => {
+                return Ok(Answer::Begun(begun));
+            }
+            begun => begun.map(|begun| *begun),
+        };
         if self.is_deforming(a) || self.is_deforming(b) {
-            return self.answer_bending([a, b], spans, inquiry.skins, (inquiry.options, inquiry.watch));
+            let how = (inquiry.options, inquiry.watch);
+            let (row, inside) = self.answer_bending([a, b], spans, inquiry.skins, how)?;
+            return Ok(Answer::Told(row, inside));
         }
         let Some(whole) = self.pair([a, b]) else {
-            return Ok((PairReport::clear([a, b], self.duration()), Vec::new()));
+            return Ok(Answer::Told(PairReport::clear([a, b], self.duration()), Vec::new()));
         };
         let Some(points) = inquiry.points else {
             let pair = whole.with_epsilon(self.epsilon());
-            let (mut report, inside) =
-                self.answer_of(([a, b], &pair), (spans, Followed::Surfaces), inquiry, memory)?;
+            let relative = self.relative([a, b]);
+            let asked =
+                Asked { bodies: [a, b], pair: &pair, relative: &relative, followed: Followed::Surfaces };
+            let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
+            let found = match contact_stage(whom, (&mut *memory, spans), &query, (begun, until))? {
+                Stage::Whole(found) => found,
+                Stage::Begun(begun) => return Ok(Answer::Begun(Box::new(begun))),
+            };
+            let (mut report, inside) = self.told(&asked, found, inquiry, memory)?;
             if inquiry.options.events {
                 self.add_events(&mut report, (inquiry.options, inquiry.watch))?;
             }
-            return Ok((report, inside));
+            return Ok(Answer::Told(report, inside));
         };
         // The points of each against the other.
+        let relative = self.relative_of_points([a, b]);
         let bodies = [a, b].map(|body| &self.bodies[body]);
         let (shapes, fillings) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.filling()));
         let [points_a, points_b] = [a, b].map(|body| points[body].as_ref());
@@ -92,41 +134,45 @@ impl Scene {
         for (of_a, of_b) in halves {
             if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
                 let pair = Pair::filled([of_a, of_b], fillings).with_epsilon(self.epsilon());
-                parts.push(self.answer_of(([a, b], &pair), (spans, Followed::Points), inquiry, memory)?.0);
+                let asked =
+                    Asked { bodies: [a, b], pair: &pair, relative: &relative, followed: Followed::Points };
+                let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
+                let found = contact_course(whom, (&mut *memory, spans), &query)?;
+                parts.push(self.told(&asked, found, inquiry, memory)?.0);
             }
         }
         if parts.is_empty() {
             let unknown = PairReport { doubt: Some(PairDoubt::NoPoints), ..self.stopped([a, b]) };
-            return Ok((unknown, Vec::new()));
+            return Ok(Answer::Told(unknown, Vec::new()));
         }
-        Ok((fused([a, b], parts), Vec::new()))
+        Ok(Answer::Told(fused([a, b], parts), Vec::new()))
     }
 
-    /// The answer about two shapes.
-    fn answer_of(
-        &self,
-        ([a, b], pair): ([usize; 2], &Pair<'_>),
-        (spans, followed): (&[[f64; 2]], Followed),
-        Inquiry { skins, options, watch, .. }: &Inquiry<'_>,
-        memory: &mut PairMemory,
-    ) -> Result<(PairReport, Vec<Inside>), Error> {
-        let mut report = PairReport::clear([a, b], self.duration());
-        let solid = [a, b].map(|body| self.bodies[body].solid);
-        let is_set = pair.sets().is_some();
-        let relative = match followed {
-            Followed::Surfaces => self.relative([a, b]),
-            Followed::Points => self.relative_of_points([a, b]),
-        };
-        let query = Options {
+    /// What is asked of each screw of a pair.
+    fn query(&self, options: &CheckOptions) -> Options {
+        Options {
             tolerance: Some(self.tolerance()),
             budget: options.budget,
             memory: options.memory,
             ..Options::default()
-        };
+        }
+    }
+
+    /// The answer about two shapes, from what was found of their contacts.
+    fn told(
+        &self,
+        asked: &Asked<'_>,
+        mut found: Joined,
+        Inquiry { skins, options, watch, .. }: &Inquiry<'_>,
+        memory: &mut PairMemory,
+    ) -> Result<(PairReport, Vec<Inside>), Error> {
+        let Asked { bodies: [a, b], pair, relative, followed } = *asked;
+        let mut report = PairReport::clear([a, b], self.duration());
+        let is_set = pair.sets().is_some();
         report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
-        let mut found = contact_course((pair, &relative, *watch), (memory, spans), &query)?;
+        let solid = [a, b].map(|body| self.bodies[body].solid);
         if !is_set && solid != [false; 2] {
-            add_times_inside(&mut found, &relative, |time| {
+            add_times_inside(&mut found, relative, |time| {
                 pair.is_within(solid, &relative.pose_at(time, time))
             });
         }
@@ -137,7 +183,7 @@ impl Scene {
                 skins.hold([inner, outer], &if inner == a { pose } else { pose.inverse() })
             };
             let from =
-                if self.bodies[outer].solid { None } else { first_time_inside(&found, &relative, holds) };
+                if self.bodies[outer].solid { None } else { first_time_inside(&found, relative, holds) };
             from.map(|from| Inside { inner, outer, from })
         });
         let inside: Vec<Inside> = inside.collect();
@@ -162,14 +208,14 @@ impl Scene {
                 let is_over = || watch.is_over();
                 let mut budget = Budget::new(STEPS_OF_PLACES.min(options.budget)).watched(Some(&is_over));
                 let within = 0.5 * (piece.begin + piece.end);
-                pair.places_at(&relative, (time, within), self.tolerance(), &mut budget)
+                pair.places_at(relative, (time, within), self.tolerance(), &mut budget)
             };
-            report.intervals.push(self.interval(met, ([a, b], &relative, followed), places));
+            report.intervals.push(self.interval(met, asked, places));
         }
         if report.verdict == PairVerdict::Clear {
             let is_over = || watch.is_over();
             let budget = Budget::new(options.budget).watched(Some(&is_over));
-            let mut nearby = Nearby { pair, relative: &relative, watch: *watch, memory, budget };
+            let mut nearby = Nearby { pair, relative, watch: *watch, memory, budget };
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
                 let NearSpans { near, unknown } = match nearby.spans(clearance)? {
@@ -220,9 +266,10 @@ impl Scene {
     fn interval(
         &self,
         met: &Met,
-        ([a, b], relative, followed): ([usize; 2], &Relative<'_>, Followed),
+        Asked { bodies: [a, b], relative, followed, .. }: &Asked<'_>,
         places: impl FnOnce(f64, &TimedScrew) -> Vec<Place>,
     ) -> SceneInterval {
+        let [a, b] = [*a, *b];
         let mut interval = SceneInterval {
             enter: met.enter,
             exit: met.exit,
@@ -241,25 +288,33 @@ impl Scene {
             Mover::A => (a, b, piece.screw),
             Mover::B => (b, a, piece.screw.inverse()),
         };
+        let is_exact = relative.is_screw(piece.begin, piece.end);
         let (axis, frame) = (seen.axis(), frame_of(standing, time));
         let axis = ScrewAxis {
             direction: frame.transform_vector(axis.direction),
             point: axis.point.map(|point| frame.transform_point(point)),
             ..axis
         };
-        let placed = |place: Place| SceneContact {
-            contact: Contact {
-                time: met.enter,
-                features: place.features,
-                point: world.transform_point(place.point),
-                normal: world.transform_vector(place.normal).normalize_or_zero(),
-                approach_speed: place.approach_speed,
-                touching: place.touching,
-            },
-            moving,
-            standing,
-            axis: Some(axis),
-            span: [piece.begin, piece.end],
+        let placed = |place: Place| {
+            let point = world.transform_point(place.point);
+            let when = (time, 0.5 * (piece.begin + piece.end));
+            let [of_a, of_b] = [a, b].map(|body| self.velocity_at(body, point, when));
+            SceneContact {
+                contact: Contact {
+                    time: met.enter,
+                    features: place.features,
+                    point,
+                    normal: world.transform_vector(place.normal).normalize_or_zero(),
+                    approach_speed: place.approach_speed,
+                    touching: place.touching,
+                },
+                moving,
+                standing,
+                axis: Some(axis),
+                is_exact,
+                velocity: Some(of_a - of_b),
+                span: [piece.begin, piece.end],
+            }
         };
         interval.contacts = places(time, &piece).into_iter().map(placed).collect();
         interval.contact = Some(placed(Place {

@@ -286,7 +286,15 @@ impl Scene {
         let SceneEvent { features, point, normal, .. } = self.event(&entry.event, self.carrier_of([a, b]));
         let touching = entry.event.contact.touching;
         let contact = Contact { time, features, point, normal, approach_speed: entry.speed, touching };
-        SceneContact { contact, moving: a, standing: b, axis: None, span: entry.span }
+        SceneContact {
+            contact,
+            moving: a,
+            standing: b,
+            axis: None,
+            is_exact: false,
+            velocity: None,
+            span: entry.span,
+        }
     }
 
     /// An event in the world.

@@ -1,7 +1,9 @@
 //! What a body of a scene rides on, and the motion of one body past another.
 
+use glam::DVec3;
+
 use crate::motion::Pose;
-use crate::motion::carried::{Carrier, Matter};
+use crate::motion::carried::{Carrier, Matter, placed};
 use crate::motion::relative::Relative;
 use crate::motion::track::Track;
 use crate::pair::shape::SceneShape;
@@ -18,6 +20,21 @@ impl Scene {
             next = self.bodies[index].parent;
         }
         chain
+    }
+
+    /// The velocity in the world, in metres a second, of the point of a body that is at a place there, at a time of the
+    /// piece of its motion that holds `within`. A round body spins as it is said to.
+    pub(crate) fn velocity_at(&self, body: usize, place: DVec3, (time, within): (f64, f64)) -> DVec3 {
+        let chain = self.chain(body, None);
+        let mut place = placed(&chain, time, within).inverse().transform_point(place);
+        let mut velocity = DVec3::ZERO;
+        for carrier in &chain {
+            let piece = carrier.track.piece_at(within);
+            let above = piece.pose_at(time);
+            place = above.transform_point(place);
+            velocity = above.transform_vector(velocity) + piece.velocities_at(place, time)[0];
+        }
+        velocity
     }
 
     /// The motion of body `a` as seen from body `b`. Carriers of both drop out, since they move both alike.

@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use crate::along::watch::Watch;
 use crate::error::{Error, check_positive};
-use crate::pair::PairMemory;
 use crate::pair::shape::SceneShape;
 use crate::scene::answer::Inquiry;
 use crate::scene::candidates::{PIECE, Portions};
@@ -12,7 +11,8 @@ use crate::scene::definition::Scene;
 use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
 use crate::scene::pairing::Standing;
 use crate::scene::report::{
-    CheckOptions, Guarantee, Horizon, Inside, Listed, Naming, PairReport, PairVerdict, SceneReport, Untested,
+    CheckOptions, Guarantee, Horizon, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport,
+    Untested,
 };
 use crate::scene::skins::Skins;
 
@@ -116,22 +116,7 @@ impl Scene {
             if options.naming == Naming::Nearest && options.listed == Listed::NotClear {
                 met.extend(pairs.iter().map(|pair| pair.bodies).take(PIECE.saturating_sub(met.len())));
             }
-            let rows: Vec<Result<(PairReport, Vec<Inside>), Error>> = pairs
-                .par_iter()
-                .map_init(PairMemory::default, |memory, pair| {
-                    let row = self.answer(pair, &inquiry, memory);
-                    watch.done(1);
-                    row
-                })
-                .filter(|row| {
-                    let clear = |(row, inside): &(PairReport, Vec<Inside>)| {
-                        row.verdict == PairVerdict::Clear && inside.is_empty()
-                    };
-                    !row.as_ref().is_ok_and(clear) || options.listed == Listed::All
-                })
-                .collect();
-            for row in rows {
-                let (row, inside) = row?;
+            for (row, inside) in self.answers(&pairs, &inquiry)? {
                 report.inside.extend(inside);
                 let clear = row.verdict == PairVerdict::Clear;
                 report.verdict = report.verdict.max(row.verdict);
@@ -148,7 +133,8 @@ impl Scene {
             if watch.is_over() && !counted {
                 // Nothing is known about pairs that were not asked, and there may be millions of them.
                 report.verdict = report.verdict.max(PairVerdict::Undecided);
-                (report.clear_until, report.pairs_clear) = (0.0, report.pairs_clear - (tested - asked));
+                (report.clear_until, report.followed_until) = (0.0, 0.0);
+                report.pairs_clear -= tested - asked;
                 return Ok(report);
             }
         }
@@ -175,6 +161,7 @@ impl Scene {
             }
         }
         report.pairs.sort_by_key(|pair| pair.bodies);
+        report.followed_until = followed_until(&report.pairs, self.duration());
         // The nearest pair is named by the surfaces. Bodies that deform are not among those whose gaps are sought for
         // that alone.
         let is_known =
@@ -211,6 +198,12 @@ impl Scene {
         });
         Ok(Some(points.collect::<Result<_, _>>()?))
     }
+}
+
+/// Until when all that was to be told of pairs is told, whatever came of a stop.
+pub(crate) fn followed_until(pairs: &[PairReport], duration: f64) -> f64 {
+    let stopped = pairs.iter().filter(|pair| pair.doubt == Some(PairDoubt::Stopped));
+    stopped.filter_map(|pair| Some(pair.unknown.first()?[0])).fold(duration, f64::min)
 }
 
 /// The nearest of pairs whose gaps are known.

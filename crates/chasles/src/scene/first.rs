@@ -8,6 +8,7 @@
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::scene::candidates::PIECE;
+use crate::scene::check::followed_until;
 use crate::scene::definition::Scene;
 use crate::scene::report::{
     CheckOptions, Horizon, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport,
@@ -100,7 +101,11 @@ impl Scene {
                 }
             }
             report.horizon = Horizon::FirstContact;
-            report.followed_until = first.unwrap_or(if is_stopped { since } else { duration });
+            report.followed_until = match first {
+                Some(first) => first,
+                None if left_out > 0 => since,
+                None => followed_until(&report.pairs, duration).max(since).min(duration),
+            };
             // Doubts stay as they are where no contact ends them.
             let limit = first.unwrap_or(f64::INFINITY);
             report.pairs = report.pairs.into_iter().filter_map(|pair| by(pair, limit, duration)).collect();

@@ -79,7 +79,7 @@ pub struct SceneReport {
     pub events: bool,
     /// Until this time, in seconds, nothing touches: proven.
     pub clear_until: f64,
-    /// Up to this time, in seconds, the scene was followed: all else in the report holds until then. It is the duration,
+    /// Up to this time, in seconds, all pairs were followed: all else in the report holds until then. It is the duration,
     /// unless [`Horizon::FirstContact`] was asked for and bodies meet, or the check was stopped.
     pub followed_until: f64,
     /// Where all pairs are clear: the pair that comes nearest, if that was asked for.
@@ -261,6 +261,12 @@ pub struct SceneContact {
     /// The screw along which `moving` moves as seen from `standing`, drawn in the world at the time of the contact; `None`
     /// where either deforms.
     pub axis: Option<ScrewAxis>,
+    /// Whether `moving` moves along that screw over the whole `span`. Elsewhere it is one of many that were taken in place
+    /// of a motion that is no screw, and says little: `velocity` tells how the bodies meet.
+    pub is_exact: bool,
+    /// The velocity of `a` as seen from `b` at the point of the contact, as it begins: in the world, in metres a second. Its
+    /// part along the normal is the speed of approach, and the rest is how they slide. `None` where either deforms.
+    pub velocity: Option<DVec3>,
     /// The time over which the axis' slide and angle extend, in seconds; where a body deforms, the time between two frames
     /// or breaks of a motion.
     pub span: [f64; 2],

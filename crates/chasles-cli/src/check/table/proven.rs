@@ -1,0 +1,156 @@
+//! What holds for certain, and what does not.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use chasles::{Guarantee, Horizon, Inside, NearestPair, SceneReport};
+use chasles_formats::Subject;
+use chasles_formats::figures::{enclosure, gap, moment, moment_before, number, number_above};
+use chasles_formats::report::verdict::reason;
+
+use super::super::terms::was_stopped;
+use super::{Extent, FEW, Told};
+use crate::words::{count, wrapped};
+
+/// So many hollow bodies are told with what is inside, and of each so many.
+const HELD: usize = 4;
+
+impl Told<'_> {
+    /// Why something is not decided, or not sharply.
+    pub(super) fn doubts(&self) -> String {
+        let (subject, report) = (self.subject, self.report);
+        let mut text = String::new();
+        let doubtful = report.pairs.iter().filter(|pair| !pair.unknown.is_empty() && !was_stopped(pair));
+        let most = if self.extent == Extent::All { usize::MAX } else { FEW };
+        let mut more = 0;
+        for (number, pair) in doubtful.enumerate() {
+            if number >= most {
+                more += 1;
+                continue;
+            }
+            let [a, b] = pair.bodies.map(|body| self.name(body));
+            let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, subject.duration()));
+            let spans = spans.collect::<Vec<_>>().join(", ");
+            let _ = writeln!(text, "\n{a} and {b}: not decided from {spans}");
+            if let Some(doubt) = pair.doubt {
+                text.push_str(&wrapped("  ", reason(doubt)));
+            }
+        }
+        if more > 0 {
+            let _ = writeln!(text, "\nand {more} more pairs are not decided: --all tells which");
+        }
+        text
+    }
+
+    /// The pair that comes nearest of those that are clear, so that what was placed a metre off is noticed.
+    pub(super) fn nearest(&self) -> String {
+        let Some(NearestPair { bodies, gap: bounds, time }) = self.report.nearest else {
+            return String::new();
+        };
+        let [a, b] = bodies.map(|body| self.name(body));
+        let time = moment(time, self.subject.duration());
+        let apart = match bounds {
+            // Less is known of it than that it is near.
+            [at_least, at_most] if at_least < 0.1 * at_most => {
+                format!("no more than {} m", number_above(at_most))
+            }
+            bounds => gap(bounds),
+        };
+        wrapped("", &format!("Nearest: {a} and {b}, {apart} apart at {time} s."))
+    }
+
+    /// What is inside a closed surface that is not solid: a line for each that holds any.
+    pub(super) fn inside(&self) -> String {
+        let mut held: BTreeMap<usize, Vec<&Inside>> = BTreeMap::new();
+        for inside in &self.report.inside {
+            held.entry(inside.outer).or_default().push(inside);
+        }
+        let mut text = String::new();
+        for (outer, all) in held.iter().take(HELD) {
+            let told = all.iter().take(HELD).map(|inside| {
+                let from = moment(inside.from, self.subject.duration());
+                format!("{} from {from} s", self.name(inside.inner))
+            });
+            let mut told = told.collect::<Vec<_>>().join(", ");
+            if all.len() > HELD {
+                let _ = write!(told, " and {} more", all.len() - HELD);
+            }
+            let outer_name = self.name(*outer);
+            let solid = match self.subject.can_be_solid(*outer) {
+                true => " (solid = true fills it)",
+                false => "",
+            };
+            text.push_str(&wrapped("", &format!("Inside {outer_name}, which is hollow{solid}: {told}.")));
+        }
+        if held.len() > HELD {
+            let _ = writeln!(text, "and in {} more: --json tells all", count(held.len() - HELD, "body"));
+        }
+        text
+    }
+}
+
+/// What holds for certain.
+pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
+    let clear = match (report.pairs_clear, report.pairs_tested) {
+        (_, 0) => "No two bodies move relative to each other and are tested: nothing to prove.".into(),
+        (clear, tested) if clear == tested => {
+            let [begin, end] = subject.span().map(number);
+            format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
+        }
+        _ if report.horizon == Horizon::FirstContact => {
+            let before = if report.clear_until == subject.span()[0] {
+                "Nothing is proven free.".into()
+            } else {
+                let until = moment_before(report.clear_until, subject.duration());
+                format!("Proven: before {until} s nothing touches.")
+            };
+            format!("{before} What comes after {} s was not looked at.", number(report.followed_until))
+        }
+        (clear, tested) => {
+            let first = match report.clear_until {
+                until if until == subject.span()[0] => String::new(),
+                until => format!(" Before {} s nothing touches.", moment_before(until, subject.duration())),
+            };
+            format!("Proven: {clear} of {} clear at every moment.{first}", count(tested, "pair"))
+        }
+    };
+    let mut text = String::from("\n");
+    text.push_str(&wrapped("", &clear));
+    if report.pairs_tested == 0 {
+        return text;
+    }
+    let but = if subject.has_deforming() { "; of what deforms, only surfaces that meet" } else { "" };
+    let mut touching = format!("Surfaces closer than {} m count as touching{but}.", number(report.tolerance));
+    if report.horizon == Horizon::FirstContact {
+        if subject.has_own_clearances() || subject.clearance() > 0.0 {
+            touching.push_str(" Clearances play no part for the first contact.");
+        }
+    } else if subject.has_own_clearances() {
+        touching.push_str(" Clear pairs keep more than their clearances apart.");
+    } else if subject.clearance() > 0.0 {
+        let _ = write!(touching, " Clear pairs keep more than {} m apart.", number(subject.clearance()));
+    }
+    if let Some(epsilon) = report.epsilon {
+        let pairs = match report.guarantee {
+            Guarantee::Surfaces => "Pairs with a solid, a cloud or a parametric surface",
+            Guarantee::Points { .. } => "All pairs",
+        };
+        let _ = write!(touching, " {pairs} are proven down to epsilon = {} m.", number(epsilon));
+    }
+    text.push_str(&wrapped("", &touching));
+    if report.guarantee != Guarantee::Surfaces {
+        let points = "All of this is guaranteed for the points only, on their curved paths: what lies between them was \
+                      not looked at.";
+        text.push_str(&wrapped("", points));
+    }
+    let deviation = report.pairs.iter().map(|pair| pair.deviation).fold(0.0, f64::max);
+    if deviation > 0.0 {
+        let note = format!(
+            "Of the pairs listed, what was examined lies at most {} m from the true shapes and motions: this is contained in \
+             the verdicts, gaps and times.",
+            number(deviation)
+        );
+        text.push_str(&wrapped("", &note));
+    }
+    text
+}

@@ -1,0 +1,170 @@
+//! Many pairs, side by side in time.
+//!
+//! All pairs are followed to a first time, then all to a later one, and so on. A check that is stopped therefore knows until
+//! when every pair is told, and most of its work went into that. The answers do not depend on the rounds: a pair is laid
+//! down only where it can be taken up again ([`stages`](crate::along::stages)).
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::along::stages::Begun;
+use crate::along::watch::Watch;
+use crate::error::Error;
+use crate::pair::PairMemory;
+use crate::scene::answer::{Answer, Inquiry};
+use crate::scene::candidates::Candidates;
+use crate::scene::definition::Scene;
+use crate::scene::report::{Inside, Listed, PairReport};
+
+/// The first round goes to this share of the duration, and each later one `GROWTH` times as far: of the work that was done
+/// before a stop, at least 1 / `GROWTH` counts for all pairs, where time is even.
+const FIRST: f64 = 1.0 / 16_384.0;
+const GROWTH: f64 = 1.25;
+
+impl Scene {
+    /// The answers about pairs, in their order; clear ones only where all are to be listed.
+    ///
+    /// # Errors
+    /// A motion that leads out of the range of coordinates.
+    pub(crate) fn answers(
+        &self,
+        pairs: &[Candidates],
+        inquiry: &Inquiry<'_>,
+    ) -> Result<Vec<(PairReport, Vec<Inside>)>, Error> {
+        let duration = self.duration();
+        let credit = Credit { watch: inquiry.watch, parts: AtomicUsize::new(0) };
+        let mut told = Vec::new();
+        let mut open: Vec<(usize, Option<Box<Begun>>)> =
+            (0..pairs.len()).map(|place| (place, None)).collect();
+        let mut until = FIRST * duration;
+        while !open.is_empty() {
+            let round: Vec<Result<(usize, Answer), Error>> = open
+                .into_par_iter()
+                .map_init(PairMemory::default, |memory, (place, begun)| {
+                    let before = begun.as_ref().map_or(0, |begun| parts(begun.reached / duration));
+                    let answer = self.answer(&pairs[place], inquiry, memory, (begun, until))?;
+                    let now = match &answer {
+                        Answer::Told(..) => PARTS,
+                        Answer::Begun(begun) => parts(begun.reached / duration),
+                    };
+                    credit.add(now - before);
+                    Ok((place, answer))
+                })
+                .filter(|answer| {
+                    let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear());
+                    !is_clear || inquiry.options.listed == Listed::All
+                })
+                .collect();
+            open = Vec::new();
+            for answer in round {
+                match answer? {
+                    (place, Answer::Told(row, inside)) => told.push((place, (row, inside))),
+                    (place, Answer::Begun(begun)) => open.push((place, Some(begun))),
+                }
+            }
+            // No round in which there is nothing to do.
+            let next = open.iter().flat_map(|(_, begun)| begun).map(|begun| begun.reached);
+            let least = next.fold(f64::INFINITY, f64::min).next_up();
+            until = (GROWTH * until).max(least);
+        }
+        told.sort_unstable_by_key(|(place, _)| *place);
+        Ok(told.into_iter().map(|(_, row)| row).collect())
+    }
+}
+
+/// How finely pairs are counted that are followed in part.
+const PARTS: usize = 1 << 12;
+
+/// So many parts of a pair are done once this share of its time is.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to `PARTS`")]
+fn parts(share: f64) -> usize {
+    (share.clamp(0.0, 1.0) * PARTS as f64) as usize
+}
+
+/// Counts parts of pairs, and says when they make a pair.
+struct Credit<'w> {
+    watch: &'w dyn Watch,
+    parts: AtomicUsize,
+}
+
+impl Credit<'_> {
+    fn add(&self, parts: usize) {
+        let before = self.parts.fetch_add(parts, Ordering::Relaxed);
+        let whole = (before + parts) / PARTS - before / PARTS;
+        if whole > 0 {
+            self.watch.done(whole);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::motion::Pose;
+    use crate::pair::shape::SceneShape;
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
+    use crate::scene::report::{CheckOptions, PairDoubt};
+    use crate::shape::Primitive;
+    use chasles_testing::Random;
+
+    /// Stops once it was asked so often.
+    struct Stopping {
+        asked: AtomicUsize,
+        most: usize,
+    }
+
+    impl Watch for Stopping {
+        fn is_over(&self) -> bool {
+            self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
+        }
+    }
+
+    /// Cubes that swing through 60 keys, of which some meet.
+    fn swarm() -> Scene {
+        let mut random = Random(11);
+        let bodies = (0..6).map(|number| {
+            let mut place = || 6.0 * DVec3::new(random.unit(), random.unit(), random.unit());
+            let keys = (0..61).map(|key| (f64::from(key), Pose::from_position(place()).unwrap())).collect();
+            let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+            let motion = BodyMotion::Keyframes(keys);
+            SceneBody { name: format!("c{number}"), shape, motion, parent: None, group: None, solid: false }
+        });
+        let bodies = bodies.collect();
+        let definition =
+            SceneDefinition { duration: 60.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+        Scene::new(definition).unwrap()
+    }
+
+    #[test]
+    fn after_a_stop_all_pairs_are_told_up_to_one_time() {
+        let scene = swarm();
+        let whole = scene.check(&CheckOptions::default(), &()).unwrap();
+        assert!(whole.pairs.len() > 3 && whole.followed_until == 60.0);
+        let mut known = 0;
+        for most in [1, 20, 200, 800, 1600, 3200] {
+            let watch = Stopping { asked: AtomicUsize::new(0), most };
+            let report = scene.check(&CheckOptions::default(), &watch).unwrap();
+            let until = report.followed_until;
+            known += usize::from(until > 0.0 && until < 60.0);
+            for pair in &report.pairs {
+                assert!(pair.doubt != Some(PairDoubt::Stopped) || pair.unknown[0][0] >= until, "{pair:?}");
+                let begun = |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);
+                let same = whole.pairs.iter().find(|other| other.bodies == pair.bodies);
+                let of_both = [Some(pair), same].map(|pair| {
+                    let intervals = pair.filter(begun).map_or(&[][..], |pair| &pair.intervals[..]);
+                    intervals.iter().map(|one| one.enter).filter(|enter| enter[1] < until).collect::<Vec<_>>()
+                });
+                assert_eq!(of_both[0], of_both[1], "{pair:?}");
+            }
+            // No pair that meets before is missing.
+            let early = whole.pairs.iter().filter(|pair| pair.clear_until < until);
+            assert!(
+                early.into_iter().all(|pair| report.pairs.iter().any(|other| other.bodies == pair.bodies))
+            );
+        }
+        assert!(known > 1, "{known}");
+    }
+}
