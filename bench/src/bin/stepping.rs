@@ -11,7 +11,7 @@ use chasles::{
     Body, BodyMotion, CheckOptions, Mesh, PairVerdict, Pose, Scene, SceneBody, SceneDefinition, SceneReport,
     SceneShape, Screw,
 };
-use chasles_bench::cases::gears::{Train, gear};
+use chasles_bench::cases::gears::Train;
 use chasles_bench::cases::linkage::{Cell as ArmCell, Links, segment};
 use chasles_bench::cases::meshes::{cube, cuboid, torus_knot};
 use chasles_bench::cases::shapes::{Raw, lump};
@@ -20,6 +20,7 @@ use chasles_bench::program::options::Given;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::timing::{median, quantile, timed};
 use chasles_testing::Random;
+use chasles_testing::gears::gear;
 use glam::{DQuat, DVec3};
 use rayon::ThreadPoolBuilder;
 

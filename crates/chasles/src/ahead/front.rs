@@ -16,7 +16,14 @@
 //! The least of n.x + n.v y over all points of a box or triangle is the least over its corners. It is concave in y,
 //! and so above every chord of itself. Any n is safe; a badly chosen one only makes the time short. The bound follows
 //! each end of a box as it turns. So the time is about as long as the true one where bodies approach, and about sqrt(2
-//! gap / c) where they slide past each other.
+//! gap / c) where they slide past each other. Where the jerk is at most j, and the point's acceleration a is known, it also
+//! moves by at least
+//!
+//! ```text
+//! n.v y + n.a y^2 / 2 - j y^3 / 6
+//! ```
+//!
+//! which lets bodies that slide past each other, like gears in mesh, be followed for about (6 gap / j)^(1/3).
 
 use std::collections::BinaryHeap;
 
@@ -94,6 +101,9 @@ const ROOT: u32 = 0;
 /// A pair may be looked at before its time by this share of its last step, where a moment is at hand.
 const EARLY: f64 = 0.2;
 
+/// Accelerations are taken from the velocities a while later: this share of the time in which jerks could make them up.
+const SOON: f64 = 1e-4;
+
 /// Boxes that are further apart than this share of the larger one's size are not opened.
 const APART: f64 = 0.3;
 
@@ -142,7 +152,7 @@ impl Front {
             };
             let passing = match &at {
                 Some((last, passing)) if *last == time => *passing,
-                _ => Passing::new(course.bodies, &(course.moment)(time), &course.bends),
+                _ => self.passing(course, time),
             };
             at = Some((time, passing));
             let left = self.end - time;
@@ -177,6 +187,19 @@ impl Front {
             }
         }
         Ok(self.end)
+    }
+
+    /// How A passes B at a time.
+    fn passing(&self, course: &FrontMotion<'_>, time: f64) -> Passing {
+        let passing = Passing::new(course.bodies, &(course.moment)(time), &course.bends);
+        // In so short a time the jerk changes little, and the velocities change by far more than they are off.
+        let after = SOON * course.bends.change / course.bends.jerk;
+        if !(after > 0.0 && time + after <= self.end) {
+            return passing;
+        }
+        // As the sum was rounded.
+        let later = time + after;
+        passing.with_later(&(course.moment)(later), later - time, &course.bends)
     }
 
     fn keep(&mut self, pair: FrontPair, due: f64, found: &Lasting) {
@@ -390,11 +413,24 @@ struct Extents {
     turns: [f64; 3],
     is_face: bool,
     bend: f64,
+    second: Option<Second>,
+}
+
+/// How that changes of itself: the second derivatives, and what the third can make of them.
+struct Second {
+    centre: f64,
+    arms: [f64; 3],
+    jerk: f64,
 }
 
 impl Extents {
     fn new([a, b]: [&Bounded; 2], (passing, distance): (&Passing, f64), n: DVec3) -> Self {
         let turn = n.cross(passing.spin);
+        let second = passing.second.as_ref().map(|second| {
+            let along = second.turn.transpose() * n;
+            let centre = n.dot(second.centre) + along.dot(a.centre - passing.offset) - second.doubt;
+            Second { centre, arms: a.arms.map(|arm| along.dot(arm)), jerk: second.jerk }
+        });
         Self {
             gap: n.dot(a.centre) - b.furthest(n) - distance - passing.rounding,
             slope: n.dot(passing.velocity) + turn.dot(a.centre - passing.offset) - passing.drift,
@@ -402,7 +438,26 @@ impl Extents {
             turns: a.arms.map(|arm| turn.dot(arm)),
             is_face: a.is_face,
             bend: passing.bend,
+            second,
         }
+    }
+
+    /// A time, at most `left` seconds, until which it is certainly positive, by its second derivatives; 0 where these
+    /// tell nothing. At first it is `gap`.
+    fn positive_by_second(&self, gap: f64, left: f64) -> f64 {
+        let Some(second) = &self.second else { return 0.0 };
+        if !self.is_face {
+            let worst = |own: f64, arms: &[f64; 3]| own - arms.iter().map(|arm| arm.abs()).sum::<f64>();
+            let (slope, curve) = (worst(self.slope, &self.turns), worst(second.centre, &second.arms));
+            return positive_until((gap, slope, curve, second.jerk), left);
+        }
+        // Each corner by itself: what is behind is further.
+        let nearest = self.arms.iter().copied().fold(f64::INFINITY, f64::min);
+        (0..3).fold(left, |left, k| {
+            let behind = gap + (self.arms[k] - nearest);
+            let (slope, curve) = (self.slope + self.turns[k], second.centre + second.arms[k]);
+            positive_until((behind, slope, curve, second.jerk), left)
+        })
     }
 
     #[inline]
@@ -442,8 +497,37 @@ impl Extents {
                 lower += INSIDE * (crossing - lower);
             }
         }
-        lower
+        lower.max(self.positive_by_second(gap, left))
     }
+}
+
+/// A time, at most `left`, until which gap + slope t + curve t^2 / 2 - jerk t^3 / 6 is certainly positive.
+///
+/// Up to a time T it is at least gap + slope t - bend t^2 / 2 with bend = jerk T / 3 - curve.
+fn positive_until((gap, slope, curve, jerk): (f64, f64, f64, f64), left: f64) -> f64 {
+    // The greater of two numbers is taken below, of which a NaN would be none.
+    if !(slope + curve + jerk).is_finite() {
+        return 0.0;
+    }
+    let until = |most: f64| safe_time(gap, -slope, (jerk * most / 3.0 - curve).max(0.0));
+    let all = until(left);
+    if all >= left {
+        return left;
+    }
+    let (mut lower, mut upper) = (all, left);
+    for _ in 0..PROBES {
+        if upper <= 1.25 * lower {
+            break;
+        }
+        let probe = (3.0 * lower).min(0.5 * (lower + upper));
+        let found = until(probe);
+        if found >= probe {
+            lower = probe;
+        } else {
+            (lower, upper) = (lower.max(found), probe);
+        }
+    }
+    lower
 }
 
 /// Times at which a bound is looked at.

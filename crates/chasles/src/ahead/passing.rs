@@ -8,6 +8,9 @@ use crate::math::rounding::of_edges;
 use crate::motion::carried::OUTSIDE;
 use crate::motion::moment::{Bends, Moment};
 
+/// Two velocities are subtracted, each off by a drift, and their turns computed.
+const DRIFTS: f64 = 8.0;
+
 /// A at a time, in coordinates from the centre of B's mesh on, with B's axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passing {
@@ -22,6 +25,24 @@ pub(crate) struct Passing {
     pub(crate) rounding: f64,
     /// Nor any change of one, in metres per second.
     pub(crate) drift: f64,
+    /// How its points accelerate, where that is known.
+    pub(crate) second: Option<Accelerations>,
+}
+
+/// How the points of A accelerate at a time: that at `arm` from the centre of its mesh by `centre` + `turn` `arm`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accelerations {
+    pub(crate) centre: DVec3,
+    pub(crate) turn: DMat3,
+    /// No acceleration is further off than this, in metres per second squared.
+    pub(crate) doubt: f64,
+    /// The greatest jerk of a point, in metres per second cubed.
+    pub(crate) jerk: f64,
+}
+
+/// The matrix of a cross product.
+fn crossing(v: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
 }
 
 impl Passing {
@@ -40,7 +61,21 @@ impl Passing {
             bend: bends.change * OUTSIDE,
             rounding: of_edges(reach) + bends.rounding,
             drift: of_edges(fast) + bends.velocity_rounding,
+            second: None,
         }
+    }
+
+    /// The same with accelerations, from the moment that comes `after` seconds later. What a point's velocity changes by
+    /// in that time is its acceleration now times the time, but for what a jerk makes of it.
+    pub(crate) fn with_later(self, later: &Moment, after: f64, bends: &Bends) -> Self {
+        let back = self.turn.transpose();
+        let turned = DMat3::from_quat(later.pose.rotation()) * back;
+        let turn = (crossing(later.spin) * turned - crossing(self.spin)) * after.recip();
+        let centre = (later.velocity - self.velocity) * after.recip();
+        let jerk = bends.jerk * OUTSIDE;
+        let doubt = OUTSIDE * (0.5 * after * jerk + DRIFTS * self.drift / after);
+        let second = Accelerations { centre, turn, doubt, jerk };
+        Self { second: Some(second).filter(|_| doubt < self.bend), ..self }
     }
 
     /// Where a point of A is that is so far from the centre of its mesh, and its velocity.

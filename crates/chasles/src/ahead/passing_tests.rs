@@ -73,7 +73,10 @@ impl Motion {
         let speed = self.rate.abs() + 2.0 * self.change.abs();
         let change = self.screw.angle() * across * speed * speed
             + 2.0 * self.change.abs() * across.hypot(self.screw.slide());
-        Bends { change, rounding: 1e-13, velocity_rounding: 1e-13 }
+        // Of the path itself, by the share of the screw.
+        let turned = self.screw.angle() * across;
+        let jerk = self.screw.angle() * turned * speed.powi(3) + 6.0 * turned * speed * self.change.abs();
+        Bends { change, jerk, rounding: 1e-13, velocity_rounding: 1e-13 }
     }
 
     fn fastest(&self, a: &Body) -> f64 {
@@ -181,7 +184,7 @@ fn nothing_is_said_where_no_acceleration_is_known() {
     let pose = Pose::from_position(DVec3::new(0.0, 0.0, 4.0)).unwrap();
     for change in [f64::INFINITY, f64::NAN] {
         let moment = |_: f64| Moment { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
-        let bends = Bends { change, rounding: 0.0, velocity_rounding: 0.0 };
+        let bends = Bends { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
         let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends };
         let mut front = Front::default();
         front.start(0.0, 1.0);
@@ -194,7 +197,11 @@ fn nothing_is_said_where_no_acceleration_is_known() {
 fn bounds(change: f64) -> Passing {
     let moment = Moment { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
     let cube = body(&box_of(DVec3::ONE));
-    Passing::new((&cube, &cube), &moment, &Bends { change, rounding: 0.0, velocity_rounding: 0.0 })
+    Passing::new(
+        (&cube, &cube),
+        &moment,
+        &Bends { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 },
+    )
 }
 
 #[test]

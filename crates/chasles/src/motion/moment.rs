@@ -23,6 +23,8 @@ pub(crate) struct Moment {
 pub(crate) struct Bends {
     /// No point of A has a greater acceleration as seen from B, in metres per second squared.
     pub(crate) change: f64,
+    /// Nor a greater jerk, in metres per second cubed; infinite where unknown.
+    pub(crate) jerk: f64,
     /// No point of A is further than this from where a moment puts it, in metres.
     pub(crate) rounding: f64,
     /// No velocity of a moment is further off than this, in metres per second.

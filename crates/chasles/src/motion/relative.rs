@@ -296,7 +296,7 @@ impl<'m> Relative<'m> {
         let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
         // For spans outside this range the square of the time, or an acceleration, may underflow.
         let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
-        Bends { change, rounding, velocity_rounding }
+        Bends { change, jerk: rates.jerk, rounding, velocity_rounding }
     }
 
     fn ordered(&self, mover: Mover) -> [&[Carrier<'m>]; 2] {
