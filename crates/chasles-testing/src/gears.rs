@@ -24,7 +24,8 @@ const WIDTH: f64 = 4.0;
 #[must_use]
 pub fn gear(teeth: u32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let outline = outline(teeth);
-    let count = outline.len() as u32;
+    // Too many for that would be no gear.
+    let count = u32::try_from(outline.len()).unwrap_or(0);
     let half = 0.5 * WIDTH;
     let ring = |z: f64| outline.iter().map(move |p| p.extend(z));
     let centres = [-half, half].map(|z| DVec3::new(0.0, 0.0, z));
