@@ -32,8 +32,8 @@ use rayon::ThreadPool;
 
 use self::extras::Extras;
 use self::follow::Seen;
-use self::outputs::{Form, Outputs};
-use self::terms::{ended, options, scope, status_of, tell_stopped};
+use self::outputs::{Form, Outputs, scope};
+use self::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::progress::Progress;

@@ -27,7 +27,7 @@ pub fn number(value: f64) -> String {
     rounded(value, DIGITS)
 }
 
-/// A number to fewer digits, for a picture, where there is little room.
+/// A number to fewer digits: in a picture, where there is little room, or where it is an estimate.
 #[must_use]
 pub fn rounded(value: f64, digits: i32) -> String {
     match magnitude(value) {

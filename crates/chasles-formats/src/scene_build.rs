@@ -16,6 +16,7 @@ use glam::{DQuat, DVec3};
 
 use crate::appearance::Appearance;
 use crate::error::{Error, Result};
+use crate::figures::rounded;
 use crate::motion_keys;
 use crate::printable::printable_path;
 use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
@@ -123,8 +124,8 @@ pub(crate) fn bodies(
             continue;
         };
         let what = format!(
-            "it is {:.0} m across, far more than the rest: if it is in millimetres, it wants unit = \"mm\"",
-            sizes[index]
+            "it is {} m across, far more than the rest: if it is in millimetres, it wants unit = \"mm\"",
+            rounded(sizes[index], 3)
         );
         warnings.push(entry.shape_error(path, what).to_string());
     }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::names::Room;
+use super::table::Extent;
 use crate::args::CheckArgs;
 use crate::exit::Failure;
 use crate::output::{Output, same};
@@ -14,6 +16,11 @@ pub(super) enum Form {
     Csv,
     Junit,
     Html,
+}
+
+/// How much of a report is told in a table, and how much room that has.
+pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
+    (Room::of_output(), if args.all { Extent::All } else { Extent::Survey })
 }
 
 /// The reports of a run with the places they go to, opened: files first, standard output last.

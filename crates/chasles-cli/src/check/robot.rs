@@ -14,11 +14,11 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::extras::Extras;
 use super::follow::{self, Seen};
-use super::outputs::{Form, Outputs};
+use super::outputs::{Form, Outputs, scope};
 use super::path_table::path_table;
 use super::standing::{self, Look};
 use super::table;
-use super::terms::{ended, options, scope, status_of, tell_stopped};
+use super::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;

@@ -7,8 +7,6 @@ use chasles::{
 use chasles_formats::Subject;
 use chasles_formats::figures::moment_before;
 
-use super::names::Room;
-use super::table::Extent;
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;
@@ -31,11 +29,6 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
         ..CheckOptions::default()
     };
     CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
-}
-
-/// How much of a report is told in a table, and how much room that has.
-pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
-    (Room::of_output(), if args.all { Extent::All } else { Extent::Survey })
 }
 
 /// Says how many pairs are not answered since the check was stopped, if any are, and until when all of one scene are told.

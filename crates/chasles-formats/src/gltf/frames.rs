@@ -18,6 +18,7 @@ use super::animation::{Animation, NodeCurves, is_constant};
 use super::document::NodeEntry;
 use super::fault::{Fault, Found, Warnings};
 use super::hierarchy::{Local, Tree, local, place_of, scalar, unit};
+use crate::figures::rounded;
 use crate::text::tree::number_text;
 
 /// Where a node is, as seen from the nearest node above that moves, or from the world.
@@ -116,7 +117,8 @@ fn place(
             if error > NOT_WORTH_A_WORD {
                 let place = place_of(number, entry);
                 let what = "it turns below a scale that differs with the direction";
-                warnings.push(format!("{place}: {what} by {error:.1e} of it, which is taken for rounding"));
+                let error = rounded(error, 2);
+                warnings.push(format!("{place}: {what} by {error} of it, which is taken for rounding"));
             }
             let turn = above.rotation * turn;
             let turned = |value: DQuat| turn * value;

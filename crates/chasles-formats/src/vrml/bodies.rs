@@ -12,6 +12,7 @@ use super::surface::form::{Parts, Surface};
 use super::surface::workshop::Budget;
 use super::tree::{Shape, Tree};
 use crate::error::Result;
+use crate::figures::rounded;
 use crate::gltf::fault::Warnings;
 use crate::gltf::frames::NOT_WORTH_A_WORD;
 use crate::limits;
@@ -76,8 +77,9 @@ impl<'a> Shapes<'a> {
         let sizes: Vec<f64> = self.sizes.iter().map(|(size, _)| *size).collect();
         for index in likely_millimetres(&sizes) {
             let (size, spot) = self.sizes[index];
+            let size = rounded(size, 3);
             let what = format!(
-                "it is {size:.0} m across, far more than the rest: if it is in millimetres, it wants a Transform with scale 0.001 \
+                "it is {size} m across, far more than the rest: if it is in millimetres, it wants a Transform with scale 0.001 \
                  0.001 0.001"
             );
             warnings.push(self.graph.warning(spot, &what));

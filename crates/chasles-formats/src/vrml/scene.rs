@@ -12,6 +12,7 @@ use super::tree::Transform;
 use super::world::World;
 use crate::appearance::{Appearance, Coloured, Up};
 use crate::error::{Error, Result};
+use crate::figures::rounded;
 use crate::scene_build::BuiltScene;
 
 /// Makes the scene.
@@ -122,7 +123,7 @@ impl Frames<'_> {
         let (rotation, linear) = match rotation {
             Some(track) => {
                 let (turn, factor) = above.turn_and_factor().map_err(|share| {
-                    let by = if share.is_finite() { format!(" by {share:.1e} of it") } else { String::new() };
+                    let by = if share.is_finite() { format!(" by {} of it", rounded(share, 2)) } else { String::new() };
                     let message = format!("it turns below a scale that differs with the direction{by}: the shapes below it would change with time");
                     self.graph.error(transform.spot, message)
                 })?;

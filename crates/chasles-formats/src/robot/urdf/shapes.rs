@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::document::{Geometry, Surface};
 use super::places::Places;
 use crate::error::{Error, Result};
+use crate::figures::rounded;
 use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile};
 use crate::text::xml::Warnings;
@@ -88,8 +89,8 @@ impl<'a> Shapes<'a> {
         // Lengths of robots are metres, whatever the others are.
         if !likely_millimetres(&[mesh.diagonal()]).is_empty() {
             let what = format!(
-                "the mesh is {:.0} m across: if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
-                mesh.diagonal()
+                "the mesh is {} m across: if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
+                rounded(mesh.diagonal(), 3)
             );
             warnings.push(&self.error(surface, what));
         }
