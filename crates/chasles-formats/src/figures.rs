@@ -224,11 +224,11 @@ mod tests {
         assert_eq!(enclosure([1.383_29, 1.418_88], 2.0), "1.383 to 1.419 s");
         assert_eq!(enclosure([0.0, 2.0], 2.0), "0 to 2 s");
         assert_eq!(enclosure([12.0, 1234.0], 2e3), "12 to 1234 s");
-        assert_eq!(enclosure([1234.567_89, 1234.567_97], 2e3), "1234.57 s");
-        assert_eq!(enclosure([1234.564, 1234.5678], 2e3), "1234.56 to 1234.57 s");
+        assert_eq!(enclosure([1_234.567_89, 1_234.567_97], 2e3), "1234.57 s");
+        assert_eq!(enclosure([1_234.564, 1_234.567_8], 2e3), "1234.56 to 1234.57 s");
         assert_eq!(moment(1.0 / 3.0, 4.0), "0.333333");
         assert_eq!(
-            (moment(1234.5678, 2e3), moment(1e-13, 4.0), moment(0.0, 4.0)),
+            (moment(1_234.567_8, 2e3), moment(1e-13, 4.0), moment(0.0, 4.0)),
             ("1234.57".into(), "0".into(), "0".into())
         );
         assert_eq!(moment(1e-8 / 3.0, 1e-8), "3.33333e-9");
