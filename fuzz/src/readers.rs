@@ -17,7 +17,7 @@ use chasles_formats::report::{self, csv, json, junit};
 use chasles_formats::robot::cell::CellOptions;
 use chasles_formats::robot::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::robot::urdf::UrdfOptions;
-use chasles_formats::robot::{cell, clearance_file, joint_path, srdf, urdf};
+use chasles_formats::robot::{cell, clearance_file, joint_path, named_postures, srdf, urdf};
 use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
@@ -216,6 +216,11 @@ pub fn srdf(bytes: &[u8]) {
     if let Some(read) = accepted(srdf::parse(bytes, path, "door", &names), path) {
         assert!(read.pairs.iter().all(|[a, b]| a < b && *b < names.len()));
         assert!(read.pairs.windows(2).all(|two| two[0] < two[1]));
+        let Ok(robot) = Robot::new(robot) else { return };
+        for name in named_postures::names(&read.postures) {
+            let Ok(found) = named_postures::find(&name, &read.postures, (&robot, &robot.rest())) else { continue };
+            assert!(robot.joints().iter().zip(&found.values).all(|(joint, value)| joint.allows(*value)));
+        }
     }
 }
 

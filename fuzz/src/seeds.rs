@@ -309,6 +309,7 @@ pub fn srdf() -> Vec<Vec<u8>> {
     texts(&[r#"<?xml version="1.0"?>
 <robot name="door"><group name="all"><chain base_link="frame" tip_link="bolt"/></group>
 <disable_collisions link1="bolt" link2="frame" reason="Never"/><disable_collisions link1="leaf" link2="knob"/>
+<group_state name="open" group="all"><joint name="hinge" value="1.5"/><joint name="knob" value="1"/></group_state>
 <disable_default_collisions link="leaf"/><enable_collisions link1="frame" link2="leaf"/></robot>"#])
 }
 

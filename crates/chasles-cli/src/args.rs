@@ -18,7 +18,7 @@ use glam::DVec3;
 
 pub(crate) use self::impulse::ImpulseArgs;
 pub(crate) use self::jog::{JogArgs, PairsArgs};
-pub(crate) use self::robot::{CellArgs, RobotArgs};
+pub(crate) use self::robot::{CellArgs, LimitsArg, RobotArgs};
 use self::robot::{ROBOT_EXAMPLES, ROBOT_HELP, package};
 pub(crate) use self::screen::{Resolution, ScreenArgs};
 pub(crate) use self::shown::{RenderArgs, ShownArgs};
@@ -243,6 +243,10 @@ pub(crate) struct CheckArgs {
     /// A step takes between 10 ns and 1 us. A motion is a screw, or what lies between two keyframes.
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: Option<u64>,
+
+    /// What becomes of a path that is beyond the limits of joints [default: values are an error, speeds a warning]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Robots")]
+    pub(crate) limits: Option<LimitsArg>,
 
     /// What is for robots only.
     #[command(flatten)]

@@ -9,6 +9,7 @@
 //! extras      what is shown beside them: a page
 //! follow      --watch: again whenever a file changes
 //! path_table  the reports of several paths as one table
+//! limits      what becomes of paths that are beyond the limits of joints
 //! robot       a robot in its cell, and its paths
 //! ```
 
@@ -20,6 +21,7 @@ mod outputs;
 mod extras;
 mod follow;
 mod path_table;
+mod limits;
 mod robot;
 
 use std::num::NonZeroUsize;
@@ -56,7 +58,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
     if on_path || urdf::is_urdf(&args.scene) {
         return robot::run(args, &pool);
     }
-    if let Some(option) = args.robot.given() {
+    if let Some(option) = args.robot.given().or(args.limits.map(|_| "--limits")) {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }

@@ -12,7 +12,7 @@ mod interrupt;
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Parted, Session};
 use chasles_formats::Error;
@@ -22,14 +22,14 @@ use chasles_formats::report::jog::{self, JogOutcome, Refusal};
 use chasles_formats::report::verdict;
 use chasles_formats::robot::joint_path::{self, PathOptions};
 use chasles_formats::robot::joint_values;
+use chasles_formats::robot::named_postures;
 
 use self::command::Command;
 use self::interrupt::Interrupt;
 use crate::args::JogArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{self, Output, complain, same};
-use crate::robots;
-use crate::words::number;
+use crate::robots::{self, ReadCell};
 
 /// What became of a command.
 enum Done {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
             _ => {}
         }
         interrupt.begin();
-        let done = found.and_then(|command| carry_out(&command, &mut session, (&interrupt, &read.files)));
+        let done = found.and_then(|command| carry_out(&command, &mut session, (&interrupt, &read)));
         let stopped = interrupt.end();
         status = match &done {
             Err(_) => Status::Bad,
@@ -93,11 +93,11 @@ pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
     Ok(if talks { Status::Fine } else { status })
 }
 
-/// `files`: what was read, which stays.
+/// `read`: the postures that have names, and the files that were read, which stay.
 fn carry_out(
     command: &Command,
     session: &mut Session,
-    (interrupt, files): (&Interrupt, &[PathBuf]),
+    (interrupt, read): (&Interrupt, &ReadCell),
 ) -> Result<Done, String> {
     match command {
         Command::Nothing | Command::Quit => Ok(Done::Well),
@@ -112,8 +112,15 @@ fn carry_out(
             let outcome = session.go(values, interrupt).map_err(|error| error.to_string())?;
             Ok(told(outcome, session, None))
         }
+        Command::Go(name) => {
+            let from = (session.cell().robot(), session.values());
+            let found = named_postures::find(name, &read.postures, from)?;
+            found.doubts.iter().for_each(|doubt| complain(&format!("warning: {doubt}")));
+            let outcome = session.go(found.values, interrupt).map_err(|error| error.to_string())?;
+            Ok(told(outcome, session, None))
+        }
         Command::Save(file) => {
-            if files.iter().any(|read| same(file, read)) {
+            if read.files.iter().any(|read| same(file, read)) {
                 let message = "is a file of the robot or its world, which stays";
                 return Err(Error::file(file, message).to_string());
             }

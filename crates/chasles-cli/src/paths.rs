@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{JointPath, RobotDefinition};
+use chasles_formats::printable::printable_path;
 use chasles_formats::robot::joint_path::{
     self, Accelerations, PathFile, PathOptions, TrapezoidalLimit, resolve,
 };
@@ -10,6 +11,7 @@ use chasles_formats::{Error, Result};
 
 use crate::args::RobotArgs;
 use crate::exit::Failure;
+use crate::output::complain;
 
 /// The kinds of files that are taken from a folder.
 const KINDS: [&str; 4] = ["csv", "yaml", "yml", "json"];
@@ -82,7 +84,18 @@ pub(crate) fn read(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     joint_path::read(file, PathOptions { accelerations })
 }
 
-/// A path for a robot, timed anew where that is asked for.
+/// A path in radians. Angles that look like degrees are told.
+pub(crate) fn in_radians(file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> PathFile {
+    if args.degrees {
+        return file.in_radians(robot);
+    }
+    if let Some(doubt) = file.looks_like_degrees(robot) {
+        complain(&format!("warning: {}: {doubt}", printable_path(&file.file)));
+    }
+    file
+}
+
+/// A path in radians for a robot, timed anew where that is asked for.
 pub(crate) fn fitted(mut file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> Result<ReadPath> {
     if let Some(acceleration) = args.retime {
         let numbers = resolve(&file, robot)?.joints;

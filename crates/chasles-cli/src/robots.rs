@@ -8,6 +8,7 @@ use chasles_formats::appearance::{Appearance, Up};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::clearance_file;
 use chasles_formats::robot::joint_path::PathFile;
+use chasles_formats::robot::named_postures::{self, NamedPosture};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::vrml::{self, World, WorldRobot};
 
@@ -18,6 +19,7 @@ use crate::output::complain;
 /// What moves on joints: a robot, or the movable objects of a world.
 pub(crate) struct Model {
     definition: RobotDefinition,
+    postures: Vec<NamedPosture>,
     /// All files that were read for it.
     files: Vec<PathBuf>,
     appearance: Appearance,
@@ -28,6 +30,8 @@ pub(crate) struct Model {
 pub(crate) struct ReadCell {
     pub(crate) cell: RobotCell,
     pub(crate) appearance: Appearance,
+    /// The postures of the robot that have names.
+    pub(crate) postures: Vec<NamedPosture>,
     /// All files that were read, that of the model first.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -78,7 +82,10 @@ pub(crate) fn cell(
     (file, args): (&Path, &CellArgs),
     clearance: Option<f64>,
 ) -> Result<ReadCell, Failure> {
-    let robot = Robot::new(model.definition).map_err(|error| Error::file(file, error.to_string()))?;
+    let mut robot = Robot::new(model.definition).map_err(|error| Error::file(file, error.to_string()))?;
+    if let Some(name) = &args.start {
+        robot = standing(robot, file, (name, &model.postures))?;
+    }
     let base = args.base.unwrap_or(Pose::IDENTITY);
     let options = CellOptions { base, world: args.world.clone(), clearance };
     let built = cell::build(robot, file, &options)?;
@@ -90,13 +97,25 @@ pub(crate) fn cell(
         cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
     }
     let files = model.files.into_iter().chain(built.files).chain(args.clearance_file.clone()).collect();
-    Ok(ReadCell { cell, appearance: model.appearance, files })
+    Ok(ReadCell { cell, appearance: model.appearance, postures: model.postures, files })
+}
+
+/// The robot, at rest in a posture that has a name.
+fn standing(robot: Robot, file: &Path, (name, postures): (&str, &[NamedPosture])) -> Result<Robot, Failure> {
+    let found = named_postures::find(name, postures, (&robot, &robot.rest()));
+    let found = found.map_err(|message| Failure::Bad(format!("--start: {message}")))?;
+    found.doubts.iter().for_each(|doubt| complain(&format!("warning: {doubt}")));
+    let mut definition = robot.definition().clone();
+    for (joint, value) in definition.joints.iter_mut().zip(found.values) {
+        joint.rest = value;
+    }
+    Ok(Robot::new(definition).map_err(|error| Error::file(file, error.to_string()))?)
 }
 
 fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone() };
-    let urdf::RobotFile { definition, files, warnings } = urdf::read(file, &options)?;
-    Ok(Model { definition, files, appearance: Appearance::default(), warnings })
+    let urdf::RobotFile { definition, postures, files, warnings } = urdf::read(file, &options)?;
+    Ok(Model { definition, postures, files, appearance: Appearance::default(), warnings })
 }
 
 fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
@@ -111,6 +130,7 @@ fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
     let WorldRobot { definition, warnings } = world.robot(columns)?;
     Ok(Model {
         definition,
+        postures: vec![],
         files: world.files(),
         appearance: Appearance { up: Up::Y, ..Appearance::default() },
         warnings,

@@ -160,7 +160,9 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     let model = robots::model_for(&args.scene, &robot.cell, &mut read)?;
     let ReadCell { cell, appearance, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let [file] = read;
-    let ReadPath { file, path } = paths::fitted(file?, cell.robot().definition(), robot)?;
+    let definition = cell.robot().definition();
+    let ReadPath { file, path } =
+        paths::fitted(paths::in_radians(file?, definition, robot), definition, robot)?;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => {
             let progress = Progress::new(stop, "pairs");

@@ -24,7 +24,8 @@
 //! | [`robot::joint_values`] | values of joints by their names |
 //! | [`robot::joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
 //! | [`robot::clearance_file`] | clearances of pairs, as CSV |
-//! | [`robot::srdf`] | which links of a robot are not tested against each other |
+//! | [`robot::named_postures`] | postures of a robot that have names |
+//! | [`robot::srdf`] | which links of a robot are not tested against each other, and its named postures |
 //! | [`robot::urdf`] | robots |
 //! | [`robot::cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
@@ -35,6 +36,7 @@
 //! | [`report::simulation`] | how a simulation went, as one line of JSON |
 //! | [`report::screen`] | what `chasles screen` found: all collisions of a pair along a screw, as JSON |
 //! | [`report::clearance_map`] | how far each vertex is from being hit, as a PLY mesh |
+//! | [`report::breach`] | where a path is beyond the limits of joints |
 //! | [`report::subject`] | what a report is about: a scene, or a robot on a path |
 //! | [`report::verdict`] | verdicts and their reasons in words |
 //! | [`report::json`] | reports of checked scenes and paths as JSON |

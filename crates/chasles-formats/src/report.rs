@@ -6,6 +6,7 @@ pub mod simulation;
 pub mod suggestion;
 pub mod screen;
 pub mod clearance_map;
+pub mod breach;
 pub mod subject;
 pub mod verdict;
 pub mod json;

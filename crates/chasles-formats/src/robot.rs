@@ -3,6 +3,8 @@
 pub mod joint_values;
 pub mod joint_path;
 pub mod clearance_file;
+mod xacro;
+pub mod named_postures;
 pub mod srdf;
 pub mod urdf;
 pub mod cell;

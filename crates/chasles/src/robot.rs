@@ -4,6 +4,7 @@
 //! definition   links, joints, which links are not tested
 //! tree         the robot: checked, and where its links are
 //! path         where the joints are to be, and when
+//! limits       where a path is beyond limits of joints
 //! postures     which links touch in given postures
 //! cell         the robot where it stands, with the bodies around it; the scene of a path
 //! check        whether a path is free
@@ -18,6 +19,7 @@
 pub(crate) mod definition;
 pub(crate) mod tree;
 pub(crate) mod path;
+pub(crate) mod limits;
 pub(crate) mod postures;
 pub(crate) mod cell;
 pub(crate) mod check;
@@ -31,6 +33,7 @@ mod arms;
 pub use cell::{CellDefinition, PathScene, RobotCell, WorldBody};
 pub use check::{PathEntry, PathReport};
 pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefinition};
+pub use limits::{JointLimit, LimitBreach};
 pub use moves::MoveOutcome;
 pub use path::{JointPath, Waypoint};
 pub use postures::LinkContacts;

@@ -39,6 +39,8 @@ const JOG_HELP: &str = r#"COMMANDS
   JOINT += 0.1           move a joint by so many radians or metres; -= back
   JOINT = 30 deg         to a value; deg for degrees
   A += 0.1, B -= 0.2     several at once, in step
+  go POSTURE             to a posture of the SRDF by its name; joints that it
+                         does not name stay
   undo                   take the last move back; of a path, its last segment
   where                  the value of every joint
   save FILE.csv          write the moves as a path, one second a move
@@ -74,6 +76,9 @@ EXIT STATUS
 EXAMPLES
   By hand:
       chasles jog arm.urdf --world cell.toml
+
+  From a posture of the SRDF to another:
+      echo "go ready" | chasles jog arm.urdf --srdf arm.srdf --start home
 
   In a script:
       echo "elbow += 0.2, wrist -= 10 deg" | chasles jog arm.urdf --json"#;

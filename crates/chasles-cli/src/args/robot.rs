@@ -17,6 +17,12 @@ pub(crate) struct RobotArgs {
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
+    /// Angles in the path are degrees: positions and velocities of joints that turn
+    ///
+    /// Everything else stays in radians: limits, and what is told.
+    #[arg(long)]
+    pub(crate) degrees: bool,
+
     /// Its cell.
     #[command(flatten)]
     pub(crate) cell: CellArgs,
@@ -39,7 +45,7 @@ pub(crate) struct RobotArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Robots")]
 pub(crate) struct CellArgs {
-    /// Pairs of links that are not tested, as SRDF
+    /// Pairs of links that are not tested, and postures that have names, as SRDF
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
@@ -50,6 +56,12 @@ pub(crate) struct CellArgs {
     /// Where the root link stands in the world, in metres and as a quaternion [default: 0,0,0,1,0,0,0]
     #[arg(long, value_name = "x,y,z,qw,qx,qy,qz", value_parser = pose, allow_hyphen_values = true)]
     pub(crate) base: Option<Pose>,
+
+    /// The posture that the robot begins in, by its name: that of a state in the SRDF, NAME or GROUP/NAME [default: at rest]
+    ///
+    /// Joints that the posture does not name rest. On a path, the joints that the path does not name stay in this posture.
+    #[arg(long, value_name = "POSTURE")]
+    pub(crate) start: Option<String>,
 
     /// The folder of a package that meshes are named by; may be given several times
     ///
@@ -72,13 +84,26 @@ impl RobotArgs {
             (self.cell.srdf.is_some(), "--srdf"),
             (self.cell.world.is_some(), "--world"),
             (self.cell.base.is_some(), "--base"),
+            (self.cell.start.is_some(), "--start"),
             (!self.cell.packages.is_empty(), "--package"),
             (self.cell.clearance_file.is_some(), "--clearance-file"),
+            (self.degrees, "--degrees"),
             (self.retime.is_some(), "--retime"),
             (self.cubic, "--cubic"),
         ];
         given.into_iter().find_map(|(given, name)| given.then_some(name))
     }
+}
+
+/// What becomes of a path that is beyond the limits of joints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LimitsArg {
+    /// Told on standard error and in the report; the path is checked to its end
+    Warn,
+    /// Findings, listed in the report: exit status 1; the path is checked to its end
+    Report,
+    /// An error, for speeds too
+    Refuse,
 }
 
 /// The part of the help of `chasles check` that is about robots.
@@ -89,13 +114,23 @@ pub(super) const ROBOT_HELP: &str = r#"ROBOTS
   that the SRDF disables, pairs that do not move relative to each other (these
   are with --standing), and bodies of the world against each other.
 
-  time,shoulder,elbow                # seconds; radians or metres
+  time,shoulder,elbow                # seconds; radians (with --degrees
+                                     # degrees) or metres
   0.0,0.0,1.2
   2.0,0.5,-0.3                       # joints move evenly between rows
 
   Joints that are not named rest at 0, or in the middle of limits that exclude
   0. Lines that begin with # say nothing. A JointTrajectory of ROS, as YAML or
   JSON, may have velocities: its joints move along cubics.
+
+  Limits of joints in the URDF count: values beyond them are an error and
+  speeds beyond them a warning, unless --limits says what becomes of both. The
+  report has them in order of time:
+      "limits":[{"joint":"elbow","kind":"upper","limit":3.0,"found":3.2,
+       "unit":"rad","at":1.5,"from":1.25,"until":1.75,"segments":[0,1],
+       "finding":true}]
+  kind: lower, upper or velocity; found: the value farthest beyond, at that
+  time; from, until: when it is beyond, to a few roundings.
 
   In a world (.wrl, .x3d) a path moves transforms by the names that DEF gives
   them: columns ARM.rotation, in radians about the axis that stands in the
@@ -112,6 +147,9 @@ pub(super) const ROBOT_HELP: &str = r#"ROBOTS
 /// The examples that are about robots.
 pub(super) const ROBOT_EXAMPLES: &str = r#"  Is this path of a robot free, in its cell?
       chasles check arm.urdf --path pick.csv --srdf arm.srdf --world cell.toml
+
+  Where does this path leave the limits of the joints?
+      chasles check arm.urdf --path pick.csv --limits report
 
   All paths of a program, as a build server wants them:
       chasles check arm.urdf --path program/ --junit report.xml"#;

@@ -25,7 +25,11 @@ pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], (room, extent): (R
     let robot = printable(robot);
     let not_free = answers.iter().filter_map(|answer| {
         let (subject, report) = answer.found.ok()?;
-        (report.verdict != PairVerdict::Clear).then_some((answer.name, subject, report))
+        (report.verdict != PairVerdict::Clear || subject.is_beyond_limits()).then_some((
+            answer.name,
+            subject,
+            report,
+        ))
     });
     let most = if extent == Extent::All { usize::MAX } else { TABLES };
     for (path, subject, report) in not_free.take(most) {
@@ -33,8 +37,18 @@ pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], (room, extent): (R
         text.push('\n');
     }
     let whole = worst(answers).map_or("error", verdict).to_uppercase();
+    let beyond = answers.iter().filter(|answer| is_beyond(answer)).count();
+    let (title, counted) = match beyond {
+        0 => (String::new(), String::new()),
+        _ => (", BEYOND LIMITS".into(), format!("; {beyond} beyond limits")),
+    };
     // Writing to a string does not fail.
-    let _ = writeln!(text, "{robot}: {whole}\n{}: {}\n", count(answers.len(), "path"), counts(answers));
+    let _ = writeln!(
+        text,
+        "{robot}: {whole}{title}\n{}: {}{counted}\n",
+        count(answers.len(), "path"),
+        counts(answers)
+    );
     let mut rows = vec![["path", "verdict", "pairs", "first", "from", "segment"].map(String::from)];
     let firsts: Vec<_> = answers.iter().map(first).collect();
     let bodies = firsts.iter().flatten().flat_map(|first| first.0);
@@ -61,6 +75,10 @@ fn counts(answers: &[Answer<'_>]) -> String {
     told.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
+fn is_beyond(answer: &Answer<'_>) -> bool {
+    answer.found.is_ok_and(|(subject, _)| subject.is_beyond_limits())
+}
+
 fn word_of(answer: &Answer<'_>) -> &'static str {
     answer.found.map_or("error", |(_, report)| verdict(report.verdict))
 }
@@ -84,7 +102,10 @@ fn first<'a>(answer: &Answer<'a>) -> Option<First<'a>> {
 
 /// A path with what it first meets.
 fn row(answer: &Answer<'_>, first: Option<&First<'_>>, (paths, bodies): (&Names, &Names)) -> [String; 6] {
-    let (path, word) = (paths.of(answer.name), word_of(answer).to_owned());
+    let (path, mut word) = (paths.of(answer.name), word_of(answer).to_owned());
+    if is_beyond(answer) {
+        word.push_str(", beyond limits");
+    }
     let worse = answer.found.map_or(0, |(_, report)| {
         report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).count()
     });

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chasles::{PathReport, RobotCell, Watch as _};
+use chasles::{PathReport, Robot, RobotCell, Watch as _};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::report::standing::ToldPair;
 use chasles_formats::report::subject::Answer;
@@ -14,6 +14,8 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::extras::Extras;
 use super::follow::{self, Seen};
+use super::limits;
+use super::names::Room;
 use super::outputs::{Form, Outputs, scope};
 use super::path_table::path_table;
 use super::standing::{self, Look};
@@ -30,6 +32,9 @@ use crate::stop::Stop;
 
 /// A robot in its cell, with its paths.
 struct Program {
+    /// With its limits.
+    robot: Robot,
+    /// The robot there has no limits where paths beyond them are checked.
     cell: RobotCell,
     appearance: Appearance,
     /// All files that were read, the robot's first.
@@ -108,11 +113,17 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
     }
     let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
     let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
-    let ReadCell { cell, appearance, files: of_cell } =
+    let ReadCell { cell, appearance, files: of_cell, .. } =
         robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let strict = cell.robot().clone();
+    let cell = if limits::are_passed(args.limits) { cell.without_limits() } else { cell };
+    let fit = |file| {
+        let file = paths::in_radians(file, strict.definition(), robot);
+        limits::kept(paths::fitted(file, cell.robot().definition(), robot)?, (&strict, args.limits))
+    };
     let mut read = Vec::new();
     for file in read_paths {
-        let path = file.and_then(|file| paths::fitted(file, cell.robot().definition(), robot));
+        let path = file.and_then(fit);
         match (&paths, path) {
             (Paths::One(_), Err(error)) => return Err(error.into()),
             (_, path) => read.push(path),
@@ -120,7 +131,7 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
     let files = of_cell.into_iter().chain(paths.files().iter().cloned()).collect();
-    Ok(Program { cell, appearance, files, paths, read })
+    Ok(Program { robot: strict, cell, appearance, files, paths, read })
 }
 
 /// Checks every path and writes the reports.
@@ -142,9 +153,17 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         .iter()
         .zip(&checked)
         .map(|(read, found)| {
-            Some(Subject::path(&program.cell, &read.as_ref().ok()?.file, found.as_ref().ok()?))
+            let (read, found) = (read.as_ref().ok()?, found.as_ref().ok()?);
+            let limits = (&program.robot, limits::are(args.limits));
+            let breaches = read.path.limit_breaches(&program.robot);
+            Some(Subject::path(&program.cell, &read.file, found).with_limits(&breaches, limits))
         })
         .collect();
+    for (read, subject) in program.read.iter().zip(&subjects) {
+        if let (Ok(read), Some(subject)) = (read, subject) {
+            limits::tell(read, subject);
+        }
+    }
     let answers: Vec<Answer<'_>> = names
         .iter()
         .zip(&subjects)
@@ -200,7 +219,11 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             (written, verdict::worst(&answers))
         }
     };
-    let status = ended(args, written, verdict.map_or(Status::Bad, status_of))?;
+    let mut status = verdict.map_or(Status::Bad, status_of);
+    if status != Status::Bad && subjects.iter().flatten().any(Subject::is_beyond_limits) {
+        status = Status::Contact;
+    }
+    let status = ended(args, written, status)?;
     if let Some(extras) = extras {
         extras.view(args, stop)?;
     }

@@ -39,6 +39,9 @@ pub(super) enum Extent {
     All,
 }
 
+/// So many times beyond limits are told.
+const BREACHES: usize = 12;
+
 /// What a table is made of.
 struct Told<'a> {
     subject: &'a Subject<'a>,
@@ -69,15 +72,17 @@ pub(super) fn table(
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "{}: {}\n{} over {} s, {} tested{}",
+        "{}: {}{}\n{} over {} s, {} tested{}",
         printable(title),
         verdict(report.verdict).to_uppercase(),
+        if subject.is_beyond_limits() { ", BEYOND LIMITS" } else { "" },
         count(subject.bodies(), "body"),
         number(subject.duration()),
         count(report.pairs_tested, "pair"),
         summary(report)
     );
     text.push_str(&beside(subject, report));
+    text.push_str(&breaches(subject));
     text.push_str(&told.contacts(&in_order_of_time(report)));
     text.push_str(&told.stopped());
     text.push_str(&told.doubts());
@@ -119,6 +124,35 @@ fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
     let untested: Vec<String> = standing.into_iter().chain(exempt).collect();
     if !untested.is_empty() {
         let _ = writeln!(text, "Not tested: {}", untested.join(", "));
+    }
+    text
+}
+
+/// Where a path is beyond the limits of joints, if that is a finding.
+fn breaches(subject: &Subject<'_>) -> String {
+    if !subject.is_beyond_limits() {
+        return String::new();
+    }
+    let mut rows =
+        vec![["joint", "beyond its", "of", "found", "at", "from", "until", "segment"].map(String::from)];
+    let (breaches, duration) = (subject.breaches(), subject.duration());
+    for breach in breaches.iter().take(BREACHES) {
+        let value = |value: f64| format!("{} {}", number(value), breach.unit);
+        let time = |time: f64| format!("{} s", moment(time, duration));
+        rows.push([
+            printable(breach.joint).into_owned(),
+            breach.limit_word().into(),
+            value(breach.limit),
+            value(breach.found),
+            time(breach.at),
+            time(breach.from),
+            time(breach.until),
+            breach.segments_word(),
+        ]);
+    }
+    let mut text = format!("\n{}", columns(&rows));
+    if breaches.len() > BREACHES {
+        text.push_str(&format!("  and {} more: --json tells all of them\n", breaches.len() - BREACHES));
     }
     text
 }

@@ -11,6 +11,8 @@ pub(super) enum Command {
     Nothing,
     /// Joints are to move, all at once: at least one, none twice.
     Move(Vec<(String, Change)>),
+    /// Move to a posture by its name; joints that it does not name stay.
+    Go(String),
     /// Take the last move back.
     Undo,
     /// Where is every joint?
@@ -29,6 +31,7 @@ pub(super) enum Command {
 pub(super) const HELP: &str = "\
 JOINT += 0.1          move a joint by so many radians or metres; -= backward,
 JOINT = 30 deg        = to a value; deg for degrees; several at once with commas
+go POSTURE            to a posture of the SRDF, by its name
 undo                  take the last move back; of a path, its last segment
 where                 the value of every joint
 save FILE.csv         write the moves as a path, one second a move
@@ -60,11 +63,15 @@ pub(super) fn parse(line: &str) -> Result<Command, String> {
         "where" => Command::Where,
         "save" => return file().map(Command::Save),
         "replay" => return file().map(Command::Replay),
+        "go" if rest.is_empty() => {
+            return Err("found go alone, expected the name of a posture after it".into());
+        }
+        "go" => return Ok(Command::Go(rest.to_owned())),
         "help" | "?" => Command::Help,
         "quit" | "exit" => Command::Quit,
         _ => {
             return Err(format!(
-                "found {line:?}, expected JOINT += VALUE, undo, where, save, replay, help or quit"
+                "found {line:?}, expected JOINT += VALUE, go, undo, where, save, replay, help or quit"
             ));
         }
     };
@@ -118,6 +125,8 @@ mod tests {
     fn lines_are_commands() {
         assert_eq!(parse("  # nothing "), Ok(Command::Nothing));
         assert_eq!(parse(" undo "), Ok(Command::Undo));
+        assert_eq!(parse("go  all/home at last "), Ok(Command::Go("all/home at last".into())));
+        assert_eq!(parse("go = 1"), Ok(Command::Move(vec![("go".into(), Change::To(1.0))])));
         assert_eq!(parse("save my path.csv"), Ok(Command::Save("my path.csv".into())));
         assert_eq!(parse("replay a=b.csv"), Ok(Command::Replay("a=b.csv".into())));
         assert_eq!(parse("save -= 1"), Ok(Command::Move(vec![("save".into(), Change::By(-1.0))])));
@@ -143,6 +152,7 @@ mod tests {
             ("fly", "found \"fly\", expected JOINT += VALUE"),
             ("undo it", "found \"it\" after undo"),
             ("save", "found save alone"),
+            ("go", "found go alone, expected the name of a posture"),
             ("a = b", "found \"b\", expected a finite number"),
             ("a = inf", "found \"inf\", expected a finite number"),
             ("= 1", "found \"= 1\", expected JOINT"),

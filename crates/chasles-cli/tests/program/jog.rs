@@ -465,3 +465,93 @@ fn worlds_are_moved_by_hand_too() {
     let refused = said(&folder, &["jog", "gone.urdf"], "where\n");
     assert!(refused.status == Some(2) && refused.stderr.starts_with("chasles: gone.urdf: cannot be read: "));
 }
+
+/// Postures of the cart: at the wall, and beside the post.
+const SRDF: &str = "<robot name='cart'><group_state name='ready' group='arm'><joint name='slide' value='2'/></group_state>\n\
+                    <group_state name='out' group='arm'><joint name='slide' value='4'/><joint name='turn' value='0.1'/></group_state>\n\
+                    <group_state name='odd' group='arm'><joint name='slide' value='1'/><joint name='shut' value='3'/></group_state>\n\
+                    <group_state name='far' group='arm'><joint name='slide' value='6'/></group_state></robot>";
+
+#[test]
+fn postures_have_names() {
+    let folder = folder();
+    folder.write("cart.srdf", SRDF);
+    let srdf = ["--json", "--srdf", "cart.srdf"];
+    let run = jog(
+        &folder,
+        &[&srdf[..], &["--start", "ready"]].concat(),
+        "where\nslide = 1\ngo arm/ready\ngo out\n",
+    );
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""), "{run:?}");
+    let found = run.json();
+    let slides = [2.0, 1.0, 2.0, 2.0];
+    found
+        .iter()
+        .zip(slides)
+        .for_each(|(found, slide)| assert!(near(&found["joints"]["slide"], slide), "{found}"));
+    // Half a metre of two is free, as far as the wall; the posture is refused as any move is.
+    assert_eq!(found[3]["outcome"], "refused");
+    assert!((number(&found[3]["free"]) - 0.25).abs() < 1e-6, "{found:?}");
+    assert!((number(&found[3]["free_until"]["turn"]) - 0.025).abs() < 1e-6, "{found:?}");
+    // The joints that are not named stay; what has no effect is told.
+    let run = jog(&folder, &srdf, "turn = 0.2\ngo odd\ngo far\ngo home\n");
+    assert_eq!(run.status, Some(2));
+    assert_eq!(
+        run.stderr,
+        "warning: cart.srdf:3: posture \"arm/odd\": the joint \"shut\" follows another, to 0.3: 3 has no effect\n"
+    );
+    let found = run.json();
+    assert!(near(&found[1]["joints"]["turn"], 0.2) && near(&found[1]["joints"]["slide"], 1.0), "{found:?}");
+    let errors: Vec<&Value> = found[2..].iter().map(|found| &found["error"]).collect();
+    let limits = "found the joint \"slide\" at 6, beyond its limits: expected 0 to 5";
+    assert_eq!(
+        errors,
+        [
+            &json!(format!("cart.srdf:4: posture \"arm/far\": {limits}")),
+            &json!("found the posture \"home\", expected one of \"ready\", \"out\", \"odd\", \"far\""),
+        ]
+    );
+    // Of the other commands.
+    let none = said(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
+    let without = "--start: found the posture \"ready\", where there is none: group_state in an SRDF makes postures (--srdf)\n";
+    assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
+    folder.write("turn.csv", "time,turn\n0,0\n1,0.1\n");
+    let check = [
+        "check",
+        "cart.urdf",
+        "--world",
+        "cell.toml",
+        "--path",
+        "turn.csv",
+        "--srdf",
+        "cart.srdf",
+        "--start",
+    ];
+    let run = folder.run(&[&check[..], &["ready", "--at", "0"]].concat());
+    assert_eq!(run.status, Some(0), "{run:?}");
+    // In the wall: a joint that the path does not name stays where the posture has it.
+    let run = folder.run(&[&check[..], &["out", "--at", "0"]].concat());
+    assert_eq!(run.status, Some(1), "{run:?}");
+    folder.write("scene.toml", CELL);
+    let scene = folder.run(&["check", "scene.toml", "--start", "ready"]);
+    assert!(scene.status == Some(2) && scene.stderr.contains("found --start, which is for robots"), "{scene:?}");
+}
+
+/// A limit as files write half a turn; exact half a turn is within it.
+#[test]
+fn half_a_turn_is_within_limits_that_say_so() {
+    let folder = folder();
+    let limited = CART.replace("type=\"continuous\">\n    <parent link=\"block\"/><child link=\"finger\"/>", "type=\"revolute\">\n    \
+                                <limit lower=\"-3.14159265\" upper=\"3.14159265\"/><parent link=\"block\"/><child link=\"finger\"/>");
+    assert!(limited.contains("revolute"));
+    folder.write("half.urdf", limited);
+    let pi = std::f64::consts::PI;
+    let run = said(
+        &folder,
+        &["jog", "half.urdf", "--json"],
+        format!("turn = 180 deg\nturn = {}\nundo\nturn = 3.1417\n", -pi),
+    );
+    let outcomes: Vec<Value> = run.json().iter().map(|found| found["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["done", "done", "done", "error"]);
+    assert!(near(&run.json()[2]["joints"]["turn"], pi), "{run:?}");
+}

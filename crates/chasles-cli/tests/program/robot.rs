@@ -28,6 +28,9 @@ const WALL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'wall'\nbox = [
 
 /// To the wall, which the block reaches in segment 1 at 7 s, half way.
 const HIT: &str = "time,slide\n5,0\n6,2\n8,3\n";
+/// What is said of its first segment.
+const TOO_FAST: &str = "warning: hit.csv: joint \"slide\": found 2 m/s at 5 s, beyond its greatest speed of 0.5 m/s, \
+                        from 5 s until 6 s in segment 0\n";
 const FREE: &str = "time,slide,turn\n0,0,0\n1,1,3\n";
 
 fn folder() -> Folder {
@@ -64,7 +67,7 @@ fn one_path_as_a_table() {
     ] {
         assert!(run.stdout.contains(line), "{line:?} in {}", run.stdout);
     }
-    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), TOO_FAST));
     let free = check(&folder, &["--path", "free.csv"]);
     assert!(
         free.stdout.contains("\nProven: every pair keeps clear at every moment from 0 to 1 s.\n"),
@@ -349,4 +352,113 @@ fn paths_move_the_transforms_of_worlds() {
     );
     let run = folder.run(&["check", "w.wrl", "--cubic"]);
     assert!(run.status == Some(2) && run.stderr.contains("w.wrl: found no --path"), "{}", run.stderr);
+}
+
+#[test]
+fn limits_are_refused_told_or_findings() {
+    let folder = folder();
+    // Beyond 5 m from 2 s to 3.5 s, and too fast until 2.5 s.
+    folder.write("far.csv", "time,slide,turn\n0,3,0\n2,5,0\n2.5,6,0\n4.5,4,0\n");
+    let alone = |more: &[&str]| folder.run(&[&["check", "cart.urdf", "--path", "far.csv"], more].concat());
+    let beyond = "far.csv:4: found the joint \"slide\" at 6 (at 2.5 s), beyond its limits: expected 0 to 5";
+    alone(&[]).refused(beyond);
+    alone(&["--limits", "refuse"]).refused(beyond);
+    let fast = "joint \"slide\": found 2 m/s at 2 s, beyond its greatest speed of 0.5 m/s, from 0 s until 4.5 s in segments 0 to 2";
+    let far = "joint \"slide\": found 6 m at 2.5 s, beyond its upper limit of 5 m, from 2 s until 3.5 s in segments 1 to 2";
+    let run = alone(&["--limits", "warn", "--json"]);
+    assert_eq!(
+        (run.status, run.stderr),
+        (Some(0), format!("warning: far.csv: {fast}\nwarning: far.csv: {far}\n"))
+    );
+    let run = alone(&["--limits", "report", "--json", "--csv", "r.csv", "--junit", "r.xml"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+    let report = json(&run);
+    assert_eq!(report["verdict"], "clear");
+    let [first, second] = &report["limits"].as_array().unwrap()[..] else { panic!("{report}") };
+    assert_eq!(
+        (&first["kind"], &first["unit"], &first["segments"]),
+        (&"velocity".into(), &"m/s".into(), &serde_json::json!([0, 2]))
+    );
+    assert_eq!(
+        (&second["joint"], &second["kind"], &second["finding"]),
+        (&"slide".into(), &"upper".into(), &true.into())
+    );
+    for (key, value) in [("limit", 5.0), ("found", 6.0), ("at", 2.5), ("from", 2.0), ("until", 3.5)] {
+        assert!(near(&second[key], value), "{key} of {second}");
+    }
+    let row =
+        format!("slide,,beyond limits,2.0,2.0,3.5,3.5,,,,,,,,,,,,,\"{}\",1,,", far.replace('"', "\"\""));
+    assert_eq!(folder.read("r.csv").lines().nth(2), Some(row.as_str()));
+    let xml = folder.read("r.xml");
+    assert!(
+        xml.contains("tests=\"2\" failures=\"1\"") && xml.contains("name=\"the limits of joints\""),
+        "{xml}"
+    );
+    let run = alone(&["--limits", "report"]);
+    let begins = "cart.urdf on far.csv: CLEAR, BEYOND LIMITS\n2 bodies over 4.5 s, 1 pair tested: 1 clear\n\n  \
+                  joint  beyond its      of       found  at     from  until  segment\n  \
+                  slide  greatest speed  0.5 m/s  2 m/s  2 s    0 s   4.5 s  0 to 2\n  \
+                  slide  upper limit     5 m      6 m    2.5 s  2 s   3.5 s  1 to 2\n";
+    assert!(run.stdout.starts_with(begins), "{}", run.stdout);
+    // What keeps its limits is as it was, and one test more for a build server.
+    folder.write("slow.csv", "time,slide\n0,5\n2,4\n");
+    let run = folder.run(&["check", "cart.urdf", "--path", "slow.csv", "--limits", "report", "--junit", "-"]);
+    assert!(run.status == Some(0) && run.stdout.contains("tests=\"2\" failures=\"0\""), "{run:?}");
+    let refused = folder.run(&["check", "cart.urdf", "--path", "hit.csv", "--limits", "refuse"]);
+    refused.refused("hit.csv: joint \"slide\": found 2 m/s at 5 s, beyond its greatest speed of 0.5 m/s");
+    // Of several paths.
+    let run =
+        folder.run(&["check", "cart.urdf", "--path", "slow.csv", "--path", "far.csv", "--limits", "report"]);
+    assert_eq!(run.status, Some(1));
+    let ends = "cart.urdf: CLEAR, BEYOND LIMITS\n2 paths: 2 clear; 1 beyond limits\n\n  \
+                path      verdict\n  slow.csv  clear\n  far.csv   clear, beyond limits\n";
+    assert!(run.stdout.ends_with(ends), "{}", run.stdout);
+    folder.run(&["check", "wall.toml", "--limits", "warn"]).refused("found --limits, which is for robots");
+}
+
+#[test]
+fn angles_may_be_in_degrees() {
+    let folder = folder();
+    folder.write("turn.csv", "time,turn,slide\n0,0,0\n100,90,1\n200,180,2\n300,270,3\n");
+    let run = check(&folder, &["--path", "turn.csv", "--json", "--degrees"]);
+    let report = json(&run);
+    let joints = &report["pairs"][0]["intervals"][0]["joints"];
+    assert!(near(&joints["slide"], 2.5) && near(&joints["turn"], 225_f64.to_radians()), "{report}");
+    assert_eq!(run.stderr, "");
+    let run = check(&folder, &["--path", "turn.csv", "--json"]);
+    let told = "warning: turn.csv: angles look like degrees, and are taken as radians: found 90 for the joint \"turn\" \
+                (--degrees takes them as degrees)\n";
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), told));
+    folder.run(&["check", "wall.toml", "--degrees"]).refused("found --degrees, which is for robots");
+}
+
+/// A limit as files write half a turn; exact half a turn is within it wherever a robot moves.
+#[test]
+fn half_a_turn_is_within_limits_that_say_so() {
+    let folder = folder();
+    let limited = CART.replace(
+        "<axis xyz=\"0 0 1\"/>",
+        "<axis xyz=\"0 0 1\"/><limit lower=\"-3.14159265\" upper=\"3.14159\"/>",
+    );
+    folder.write("half.urdf", limited.replace("continuous", "revolute"));
+    let pi = std::f64::consts::PI;
+    folder.write("half.csv", format!("time,turn\n0,{}\n9,{pi}\n", -pi));
+    folder.write("half.srdf", format!("<robot name='cart'><group_state name='half'><joint name='turn' value='{pi}'/></group_state></robot>"));
+    folder.write("degrees.csv", "time,turn\n0,-180\n9,180\n");
+    let run = |args: &[&str]| {
+        let run = folder.run(args);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{args:?}: {run:?}");
+        run
+    };
+    let path = ["check", "half.urdf", "--path", "half.csv"];
+    for more in [&[][..], &["--limits", "report"], &["--limits", "refuse"], &["--at", "9"]] {
+        run(&[&path[..], more].concat());
+    }
+    run(&["check", "half.urdf", "--path", "degrees.csv", "--degrees"]);
+    run(&[&path[..], &["--srdf", "half.srdf", "--start", "half"]].concat());
+    run(&["pairs", "half.urdf", "--postures", "3", "--path", "half.csv"]);
+    folder.write("past.csv", "time,turn\n0,0\n9,3.1417\n");
+    folder
+        .run(&["check", "half.urdf", "--path", "past.csv"])
+        .refused("beyond its limits: expected -3.14159265 to 3.14159");
 }

@@ -11,6 +11,9 @@
 //! in LF; numbers are written as in [`json`](super::json). Text is [`printable`](crate::printable), and no formula to a
 //! spreadsheet: an apostrophe stands before names that begin with `=`, `+`, `-`, `@` or an apostrophe.
 //!
+//! Where being beyond the limits of joints is a finding, there is a row for each time: the joint as `a`, the verdict `beyond
+//! limits`, and the reason as `why`.
+//!
 //! Of a path there are more columns: `segment`, and `joint <name>` for each joint, where the interval begins. Reports of several paths have
 //! the name of the path in a first column `path`, and columns for all their joints; a path that could not be checked has one row, with
 //! verdict `error` and the reason as `why`; one of which nothing is listed has one with its verdict.
@@ -91,7 +94,7 @@ pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
         writer.write_record(columns.chain(way_columns(&joints)))?;
         for Answer { name, found } in answers {
             let rows = match found {
-                Ok((_, report)) if report.pairs.is_empty() => {
+                Ok((subject, report)) if report.pairs.is_empty() && !subject.is_beyond_limits() => {
                     vec![Row::bare(["", "", verdict(report.verdict)], Way::unknown(&joints))]
                 }
                 Ok((subject, report)) => rows(subject, report, &joints),
@@ -134,6 +137,17 @@ fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) 
         if pair.intervals.is_empty() {
             rows.push(Row { way: unknown(), ..Row::new(subject, pair, None) });
         }
+    }
+    for breach in subject.breaches().iter().filter(|breach| breach.finding) {
+        rows.push(Row {
+            enter: Cells(Some([breach.from; 2])),
+            exit: Cells(Some([breach.until; 2])),
+            why: Some(printable_cell(&breach.sentence()).into_owned().into()),
+            ..Row::bare(
+                [breach.joint, "", "beyond limits"],
+                Way { segment: vec![Some(breach.segments[0])], ..Way::unknown(joints) },
+            )
+        });
     }
     rows
 }

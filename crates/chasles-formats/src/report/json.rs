@@ -24,6 +24,10 @@
 //! for all of them: `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. What is inside a closed surface that is not
 //! solid, and so in contact with nothing there, is in `inside`, where there is any: `{"body":"cup","inside":"crate","from":0.0}`. `contacts_at_start` counts the pairs that meet from the start.
 //!
+//! Where a path is beyond the limits of joints, `limits` says so, in order of time: `{"joint":"elbow","kind":"upper","limit":3.0,
+//! "found":3.2,"unit":"rad","at":1.5,"from":1.25,"until":1.75,"segments":[0,1],"finding":true}`; the kinds are lower, upper and
+//! velocity.
+//!
 //! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
 //! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as `clearance`. Several
 //! paths are `{"format":1,"verdict":"contact","paths":[..]}`, each a report that begins with its name as `path`; one that could not be
@@ -35,6 +39,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
 use super::answer::{ContactEntry, Numbers, features};
+use super::breach::ToldBreach;
 use super::subject::{Answer, Subject};
 use super::verdict::{contacts_at_start, gap_at_least, gap_at_most, reason, verdict, worst};
 use crate::text::json::{json_line, plain, plain_vector};
@@ -75,7 +80,9 @@ pub fn to_json_of_all(answers: &[Answer<'_>]) -> String {
         paths: answers
             .iter()
             .map(|Answer { name, found }| match found {
-                Ok((subject, report)) => Named::Found { path: name, report: Report::of(subject, report) },
+                Ok((subject, report)) => {
+                    Named::Found { path: name, report: Box::new(Report::of(subject, report)) }
+                }
                 Err(error) => Named::Error { path: name, verdict: "error", error },
             })
             .collect(),
@@ -96,7 +103,7 @@ enum Named<'a> {
     Found {
         path: &'a str,
         #[serde(flatten)]
-        report: Report<'a>,
+        report: Box<Report<'a>>,
     },
     Error {
         path: &'a str,
@@ -126,6 +133,8 @@ struct Report<'a> {
     nearest: Option<NearestEntry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inside: Vec<InsideEntry<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    limits: &'a [ToldBreach<'a>],
     pairs: Vec<Pair<'a>>,
 }
 
@@ -267,6 +276,7 @@ impl<'a> Report<'a> {
             clearance: (subject.clearance() > 0.0 && !of_first).then_some(subject.clearance()),
             nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
             inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
+            limits: subject.breaches(),
             pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
         }
     }

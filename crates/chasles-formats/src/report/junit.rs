@@ -17,12 +17,13 @@
 //! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and near are
 //! failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes. A
 //! path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an error.
-//! Names are [`printable`].
+//! Names are [`printable`]. Where being beyond the limits of joints is a finding, that is a test of each path too.
 
 use std::fmt::Write as _;
 
 use chasles::{PairReport, PairVerdict, SceneReport};
 
+use super::breach::LimitsAre;
 use super::subject::{Answer, Subject};
 use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
 use crate::printable::printable;
@@ -58,7 +59,7 @@ pub fn to_junit_of_all(answers: &[Answer<'_>]) -> String {
         let cases = match found {
             Ok((subject, report)) => {
                 let pairs = (0..report.pairs.len()).map(|number| of_pair(subject, report, number));
-                [whole(subject, report)].into_iter().chain(pairs).collect()
+                [whole(subject, report)].into_iter().chain(limits(subject)).chain(pairs).collect()
             }
             Err(error) => vec![Case {
                 name: "the whole path".into(),
@@ -146,6 +147,19 @@ fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
     let text = format!("Proven: until {:?} s nothing touches.", report.clear_until);
     let name = if subject.is_path() { "the whole path" } else { "the whole scene" };
     Case { class: class_of(report.verdict), word: verdict(report.verdict), name: name.into(), message, text }
+}
+
+/// Whether a path keeps within the limits of joints, where that is asked for.
+fn limits(subject: &Subject<'_>) -> Option<Case> {
+    let sentences: Vec<String> =
+        subject.breaches().iter().map(|breach| printable(&breach.sentence()).into_owned()).collect();
+    let class = if sentences.is_empty() { Class::Pass } else { Class::Failure };
+    let mut message = sentences[..sentences.len().min(TOLD)].join("; ");
+    if sentences.len() > TOLD {
+        let _ = write!(message, "; and {} times more", sentences.len() - TOLD);
+    }
+    let (name, word, text) = ("the limits of joints".into(), "beyond limits", sentences.join("\n"));
+    (subject.limits() == LimitsAre::Findings).then_some(Case { name, class, word, message, text })
 }
 
 fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {

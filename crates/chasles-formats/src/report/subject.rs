@@ -4,8 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{PairReport, PathEntry, PathReport, RobotCell, Scene, SceneReport, SceneShape};
+use chasles::{
+    LimitBreach, PairReport, PathEntry, PathReport, Robot, RobotCell, Scene, SceneReport, SceneShape,
+};
 
+use super::breach::{LimitsAre, ToldBreach};
 use crate::robot::joint_path::PathFile;
 
 /// What the numbers of a report stand for.
@@ -19,6 +22,8 @@ pub struct Subject<'a> {
     /// The first so many bodies are links.
     links: usize,
     way: Option<Way<'a>>,
+    limits: LimitsAre,
+    breaches: Vec<ToldBreach<'a>>,
     deforms: bool,
 }
 
@@ -54,6 +59,8 @@ impl<'a> Subject<'a> {
             clearances: BTreeMap::new(),
             links: 0,
             way: None,
+            limits: LimitsAre::Told,
+            breaches: Vec::new(),
             deforms: scene.bodies().iter().filter_map(|body| body.shape.as_ref()).any(is_deforming),
         }
     }
@@ -100,8 +107,36 @@ impl<'a> Subject<'a> {
             clearances: own.collect(),
             links: cell.robot().links().len(),
             way: Some(Way { file, entries: &found.entries }),
+            limits: LimitsAre::Told,
+            breaches: Vec::new(),
             deforms: false,
         }
+    }
+
+    /// The same path, with where it is beyond the limits of the joints of its robot, and what that means.
+    #[must_use]
+    pub fn with_limits(self, breaches: &[LimitBreach], (robot, limits): (&'a Robot, LimitsAre)) -> Self {
+        let Some(Way { file, .. }) = self.way else { return self };
+        let breaches = breaches.iter().map(|breach| ToldBreach::new(breach, (robot, limits), file)).collect();
+        Self { limits, breaches, ..self }
+    }
+
+    /// Where a path is beyond the limits of joints, in order of time.
+    #[must_use]
+    pub fn breaches(&self) -> &[ToldBreach<'a>] {
+        &self.breaches
+    }
+
+    /// What it means to be beyond limits.
+    #[must_use]
+    pub fn limits(&self) -> LimitsAre {
+        self.limits
+    }
+
+    /// Whether being beyond limits is a finding, and there is one.
+    #[must_use]
+    pub fn is_beyond_limits(&self) -> bool {
+        self.limits == LimitsAre::Findings && !self.breaches.is_empty()
     }
 
     /// The name of a body; empty where there is none of that number.
@@ -188,9 +223,6 @@ impl<'a> Subject<'a> {
     pub fn entry(&self, pair: usize, interval: usize) -> Option<(usize, &'a [f64])> {
         let way = self.way.as_ref()?;
         let entry = way.entries.get(pair)?.get(interval)?;
-        // A path whose timing was made anew has segments of its own.
-        let segment =
-            way.file.waypoints.get(entry.segment).map_or(entry.segment, |waypoint| waypoint.segment);
-        Some((segment, &entry.positions))
+        Some((way.file.segment(entry.segment), &entry.positions))
     }
 }

@@ -16,6 +16,7 @@
 //! | `yaml` | documents in YAML, and so in JSON, as a tree whose values know their lines |
 //! | `ros` | trajectories as ROS has them |
 //! | `retime` | trapezoidal timing |
+//! | `degrees` | angles in degrees |
 //! | `resolve` | names of joints to the numbers of a robot; limits |
 //! | `record` | postures as a path, and back |
 //!
@@ -25,6 +26,7 @@ mod csv;
 mod yaml;
 mod ros;
 mod retime;
+mod degrees;
 mod resolve;
 mod record;
 
@@ -127,6 +129,13 @@ pub fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile
 }
 
 impl PathFile {
+    /// The segment of the file that the segment from this waypoint on belongs to: a path whose timing was made anew has
+    /// more waypoints than its file.
+    #[must_use]
+    pub fn segment(&self, waypoint: usize) -> usize {
+        self.waypoints.get(waypoint).map_or(waypoint, |waypoint| waypoint.segment)
+    }
+
     /// What is asked of paths of every kind.
     fn check(&self) -> Result<()> {
         let mut seen = BTreeSet::new();

@@ -2,6 +2,8 @@
 
 use chasles::Robot;
 
+use crate::text::cursor::did_you_mean;
+
 /// The values of joints, by name.
 pub type JointValues = Vec<(String, f64)>;
 
@@ -36,6 +38,20 @@ pub fn names(robot: &Robot) -> Vec<String> {
     set(robot).map(|joint| robot.joints()[joint].name.clone()).collect()
 }
 
+/// So many names are told in a message.
+const MOST_NAMES: usize = 40;
+
+/// What could have been meant by a name that no joint bears: those that there are, and the nearest of them.
+pub(super) fn expected(found: &str, known: &[&str]) -> String {
+    let hint = did_you_mean(found, known.iter().copied());
+    let told = known[..known.len().min(MOST_NAMES)].join(", ");
+    match known.len() {
+        0 => "none: it has no joint that can be set".into(),
+        count if count > MOST_NAMES => format!("one of {told} and {} more{hint}", count - MOST_NAMES),
+        _ => format!("one of {told}{hint}"),
+    }
+}
+
 /// The values of the joints that can be set, of one value for every joint.
 ///
 /// # Panics
@@ -53,7 +69,9 @@ pub fn changed(robot: &Robot, values: &[f64], moves: &[(String, Change)]) -> Res
     let mut values = values.to_vec();
     for (name, change) in moves {
         let Some(joint) = robot.joints().iter().position(|joint| joint.name == *name) else {
-            return Err(format!("found the joint {name}, expected one of {}", names(robot).join(", ")));
+            let known = names(robot);
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(format!("found the joint {name}, expected {}", expected(name, &known)));
         };
         if !robot.is_set(joint) {
             return Err(format!(

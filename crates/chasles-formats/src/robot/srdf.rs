@@ -1,6 +1,6 @@
-//! SRDF: which links of a robot are not tested against each other.
+//! SRDF: which links of a robot are not tested against each other, and postures that have names.
 //!
-//! Only `disable_collisions` counts; groups, states and the rest are for planners.
+//! Only `disable_collisions` and `group_state` count; groups and the rest are for planners.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,27 +9,31 @@ use chasles::RobotDefinition;
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
+use crate::robot::named_postures::NamedPosture;
+use crate::robot::xacro;
 use crate::text::tree::quoted;
-use crate::text::xml::{Warnings, XmlText, elements, escaped, tag};
+use crate::text::xml::{Warnings, XmlText, children, elements, escaped, tag};
 
-/// What a file says about the links of a robot.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DisabledPairs {
+/// What a file says about a robot.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SrdfFile {
     /// Numbers of links that are not tested against each other: the lower first, in order, none twice.
     pub pairs: Vec<[usize; 2]>,
+    /// Postures that have names, as they stand.
+    pub postures: Vec<NamedPosture>,
     /// What was passed over, one sentence each, with file and line.
     pub warnings: Vec<String>,
 }
 
-/// Reads the pairs of links that a file disables.
+/// Reads the pairs of links that a file disables, and its postures.
 ///
 /// A pair that names a link that the robot lacks is passed over with a warning: such files often serve several robots, and
 /// without it more is tested, not less. So are elements that change which pairs are tested in other ways.
 ///
 /// # Errors
 /// When the file cannot be read, is no XML, is not about a robot, or is the robot itself; a pair without its two names.
-pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
-    disabled(&XmlText::read(path)?, robot, links)
+pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<SrdfFile> {
+    parsed(&XmlText::read(path)?, robot, links)
 }
 
 /// [`read`] from the bytes of a file; `path` only names it in messages.
@@ -46,8 +50,8 @@ pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
 /// assert_eq!(disabled.pairs, [[0, 2]]);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
-pub fn parse(bytes: &[u8], path: &Path, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
-    disabled(&XmlText::new(bytes.to_vec(), path)?, robot, links)
+pub fn parse(bytes: &[u8], path: &Path, robot: &str, links: &[&str]) -> Result<SrdfFile> {
+    parsed(&XmlText::new(bytes.to_vec(), path)?, robot, links)
 }
 
 /// A file that disables pairs of links of a robot, each with its reason: a word for people.
@@ -63,7 +67,7 @@ pub fn to_srdf(robot: &RobotDefinition, pairs: &[([usize; 2], &str)]) -> String 
     text
 }
 
-fn disabled(text: &XmlText, robot: &str, links: &[&str]) -> Result<DisabledPairs> {
+fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     let path = text.path();
     let document = text.document()?;
     let root = document.root_element();
@@ -76,8 +80,9 @@ fn disabled(text: &XmlText, robot: &str, links: &[&str]) -> Result<DisabledPairs
         let what = format!("it is for robot {}, not for {}", quoted(name), quoted(robot));
         warnings.push(&Error::line(path, text.line_of(root), what));
     }
+    xacro::refuse(text, root, "pairs")?;
     let numbers: HashMap<&str, usize> = links.iter().enumerate().map(|(i, name)| (*name, i)).collect();
-    let mut pairs = vec![];
+    let (mut pairs, mut postures) = (vec![], vec![]);
     for element in elements(root) {
         let line = text.line_of(element);
         match element.tag_name().name() {
@@ -103,15 +108,12 @@ fn disabled(text: &XmlText, robot: &str, links: &[&str]) -> Result<DisabledPairs
                 let what = "disable_default_collisions is not supported: passed over";
                 warnings.push(&Error::line(path, line, what));
             }
-            name if element.tag_name().namespace().is_some_and(|uri| uri.contains("xacro")) => {
-                let found = quoted(&format!("xacro:{name}"));
-                let message =
-                    format!("found {found}, a macro: expected pairs whose macros xacro has expanded");
-                return Err(Error::line(path, line, message));
-            }
+            "group_state" => match posture(text, element) {
+                Ok(posture) => postures.push(posture),
+                Err(error) => warnings.push(&error),
+            },
             // What planners and others read.
             "group"
-            | "group_state"
             | "end_effector"
             | "virtual_joint"
             | "passive_joint"
@@ -134,7 +136,30 @@ fn disabled(text: &XmlText, robot: &str, links: &[&str]) -> Result<DisabledPairs
     }
     pairs.sort_unstable();
     pairs.dedup();
-    Ok(DisabledPairs { pairs, warnings: warnings.finish() })
+    Ok(SrdfFile { pairs, postures, warnings: warnings.finish() })
+}
+
+/// A posture as it stands; without names it is none.
+fn posture(text: &XmlText, element: Node) -> Result<NamedPosture> {
+    let line = text.line_of(element);
+    let named = |node: Node, attribute: &str| {
+        let name = node.attribute(attribute).filter(|name| !name.trim().is_empty());
+        name.map(str::to_owned).ok_or_else(|| {
+            let message = format!("found {} without {attribute}: the posture is passed over", tag(node));
+            Error::key(text.path(), "group_state", text.line_of(node), message)
+        })
+    };
+    let mut joints = vec![];
+    for joint in children(element, "joint") {
+        let (name, value) = (named(joint, "name")?, joint.attribute("value").unwrap_or_default());
+        let number = value.trim().parse().ok().filter(|value: &f64| value.is_finite());
+        let fault =
+            || format!("joint {}: found {}, expected one finite number", quoted(&name), quoted(value));
+        let number = number.ok_or_else(fault);
+        joints.push((name, number));
+    }
+    let group = element.attribute("group").unwrap_or_default().to_owned();
+    Ok(NamedPosture { name: named(element, "name")?, group, joints, file: text.path().to_path_buf(), line })
 }
 
 fn name<'a>(text: &XmlText, element: Node<'a, '_>, attribute: &str) -> Result<&'a str> {

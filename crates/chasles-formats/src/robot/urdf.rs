@@ -23,6 +23,7 @@ use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
 
 use crate::error::Result;
 use crate::info::SceneInfo;
+use crate::robot::named_postures::NamedPosture;
 use crate::robot::srdf;
 use crate::text::xml::{Warnings, XmlText};
 
@@ -42,7 +43,7 @@ pub struct UrdfOptions {
     /// Packages by name, and the folders that they are in, in place of those around the robot's file. Of one name the first
     /// folder that has the file.
     pub packages: Vec<(String, PathBuf)>,
-    /// The file that says which links are not tested against each other.
+    /// The file that says which links are not tested against each other, and gives postures names.
     pub srdf: Option<PathBuf>,
 }
 
@@ -51,6 +52,8 @@ pub struct UrdfOptions {
 pub struct RobotFile {
     /// Links and joints, in the order of the file. Links that a joint joins are not tested against each other.
     pub definition: RobotDefinition,
+    /// Postures that have names, as the SRDF has them.
+    pub postures: Vec<NamedPosture>,
     /// All files that were read: the robot's, that of the disabled pairs, those of the meshes.
     pub files: Vec<PathBuf>,
     /// What was passed over or looks wrong, one sentence each, with its file.
@@ -138,7 +141,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let Document { name, links, joints } = Document::read(text, &mut warnings)?;
     let joints = tree::joints(text.path(), &links, joints, &mut warnings)?;
     let mut files = vec![text.path().to_path_buf()];
-    let mut disabled = srdf::DisabledPairs::default();
+    let mut disabled = srdf::SrdfFile::default();
     if let Some(path) = &options.srdf {
         let names: Vec<&str> = links.iter().map(|link| link.name.as_str()).collect();
         disabled = srdf::read(path, &name, &names)?;
@@ -156,7 +159,8 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     }
     files.extend(shapes.files());
     let warnings = [warnings.finish(), disabled.warnings].concat();
-    let (disabled, adjacent) = (disabled.pairs, AdjacentLinks::Skipped);
+    let (disabled, postures) = (disabled.pairs, disabled.postures);
+    let adjacent = AdjacentLinks::Skipped;
     let definition = RobotDefinition { name, links: made, joints, disabled, adjacent };
-    Ok(RobotFile { definition, files, warnings })
+    Ok(RobotFile { definition, postures, files, warnings })
 }

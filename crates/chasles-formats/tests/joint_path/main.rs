@@ -4,6 +4,8 @@ mod csv;
 mod ros;
 mod retime;
 mod resolve;
+mod limits;
+mod degrees;
 
 use chasles_formats::robot::joint_path::{PathFile, PathOptions, parse};
 

@@ -49,10 +49,14 @@ fn names_become_numbers() {
 #[test]
 fn joints_that_a_path_cannot_move_are_told() {
     let cases = [
-        ("elbow_99", "found the joint \"elbow_99\", which the robot \"arm\" does not have"),
+        (
+            "elbow_99",
+            "found the joint \"elbow_99\", which the robot \"arm\" does not have, expected one of shoulder_pan, elbow, wrist",
+        ),
         (
             "shoulder_pam",
-            "found the joint \"shoulder_pam\", which the robot \"arm\" does not have; did you mean \"shoulder_pan\"?",
+            "found the joint \"shoulder_pam\", which the robot \"arm\" does not have, expected one of shoulder_pan, elbow, wrist; \
+             did you mean \"shoulder_pan\"?",
         ),
         ("flange", "found the joint \"flange\", which is fixed, expected one that moves"),
         (
@@ -60,7 +64,10 @@ fn joints_that_a_path_cannot_move_are_told() {
             "found the joint \"finger\", which follows the joint \"elbow\", expected one that moves by itself",
         ),
         // What cannot be moved is not proposed.
-        ("flangee", "found the joint \"flangee\", which the robot \"arm\" does not have"),
+        (
+            "flangee",
+            "found the joint \"flangee\", which the robot \"arm\" does not have, expected one of shoulder_pan, elbow, wrist",
+        ),
     ];
     for (name, what) in cases {
         let path = read(&format!("\ntime,{name}\n0,0\n1,0\n"), "p.csv").unwrap();

@@ -1,13 +1,13 @@
-//! Pairs of links that are not tested.
+//! SRDF: pairs of links that are not tested. (Its postures: `postures.rs`.)
 
 use std::path::Path;
 
-use chasles_formats::robot::srdf::{self, DisabledPairs};
+use chasles_formats::robot::srdf::{self, SrdfFile};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 
 use crate::support::one_line;
 
-fn parse(text: &str) -> chasles_formats::Result<DisabledPairs> {
+fn parse(text: &str) -> chasles_formats::Result<SrdfFile> {
     srdf::parse(text.as_bytes(), Path::new("arm.srdf"), "arm", &["a", "b", "c"])
 }
 
@@ -24,6 +24,7 @@ fn pairs_come_in_order_and_once() {
         </robot>";
     let read = parse(text).unwrap();
     assert_eq!((read.pairs, read.warnings), (vec![[0, 1], [1, 2]], vec![]));
+    assert_eq!(read.postures.len(), 1);
 }
 
 #[test]
@@ -55,7 +56,8 @@ fn what_is_no_such_file_is_refused() {
         ),
         (
             "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:arm/></robot>",
-            "arm.srdf:2: found \"xacro:arm\", a macro: expected pairs whose macros xacro has expanded",
+            "arm.srdf:2: found \"xacro:arm\", a macro: expected pairs whose macros xacro has expanded: \
+             `xacro arm.srdf > arm.expanded.srdf`, or `ros2 run xacro xacro arm.srdf > arm.expanded.srdf`",
         ),
         (
             "<robot name='arm'><joint name='j' type='fixed'/></robot>",

@@ -6,6 +6,7 @@ mod joints;
 mod surfaces;
 mod meshes;
 mod disabled;
+mod postures;
 mod refused;
 mod rest;
 mod collada;

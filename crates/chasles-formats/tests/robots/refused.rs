@@ -220,7 +220,13 @@ fn files_that_are_no_robots() {
         ("<robot name='r'>\n<link name=' '/></robot>", "2: link: name is empty: expected a name"),
         (
             "<robot xmlns:xacro='http://www.ros.org/wiki/xacro' name='r'>\n<link name='a'/>\n<xacro:arm side='left'/></robot>",
-            "3: found \"xacro:arm\", a macro: expected a robot whose macros xacro has expanded",
+            "3: found \"xacro:arm\", a macro: expected a robot whose macros xacro has expanded: \
+             `xacro arm.urdf > arm.expanded.urdf`, or `ros2 run xacro xacro arm.urdf > arm.expanded.urdf`",
+        ),
+        (
+            "<robot name='r'>\n<link name='a'><collision>\n<geometry><box size='${2 * width} 1 1'/></geometry></collision></link></robot>",
+            "3: found \"${2 * width} 1 1\", an expression of a macro: expected a robot whose macros xacro has expanded: \
+             `xacro arm.urdf > arm.expanded.urdf`, or `ros2 run xacro xacro arm.urdf > arm.expanded.urdf`",
         ),
         (
             "<robot name='r'>\n<link name='a'>\n</robot>",

@@ -146,6 +146,13 @@ impl RobotCell {
         Ok(Self { epsilon: Some(epsilon), ..self })
     }
 
+    /// The same cell, around [`Robot::without_limits`].
+    #[must_use]
+    pub fn without_limits(mut self) -> Self {
+        self.definition.robot = self.definition.robot.without_limits();
+        self
+    }
+
     /// The same cell, its world standing as it does at a time of the paths, in seconds.
     ///
     /// # Errors

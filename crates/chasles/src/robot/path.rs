@@ -193,7 +193,7 @@ impl JointPath {
 }
 
 /// The cubic of a segment, where it is one.
-fn keys(from: &Waypoint, to: &Waypoint, column: usize) -> Option<[CubicKey<f64>; 2]> {
+pub(crate) fn keys(from: &Waypoint, to: &Waypoint, column: usize) -> Option<[CubicKey<f64>; 2]> {
     let key = |waypoint: &Waypoint| {
         let tangent = *waypoint.velocities.get(column)?;
         let value = waypoint.positions[column];

@@ -79,6 +79,13 @@ impl Robot {
         &self.definition
     }
 
+    /// The same robot, whose joints may have any value. Their greatest speeds stay.
+    #[must_use]
+    pub fn without_limits(mut self) -> Self {
+        self.definition.joints.iter_mut().for_each(|joint| joint.limits = None);
+        self
+    }
+
     /// The links, in order.
     #[must_use]
     pub fn links(&self) -> &[Link] {

@@ -4,7 +4,7 @@ use chasles::{JointPath, RobotDefinition, Waypoint};
 
 use super::{PathFile, PathWaypoint};
 use crate::error::Result;
-use crate::text::cursor::did_you_mean;
+use crate::robot::joint_values;
 use crate::text::tree::{number_text, quoted};
 
 /// The path as the engine takes it: waypoint by waypoint the same, so that its segments are those between the waypoints of
@@ -57,9 +57,11 @@ fn joint(name: &str, path: &PathFile, robot: &RobotDefinition) -> Result<usize> 
     let found = quoted(name);
     let Some(number) = robot.joints.iter().position(|joint| joint.name == name) else {
         let free = robot.joints.iter().filter(|joint| joint.axis.is_some() && joint.mimic.is_none());
-        let hint = did_you_mean(name, free.map(|joint| joint.name.as_str()));
-        let robot = quoted(&robot.name);
-        return Err(error(format!("found the joint {found}, which the robot {robot} does not have{hint}")));
+        let free: Vec<&str> = free.map(|joint| joint.name.as_str()).collect();
+        let (robot, expected) = (quoted(&robot.name), joint_values::expected(name, &free));
+        return Err(error(format!(
+            "found the joint {found}, which the robot {robot} does not have, expected {expected}"
+        )));
     };
     let joint = &robot.joints[number];
     if joint.axis.is_none() {

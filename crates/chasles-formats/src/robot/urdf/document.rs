@@ -10,6 +10,7 @@ use roxmltree::Node;
 
 use super::fields::Field;
 use crate::error::{Error, Result};
+use crate::robot::xacro;
 use crate::text::tree::quoted;
 use crate::text::xml::{Warnings, XmlText, children, elements, tag};
 
@@ -124,15 +125,7 @@ impl Document {
             let message = format!("found {}, expected <robot>", tag(root));
             return Err(Error::line(text.path(), text.line_of(root), message));
         }
-        let macros = document.descendants().find(|node| {
-            node.is_element() && node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"))
-        });
-        if let Some(element) = macros {
-            let name = element.tag_name().name();
-            let what = format!("found {}, a macro", quoted(&format!("xacro:{name}")));
-            let message = format!("{what}: expected a robot whose macros xacro has expanded");
-            return Err(Error::line(text.path(), text.line_of(element), message));
-        }
+        xacro::refuse(text, root, "a robot")?;
         let name = match root.attribute("name") {
             Some(name) => name.to_owned(),
             None => {

@@ -1,0 +1,52 @@
+//! What becomes of paths that are beyond the limits of joints.
+
+use chasles::Robot;
+use chasles_formats::printable::printable_path;
+use chasles_formats::report::breach::{LimitsAre, ToldBreach};
+use chasles_formats::{Error, Result, Subject};
+
+use crate::args::LimitsArg;
+use crate::output::complain;
+use crate::paths::ReadPath;
+
+/// So many breaches of a path are told on standard error.
+const TOLD: usize = 5;
+
+/// Whether paths are checked beyond the limits too.
+pub(super) fn are_passed(asked: Option<LimitsArg>) -> bool {
+    matches!(asked, Some(LimitsArg::Warn | LimitsArg::Report))
+}
+
+/// What it means to be beyond limits.
+pub(super) fn are(asked: Option<LimitsArg>) -> LimitsAre {
+    if asked == Some(LimitsArg::Report) { LimitsAre::Findings } else { LimitsAre::Told }
+}
+
+/// A path that may not be beyond limits of speed either, where that is asked for.
+pub(super) fn kept(path: ReadPath, (robot, asked): (&Robot, Option<LimitsArg>)) -> Result<ReadPath> {
+    let breaches =
+        if asked == Some(LimitsArg::Refuse) { path.path.limit_breaches(robot) } else { Vec::new() };
+    match breaches.first() {
+        Some(first) => {
+            let told = ToldBreach::new(first, (robot, LimitsAre::Findings), &path.file);
+            Err(Error::file(&path.file.file, told.sentence()))
+        }
+        None => Ok(path),
+    }
+}
+
+/// Tells on standard error where a path is beyond limits, where that is no finding.
+pub(super) fn tell(path: &ReadPath, subject: &Subject<'_>) {
+    let breaches = subject.breaches();
+    if subject.limits() == LimitsAre::Findings {
+        return;
+    }
+    let file = printable_path(&path.file.file);
+    for breach in breaches.iter().take(TOLD) {
+        complain(&format!("warning: {file}: {}", breach.sentence()));
+    }
+    if breaches.len() > TOLD {
+        let more = breaches.len() - TOLD;
+        complain(&format!("warning: {file}: {more} times more beyond limits (--limits report lists all)"));
+    }
+}

@@ -1,0 +1,64 @@
+//! Paths whose angles are in degrees.
+
+use chasles::{Joint, JointAxis, RobotDefinition};
+
+use super::PathFile;
+use crate::text::tree::{number_text, quoted};
+
+impl PathFile {
+    /// The path whose angles are in radians, where those of this one are in degrees: positions and velocities of joints
+    /// that turn. Those that slide stay in metres; joints that the robot lacks are left for
+    /// [`resolve`](super::resolve) to tell.
+    #[must_use]
+    pub fn in_radians(&self, robot: &RobotDefinition) -> Self {
+        let turns = turning(self, robot);
+        let mut path = self.clone();
+        for waypoint in &mut path.waypoints {
+            for (column, _) in &turns {
+                for values in [&mut waypoint.positions, &mut waypoint.velocities] {
+                    // Velocities may not be given.
+                    if let Some(value) = values.get_mut(*column) {
+                        *value = value.to_radians();
+                    }
+                }
+            }
+        }
+        path
+    }
+
+    /// Whether angles look like degrees that are taken for radians: in a sentence, what speaks for it.
+    ///
+    /// Either some lie beyond their limits and as degrees all would lie within them, or a quarter of those that are not
+    /// 0, and at least three, are more than a whole turn.
+    #[must_use]
+    pub fn looks_like_degrees(&self, robot: &RobotDefinition) -> Option<String> {
+        let (mut beyond, mut turned) = (None, None);
+        let (mut count, mut whole_turns, mut fits) = (0_usize, 0_usize, true);
+        for (column, joint) in turning(self, robot) {
+            for waypoint in &self.waypoints {
+                let value = waypoint.positions[column];
+                count += usize::from(value != 0.0);
+                fits &= joint.allows(value.to_radians());
+                if !joint.allows(value) {
+                    beyond.get_or_insert((joint, value));
+                }
+                if value.abs() > std::f64::consts::TAU {
+                    whole_turns += 1;
+                    turned.get_or_insert((joint, value));
+                }
+            }
+        }
+        let many = whole_turns >= 3 && 4 * whole_turns >= count;
+        let (joint, value) = beyond.filter(|_| fits).or(turned.filter(|_| fits && many))?;
+        let (name, value) = (quoted(&joint.name), number_text(value));
+        let what = "angles look like degrees, and are taken as radians";
+        Some(format!("{what}: found {value} for the joint {name} (--degrees takes them as degrees)"))
+    }
+}
+
+/// The columns of the joints that turn.
+fn turning<'a>(path: &PathFile, robot: &'a RobotDefinition) -> Vec<(usize, &'a Joint)> {
+    let turns = |joint: &&Joint| matches!(joint.axis, Some(JointAxis::Revolute(_)));
+    let joint = |name: &String| robot.joints.iter().filter(turns).find(|joint| joint.name == *name);
+    path.joints.iter().enumerate().filter_map(|(column, name)| Some((column, joint(name)?))).collect()
+}

@@ -1,0 +1,150 @@
+//! Postures that have names: the `group_state`s of an SRDF.
+//!
+//! They are read as they stand and held against a robot only where one is asked for: a check does not depend on postures
+//! that nobody uses, and such files often serve several robots.
+
+use std::path::PathBuf;
+
+use chasles::{Joint, Robot};
+
+use crate::error::Error;
+use crate::text::cursor::did_you_mean;
+use crate::text::tree::{number_text, quoted};
+
+/// A posture as its file has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedPosture {
+    /// What it is called; postures of several groups may share a name.
+    pub name: String,
+    /// The group of joints that it is a posture of; empty where the file names none.
+    pub group: String,
+    /// The names of joints and their values, in radians or metres; or why a value is none.
+    pub joints: Vec<(String, Result<f64, String>)>,
+    /// Where it stands, for messages.
+    pub file: PathBuf,
+    /// Its line there.
+    pub line: usize,
+}
+
+/// A posture of a robot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundPosture {
+    /// One value a joint, within the limits.
+    pub values: Vec<f64>,
+    /// What the file says that has no effect on this robot: one sentence each, with its place.
+    pub doubts: Vec<String>,
+}
+
+/// Values of joints that differ by less than this, in radians or metres, are the same.
+const SAME: f64 = 1e-5;
+
+/// The names that [`find`] knows, each once, in the order of the file.
+#[must_use]
+pub fn names(postures: &[NamedPosture]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for posture in postures {
+        if !names.contains(&posture.name) {
+            names.push(posture.name.clone());
+        }
+    }
+    names
+}
+
+/// The posture of this name; joints that it does not name keep their value in `from`, which has one a joint.
+///
+/// Postures of several groups that share the name are one posture. `GROUP/NAME` is that of one group.
+///
+/// # Errors
+/// In a sentence: no posture of this name, with those that there are; a value that is no number or beyond the limits of
+/// its joint; groups that give one joint two values; no joint of the robot.
+pub fn find(
+    name: &str,
+    postures: &[NamedPosture],
+    (robot, from): (&Robot, &[f64]),
+) -> Result<FoundPosture, String> {
+    let own: Vec<&NamedPosture> = postures.iter().filter(|posture| posture.name == name).collect();
+    let of_group = |posture: &&NamedPosture| posture.full_name() == name;
+    let own = if own.is_empty() { postures.iter().filter(of_group).collect() } else { own };
+    if own.is_empty() {
+        let known = names(postures);
+        let found = quoted(name);
+        if known.is_empty() {
+            let message = "where there is none: group_state in an SRDF makes postures";
+            return Err(format!("found the posture {found}, {message} (--srdf)"));
+        }
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
+        let known: Vec<String> = known.iter().map(|name| quoted(name)).collect();
+        return Err(format!("found the posture {found}, expected one of {}{hint}", known.join(", ")));
+    }
+    let mut given: Vec<(usize, f64, &NamedPosture)> = Vec::new();
+    let mut doubts = Vec::new();
+    for posture in &own {
+        for (joint, value) in &posture.joints {
+            let value = match value {
+                Ok(value) => *value,
+                Err(message) => return Err(posture.error(message.clone())),
+            };
+            let Some(number) = robot.joints().iter().position(|known| known.name == *joint) else {
+                let what = format!("the robot has no joint {}: passed over", quoted(joint));
+                doubts.push(posture.error(what));
+                continue;
+            };
+            check(posture, &robot.joints()[number], value)?;
+            let differs = |(other, known, _): &&(usize, f64, _)| *other == number && *known != value;
+            if let Some((_, known, other)) = given.iter().find(differs) {
+                let [known, value] = [*known, value].map(number_text);
+                let [a, b] = [other, *posture].map(|posture| quoted(&posture.full_name()));
+                let message =
+                    format!("the joint {} is at {known} in {a} and at {value} in {b}", quoted(joint));
+                return Err(posture.error(format!("{message}: expected the name of one of them")));
+            }
+            given.push((number, value, posture));
+        }
+    }
+    if given.is_empty() {
+        return Err(own[0].error("found no joint of the robot, expected at least one".into()));
+    }
+    let mut values = from.to_vec();
+    for (joint, value, _) in given.iter().filter(|(joint, ..)| robot.is_set(*joint)) {
+        values[*joint] = *value;
+    }
+    robot.complete(&mut values);
+    for (number, value, posture) in given {
+        let joint = &robot.joints()[number];
+        let (name, value_text) = (quoted(&joint.name), number_text(value));
+        if joint.axis.is_none() && value != 0.0 {
+            doubts.push(posture.error(format!("the joint {name} is fixed: {value_text} has no effect")));
+        } else if joint.axis.is_some() && (values[number] - value).abs() > SAME {
+            let follows = number_text(values[number]);
+            let what = format!("the joint {name} follows another, to {follows}: {value_text} has no effect");
+            doubts.push(posture.error(what));
+        }
+    }
+    Ok(FoundPosture { values, doubts })
+}
+
+/// An error where a joint that moves by itself cannot have a value.
+fn check(posture: &NamedPosture, joint: &Joint, value: f64) -> Result<(), String> {
+    match joint.limits {
+        Some(limits) if joint.mimic.is_none() && joint.axis.is_some() && !joint.allows(value) => {
+            let [value, least, most] = [value, limits[0], limits[1]].map(number_text);
+            let found = format!("found the joint {} at {value}", quoted(&joint.name));
+            Err(posture.error(format!("{found}, beyond its limits: expected {least} to {most}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl NamedPosture {
+    /// `GROUP/NAME`, or the name alone where there is no group.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        if self.group.is_empty() { self.name.clone() } else { format!("{}/{}", self.group, self.name) }
+    }
+
+    /// A sentence with file, line and name.
+    fn error(&self, message: String) -> String {
+        Error::key(&self.file, format!("posture {}", quoted(&self.full_name())), self.line, message)
+            .to_string()
+    }
+}

@@ -1,0 +1,41 @@
+//! Files whose macros are not expanded: refused, with the command that expands them.
+
+use std::path::Path;
+
+use roxmltree::Node;
+
+use crate::error::{Error, Result};
+use crate::printable::printable;
+use crate::text::tree::quoted;
+use crate::text::xml::XmlText;
+
+/// Refuses what xacro has to replace: its elements, and expressions in attributes. `what` should have been found.
+pub(super) fn refuse(text: &XmlText, root: Node, what: &str) -> Result<()> {
+    for node in root.descendants().filter(Node::is_element) {
+        let name = node.tag_name();
+        let found = if name.namespace().is_some_and(|uri| uri.contains("xacro")) {
+            format!("{}, a macro", quoted(&format!("xacro:{}", name.name())))
+        } else {
+            let open = |value: &&str| value.contains("${") || value.contains("$(");
+            let Some(value) = node.attributes().map(|attribute| attribute.value()).find(open) else {
+                continue;
+            };
+            format!("{}, an expression of a macro", quoted(value))
+        };
+        let commands = commands(text.path());
+        let message = format!("found {found}: expected {what} whose macros xacro has expanded: {commands}");
+        return Err(Error::line(text.path(), text.line_of(node), message));
+    }
+    Ok(())
+}
+
+/// How a file is expanded, with or without the tools of ROS 2 in the way.
+fn commands(path: &Path) -> String {
+    let name = path.file_name().map_or_else(|| "robot.xacro".into(), |name| name.to_string_lossy());
+    let whole = name.strip_suffix(".xacro").unwrap_or(&name);
+    let (stem, kind) = whole.rsplit_once('.').unwrap_or((whole, "urdf"));
+    // A file that is its own output would be empty before it is read.
+    let expanded = if whole == name { format!("{stem}.expanded.{kind}") } else { format!("{stem}.{kind}") };
+    let [name, expanded] = [&*name, &expanded].map(|name| printable(name).into_owned());
+    format!("`xacro {name} > {expanded}`, or `ros2 run xacro xacro {name} > {expanded}`")
+}
