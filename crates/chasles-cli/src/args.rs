@@ -108,7 +108,7 @@ EXAMPLES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = check_help())]
 pub(crate) struct CheckArgs {
-    /// The scene: .toml, .gltf, .glb, .wrl, .x3d or a recording (.jsonl); or what follows --path: a robot (.urdf), or a world (.wrl or .x3d)
+    /// The scene: .toml, .gltf, .glb, .wrl, .x3d or a recording (.jsonl); or what follows --path: a robot (.urdf), several (.toml), or a world (.wrl or .x3d)
     ///
     /// Paths in it are relative to its folder.
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
@@ -583,7 +583,7 @@ EXAMPLES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = INFO_HELP)]
 pub(crate) struct InfoArgs {
-    /// The file: .obj, .stl, .ply, .off, .dae, .bt, .ot, .xyz, .pcd, .npy, .toml, .gltf, .glb, .wrl, .x3d, .urdf or a recording (.jsonl)
+    /// The file: .obj, .stl, .ply, .off, .dae, .bt, .ot, .xyz, .pcd, .npy, .toml, .gltf, .glb, .wrl, .x3d, .urdf, several robots (.toml) or a recording (.jsonl)
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
@@ -596,6 +596,10 @@ pub(crate) struct InfoArgs {
     /// Without it, the package is looked for in the folder of the robot's file, then in those above.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
+
+    /// Of a robot: its SRDF, whose postures are told
+    #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
+    pub(crate) srdf: Option<PathBuf>,
 
     /// Of a mesh: how its surface faces a screw, by the direction of its axis, a point of it, slide and angle
     ///

@@ -3,31 +3,30 @@
 //! ```text
 //! names       names as there is room for them
 //! terms       what a check is asked to do, and how it ends
+//! limits      what becomes of paths that are beyond the limits of joints
 //! table       the report as a table
 //! standing    --at: what intersects at one time
 //! outputs     which reports go where
 //! extras      what is shown beside them: a page
 //! follow      --watch: again whenever a file changes
 //! path_table  the reports of several paths as one table
-//! limits      what becomes of paths that are beyond the limits of joints
 //! robot       a robot in its cell, and its paths
 //! ```
 
 mod names;
 mod terms;
+mod limits;
 mod table;
 mod standing;
 mod outputs;
 mod extras;
 mod follow;
 mod path_table;
-mod limits;
 mod robot;
 
 use std::num::NonZeroUsize;
 
 use chasles_formats::report::{csv, json, junit};
-use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
 use rayon::ThreadPool;
@@ -39,6 +38,7 @@ use self::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::progress::Progress;
+use crate::robots;
 use crate::scenes::{self, Asked, ReadScene};
 use crate::shown;
 use crate::stop::Stop;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         shown::page()?;
     }
     let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
-    if on_path || urdf::is_urdf(&args.scene) {
+    if on_path || robots::is_robot(&args.scene) {
         return robot::run(args, &pool);
     }
     if let Some(option) = args.robot.given().or(args.limits.map(|_| "--limits")) {

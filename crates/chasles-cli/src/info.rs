@@ -6,10 +6,12 @@ use std::path::Path;
 use chasles::Facing;
 use chasles_formats::figures::{number, number_above, number_beside};
 use chasles_formats::info::{
-    ArrayInfo, BodyInfo, CloudInfo, MassInfo, MeshInfo, PiecesInfo, ReleaseInfo, SceneInfo, SceneTerms,
+    ArrayInfo, BodyInfo, CloudInfo, FollowsInfo, JointInfo, MassInfo, MeshInfo, PiecesInfo, PostureInfo,
+    ReleaseInfo, RobotInfo, SceneInfo, SceneTerms,
 };
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Played};
+use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::{Error, cloud, gltf, mesh, npy, scene_build, vrml};
 use glam::DVec3;
@@ -21,12 +23,16 @@ use crate::words::count;
 
 /// Prints the facts about a file.
 pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
-    let is_robot = urdf::is_urdf(&args.file);
+    let are_robots = several::are_robots(&args.file);
+    let is_robot = urdf::is_urdf(&args.file) || are_robots;
     if !args.packages.is_empty() && !is_robot {
         return Err(Error::file(&args.file, "found --package, which is for robots (.urdf)").into());
     }
+    if args.srdf.is_some() && !is_robot {
+        return Err(Error::file(&args.file, "found --srdf, which is for robots (.urdf)").into());
+    }
     let is_samples = matches!(extension(&args.file).as_deref(), Some("npy" | "xyz" | "pcd"));
-    let is_toml = extension(&args.file).as_deref() == Some("toml");
+    let is_toml = extension(&args.file).as_deref() == Some("toml") && !are_robots;
     let is_recording = recording::is_recording(&args.file);
     let is_scene =
         is_toml || is_recording || is_robot || gltf::is_gltf(&args.file) || vrml::is_world(&args.file);
@@ -43,8 +49,10 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)
     } else if is_robot {
-        let options = UrdfOptions { packages: args.packages.clone(), ..UrdfOptions::default() };
-        Some(urdf::facts(&args.file, &options)?)
+        let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone(), free: vec![] };
+        let read =
+            if are_robots { several::read(&args.file, &options)? } else { urdf::read(&args.file, &options)? };
+        Some(urdf::facts(read))
     } else if is_toml {
         Some(scene_build::weighed(&args.file, args.density)?)
     } else if is_recording {
@@ -242,7 +250,10 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
         ("triangles", info.triangles().to_string()),
     ];
     rows.extend(bounds(info.bounds));
-    rows.extend(info.joints.iter().map(|name| ("joint", name.clone())));
+    match &info.robot {
+        Some(robot) => rows.extend(robot_rows(robot)),
+        None => rows.extend(info.joints.iter().map(|name| ("joint", name.clone()))),
+    }
     rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
     rows.extend(info.terms.iter().flat_map(terms));
     rows.extend(info.bodies.iter().map(|body| ("body", format!("{}: {}", body.name, made_of(body)))));
@@ -250,6 +261,51 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
     rows.extend(info.bodies.iter().flat_map(mass_of));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)
+}
+
+/// Links, joints and postures of a robot.
+fn robot_rows(robot: &RobotInfo) -> Vec<(&'static str, String)> {
+    let mut rows = vec![("robot", robot.name.clone()), ("links", robot.links.len().to_string())];
+    let lowest =
+        robot.lowest.map(|z| format!(", the lowest point of the robot is at z = {} m of it", number(z)));
+    rows.push(("root link", robot.root.clone() + &lowest.unwrap_or_default()));
+    rows.extend(robot.joints.iter().map(|joint| ("joint", joint_told(joint))));
+    rows.extend(robot.postures.iter().map(|posture| ("posture", posture_told(posture))));
+    rows
+}
+
+/// A joint with its limits; of angles in degrees too.
+fn joint_told(joint: &JointInfo) -> String {
+    let degrees = |text: String| if joint.unit == "rad" { format!(" ({text})") } else { String::new() };
+    let mut told = format!("{}: {}, {} to {}", joint.name, joint.kind, joint.parent, joint.child);
+    if let (Some(lower), Some(upper)) = (joint.lower, joint.upper) {
+        let [low, high] = [lower, upper].map(f64::to_degrees).map(number);
+        let [lower, upper] = [lower, upper].map(number);
+        told += &format!(", {lower} to {upper} {}{}", joint.unit, degrees(format!("{low} to {high} deg")));
+    } else {
+        told += ", no limits";
+    }
+    if let Some(velocity) = joint.velocity {
+        let turned = degrees(format!("{} deg/s", number(velocity.to_degrees())));
+        told += &format!(", at most {} {}/s{turned}", number(velocity), joint.unit);
+    }
+    if let Some(FollowsInfo { joint, multiplier, offset }) = &joint.follows {
+        told += &format!(", follows {joint}: {} of it + {}", number(*multiplier), number(*offset));
+    }
+    told
+}
+
+/// A posture with its values, or why it cannot be taken.
+fn posture_told(posture: &PostureInfo) -> String {
+    let group = if posture.group.is_empty() { String::new() } else { format!(" ({})", posture.group) };
+    let values = match &posture.error {
+        Some(error) => format!("cannot be taken: {error}"),
+        None => {
+            let value = |(joint, value): (&String, &f64)| format!("{joint} {}", number(*value));
+            posture.joints.iter().map(value).collect::<Vec<_>>().join(", ")
+        }
+    };
+    format!("{}{group}: {values}", posture.name)
 }
 
 /// What a scene asks for, in seconds and metres.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use chasles::{JointPath, RobotDefinition};
 use chasles_formats::printable::printable_path;
 use chasles_formats::robot::joint_path::{
-    self, Accelerations, PathFile, PathOptions, TrapezoidalLimit, resolve,
+    self, Accelerations, AngleUnit, PathFile, PathOptions, TrapezoidalLimit, resolve,
 };
+use chasles_formats::robot::several;
 use chasles_formats::{Error, Result};
 
 use crate::args::RobotArgs;
@@ -16,20 +17,58 @@ use crate::output::complain;
 /// The kinds of files that are taken from a folder.
 const KINDS: [&str; 4] = ["csv", "yaml", "yml", "json"];
 
-/// The files that the arguments name.
+/// The paths that the arguments name.
 pub(crate) enum Paths {
     /// One, which makes a report of its own.
-    One(PathBuf),
+    One(Source),
     /// Several, or what a folder holds: one report with all of them.
-    Several(Vec<PathBuf>),
+    Several(Vec<Source>),
+}
+
+/// What a path is read from.
+pub(crate) enum Source {
+    /// A file.
+    File(PathBuf),
+    /// A file for each of several robots, by the names of these; they are followed together.
+    Together(Vec<(String, PathBuf)>),
+}
+
+impl Source {
+    /// What it is called.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::File(file) => file.display().to_string(),
+            Self::Together(parts) => {
+                let named = |(robot, file): &(String, PathBuf)| format!("{robot}={}", file.display());
+                parts.iter().map(named).collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
+    fn files(&self) -> Vec<&PathBuf> {
+        match self {
+            Self::File(file) => vec![file],
+            Self::Together(parts) => parts.iter().map(|(_, file)| file).collect(),
+        }
+    }
 }
 
 impl Paths {
     /// Looks into folders: what they hold is sorted by name.
     pub(crate) fn find(args: &RobotArgs, robot: &Path) -> std::result::Result<Self, Failure> {
+        if several::are_robots(robot) {
+            let parts: Vec<_> = args.paths.iter().filter_map(|path| of_robot(path)).collect();
+            if !parts.is_empty() && parts.len() == args.paths.len() {
+                return Ok(Self::One(Source::Together(parts)));
+            }
+            if !parts.is_empty() {
+                let message = "--path: found paths with and without the name of a robot, expected ROBOT=FILE for each or for none";
+                return Err(Failure::Bad(message.into()));
+            }
+        }
         match &args.paths[..] {
             [] => Err(Error::file(robot, "found no --path, expected the path of the robot").into()),
-            [one] if !one.is_dir() => Ok(Self::One(one.clone())),
+            [one] if !one.is_dir() => Ok(Self::One(Source::File(one.clone()))),
             several => {
                 let mut files = Vec::new();
                 for path in several {
@@ -38,17 +77,29 @@ impl Paths {
                         false => files.push(path.clone()),
                     }
                 }
-                Ok(Self::Several(files))
+                Ok(Self::Several(files.into_iter().map(Source::File).collect()))
             }
         }
     }
 
-    pub(crate) fn files(&self) -> &[PathBuf] {
+    /// What each of them is read from.
+    pub(crate) fn sources(&self) -> &[Source] {
         match self {
-            Self::One(file) => std::slice::from_ref(file),
-            Self::Several(files) => files,
+            Self::One(source) => std::slice::from_ref(source),
+            Self::Several(sources) => sources,
         }
     }
+
+    /// All files of them.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.sources().iter().flat_map(Source::files)
+    }
+}
+
+/// The robot and the file of `ROBOT=FILE`; none where that is a file itself.
+fn of_robot(path: &Path) -> Option<(String, PathBuf)> {
+    let (robot, file) = path.to_str()?.split_once('=').filter(|_| !path.exists())?;
+    (!robot.is_empty() && !file.is_empty()).then(|| (robot.to_owned(), file.into()))
 }
 
 /// The paths in a folder: at least one.
@@ -77,11 +128,23 @@ pub(crate) struct ReadPath {
 }
 
 /// Reads a path.
-pub(crate) fn read(file: &Path, args: &RobotArgs) -> Result<PathFile> {
+pub(crate) fn read(source: &Source, args: &RobotArgs) -> Result<PathFile> {
+    match source {
+        Source::File(file) => read_file(file, args),
+        Source::Together(parts) => {
+            let read = |(robot, file): &(String, PathBuf)| Ok((robot.clone(), read_file(file, args)?));
+            let read = parts.iter().map(read).collect::<Result<Vec<_>>>()?;
+            joint_path::together(&read, &source.name())
+        }
+    }
+}
+
+fn read_file(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     // A path with a timing of its own loses its accelerations with its velocities.
     let unused = args.cubic || args.retime.is_some();
     let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
-    joint_path::read(file, PathOptions { accelerations })
+    let unit = if args.degrees { AngleUnit::Degrees } else { AngleUnit::Radians };
+    joint_path::read(file, PathOptions { accelerations })?.with_angles(unit)
 }
 
 /// A path in radians. Angles that look like degrees are told.

@@ -9,7 +9,8 @@ use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::clearance_file;
 use chasles_formats::robot::joint_path::PathFile;
 use chasles_formats::robot::named_postures::{self, NamedPosture};
-use chasles_formats::robot::urdf::{self, UrdfOptions};
+use chasles_formats::robot::several;
+use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::vrml::{self, World, WorldRobot};
 
 use crate::args::CellArgs;
@@ -20,6 +21,8 @@ use crate::output::complain;
 pub(crate) struct Model {
     definition: RobotDefinition,
     postures: Vec<NamedPosture>,
+    /// Planar and floating joints.
+    free: Vec<String>,
     /// All files that were read for it.
     files: Vec<PathBuf>,
     appearance: Appearance,
@@ -39,7 +42,7 @@ pub(crate) struct ReadCell {
 /// Reads a robot, or a world in which everything can be moved that is rigid.
 pub(crate) fn model(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     if !vrml::is_world(file) {
-        return robot(file, args);
+        return robot(file, args, Vec::new());
     }
     let world = world(file, args)?;
     let mut columns = world.columns();
@@ -55,7 +58,7 @@ pub(crate) fn model_for(
     paths: &mut [chasles_formats::Result<PathFile>],
 ) -> Result<Model, Failure> {
     if !vrml::is_world(file) {
-        return robot(file, args);
+        return robot_for(file, args, paths);
     }
     let world = world(file, args)?;
     let mut columns: Vec<String> = Vec::new();
@@ -112,10 +115,39 @@ fn standing(robot: Robot, file: &Path, (name, postures): (&str, &[NamedPosture])
     Ok(Robot::new(definition).map_err(|error| Error::file(file, error.to_string()))?)
 }
 
-fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
-    let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone() };
-    let urdf::RobotFile { definition, postures, files, warnings } = urdf::read(file, &options)?;
-    Ok(Model { definition, postures, files, appearance: Appearance::default(), warnings })
+/// Whether a file is a robot, or names several.
+pub(crate) fn is_robot(file: &Path) -> bool {
+    urdf::is_urdf(file) || several::are_robots(file)
+}
+
+/// A robot, or several; `free`: its planar and floating joints that paths move.
+fn robot(file: &Path, args: &CellArgs, free: Vec<String>) -> Result<Model, Failure> {
+    let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone(), free };
+    let read =
+        if several::are_robots(file) { several::read(file, &options)? } else { urdf::read(file, &options)? };
+    let RobotFile { definition, postures, free, files, warnings } = read;
+    Ok(Model { definition, postures, free, files, appearance: Appearance::default(), warnings })
+}
+
+/// A robot whose planar and floating joints paths move. A path that does not say where one of them is becomes an error.
+fn robot_for(
+    file: &Path,
+    args: &CellArgs,
+    paths: &mut [chasles_formats::Result<PathFile>],
+) -> Result<Model, Failure> {
+    let free = paths.iter().flatten().flat_map(PathFile::free_joints).collect();
+    let model = robot(file, args, free)?;
+    for read in paths.iter_mut() {
+        let Ok(path) = read else { continue };
+        let named = path.free_joints();
+        if let Some(joint) = model.free.iter().find(|joint| !named.contains(joint)) {
+            let message = format!(
+                "found no columns of the joint {joint:?}, which is planar or floating, expected {joint}/x and others"
+            );
+            *read = Err(Error { file: path.file.clone(), place: path.joints_place.clone(), message });
+        }
+    }
+    Ok(model)
 }
 
 fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
@@ -131,6 +163,7 @@ fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
     Ok(Model {
         definition,
         postures: vec![],
+        free: vec![],
         files: world.files(),
         appearance: Appearance { up: Up::Y, ..Appearance::default() },
         warnings,

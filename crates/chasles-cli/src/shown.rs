@@ -5,7 +5,6 @@ use std::path::Path;
 use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
-use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{LeftOut, Playback, limits, page};
@@ -76,7 +75,7 @@ pub(crate) enum Contacts<'a> {
 pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) -> Result<Shown, Failure> {
     let report = args.report.as_deref().map(reported::read).transpose()?;
     let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
-    if vrml::is_world(&args.scene) && is_robot || urdf::is_urdf(&args.scene) {
+    if vrml::is_world(&args.scene) && is_robot || robots::is_robot(&args.scene) {
         return robot(args, report, contacts);
     }
     let only = args.robot.given().or((worlds == WorldsAre::Jogged).then_some("--jog"));
@@ -153,10 +152,10 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
         let playback = Playback::of_robot(&shown, &cell, None, None)?.with_appearance(&appearance);
         return Ok(Shown { playback, cell: Some(cell) });
     }
-    let Paths::One(file) = Paths::find(robot, &args.scene)? else {
+    let Paths::One(source) = Paths::find(robot, &args.scene)? else {
         return Err(Failure::Bad("--path: found several paths, expected one: one can be shown".into()));
     };
-    let mut read = [paths::read(&file, robot)];
+    let mut read = [paths::read(&source, robot)];
     let model = robots::model_for(&args.scene, &robot.cell, &mut read)?;
     let ReadCell { cell, appearance, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let [file] = read;

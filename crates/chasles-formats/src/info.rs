@@ -8,6 +8,7 @@
 mod samples;
 mod pieces;
 mod mass;
+mod robot;
 
 use std::path::Path;
 
@@ -24,6 +25,7 @@ use mass::MassEntry;
 
 pub use mass::MassInfo;
 pub use pieces::{PieceInfo, PiecesInfo};
+pub use robot::{FollowsInfo, JointInfo, PostureInfo, RobotInfo};
 pub use samples::{ArrayInfo, CloudInfo};
 
 /// Facts about a mesh file. Before edges are counted, vertices equal bit for bit (-0 = 0) are merged.
@@ -178,6 +180,8 @@ pub struct SceneInfo {
     pub terms: Option<SceneTerms>,
     /// Of a recording: the bodies that are keyframed until their first contact, as the recording has them.
     pub releases: Vec<ReleaseInfo>,
+    /// Of a robot: its links and joints.
+    pub robot: Option<RobotInfo>,
     /// What the reader passed over or found doubtful, one sentence each.
     pub warnings: Vec<String>,
 }
@@ -235,8 +239,8 @@ impl SceneInfo {
         self.bodies.iter().fold(0, |sum, body| sum.saturating_add(body.triangles))
     }
 
-    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed; joints, animations and
-    /// releases are there where there are any, what a scene asks for and what its bodies are where it is one in TOML.
+    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed; joints, animations,
+    /// releases and a robot are there where there are any, what a scene asks for and what its bodies are where it is one in TOML.
     #[must_use]
     pub fn to_json(&self) -> String {
         let bodies = self.bodies.iter().map(|body| BodyLine {
@@ -263,6 +267,7 @@ impl SceneInfo {
             epsilon: self.terms.map(|terms| terms.epsilon),
             clearance: self.terms.map(|terms| terms.clearance),
             released: released.collect(),
+            robot: self.robot.as_ref(),
             warnings: &self.warnings,
         })
     }
@@ -289,6 +294,8 @@ struct SceneLine<'a> {
     clearance: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     released: Vec<ReleaseLine<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    robot: Option<&'a RobotInfo>,
     warnings: &'a [String],
 }
 
@@ -393,6 +400,7 @@ mod tests {
             bounds: Some([DVec3::new(-0.0, 0.5, 1.0), DVec3::ONE]),
             terms: None,
             releases: vec![],
+            robot: None,
             warnings: vec![],
         };
         assert_eq!(

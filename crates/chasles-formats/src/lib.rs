@@ -27,6 +27,7 @@
 //! | [`robot::named_postures`] | postures of a robot that have names |
 //! | [`robot::srdf`] | which links of a robot are not tested against each other, and its named postures |
 //! | [`robot::urdf`] | robots |
+//! | [`robot::several`] | several robots in one cell |
 //! | [`robot::cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |

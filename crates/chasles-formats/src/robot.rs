@@ -7,4 +7,5 @@ mod xacro;
 pub mod named_postures;
 pub mod srdf;
 pub mod urdf;
+pub mod several;
 pub mod cell;

@@ -76,9 +76,7 @@ fn case(file: &Path) -> Case {
             let file = joint_path::read(&path, PathOptions::default()).unwrap();
             let definition = match vrml::is_world(&scene) {
                 true => vrml::read(&scene).unwrap().robot(&file.joints).unwrap().definition,
-                false => {
-                    urdf::read(&scene, &UrdfOptions { packages: vec![], srdf: None }).unwrap().definition
-                }
+                false => urdf::read(&scene, &UrdfOptions::default()).unwrap().definition,
             };
             let robot = Robot::new(definition).unwrap();
             let options = CellOptions { world: argument("--world"), ..CellOptions::default() };
@@ -353,8 +351,7 @@ fn joints_have_their_values_on_the_path() {
 
 #[test]
 fn a_robot_without_a_path_stands() {
-    let robot =
-        urdf::read(&folder().join("robots/arm.urdf"), &UrdfOptions { packages: vec![], srdf: None }).unwrap();
+    let robot = urdf::read(&folder().join("robots/arm.urdf"), &UrdfOptions::default()).unwrap();
     let robot = Robot::new(robot.definition).unwrap();
     let options =
         CellOptions { world: Some(folder().join("robots/conveyor.toml")), ..CellOptions::default() };

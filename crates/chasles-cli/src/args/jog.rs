@@ -14,7 +14,7 @@ use super::{CellArgs, length};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = JOG_HELP)]
 pub(crate) struct JogArgs {
-    /// The robot (.urdf), or a world in which objects that have a DEF name move (.wrl or .x3d)
+    /// The robot (.urdf), several (.toml, see chasles check --help), or a world in which objects that have a DEF name move (.wrl or .x3d)
     #[arg(value_name = "ROBOT.urdf", value_hint = ValueHint::FilePath)]
     pub(crate) robot: PathBuf,
 
@@ -90,7 +90,7 @@ EXAMPLES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = PAIRS_HELP)]
 pub(crate) struct PairsArgs {
-    /// The robot (.urdf)
+    /// The robot (.urdf), or several (.toml, see chasles check --help)
     #[arg(value_name = "ROBOT.urdf", value_hint = ValueHint::FilePath)]
     pub(crate) robot: PathBuf,
 

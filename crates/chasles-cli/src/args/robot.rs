@@ -12,6 +12,7 @@ use glam::{DQuat, DVec3};
 pub(crate) struct RobotArgs {
     /// A path of the robot: .csv, or a ROS trajectory in .yaml or .json; or a folder of them; may be given several times
     ///
+    /// Several robots follow theirs together: ROBOT=FILE for each, or one file with columns ROBOT/JOINT.
     /// Of several, and of a folder, each is checked, and one report tells of all. A file that is bad does not keep the
     /// others from being checked; the exit status is that of the worst.
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::AnyPath)]
@@ -132,6 +133,18 @@ pub(super) const ROBOT_HELP: &str = r#"ROBOTS
   kind: lower, upper or velocity; found: the value farthest beyond, at that
   time; from, until: when it is beyond, to a few roundings.
 
+  Several robots in one cell stand in a file in TOML, in place of the URDF:
+      format = 1
+      [[robot]]
+      name = "left"                  # its links and joints: left/hand, ..
+      urdf = "arm.urdf"
+      srdf = "arm.srdf"              # or none
+      base = { position = [0, 1, 0], rotation = [1, 0, 0, 0] }
+  Each link of one is tested against each link of the others.
+
+  Planar and floating joints move where the path has their columns: JOINT/x,
+  /y and /yaw, or JOINT/x, /y, /z and /roll, /pitch, /yaw or /qx, /qy, /qz, /qw.
+
   In a world (.wrl, .x3d) a path moves transforms by the names that DEF gives
   them: columns ARM.rotation, in radians about the axis that stands in the
   file, and ARM.translation.x, .y and .z. Others stand as the file has them.
@@ -150,6 +163,9 @@ pub(super) const ROBOT_EXAMPLES: &str = r#"  Is this path of a robot free, in it
 
   Where does this path leave the limits of the joints?
       chasles check arm.urdf --path pick.csv --limits report
+
+  Do these two robots meet, each on its path?
+      chasles check robots.toml --path left=l.csv --path right=r.csv
 
   All paths of a program, as a build server wants them:
       chasles check arm.urdf --path program/ --junit report.xml"#;

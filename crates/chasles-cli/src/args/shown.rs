@@ -11,7 +11,7 @@ use super::{RobotArgs, length};
 /// What is shown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShownArgs {
-    /// The scene: .toml, .gltf, .glb, .wrl, .x3d or a recording (.jsonl); or a robot (.urdf), or a world (.wrl or .x3d) with --path
+    /// The scene: .toml, .gltf, .glb, .wrl, .x3d or a recording (.jsonl); or a robot (.urdf), several (.toml), or a world (.wrl or .x3d) with --path
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) scene: PathBuf,
 

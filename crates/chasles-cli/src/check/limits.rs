@@ -1,16 +1,20 @@
 //! What becomes of paths that are beyond the limits of joints.
 
 use chasles::Robot;
-use chasles_formats::printable::printable_path;
+use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::{Error, Result, Subject};
 
 use crate::args::LimitsArg;
 use crate::output::complain;
 use crate::paths::ReadPath;
+use crate::words::{columns, moment, number};
 
 /// So many breaches of a path are told on standard error.
 const TOLD: usize = 5;
+
+/// So many stand in a table.
+const BREACHES: usize = 12;
 
 /// Whether paths are checked beyond the limits too.
 pub(super) fn are_passed(asked: Option<LimitsArg>) -> bool {
@@ -49,4 +53,33 @@ pub(super) fn tell(path: &ReadPath, subject: &Subject<'_>) {
         let more = breaches.len() - TOLD;
         complain(&format!("warning: {file}: {more} times more beyond limits (--limits report lists all)"));
     }
+}
+
+/// Where a path is beyond the limits of joints, if that is a finding.
+pub(super) fn table(subject: &Subject<'_>) -> String {
+    if !subject.is_beyond_limits() {
+        return String::new();
+    }
+    let mut rows =
+        vec![["joint", "beyond its", "of", "found", "at", "from", "until", "segment"].map(String::from)];
+    let (breaches, duration) = (subject.breaches(), subject.duration());
+    for breach in breaches.iter().take(BREACHES) {
+        let value = |value: f64| format!("{} {}", number(value), breach.unit);
+        let time = |time: f64| format!("{} s", moment(time, duration));
+        rows.push([
+            printable(breach.joint).into_owned(),
+            breach.limit_word().into(),
+            value(breach.limit),
+            value(breach.found),
+            time(breach.at),
+            time(breach.from),
+            time(breach.until),
+            breach.segments_word(),
+        ]);
+    }
+    let mut text = format!("\n{}", columns(&rows));
+    if breaches.len() > BREACHES {
+        text.push_str(&format!("  and {} more: --json tells all of them\n", breaches.len() - BREACHES));
+    }
+    text
 }

@@ -88,8 +88,10 @@ fn at(args: &CheckArgs, program: &Program, time: f64, pool: &ThreadPool) -> Resu
 /// One check for `--watch`. `seen`: the files as they were before they were read; meshes are not known earlier.
 fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
     let robot = &args.robot;
+    let paths = Paths::find(robot, &args.scene)?;
     let named = [&robot.cell.srdf, &robot.cell.world, &robot.cell.clearance_file].into_iter().flatten();
-    let named: Vec<&PathBuf> = [&args.scene].into_iter().chain(named).chain(&robot.paths).collect();
+    let named: Vec<&PathBuf> =
+        [&args.scene].into_iter().chain(named).chain(&robot.paths).chain(paths.files()).collect();
     named.iter().for_each(|file| seen.look_at(file));
     let program = read(args)?;
     let others = program.files.iter().filter(|file| !named.contains(file));
@@ -111,7 +113,7 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
         let found = format!("{option}: found {} paths, expected one: {why}", files.len());
         return Err(Failure::Bad(found));
     }
-    let mut read_paths: Vec<_> = paths.files().iter().map(|file| paths::read(file, robot)).collect();
+    let mut read_paths: Vec<_> = paths.sources().iter().map(|source| paths::read(source, robot)).collect();
     let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
     let ReadCell { cell, appearance, files: of_cell, .. } =
         robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
@@ -130,7 +132,7 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
         }
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
-    let files = of_cell.into_iter().chain(paths.files().iter().cloned()).collect();
+    let files = of_cell.into_iter().chain(paths.files().cloned()).collect();
     Ok(Program { robot: strict, cell, appearance, files, paths, read })
 }
 
@@ -147,7 +149,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         }
         Paths::Several(_) => check_several(args, program, (pool, stop)),
     };
-    let names: Vec<String> = program.paths.files().iter().map(|file| file.display().to_string()).collect();
+    let names: Vec<String> = program.paths.sources().iter().map(paths::Source::name).collect();
     let subjects: Vec<Option<Subject<'_>>> = program
         .read
         .iter()

@@ -21,6 +21,7 @@ use chasles_formats::printable::printable;
 use chasles_formats::report::verdict::{contacts_at_start, verdict};
 
 use self::proven::proof;
+use super::limits;
 use super::names::{Names, Room};
 use crate::words::count;
 
@@ -38,9 +39,6 @@ pub(super) enum Extent {
     /// Every contact.
     All,
 }
-
-/// So many times beyond limits are told.
-const BREACHES: usize = 12;
 
 /// What a table is made of.
 struct Told<'a> {
@@ -82,7 +80,7 @@ pub(super) fn table(
         summary(report)
     );
     text.push_str(&beside(subject, report));
-    text.push_str(&breaches(subject));
+    text.push_str(&limits::table(subject));
     text.push_str(&told.contacts(&in_order_of_time(report)));
     text.push_str(&told.stopped());
     text.push_str(&told.doubts());
@@ -124,35 +122,6 @@ fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
     let untested: Vec<String> = standing.into_iter().chain(exempt).collect();
     if !untested.is_empty() {
         let _ = writeln!(text, "Not tested: {}", untested.join(", "));
-    }
-    text
-}
-
-/// Where a path is beyond the limits of joints, if that is a finding.
-fn breaches(subject: &Subject<'_>) -> String {
-    if !subject.is_beyond_limits() {
-        return String::new();
-    }
-    let mut rows =
-        vec![["joint", "beyond its", "of", "found", "at", "from", "until", "segment"].map(String::from)];
-    let (breaches, duration) = (subject.breaches(), subject.duration());
-    for breach in breaches.iter().take(BREACHES) {
-        let value = |value: f64| format!("{} {}", number(value), breach.unit);
-        let time = |time: f64| format!("{} s", moment(time, duration));
-        rows.push([
-            printable(breach.joint).into_owned(),
-            breach.limit_word().into(),
-            value(breach.limit),
-            value(breach.found),
-            time(breach.at),
-            time(breach.from),
-            time(breach.until),
-            breach.segments_word(),
-        ]);
-    }
-    let mut text = format!("\n{}", columns(&rows));
-    if breaches.len() > BREACHES {
-        text.push_str(&format!("  and {} more: --json tells all of them\n", breaches.len() - BREACHES));
     }
     text
 }

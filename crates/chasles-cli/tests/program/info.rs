@@ -304,7 +304,7 @@ fn a_robot_has_its_links_and_joints() {
     assert_eq!(facts["bounds"], json!([[0.0, 0.0, 1.5], [1.0, 1.0, 3.5]]));
     let table = folder.run(&["info", "arm/urdf/arm.urdf"]).stdout;
     assert!(
-        table.contains("joint                 lift\nbody                  arm: 6 triangles\n"),
+        table.contains("joint                 lift: prismatic, base to arm, 1 to 2 m\nbody                  arm: 6 triangles\n"),
         "{table}"
     );
     // The package elsewhere, and an option that means nothing for a mesh.
@@ -319,4 +319,49 @@ fn a_robot_has_its_links_and_joints() {
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
     let start = "chasles: arm/urdf/arm.urdf:3: link \"arm\", collision 1, mesh: \"package://arm/gone.obj\" is not found: tried ";
     assert!(run.stderr.starts_with(start), "{}", run.stderr);
+}
+
+#[test]
+fn a_robot_tells_its_joints_and_postures() {
+    let folder = Folder::new();
+    folder.write(
+        "arm.urdf",
+        r#"<robot name="arm"><link name="base"/>
+  <link name="upper"><collision><origin xyz="0 0 -0.25"/><geometry><box size="1 1 1"/></geometry></collision></link>
+  <link name="tip"/><link name="lid"/>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
+    <limit lower="-1.5" upper="3.141592653589793" velocity="2"/></joint>
+  <joint name="spin" type="continuous"><parent link="upper"/><child link="tip"/><axis xyz="0 0 1"/></joint>
+  <joint name="lift" type="prismatic"><parent link="upper"/><child link="lid"/><limit lower="0" upper="0.5" velocity="0.1"/>
+    <mimic joint="turn" multiplier="-0.1" offset="0.2"/></joint></robot>"#,
+    );
+    folder.write(
+        "arm.srdf",
+        "<robot name='arm'><group_state name='home' group='all'><joint name='turn' value='1'/></group_state>\n\
+         <group_state name='far'><joint name='turn' value='9'/></group_state></robot>",
+    );
+    let run = folder.run(&["info", "arm.urdf", "--srdf", "arm.srdf"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let ends = "\
+robot                 arm
+links                 4
+root link             base, the lowest point of the robot is at z = -0.75 m of it
+joint                 turn: revolute, base to upper, -1.5 to 3.14159 rad (-85.9437 to 180 deg), at most 2 rad/s (114.592 deg/s)
+joint                 spin: continuous, upper to tip, no limits
+joint                 lift: prismatic, upper to lid, 0 to 0.5 m, at most 0.1 m/s, follows turn: -0.1 of it + 0.2
+posture               home (all): turn 1
+posture               far: cannot be taken: arm.srdf:2: posture \"far\": found the joint \"turn\" at 9, beyond its limits: expected -1.5 to 3.141592653589793
+body                  upper: 12 triangles
+";
+    assert!(run.stdout.ends_with(ends), "{}", run.stdout);
+    let run = folder.run(&["info", "arm.urdf", "--json"]);
+    let info: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(info["joints"], serde_json::json!(["turn", "spin", "lift"]));
+    let turn = serde_json::json!({"name": "turn", "type": "revolute", "parent": "base", "child": "upper", "unit": "rad",
+        "lower": -1.5, "upper": std::f64::consts::PI, "velocity": 2.0, "rest": 0.0});
+    assert_eq!((&info["robot"]["joints"][0], &info["robot"]["lowest"]), (&turn, &(-0.75).into()));
+    folder.write("cube.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nbox = [1, 1, 1]\n");
+    folder
+        .run(&["info", "cube.toml", "--srdf", "arm.srdf"])
+        .refused("found --srdf, which is for robots (.urdf)");
 }

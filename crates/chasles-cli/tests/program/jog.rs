@@ -498,7 +498,7 @@ fn postures_have_names() {
     assert_eq!(run.status, Some(2));
     assert_eq!(
         run.stderr,
-        "warning: cart.srdf:3: posture \"arm/odd\": the joint \"shut\" follows another, to 0.3: 3 has no effect\n"
+        "chasles: warning: cart.srdf:3: posture \"arm/odd\": the joint \"shut\" follows another, to 0.3: 3 has no effect\n"
     );
     let found = run.json();
     assert!(near(&found[1]["joints"]["turn"], 0.2) && near(&found[1]["joints"]["slide"], 1.0), "{found:?}");
@@ -513,7 +513,7 @@ fn postures_have_names() {
     );
     // Of the other commands.
     let none = said(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
-    let without = "--start: found the posture \"ready\", where there is none: group_state in an SRDF makes postures (--srdf)\n";
+    let without = "chasles: --start: found the posture \"ready\", where there is none: group_state in an SRDF makes postures (--srdf)\n";
     assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
     folder.write("turn.csv", "time,turn\n0,0\n1,0.1\n");
     let check = [
@@ -534,7 +534,10 @@ fn postures_have_names() {
     assert_eq!(run.status, Some(1), "{run:?}");
     folder.write("scene.toml", CELL);
     let scene = folder.run(&["check", "scene.toml", "--start", "ready"]);
-    assert!(scene.status == Some(2) && scene.stderr.contains("found --start, which is for robots"), "{scene:?}");
+    assert!(
+        scene.status == Some(2) && scene.stderr.contains("found --start, which is for robots"),
+        "{scene:?}"
+    );
 }
 
 /// A limit as files write half a turn; exact half a turn is within it.

@@ -29,7 +29,7 @@ const WALL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'wall'\nbox = [
 /// To the wall, which the block reaches in segment 1 at 7 s, half way.
 const HIT: &str = "time,slide\n5,0\n6,2\n8,3\n";
 /// What is said of its first segment.
-const TOO_FAST: &str = "warning: hit.csv: joint \"slide\": found 2 m/s at 5 s, beyond its greatest speed of 0.5 m/s, \
+const TOO_FAST: &str = "chasles: warning: hit.csv: joint \"slide\": found 2 m/s at 5 s, beyond its greatest speed of 0.5 m/s, \
                         from 5 s until 6 s in segment 0\n";
 const FREE: &str = "time,slide,turn\n0,0,0\n1,1,3\n";
 
@@ -368,7 +368,7 @@ fn limits_are_refused_told_or_findings() {
     let run = alone(&["--limits", "warn", "--json"]);
     assert_eq!(
         (run.status, run.stderr),
-        (Some(0), format!("warning: far.csv: {fast}\nwarning: far.csv: {far}\n"))
+        (Some(0), format!("chasles: warning: far.csv: {fast}\nchasles: warning: far.csv: {far}\n"))
     );
     let run = alone(&["--limits", "report", "--json", "--csv", "r.csv", "--junit", "r.xml"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
@@ -426,7 +426,7 @@ fn angles_may_be_in_degrees() {
     assert!(near(&joints["slide"], 2.5) && near(&joints["turn"], 225_f64.to_radians()), "{report}");
     assert_eq!(run.stderr, "");
     let run = check(&folder, &["--path", "turn.csv", "--json"]);
-    let told = "warning: turn.csv: angles look like degrees, and are taken as radians: found 90 for the joint \"turn\" \
+    let told = "chasles: warning: turn.csv: angles look like degrees, and are taken as radians: found 90 for the joint \"turn\" \
                 (--degrees takes them as degrees)\n";
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), told));
     folder.run(&["check", "wall.toml", "--degrees"]).refused("found --degrees, which is for robots");
@@ -461,4 +461,86 @@ fn half_a_turn_is_within_limits_that_say_so() {
     folder
         .run(&["check", "half.urdf", "--path", "past.csv"])
         .refused("beyond its limits: expected -3.14159265 to 3.14159");
+}
+
+/// Two carts that face each other, 5 m between them.
+const ROBOTS: &str = "format = 1\n[[robot]]\nname = 'left'\nurdf = 'cart.urdf'\n[[robot]]\nname = 'right'\nurdf = 'cart.urdf'\n\
+                      base = { position = [6, 0, 0], rotation = [0, 0, 0, 1] }\n";
+
+#[test]
+fn two_robots_follow_one_clock() {
+    let folder = folder();
+    folder.write("robots.toml", ROBOTS);
+    folder.write("l.csv", "time,slide\n0,0\n4,4\n");
+    folder.write("r.csv", "time,slide\n1,0\n5,4\n");
+    let run =
+        folder.run(&["check", "robots.toml", "--path", "left=l.csv", "--path", "right=r.csv", "--json"]);
+    let report = json(&run);
+    // The left has gone 3 m, the right 2 m.
+    let pairs = report["pairs"].as_array().unwrap();
+    let blocks = pairs.iter().find(|pair| pair["a"] == "left/block" && pair["b"] == "right/block").unwrap();
+    let entry = &blocks["intervals"][0];
+    assert!(near(&entry["enter"][0], 3.0) && near(&entry["joints"]["right/slide"], 2.0), "{report}");
+    assert_eq!(
+        (&report["pairs_tested"], run.status),
+        (&4.into(), Some(1)),
+        "each link of one against each of the other"
+    );
+    // The same in one file, and the other commands.
+    folder.write("both.csv", "time,right/slide,left/slide\n0,0,0\n1,0,1\n4,3,4\n5,4,4\n");
+    let same = json(&folder.run(&["check", "robots.toml", "--path", "both.csv", "--json"]));
+    assert!(near(&same["pairs"][0]["intervals"][0]["enter"][0], 3.0), "{same}");
+    let info: Value = serde_json::from_str(&folder.run(&["info", "robots.toml", "--json"]).stdout).unwrap();
+    assert_eq!((&info["robot"]["root"], &info["joints"][0]), (&"robots".into(), &"left/slide".into()));
+    let pairs = folder.run(&["pairs", "robots.toml", "--postures", "10", "--path", "both.csv"]);
+    assert!(pairs.stdout.contains("left/block"), "{pairs:?}");
+    folder
+        .run(&["check", "robots.toml", "--path", "left=l.csv", "--path", "both.csv"])
+        .refused("--path: found paths with and without the name of a robot");
+    folder
+        .run(&["check", "robots.toml", "--path", "middle=l.csv"])
+        .refused("found the joint \"middle/slide\", which the robot \"robots\" does not have, expected one of left/slide,");
+    folder.run(&["check", "robots.toml", "--path", "left=gone.csv"]).refused("gone.csv");
+}
+
+/// A table that drives about on a floor, and a kite.
+const LOOSE: [&str; 2] = [
+    r#"<robot name="drive"><link name="floor"/><link name="table"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+  <joint name="base" type="planar"><parent link="floor"/><child link="table"/><axis xyz="0 0 1"/></joint></robot>"#,
+    r#"<robot name="kite"><link name="air"/><link name="kite"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+  <joint name="fly" type="floating"><parent link="air"/><child link="kite"/></joint></robot>"#,
+];
+
+#[test]
+fn planar_and_floating_joints_follow_their_columns() {
+    let folder = folder();
+    folder.write("drive.urdf", LOOSE[0]);
+    folder.write("kite.urdf", LOOSE[1]);
+    let enter = |robot: &str, path: &str, more: &[&str]| {
+        folder.write("free.csv", path);
+        let run = folder
+            .run(&[&["check", robot, "--world", "wall.toml", "--path", "free.csv", "--json"], more].concat());
+        assert_eq!(run.status, Some(1), "{run:?}");
+        json(&run)["pairs"][0]["intervals"][0]["enter"][0].as_f64().unwrap()
+    };
+    // The wall begins at x = 3, and reaches from -0.4 to 0.6 along y; the table from -0.5 to 0.5.
+    assert!((enter("drive.urdf", "time,base/x,base/y\n0,0,0\n5,5,0\n", &[]) - 2.5).abs() < 1e-6);
+    // At 2.4 m the corner meets it, which a quarter turn brings round: at cos(a) + sin(a) = 1.2.
+    let turned = enter("drive.urdf", "time,base/yaw,base/x\n0,0,2.4\n90,90,2.4\n", &["--degrees"]);
+    let met = 45.0 - (1.2 / 2_f64.sqrt()).acos().to_degrees();
+    assert!((turned - met).abs() < 1e-4, "{turned} {met}");
+    // Quaternions: the same turn about z.
+    let quaternion = "time,fly/x,fly/qx,fly/qy,fly/qz,fly/qw\n0,2.4,0,0,0,1\n90,2.4,0,0,1,1\n";
+    assert!((enter("kite.urdf", quaternion, &[]) - met).abs() < 1e-4);
+    let types = "expected fixed, revolute, continuous or prismatic";
+    for (robot, told) in [("drive.urdf", "type \"planar\""), ("kite.urdf", "type \"floating\"")] {
+        folder.write("none.csv", "time,slide\n0,0\n1,1\n");
+        let run = folder.run(&["check", robot, "--path", "none.csv"]);
+        assert!(run.status == Some(2) && run.stderr.contains(&format!("{told}: {types}")), "{run:?}");
+    }
+    // Of several paths one does not say where it is.
+    folder.write("free.csv", "time,base/x\n0,0\n1,1\n");
+    let run = folder.run(&["check", "drive.urdf", "--path", "free.csv", "--path", "none.csv"]);
+    let told = "none.csv:1: found no columns of the joint \"base\", which is planar or floating, expected base/x and others\n";
+    assert!(run.status == Some(2) && run.stderr.ends_with(told), "{run:?}");
 }

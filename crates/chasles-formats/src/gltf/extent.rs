@@ -57,6 +57,7 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
         bounds: corners,
         terms: None,
         releases: vec![],
+        robot: None,
         warnings,
     })
 }

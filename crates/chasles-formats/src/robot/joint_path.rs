@@ -17,6 +17,8 @@
 //! | `ros` | trajectories as ROS has them |
 //! | `retime` | trapezoidal timing |
 //! | `degrees` | angles in degrees |
+//! | `free` | columns of planar and floating joints |
+//! | `together` | paths of several robots as one |
 //! | `resolve` | names of joints to the numbers of a robot; limits |
 //! | `record` | postures as a path, and back |
 //!
@@ -27,6 +29,8 @@ mod yaml;
 mod ros;
 mod retime;
 mod degrees;
+mod free;
+mod together;
 mod resolve;
 mod record;
 
@@ -34,9 +38,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use self::csv::to_csv;
+pub use self::free::AngleUnit;
 pub use self::record::{from_postures, to_postures};
 pub use self::resolve::resolve;
 pub use self::retime::TrapezoidalLimit;
+pub use self::together::together;
 use crate::error::{Error, Place, Result};
 use crate::limits;
 use crate::text::tree::{number_text, quoted};

@@ -52,7 +52,8 @@ pub fn names(postures: &[NamedPosture]) -> Vec<String> {
 
 /// The posture of this name; joints that it does not name keep their value in `from`, which has one a joint.
 ///
-/// Postures of several groups that share the name are one posture. `GROUP/NAME` is that of one group.
+/// Postures of several groups that share the name are one posture. `GROUP/NAME` is that of one group, and `ROBOT/NAME` that
+/// of one of several robots, whose groups are called `ROBOT/GROUP`.
 ///
 /// # Errors
 /// In a sentence: no posture of this name, with those that there are; a value that is no number or beyond the limits of
@@ -63,7 +64,7 @@ pub fn find(
     (robot, from): (&Robot, &[f64]),
 ) -> Result<FoundPosture, String> {
     let own: Vec<&NamedPosture> = postures.iter().filter(|posture| posture.name == name).collect();
-    let of_group = |posture: &&NamedPosture| posture.full_name() == name;
+    let of_group = |posture: &&NamedPosture| posture.is_of_group(name);
     let own = if own.is_empty() { postures.iter().filter(of_group).collect() } else { own };
     if own.is_empty() {
         let known = names(postures);
@@ -140,6 +141,15 @@ impl NamedPosture {
     #[must_use]
     pub fn full_name(&self) -> String {
         if self.group.is_empty() { self.name.clone() } else { format!("{}/{}", self.group, self.name) }
+    }
+
+    /// Whether it is `GROUP/NAME`, or of a group in that.
+    fn is_of_group(&self, name: &str) -> bool {
+        let group = name.strip_suffix(&self.name).and_then(|group| group.strip_suffix('/'));
+        group.is_some_and(|group| {
+            let within = self.group.strip_prefix(group);
+            within.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
     }
 
     /// A sentence with file, line and name.

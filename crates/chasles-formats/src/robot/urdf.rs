@@ -3,9 +3,11 @@
 //! ```text
 //! fields     attributes and elements, with their places for messages
 //! document   the file as it stands: links, joints, geometries
+//! free       planar and floating joints as several
 //! tree       what carries what, what follows what
 //! places     where the files of meshes are
 //! shapes     surfaces: meshes are read and scaled, primitives made
+//! told       links, joints and postures, as they are told
 //! rest       where the links are when nothing moves them
 //! ```
 //!
@@ -29,9 +31,11 @@ use crate::text::xml::{Warnings, XmlText};
 
 mod fields;
 mod document;
+mod free;
 mod tree;
 mod places;
 mod shapes;
+mod told;
 mod rest;
 
 use self::document::Document;
@@ -43,6 +47,9 @@ pub struct UrdfOptions {
     /// Packages by name, and the folders that they are in, in place of those around the robot's file. Of one name the first
     /// folder that has the file.
     pub packages: Vec<(String, PathBuf)>,
+    /// The names of planar and floating joints whose coordinates a path gives, as
+    /// [`free_joints`](crate::robot::joint_path::PathFile::free_joints) has them; such joints are an error otherwise.
+    pub free: Vec<String>,
     /// The file that says which links are not tested against each other, and gives postures names.
     pub srdf: Option<PathBuf>,
 }
@@ -54,6 +61,8 @@ pub struct RobotFile {
     pub definition: RobotDefinition,
     /// Postures that have names, as the SRDF has them.
     pub postures: Vec<NamedPosture>,
+    /// The planar and floating joints, whose coordinates are joints of their own: `JOINT/x` and others.
+    pub free: Vec<String>,
     /// All files that were read: the robot's, that of the disabled pairs, those of the meshes.
     pub files: Vec<PathBuf>,
     /// What was passed over or looks wrong, one sentence each, with its file.
@@ -87,7 +96,8 @@ pub fn is_urdf(path: &Path) -> bool {
 
 /// Reads a robot, with its meshes.
 ///
-/// Joints are fixed, revolute, continuous or prismatic. The axis is that of the file, of length 1; x where there is none.
+/// Joints are fixed, revolute, continuous or prismatic; planar and floating ones where `options` say that a path has
+/// their coordinates. The axis is that of the file, of length 1; x where there is none.
 /// `limit` counts, `safety_controller` does not; a joint that needs limits and has none goes without, with a warning. `rest`
 /// is 0, or the middle of limits that exclude 0; of a joint that follows another, what it follows then. `mimic` in a fixed
 /// joint does not count.
@@ -128,17 +138,16 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<RobotFi
     build(&XmlText::new(bytes.to_vec(), path)?, options)
 }
 
-/// The facts about a file: links with surfaces, joints that move, and where all is when nothing moves it.
-///
-/// # Errors
-/// As [`read`].
-pub fn facts(path: &Path, options: &UrdfOptions) -> Result<SceneInfo> {
-    Ok(rest::facts(read(path, options)?))
+/// The facts about a robot: links with surfaces, joints that move, and where all is when nothing moves it.
+#[must_use]
+pub fn facts(robot: RobotFile) -> SceneInfo {
+    rest::facts(robot)
 }
 
 fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let mut warnings = Warnings::default();
-    let Document { name, links, joints } = Document::read(text, &mut warnings)?;
+    let Document { name, mut links, mut joints } = Document::read(text, &mut warnings)?;
+    let free = free::expand((text.path(), &options.free), &mut links, &mut joints)?;
     let joints = tree::joints(text.path(), &links, joints, &mut warnings)?;
     let mut files = vec![text.path().to_path_buf()];
     let mut disabled = srdf::SrdfFile::default();
@@ -159,8 +168,18 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     }
     files.extend(shapes.files());
     let warnings = [warnings.finish(), disabled.warnings].concat();
-    let (disabled, postures) = (disabled.pairs, disabled.postures);
+    let (mut disabled, postures) = (disabled.pairs, disabled.postures);
+    // Joined by one joint of the file, which is several here.
+    let number = |name: &str| made.iter().position(|link| link.name == name);
+    for [parent, child] in free.iter().map(|joint| joint.links.each_ref().map(|link| number(link))) {
+        if let (Some(parent), Some(child)) = (parent, child) {
+            disabled.push([parent.min(child), parent.max(child)]);
+        }
+    }
+    disabled.sort_unstable();
+    disabled.dedup();
+    let free = free.into_iter().map(|joint| joint.name).collect();
     let adjacent = AdjacentLinks::Skipped;
     let definition = RobotDefinition { name, links: made, joints, disabled, adjacent };
-    Ok(RobotFile { definition, postures, files, warnings })
+    Ok(RobotFile { definition, postures, free, files, warnings })
 }

@@ -7,24 +7,31 @@ use roxmltree::Node;
 use crate::error::{Error, Result};
 use crate::printable::printable;
 use crate::text::tree::quoted;
-use crate::text::xml::XmlText;
+use crate::text::xml::{XmlText, elements};
+
+/// What is looked at in a robot and in its SRDF.
+const COUNT: [&str; 4] = ["link", "joint", "disable_collisions", "group_state"];
 
 /// Refuses what xacro has to replace: its elements, and expressions in attributes. `what` should have been found.
 pub(super) fn refuse(text: &XmlText, root: Node, what: &str) -> Result<()> {
-    for node in root.descendants().filter(Node::is_element) {
-        let name = node.tag_name();
-        let found = if name.namespace().is_some_and(|uri| uri.contains("xacro")) {
-            format!("{}, a macro", quoted(&format!("xacro:{}", name.name())))
-        } else {
-            let open = |value: &&str| value.contains("${") || value.contains("$(");
-            let Some(value) = node.attributes().map(|attribute| attribute.value()).find(open) else {
-                continue;
-            };
-            format!("{}, an expression of a macro", quoted(value))
-        };
+    let refused = |node: Node, found: String| {
         let commands = commands(text.path());
         let message = format!("found {found}: expected {what} whose macros xacro has expanded: {commands}");
-        return Err(Error::line(text.path(), text.line_of(node), message));
+        Err(Error::line(text.path(), text.line_of(node), message))
+    };
+    for node in root.descendants().filter(Node::is_element) {
+        let name = node.tag_name();
+        if name.namespace().is_some_and(|uri| uri.contains("xacro")) {
+            return refused(node, format!("{}, a macro", quoted(&format!("xacro:{}", name.name()))));
+        }
+    }
+    // Elsewhere it may be meant for another program.
+    let counts = |node: &Node| COUNT.contains(&node.tag_name().name());
+    for node in elements(root).filter(counts).flat_map(|node| node.descendants()) {
+        let open = |value: &&str| value.contains("${") || value.contains("$(");
+        if let Some(value) = node.attributes().map(|attribute| attribute.value()).find(open) {
+            return refused(node, format!("{}, an expression of a macro", quoted(value)));
+        }
     }
     Ok(())
 }

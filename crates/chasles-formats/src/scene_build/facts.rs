@@ -54,6 +54,7 @@ pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result
         bounds: bounds(&scene),
         terms: Some(terms),
         releases: vec![],
+        robot: None,
         warnings,
     })
 }

@@ -63,6 +63,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
         bounds,
         terms: None,
         releases: vec![],
+        robot: None,
         warnings,
     })
 }

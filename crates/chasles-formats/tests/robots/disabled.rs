@@ -84,7 +84,7 @@ fn a_robot_is_read_with_its_disabled_pairs() {
          <joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
     )
     .unwrap();
-    let options = UrdfOptions { packages: vec![], srdf: Some(srdf.clone()) };
+    let options = UrdfOptions { srdf: Some(srdf.clone()), ..UrdfOptions::default() };
     let missing = one_line(&urdf::read(&urdf, &options).unwrap_err());
     assert!(missing.contains("arm.srdf: cannot be read: "), "{missing}");
     let pairs = "<disable_collisions link1='b' link2='a'/><disable_collisions link1='b' link2='z'/>";

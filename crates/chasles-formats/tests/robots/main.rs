@@ -7,6 +7,8 @@ mod surfaces;
 mod meshes;
 mod disabled;
 mod postures;
+mod several;
+mod free;
 mod refused;
 mod rest;
 mod collada;

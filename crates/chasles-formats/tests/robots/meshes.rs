@@ -77,7 +77,7 @@ fn a_package_that_is_given_replaces_the_search() {
     write(&folder, "else/part.obj", &mesh(5));
     let given = |name: &str, to: &[&str]| {
         let packages = to.iter().map(|to| (name.to_owned(), folder.path().join(to))).collect();
-        read(&folder, &UrdfOptions { packages, srdf: None })
+        read(&folder, &UrdfOptions { packages, ..UrdfOptions::default() })
     };
     assert_eq!(x_of_last(&given("other", &["else"]).unwrap()), 1.0);
     assert_eq!(x_of_last(&given("pkg", &["else"]).unwrap()), 5.0);

@@ -27,8 +27,11 @@ fn arms() -> Robot {
     Robot::new(robot(&text.concat()).definition).unwrap()
 }
 
-/// The postures of an SRDF with these states, each a name, a group, and joints with values.
-fn states(list: &[(&str, &str, &[(&str, &str)])]) -> Vec<NamedPosture> {
+/// A name, a group, and joints with values.
+type State<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+/// The postures of an SRDF with these states.
+fn states(list: &[State<'_>]) -> Vec<NamedPosture> {
     let mut text = String::from("<robot name='arms'>\n");
     for (name, group, joints) in list {
         text += &format!("<group_state name='{name}' group='{group}'>");

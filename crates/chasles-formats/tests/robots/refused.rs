@@ -49,8 +49,8 @@ fn geometries_that_have_no_meaning() {
             "4: link \"a\", collision 1, capsule: length: found -0, expected a number greater than 0",
         ),
         (
-            "<geometry><cylinder radius='${r}' length='1'/></geometry>",
-            "4: link \"a\", collision 1, cylinder: radius: found \"${r}\", expected a finite number",
+            "<geometry><cylinder radius='r' length='1'/></geometry>",
+            "4: link \"a\", collision 1, cylinder: radius: found \"r\", expected a finite number",
         ),
         (
             "<origin rpy='0 0 inf'/><geometry><sphere radius='1'/></geometry>",
@@ -80,8 +80,18 @@ fn joints_that_have_no_meaning() {
     let limit = "<limit lower='-1' upper='1'/>";
     let cases = [
         ("helical", "", format!("4: joint \"j\": type \"helical\": {types}")),
-        ("floating", "", format!("4: joint \"j\": type \"floating\": {types}")),
-        ("planar", "", format!("4: joint \"j\": type \"planar\": {types}")),
+        (
+            "floating",
+            "",
+            format!(
+                "4: joint \"j\": type \"floating\": {types}, or a path with columns j/x, j/y, j/z, j/yaw, j/pitch, j/roll"
+            ),
+        ),
+        (
+            "planar",
+            "",
+            format!("4: joint \"j\": type \"planar\": {types}, or a path with columns j/x, j/y, j/yaw"),
+        ),
         (
             "revolute",
             "<limit lower='1' upper='-1'/>",

@@ -116,7 +116,7 @@ fn facts(text: &str) -> SceneInfo {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.urdf");
     std::fs::write(&path, text).unwrap();
-    urdf::facts(&path, &UrdfOptions::default()).unwrap()
+    urdf::facts(urdf::read(&path, &UrdfOptions::default()).unwrap())
 }
 
 #[test]
@@ -156,6 +156,9 @@ fn facts_name_bodies_and_joints() {
     assert_eq!(
         info.to_json(),
         "{\"format\":1,\"kind\":\"scene\",\"bodies\":[{\"name\":\"arm\",\"triangles\":268},{\"name\":\"tool\",\"triangles\":12}],\
-         \"joints\":[\"lift\"],\"triangles\":280,\"bounds\":null,\"warnings\":[]}\n"
+         \"joints\":[\"lift\"],\"triangles\":280,\"bounds\":null,\
+         \"robot\":{\"name\":\"r\",\"root\":\"base\",\"lowest\":-1.0,\"links\":[\"base\",\"arm\",\"tool\"],\"joints\":[\
+         {\"name\":\"lift\",\"type\":\"prismatic\",\"parent\":\"base\",\"child\":\"arm\",\"unit\":\"m\",\"lower\":2.0,\"upper\":4.0,\
+         \"velocity\":1.0,\"rest\":3.0}]},\"warnings\":[]}\n"
     );
 }

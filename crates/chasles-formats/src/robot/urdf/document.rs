@@ -62,6 +62,17 @@ pub(super) struct JointEntry {
     pub(super) limits: Option<[f64; 2]>,
     pub(super) velocity: Option<f64>,
     pub(super) mimic: Option<MimicEntry>,
+    /// Of a joint of several coordinates, which has no axis.
+    pub(super) free: Option<FreeKind>,
+}
+
+/// A joint of several coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum FreeKind {
+    /// In the plane normal to this direction of length 1.
+    Planar(DVec3),
+    /// Any way.
+    Floating,
 }
 
 /// A name that refers to something, and its line.
@@ -86,6 +97,8 @@ enum Kind {
     Revolute,
     Continuous,
     Prismatic,
+    Planar,
+    Floating,
 }
 
 /// How far a direction may be from length 1 without a word about it.
@@ -226,6 +239,8 @@ fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEn
         Some("revolute") => Kind::Revolute,
         Some("continuous") => Kind::Continuous,
         Some("prismatic") => Kind::Prismatic,
+        Some("planar") => Kind::Planar,
+        Some("floating") => Kind::Floating,
         _ => {
             let found = kind.map_or("found no type".into(), |kind| format!("type {}", quoted(kind)));
             return Err(field.error(format!("{found}: expected fixed, revolute, continuous or prismatic")));
@@ -244,11 +259,20 @@ fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEn
         limits: None,
         velocity: None,
         mimic: None,
+        free: None,
     };
     if kind == Kind::Fixed {
         return Ok(joint);
     }
+    if kind == Kind::Floating {
+        joint.free = Some(FreeKind::Floating);
+        return Ok(joint);
+    }
     let axis = axis(field, warnings)?;
+    if kind == Kind::Planar {
+        joint.free = Some(FreeKind::Planar(axis));
+        return Ok(joint);
+    }
     let slides = kind == Kind::Prismatic;
     joint.axis = Some(if slides { JointAxis::Prismatic(axis) } else { JointAxis::Revolute(axis) });
     match field.child("limit", warnings) {

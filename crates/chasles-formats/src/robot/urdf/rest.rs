@@ -3,12 +3,12 @@
 use chasles::{Joint, JointAxis, Pose, RobotDefinition};
 use glam::{DQuat, DVec3};
 
-use super::RobotFile;
+use super::{RobotFile, told};
 use crate::info::{BodyInfo, SceneInfo};
 
 /// The facts about a robot.
 pub(super) fn facts(robot: RobotFile) -> SceneInfo {
-    let RobotFile { definition, warnings, .. } = robot;
+    let RobotFile { definition, postures, warnings, .. } = robot;
     let mut bounds: Option<[DVec3; 2]> = None;
     let mut bodies = vec![];
     for (link, pose) in definition.links.iter().zip(poses(&definition)) {
@@ -27,6 +27,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
             bodies.push(BodyInfo { name: link.name.clone(), triangles, shape: None, mass: None });
         }
     }
+    let info = told::of(&definition, &postures, bounds.map(|[least, _]| least.z));
     let joints = definition.joints.into_iter().filter(|joint| joint.axis.is_some());
     SceneInfo {
         bodies,
@@ -35,6 +36,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
         bounds,
         terms: None,
         releases: vec![],
+        robot: Some(info),
         warnings,
     }
 }

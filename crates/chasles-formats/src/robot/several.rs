@@ -1,0 +1,160 @@
+//! Several robots in one cell, as one robot: a file in TOML that names them.
+//!
+//! ```toml
+//! format = 1
+//!
+//! [[robot]]
+//! name = "left"
+//! urdf = "arm.urdf"
+//! srdf = "arm.srdf"                                   # or none
+//! base = { position = [0, 0.5, 0], rotation = [1, 0, 0, 0] }
+//!
+//! [[robot]]
+//! name = "right"
+//! urdf = "arm.urdf"
+//! ```
+//!
+//! A root link `robots` without a surface carries each robot by a fixed joint. Links, joints and groups of postures have the
+//! name of their robot before their own: `left/hand`. No link of one robot is adjacent to one of another, so each is tested
+//! against each.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use chasles::{AdjacentLinks, Joint, Link, Mimic, Pose, RobotDefinition};
+
+use super::urdf::{self, RobotFile, UrdfOptions};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::text::cursor::Cursor;
+use crate::text::tree::{self, quoted};
+
+/// The name of the link that carries all robots.
+const ROOT: &str = "robots";
+
+/// One of the robots.
+struct Part {
+    name: String,
+    base: Pose,
+    robot: RobotFile,
+}
+
+/// Whether a file names several robots: it is TOML, and a line of it begins a table `[[robot]]`.
+#[must_use]
+pub fn are_robots(path: &Path) -> bool {
+    let toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+    // Of a pipe the beginning would be gone for whoever reads it next.
+    if !toml || !path.is_file() {
+        return false;
+    }
+    let mut head = vec![];
+    let read = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut head));
+    let begins = |line: &str| line.replace([' ', '\t'], "").starts_with("[[robot]]");
+    read.is_ok() && String::from_utf8_lossy(&head).lines().any(begins)
+}
+
+/// Reads several robots as one. The packages of `options` are for all of them.
+///
+/// # Errors
+/// With file and line: what is no such file, a name that is empty, holds `/` or stands twice, an `srdf` in `options`; and as
+/// [`urdf::read`] of each robot.
+pub fn read(path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
+    let bytes = limits::read(path, limits::SCENE_FILE)?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| Error::file(path, "not UTF-8: expected TOML in UTF-8"))?;
+    if options.srdf.is_some() {
+        return Err(Error::file(path, "found an SRDF beside it (--srdf), expected `srdf` at each robot"));
+    }
+    let document = tree::from_toml(&text, path)?;
+    let root = Cursor::root(path, &document);
+    root.only_keys(&["format", "robot"])?;
+    let format = root.require("format", "`format = 1`")?;
+    if format.number(crate::text::cursor::Limit::Any)? != 1.0 {
+        return Err(format.expected("1"));
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    let list = root.require("robot", "a table [[robot]] for each robot")?;
+    for item in list.items("a table [[robot]] for each robot")? {
+        let part = part(&item, path, options)?;
+        if parts.iter().any(|known| known.name == part.name) {
+            return Err(item.error(format!("found the name {} twice, expected it once", quoted(&part.name))));
+        }
+        parts.push(part);
+    }
+    Ok(joined(path, parts))
+}
+
+fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<Part> {
+    at.only_keys(&["name", "urdf", "srdf", "base"])?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let named = at.require("name", "the name of the robot")?;
+    let name = named.filled_text("the name of the robot")?;
+    if name.contains('/') || name == ROOT {
+        return Err(named.expected("a name without /, other than robots"));
+    }
+    let urdf =
+        folder.join(at.require("urdf", "the file of the robot")?.filled_text("the file of the robot")?);
+    let srdf = match at.get("srdf") {
+        Some(srdf) => Some(folder.join(srdf.filled_text("an SRDF file")?)),
+        None => None,
+    };
+    let mut base = Pose::IDENTITY;
+    if let Some(given) = at.get("base") {
+        given.only_keys(&["position", "rotation"])?;
+        let position = given.get("position").map(|at| at.vector()).transpose()?.unwrap_or_default();
+        let rotation = given.get("rotation").map(|at| at.rotation()).transpose()?.unwrap_or_default();
+        base = Pose::new(position, rotation).map_err(|error| given.error(error.to_string()))?;
+    }
+    let prefix = format!("{name}/");
+    let free = options.free.iter().filter_map(|joint| Some(joint.strip_prefix(&prefix)?.to_owned()));
+    let options = UrdfOptions { packages: options.packages.clone(), srdf, free: free.collect() };
+    Ok(Part { name: name.to_owned(), base, robot: urdf::read(&urdf, &options)? })
+}
+
+/// The robots as one, which the file `path` names.
+fn joined(path: &Path, parts: Vec<Part>) -> RobotFile {
+    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    let root = Link { name: ROOT.into(), elements: vec![] };
+    let (links, joints, disabled) = (vec![root], vec![], vec![]);
+    let definition = RobotDefinition { name, links, joints, disabled, adjacent: AdjacentLinks::Skipped };
+    let (files, free) = (vec![path.to_path_buf()], vec![]);
+    let mut whole = RobotFile { definition, postures: vec![], free, files, warnings: vec![] };
+    for Part { name, base, robot } in parts {
+        let own = |of: &str| format!("{name}/{of}");
+        let RobotDefinition { links, joints, disabled, .. } = robot.definition;
+        let into = &mut whole.definition;
+        let (first_link, first_joint) = (into.links.len(), into.joints.len() + 1);
+        let carried = |link: &usize| joints.iter().any(|joint| joint.child == *link);
+        let stands = (0..links.len()).find(|link| !carried(link)).unwrap_or_default();
+        into.joints.push(Joint {
+            name: name.clone(),
+            parent: 0,
+            child: first_link + stands,
+            origin: base,
+            axis: None,
+            rest: 0.0,
+            limits: None,
+            velocity: None,
+            mimic: None,
+        });
+        into.joints.extend(joints.into_iter().map(|joint| Joint {
+            name: own(&joint.name),
+            parent: first_link + joint.parent,
+            child: first_link + joint.child,
+            mimic: joint.mimic.map(|mimic| Mimic { joint: first_joint + mimic.joint, ..mimic }),
+            ..joint
+        }));
+        into.links.extend(links.into_iter().map(|link| Link { name: own(&link.name), ..link }));
+        into.disabled.extend(disabled.into_iter().map(|pair| pair.map(|link| first_link + link)));
+        whole.postures.extend(robot.postures.into_iter().map(|mut posture| {
+            posture.group = if posture.group.is_empty() { name.clone() } else { own(&posture.group) };
+            posture.joints.iter_mut().for_each(|(joint, _)| *joint = own(joint));
+            posture
+        }));
+        whole.free.extend(robot.free.iter().map(|joint| own(joint)));
+        whole.files.extend(robot.files);
+        whole.warnings.extend(robot.warnings);
+    }
+    whole
+}

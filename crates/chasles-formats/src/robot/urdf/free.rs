@@ -1,0 +1,105 @@
+//! Planar and floating joints: each becomes a chain of joints that slide and turn, so that its coordinates are values of joints.
+//!
+//! After its origin, a **planar** joint slides along two directions `x` and `y` in the plane normal to its axis, and then turns
+//! by `yaw` about the axis. `x` is the coordinate direction that comes after that of the largest part of the axis (x, y, z, x),
+//! laid into the plane; `y` is at right angles to both: with the axis z they are x and y. A **floating** joint slides along x, y
+//! and z, and then turns by `yaw` about z, by `pitch` about the y and by `roll` about the x that result: as `rpy` in an origin.
+
+use std::path::Path;
+
+use chasles::JointAxis;
+use glam::DVec3;
+
+use super::document::{FreeKind, JointEntry, LinkEntry, Named};
+use crate::error::{Error, Result};
+use crate::text::tree::quoted;
+
+/// A joint of several coordinates that was replaced by joints of one.
+pub(super) struct FreeJoint {
+    pub(super) name: String,
+    /// The names of the links that it joins.
+    pub(super) links: [String; 2],
+}
+
+/// Replaces the planar and floating joints.
+///
+/// # Errors
+/// One that is not among those that a path moves.
+pub(super) fn expand(
+    (path, moved): (&Path, &[String]),
+    links: &mut Vec<LinkEntry>,
+    joints: &mut Vec<JointEntry>,
+) -> Result<Vec<FreeJoint>> {
+    let mut found = Vec::new();
+    let mut whole = Vec::with_capacity(joints.len());
+    for joint in joints.drain(..) {
+        let Some(kind) = joint.free else {
+            whole.push(joint);
+            continue;
+        };
+        let (coordinates, word) = match kind {
+            FreeKind::Planar(axis) => (planar(axis).to_vec(), "planar"),
+            FreeKind::Floating => (floating().to_vec(), "floating"),
+        };
+        if !moved.contains(&joint.name) {
+            let columns =
+                coordinates.iter().map(|(name, _)| format!("{}/{name}", joint.name)).collect::<Vec<_>>();
+            let message = format!(
+                "type {}: expected fixed, revolute, continuous or prismatic, or a path with columns {}",
+                quoted(word),
+                columns.join(", ")
+            );
+            return Err(Error::key(path, format!("joint {}", quoted(&joint.name)), joint.line, message));
+        }
+        found.push(FreeJoint {
+            name: joint.name.clone(),
+            links: [&joint.parent, &joint.child].map(|end| end.name.clone()),
+        });
+        let last = coordinates.len() - 1;
+        for (number, (name, axis)) in coordinates.iter().enumerate() {
+            let between =
+                |coordinate: &str| Named { name: format!("{}/{coordinate}", joint.name), line: joint.line };
+            let named = |end: &Named| Named { name: end.name.clone(), line: end.line };
+            if number < last {
+                let Named { name, line } = between(name);
+                links.push(LinkEntry { name, line, surfaces: vec![] });
+            }
+            whole.push(JointEntry {
+                name: between(name).name,
+                line: joint.line,
+                parent: if number == 0 { named(&joint.parent) } else { between(coordinates[number - 1].0) },
+                child: if number == last { named(&joint.child) } else { between(name) },
+                origin: if number == 0 { joint.origin } else { chasles::Pose::IDENTITY },
+                axis: Some(*axis),
+                limits: None,
+                velocity: None,
+                mimic: None,
+                free: None,
+            });
+        }
+    }
+    *joints = whole;
+    Ok(found)
+}
+
+/// Coordinates in the order in which they follow each other.
+fn planar(axis: DVec3) -> [(&'static str, JointAxis); 3] {
+    let largest = axis.abs().max_position();
+    let after = DVec3::AXES[(largest + 1) % 3];
+    let x = (after - after.dot(axis) * axis).normalize();
+    let slides = [("x", x), ("y", axis.cross(x))].map(|(name, along)| (name, JointAxis::Prismatic(along)));
+    [slides[0], slides[1], ("yaw", JointAxis::Revolute(axis))]
+}
+
+fn floating() -> [(&'static str, JointAxis); 6] {
+    let slide = |name, along| (name, JointAxis::Prismatic(along));
+    let turn = |name, about| (name, JointAxis::Revolute(about));
+    [
+        slide("x", DVec3::X),
+        slide("y", DVec3::Y),
+        slide("z", DVec3::Z),
+        turn("yaw", DVec3::Z),
+        turn("pitch", DVec3::Y),
+        turn("roll", DVec3::X),
+    ]
+}

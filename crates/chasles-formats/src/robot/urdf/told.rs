@@ -1,0 +1,71 @@
+//! What `chasles info` tells of a robot: links, joints with their limits, postures that have names.
+
+use chasles::{JointAxis, Robot, RobotDefinition};
+
+use crate::info::{FollowsInfo, JointInfo, PostureInfo, RobotInfo};
+use crate::robot::named_postures::{self, NamedPosture};
+use crate::text::json::plain;
+
+/// The facts about a robot with these postures, the lowest z of whose surfaces is known.
+pub(super) fn of(robot: &RobotDefinition, postures: &[NamedPosture], lowest: Option<f64>) -> RobotInfo {
+    let name = |link: usize| robot.links.get(link).map_or_else(String::new, |link| link.name.clone());
+    let carried = |link: &usize| robot.joints.iter().any(|joint| joint.child == *link);
+    let root = (0..robot.links.len()).find(|link| !carried(link));
+    let joints = robot.joints.iter().filter_map(|joint| {
+        let slides = matches!(joint.axis?, JointAxis::Prismatic(_));
+        let kind = match joint.limits {
+            _ if slides => "prismatic",
+            Some(_) => "revolute",
+            None => "continuous",
+        };
+        let [lower, upper] = joint.limits.map_or([None; 2], |limits| limits.map(|limit| Some(plain(limit))));
+        let follows = joint.mimic.and_then(|mimic| {
+            let (joint, [multiplier, offset]) =
+                (robot.joints.get(mimic.joint)?, [mimic.multiplier, mimic.offset].map(plain));
+            Some(FollowsInfo { joint: joint.name.clone(), multiplier, offset })
+        });
+        Some(JointInfo {
+            name: joint.name.clone(),
+            kind,
+            parent: name(joint.parent),
+            child: name(joint.child),
+            unit: if slides { "m" } else { "rad" },
+            lower,
+            upper,
+            velocity: joint.velocity.map(plain),
+            rest: plain(joint.rest),
+            follows,
+        })
+    });
+    RobotInfo {
+        name: robot.name.clone(),
+        root: root.map_or_else(String::new, name),
+        lowest: lowest.map(plain),
+        links: robot.links.iter().map(|link| link.name.clone()).collect(),
+        joints: joints.collect(),
+        postures: postures_of(robot, postures),
+    }
+}
+
+/// Each posture held against the robot by itself.
+fn postures_of(robot: &RobotDefinition, postures: &[NamedPosture]) -> Vec<PostureInfo> {
+    // What was read makes a robot.
+    let Ok(robot) = Robot::new(robot.clone()) else { return Vec::new() };
+    let fact = |posture: &NamedPosture| {
+        let alone = std::slice::from_ref(posture);
+        let found = named_postures::find(&posture.name, alone, (&robot, &robot.rest()));
+        let joints = robot.joints().iter().enumerate().filter(|(number, joint)| {
+            robot.is_set(*number) && posture.joints.iter().any(|(name, _)| *name == joint.name)
+        });
+        let (values, error) = match found {
+            Ok(found) => (found.values, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let value = |(number, joint): (usize, &chasles::Joint)| {
+            Some((joint.name.clone(), plain(*values.get(number)?)))
+        };
+        let (name, group) = (posture.name.clone(), posture.group.clone());
+        PostureInfo { name, group, joints: joints.filter_map(value).collect(), error }
+    };
+    postures.iter().map(fact).collect()
+}
