@@ -150,8 +150,8 @@ pub use response::problem::{
 pub use response::solve::ImpulseWorkspace;
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointLimit, JointPath, LimitBreach, Link, LinkContacts,
-    LinkElement, Mimic, MoveOutcome, Parted, PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition,
-    Session, Waypoint, WorldBody,
+    LinkElement, Mimic, MoveOutcome, Parted, PathEntry, PathReport, PathScene, Robot, RobotCell,
+    RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
     BodyMotion, CheckOptions, Guarantee, Horizon, Inside, KeyLimits, Listed, Naming, NearestPair,

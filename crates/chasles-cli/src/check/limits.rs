@@ -1,6 +1,7 @@
 //! What becomes of paths that are beyond the limits of joints.
 
 use chasles::Robot;
+use chasles_formats::figures::{moment, number};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::{Error, Result, Subject};
@@ -8,7 +9,7 @@ use chasles_formats::{Error, Result, Subject};
 use crate::args::LimitsArg;
 use crate::output::complain;
 use crate::paths::ReadPath;
-use crate::words::{columns, moment, number};
+use crate::words::columns;
 
 /// So many breaches of a path are told on standard error.
 const TOLD: usize = 5;

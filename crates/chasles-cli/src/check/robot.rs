@@ -15,7 +15,6 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use super::extras::Extras;
 use super::follow::{self, Seen};
 use super::limits;
-use super::names::Room;
 use super::outputs::{Form, Outputs, scope};
 use super::path_table::path_table;
 use super::standing::{self, Look};

@@ -36,7 +36,7 @@ impl Pair<'_> {
         }
         let extent = self.shapes[0].extent();
         let radius = extent.radius + extent.beyond;
-        let Bends { change, rounding, velocity_rounding } = passed.bends;
+        let Bends { change, rounding, velocity_rounding, .. } = passed.bends;
         let mut now = begin;
         while now < end {
             let Moment { pose, velocity, spin } = (passed.moment)(now);

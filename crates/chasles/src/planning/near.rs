@@ -97,6 +97,7 @@ impl Near<'_> {
         let velocity_rounding = ROUNDINGS * f64::EPSILON * (joints + 4) as f64 * speed;
         Bends {
             change: (bend[0] + bend[1] * arm) * (1.0 + 1e-9),
+            jerk: f64::INFINITY,
             rounding: self.rounding(),
             velocity_rounding,
         }
