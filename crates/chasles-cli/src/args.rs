@@ -244,8 +244,12 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: Option<u64>,
 
-    /// What becomes of a path that is beyond the limits of joints [default: values are an error, speeds a warning]
-    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Robots")]
+    /// warn, report or refuse what is beyond the limits of joints
+    ///
+    /// Without it values beyond limits are an error and speeds a warning. warn: both are told on standard error and in the
+    /// report. report: both are findings, listed, with exit status 1. refuse: both are an error. With warn and report the path
+    /// is checked to its end.
+    #[arg(long, value_name = "WHAT", value_enum, hide_possible_values = true, help_heading = "Robots")]
     pub(crate) limits: Option<LimitsArg>,
 
     /// What is for robots only.

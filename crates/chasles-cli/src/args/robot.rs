@@ -18,9 +18,9 @@ pub(crate) struct RobotArgs {
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Angles in the path are degrees: positions and velocities of joints that turn
+    /// Angles in the path are degrees
     ///
-    /// Everything else stays in radians: limits, and what is told.
+    /// Those are positions and velocities of joints that turn. Everything else stays in radians: limits, and what is told.
     #[arg(long)]
     pub(crate) degrees: bool,
 
@@ -28,9 +28,9 @@ pub(crate) struct RobotArgs {
     #[command(flatten)]
     pub(crate) cell: CellArgs,
 
-    /// Time the path anew: from rest to rest between waypoints, as fast as this acceleration allows
+    /// Time the path anew, from rest to rest, with this acceleration
     ///
-    /// In radians or metres a second, a second; speeds are those of the robot's file. The times and velocities of the path are
+    /// It goes from rest to rest between waypoints, as fast as this allows: in radians or metres a second, a second; speeds are those of the robot's file. The times and velocities of the path are
     /// not used; its joints go in step along the straight way from waypoint to waypoint.
     #[arg(long, value_name = "ACCELERATION", value_parser = acceleration, allow_negative_numbers = true)]
     pub(crate) retime: Option<f64>,
@@ -46,7 +46,7 @@ pub(crate) struct RobotArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Robots")]
 pub(crate) struct CellArgs {
-    /// Pairs of links that are not tested, and postures that have names, as SRDF
+    /// Pairs of links that are not tested, and named postures: SRDF
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
@@ -58,21 +58,21 @@ pub(crate) struct CellArgs {
     #[arg(long, value_name = "x,y,z,qw,qx,qy,qz", value_parser = pose, allow_hyphen_values = true)]
     pub(crate) base: Option<Pose>,
 
-    /// The posture that the robot begins in, by its name: that of a state in the SRDF, NAME or GROUP/NAME [default: at rest]
+    /// Begin in this posture of the SRDF [default: at rest]
     ///
-    /// Joints that the posture does not name rest. On a path, the joints that the path does not name stay in this posture.
+    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name rest. On a path, the joints that the path does not name stay in this posture.
     #[arg(long, value_name = "POSTURE")]
     pub(crate) start: Option<String>,
 
-    /// The folder of a package that meshes are named by; may be given several times
+    /// The folder of a package of meshes; may be given several times
     ///
     /// Without it, the package is looked for in the folder of the robot's file, then in those above.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
 
-    /// Clearances of pairs, beside that of --clearance: rows a,b,metres below a header a,b,clearance
+    /// Clearances of pairs: rows a,b,metres below a,b,clearance
     ///
-    /// Names are those of links and of bodies of the world; * stands for every other. Of two rows about one pair the later counts.
+    /// They count in place of that of --clearance. Names are those of links and of bodies of the world; * stands for every other. Of two rows about one pair the later counts.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub(crate) clearance_file: Option<PathBuf>,
 }

@@ -363,5 +363,5 @@ body                  upper: 12 triangles
     folder.write("cube.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nbox = [1, 1, 1]\n");
     folder
         .run(&["info", "cube.toml", "--srdf", "arm.srdf"])
-        .refused("found --srdf, which is for robots (.urdf)");
+        .refused("cube.toml: found --srdf, which is for robots (.urdf)");
 }

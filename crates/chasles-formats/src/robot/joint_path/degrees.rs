@@ -28,8 +28,8 @@ impl PathFile {
 
     /// Whether angles look like degrees that are taken for radians: in a sentence, what speaks for it.
     ///
-    /// Either some lie beyond their limits and as degrees all would lie within them, or a quarter of those that are not
-    /// 0, and at least three, are more than a whole turn.
+    /// As degrees all lie within their limits, and either one of more than a whole turn lies beyond its limits, or a quarter
+    /// of those that are not 0, and at least three, are more than a whole turn.
     #[must_use]
     pub fn looks_like_degrees(&self, robot: &RobotDefinition) -> Option<String> {
         let (mut beyond, mut turned) = (None, None);
@@ -39,7 +39,7 @@ impl PathFile {
                 let value = waypoint.positions[column];
                 count += usize::from(value != 0.0);
                 fits &= joint.allows(value.to_radians());
-                if !joint.allows(value) {
+                if !joint.allows(value) && value.abs() > std::f64::consts::TAU {
                     beyond.get_or_insert((joint, value));
                 }
                 if value.abs() > std::f64::consts::TAU {
