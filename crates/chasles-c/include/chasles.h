@@ -133,6 +133,10 @@ typedef struct chasles_body chasles_body;
 /// at the same time.
 typedef struct chasles_cell chasles_cell;
 
+/// A robot in its cell, prepared for many straight ways in joint space. Made once, it answers in microseconds. It never
+/// changes, and keeps what it needs of the cell: any number of calls, from any threads, may use it at the same time.
+typedef struct chasles_edge_checker chasles_edge_checker;
+
 /// Where a body stands: first turned by the quaternion about its own origin, then moved by the position. A point x of
 /// the body is at `position + q x q*`.
 typedef struct chasles_pose {
@@ -283,6 +287,47 @@ typedef struct chasles_path_answer {
   /// The unit normal of the contact from `a` to `b`, in the world.
   double normal[3];
 } chasles_path_answer;
+
+/// What a planner moves. Begin with what `chasles_edge_options_default` returns.
+typedef struct chasles_edge_options {
+  /// The joints that the planner sets, by their numbers in `chasles_cell_joint_name`, in the order of its values; NULL: all
+  /// that can be set, in that order.
+  const size_t *joints;
+  /// How many joints that are; 0 where `joints` is NULL.
+  size_t joint_count;
+  /// The values at which the joints stay that the planner does not set: `chasles_cell_joint_count` values, of which those
+  /// of the planner's own joints do not count; NULL: at rest, which is 0 or the middle of limits that exclude 0.
+  const double *values;
+  /// Steps of work for an edge, after which it is undecided. A step takes between 10 ns and 1 us.
+  uint64_t budget;
+} chasles_edge_options;
+
+/// The answer about an edge, the straight way in joint space from one posture to another, or about a posture.
+typedef struct chasles_edge {
+  /// `CHASLES_VERDICT_CLEAR`: nothing touches anywhere on it, proven. `CHASLES_VERDICT_CONTACT`: there is a contact, at the
+  /// start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
+  chasles_verdict verdict;
+  /// The first body of the pair that is in contact or undecided, by its number in the cell; -1 where it is clear.
+  int64_t a;
+  /// The second body of that pair.
+  int64_t b;
+  /// The contact, which need not be the first, is somewhere between these two shares of the way, in [0, 1]; NaN where there
+  /// is none.
+  double at[2];
+} chasles_edge;
+
+/// How far an edge is free.
+typedef struct chasles_edge_reach {
+  /// Nothing touches up to this share of the way: proven. 1 where all of it is free.
+  double free_until;
+  /// The first contact that was found begins no earlier: its pair, by the numbers of the bodies in the cell; -1 where the
+  /// way is free, or nothing is proven beyond.
+  int64_t a;
+  /// The second body of that pair.
+  int64_t b;
+  /// That contact is somewhere between these two shares of the way; NaN where none was found.
+  double at[2];
+} chasles_edge_reach;
 
 #ifdef __cplusplus
 extern "C" {
@@ -607,6 +652,96 @@ chasles_status chasles_cell_check_path(const struct chasles_cell *cell,
 ///
 /// Threads: any, once no other call uses the cell.
 void chasles_cell_free(struct chasles_cell *cell);
+
+/// All joints, a budget of 10 million steps. NULL in place of options means the same.
+///
+/// Threads: any, at any time.
+struct chasles_edge_options chasles_edge_options_default(void);
+
+/// Prepares a cell for many straight ways in joint space.
+///
+/// @param cell The cell, which may be freed afterwards. None of its bodies may move by itself.
+/// @param options What the planner moves; NULL: all joints.
+/// @param checker Where the handle is written; NULL where the call fails.
+///
+/// Threads: any, at any time. The handle is freed by `chasles_edge_checker_free`.
+chasles_status chasles_edge_checker_make(const struct chasles_cell *cell,
+                                         const struct chasles_edge_options *options,
+                                         struct chasles_edge_checker **checker);
+
+/// How many values make a posture of the planner: as many as there are joints that it sets.
+///
+/// @param checker The checker; of NULL it is 0.
+///
+/// Threads: any, at any time.
+size_t chasles_edge_checker_joint_count(const struct chasles_edge_checker *checker);
+
+/// Whether the straight way in joint space from one posture to another is free.
+///
+/// @param checker The checker.
+/// @param from A posture: `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param to Another one.
+/// @param edge Where the answer is written.
+///
+/// All joints move evenly and in step. Guarantee: a clear edge is one on which no tested pair comes within the cell's
+/// tolerance, at any moment of the true motion and by the true shapes. Pairs that no joint of the planner moves do not count
+/// on edges, but in postures.
+///
+/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+chasles_status chasles_edge_checker_edge(const struct chasles_edge_checker *checker,
+                                         const double *from,
+                                         const double *to,
+                                         struct chasles_edge *edge);
+
+/// Whether the robot is free in a posture: of all pairs, also of those that no joint of the planner moves.
+///
+/// @param checker The checker.
+/// @param posture `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param edge Where the answer is written.
+///
+/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+chasles_status chasles_edge_checker_posture(const struct chasles_edge_checker *checker,
+                                            const double *posture,
+                                            struct chasles_edge *edge);
+
+/// How far the straight way in joint space from one posture to another is free, and what ends it. This takes longer than
+/// `chasles_edge_checker_edge`, which ends at any contact.
+///
+/// @param checker The checker.
+/// @param from A posture: `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param to Another one.
+/// @param reach Where the answer is written.
+///
+/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+chasles_status chasles_edge_checker_reach(const struct chasles_edge_checker *checker,
+                                          const double *from,
+                                          const double *to,
+                                          struct chasles_edge_reach *reach);
+
+/// Many edges at a time, on all threads: each answer is the one that `chasles_edge_checker_edge` gives.
+///
+/// @param checker The checker.
+/// @param from The postures from which they lead, one after the other: `count` times
+/// `chasles_edge_checker_joint_count` values.
+/// @param to The postures to which they lead, in the same order.
+/// @param count How many there are.
+/// @param options Of which only the number of threads counts; NULL: one for each processor.
+/// @param edges `count` places, written in the order of the edges.
+///
+/// Where one of the edges has no meaning the call fails, and nothing is written.
+///
+/// Threads: any, at any time.
+chasles_status chasles_edge_checker_edges(const struct chasles_edge_checker *checker,
+                                          const double *from,
+                                          const double *to,
+                                          size_t count,
+                                          const struct chasles_options *options,
+                                          struct chasles_edge *edges);
+
+/// Frees an edge checker. NULL is no fault.
+///
+/// Threads: any, once no other call uses the checker.
+void chasles_edge_checker_free(struct chasles_edge_checker *checker);
 
 #ifdef __cplusplus
 }  // extern "C"

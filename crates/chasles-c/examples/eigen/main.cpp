@@ -1,4 +1,4 @@
-// First contacts from C++ with Eigen: one, a thousand at a time, and a robot on a path.
+// First contacts from C++ with Eigen: one, a thousand at a time, a robot on a path, and the edges of a planner.
 // Everything that is printed is checked: the program ends with status 1 where an answer is not the known one.
 
 #include <chasles.h>
@@ -24,10 +24,12 @@ void check(chasles_status status) {
 struct Free {
     void operator()(chasles_body *body) const { chasles_body_free(body); }
     void operator()(chasles_cell *cell) const { chasles_cell_free(cell); }
+    void operator()(chasles_edge_checker *checker) const { chasles_edge_checker_free(checker); }
 };
 
 using Body = std::unique_ptr<chasles_body, Free>;
 using Cell = std::unique_ptr<chasles_cell, Free>;
+using EdgeChecker = std::unique_ptr<chasles_edge_checker, Free>;
 
 // One column a vertex, one column a triangle: Eigen has columns one after the other, which is what Chasles reads.
 Body mesh(const Eigen::Matrix3Xd &vertices, const Eigen::Matrix<uint32_t, 3, Eigen::Dynamic> &triangles) {
@@ -114,6 +116,35 @@ void a_thousand_contacts() {
     expect(met == 500, "every second ball");
 }
 
+void edges(const chasles_cell *cell) {
+    chasles_edge_checker *made = nullptr;
+    check(chasles_edge_checker_make(cell, nullptr, &made));
+    const EdgeChecker checker(made);
+
+    // One column a posture. The arm turns on, from one of 24 places to the next; the wire is passed once.
+    const int count = 24;
+    Eigen::Matrix4Xd from = Eigen::Matrix4Xd::Zero(4, count), to = from;
+    from.row(0) = Eigen::RowVectorXd::LinSpaced(count, -1.2, 1.1);
+    to.row(0) = from.row(0).array() + 0.1;
+    std::vector<chasles_edge> answers(count);
+    check(chasles_edge_checker_edges(made, from.data(), to.data(), count, nullptr, answers.data()));
+
+    int free = 0;
+    for (const chasles_edge &answer : answers) free += answer.verdict == CHASLES_VERDICT_CLEAR;
+    const chasles_edge &blocked = answers[12];
+    std::printf("%d of %d edges are free, and not those through the %s\n", free, count,
+                blocked.b < 0 ? "?" : chasles_cell_body_name(cell, blocked.b));
+    expect(free == 22, "all but two: each of the fingers strikes the wire");
+    expect(blocked.verdict == CHASLES_VERDICT_CONTACT, "the edge from 0 to 0.1 is blocked");
+    expect(std::string(chasles_cell_body_name(cell, blocked.b)) == "wire", "by the wire");
+
+    // How far that one is free.
+    chasles_edge_reach reach;
+    check(chasles_edge_checker_reach(made, from.col(12).data(), to.col(12).data(), &reach));
+    std::printf("which is free up to %.6f of its way\n", reach.free_until);
+    expect(reach.free_until > 0.6 && reach.free_until < reach.at[1], "proven free before the contact");
+}
+
 void a_robot(const std::string &scenes) {
     const std::string robot = scenes + "/robots/arm.urdf", world = scenes + "/robots/wire.toml";
     chasles_cell_source source = chasles_cell_source_default();
@@ -134,6 +165,7 @@ void a_robot(const std::string &scenes) {
     const std::string a = chasles_cell_body_name(read, found.a), b = chasles_cell_body_name(read, found.b);
     std::printf("%s meets %s at %.8f s\n", a.c_str(), b.c_str(), found.time[0]);
     expect(a == "left" && b == "wire" && std::abs(found.time[0] - 1.05088218) < 1e-7, "the left finger, when it should");
+    edges(read);
 }
 
 void an_error() {

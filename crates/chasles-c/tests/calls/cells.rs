@@ -15,7 +15,7 @@ use chasles_c::status::Status;
 
 use crate::{last_error, refused, written};
 
-fn scene(name: &str) -> CString {
+pub(crate) fn scene(name: &str) -> CString {
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
     CString::new(scenes.join(name).to_str().unwrap()).unwrap()
 }
@@ -36,7 +36,7 @@ fn read(source: &CellSource) -> Result<Box<Cell>, (Status, String)> {
     }
 }
 
-fn arm(world: Option<&CString>, clearance: f64) -> Box<Cell> {
+pub(crate) fn arm(world: Option<&CString>, clearance: f64) -> Box<Cell> {
     let urdf = scene("robots/arm.urdf");
     let world = world.map_or(ptr::null(), |world| world.as_ptr());
     let source = CellSource { urdf: urdf.as_ptr(), world, clearance, ..chasles_cell_source_default() };
