@@ -253,7 +253,7 @@ mod tests {
             ("time,x,y,z,qw,qx,qy\n", format!("m.csv:1: found no column qz, {header}")),
             ("time,x,y,z,x\n", format!("m.csv:1: found the column x twice, {header}")),
             ("time,x,y,z,w\n", format!("m.csv:1: found the column `w`, {header}")),
-            ("Time,x,y,z\n", format!("m.csv:1: found the column `Time`, {header}; did you mean `time`?")),
+            ("Time,x,y,z\n", format!("m.csv:1: found the column `Time`, {header}; did you mean \"time\"?")),
             ("0,0,0,0\n", format!("m.csv:1: found the column `0`, {header}")),
             ("time,x,y,z\n0,0,0\n", "m.csv:2: found 3 cells, expected 4, as in the header".into()),
             ("time,x,y,z\n0,0,,0\n", "m.csv:2: y: found an empty cell, expected a finite number".into()),

@@ -58,7 +58,7 @@ fn keys_without_rotations_do_not_turn() {
     // What turns needs its places: a body that is forgotten at the origin would be another motion.
     let lacking = text("", "times = [0, 2]\nrotations = [[1, 0, 0, 0], [1, 0, 0, 0]]");
     let message = parse(lacking.as_bytes(), Path::new("scene.toml")).unwrap_err().to_string();
-    assert!(message.contains("motion.positions: missing"), "{message}");
+    assert!(message.contains("motion.positions: the key is missing"), "{message}");
 }
 
 #[test]

@@ -311,14 +311,14 @@ contained in the verdicts, gaps and times.
         let pairs: Vec<_> = (1..20).map(|other| stopped([0, other])).collect();
         let text = table(
             "s.toml",
-            (&Subject::scene(&scene(20, 0.0)), &report(pairs.clone())),
+            (&Subject::scene(&scene(20, 0.0)), &SceneReport { followed_until: 0.5, ..report(pairs.clone()) }),
             (Room::Terminal, Extent::Survey),
         );
         let expected = "\
 s.toml: UNDECIDED
 20 bodies over 2 s, 19 pairs tested: 19 undecided
 
-Not answered, since the check was stopped: 19 pairs.
+Not answered, since the check was stopped: 19 pairs. All pairs are told until 0.5 s.
 
 Proven: 0 of 19 pairs clear at every moment.
 Surfaces closer than 1e-7 m count as touching.
