@@ -300,6 +300,9 @@ fn posture_told(posture: &PostureInfo) -> String {
     let group = if posture.group.is_empty() { String::new() } else { format!(" ({})", posture.group) };
     let values = match &posture.error {
         Some(error) => format!("cannot be taken: {error}"),
+        None if posture.joints.is_empty() => {
+            "sets no joint: those that it names are fixed or follow others".into()
+        }
         None => {
             let value = |(joint, value): (&String, &f64)| format!("{joint} {}", number(*value));
             posture.joints.iter().map(value).collect::<Vec<_>>().join(", ")

@@ -336,7 +336,10 @@ Surfaces closer than 1e-7 m count as touching.
         let half = PairReport { verdict: PairVerdict::Contact, ..half };
         let text = table(
             "s.toml",
-            (&Subject::scene(&scene(20, 0.0)), &report([pairs, vec![half]].concat())),
+            (
+                &Subject::scene(&scene(20, 0.0)),
+                &SceneReport { followed_until: 0.0, ..report([pairs, vec![half]].concat()) },
+            ),
             (Room::Terminal, Extent::Survey),
         );
         for words in [
