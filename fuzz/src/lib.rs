@@ -46,7 +46,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 29] = [
+pub const TARGETS: [Target; 30] = [
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },
