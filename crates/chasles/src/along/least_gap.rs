@@ -18,10 +18,8 @@ use crate::solid::least;
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
-/// How many looks are taken before a front is asked: a look at two meshes takes as long as a hundred steps of a front. Round
-/// bodies have none, and screws in its place take longer.
-const LOOKS: u32 = 60;
-const LOOKS_WITHOUT_FRONT: u32 = 300;
+/// How many looks are taken before a front is asked.
+const LOOKS: u32 = 300;
 
 /// A front need not prove a gap for less than this share of the duration: a look bounds as much.
 const LEAST_STEP: f64 = 1e-9;
@@ -80,7 +78,7 @@ impl Nearby<'_> {
             least.see(&to);
             open.push(Open { from, to, stretch: number });
         }
-        let mut looks = if self.pair.is_followed_ahead() { LOOKS } else { LOOKS_WITHOUT_FRONT };
+        let mut looks = LOOKS;
         while looks > 0
             && let Some(span) = open.pop()
         {

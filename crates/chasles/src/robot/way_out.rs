@@ -210,9 +210,12 @@ mod tests {
         for to in [0.750_001, 0.8, 1.2, 1.901, 3.0] {
             refused(&cell, &[0.75], &[to]);
         }
-        // From the middle either side may be the nearer one.
-        depths(&cell, &[1.4], &[2.5]);
-        refused(&cell, &[1.4], &[0.0]);
+        // On the other side, where the wall ends at 1.8, the way out leads on.
+        depths(&cell, &[1.75], &[2.5]);
+        refused(&cell, &[1.75], &[0.0]);
+        // Wholly inside, it overlaps nothing: surfaces count.
+        let MoveOutcome::Refused { free, .. } = tried(&cell, &[1.4], &[2.5]) else { panic!("not refused") };
+        assert!((free - 0.3 / 1.1).abs() < 1e-9, "{free}");
     }
 
     #[test]
