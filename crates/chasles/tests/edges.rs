@@ -263,6 +263,65 @@ fn a_used_memory_allocates_nothing() {
     assert!(asked > 35 && (5..35).contains(&blocked), "{asked} {blocked}");
 }
 
+/// A grain at the end of a metre goes past grains on its arc, which all chords of the arc miss by far more than the
+/// grains are large.
+#[test]
+fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
+    const GRAIN: f64 = 2e-5;
+    let grain = || SceneShape::primitive(Primitive::Box { size: DVec3::splat(GRAIN) }).unwrap();
+    let link = |name: &str, elements| Link { name: name.into(), elements };
+    let joint = Joint {
+        name: "turn".into(),
+        parent: 0,
+        child: 1,
+        origin: Pose::IDENTITY,
+        axis: Some(JointAxis::Revolute(DVec3::Z)),
+        rest: 0.0,
+        limits: None,
+        velocity: None,
+        mimic: None,
+    };
+    let end = LinkElement { shape: grain(), pose: Pose::from_position(DVec3::X).unwrap() };
+    let robot = Robot::new(RobotDefinition {
+        name: "grain".into(),
+        links: vec![link("base", vec![]), link("arm", vec![end])],
+        joints: vec![joint],
+        disabled: Vec::new(),
+        adjacent: AdjacentLinks::Skipped,
+    })
+    .unwrap();
+    for step in 0..40 {
+        let angle = (f64::from(step) + 0.5) / 40.0;
+        for (radius, meets) in [(1.0, true), (1.0 + 3.0 * GRAIN, false), (1.0 - 3.0 * GRAIN, false)] {
+            let place = radius * DVec3::new(angle.cos(), angle.sin(), 0.0);
+            let body = SceneBody {
+                name: "other".into(),
+                shape: Some(grain()),
+                motion: BodyMotion::Still(Pose::from_position(place).unwrap()),
+                parent: None,
+                group: None,
+                solid: false,
+            };
+            let cell = RobotCell::new(CellDefinition {
+                robot: robot.clone(),
+                base: Pose::IDENTITY,
+                world: vec![WorldBody { body, link: None }],
+                world_duration: 1.0,
+                ignore: Vec::new(),
+                tolerance: None,
+                clearance: 0.0,
+                clearances: Vec::new(),
+            });
+            let checker = EdgeChecker::new(&cell.unwrap(), &EdgeOptions::default()).unwrap();
+            let memory = &mut EdgeMemory::default();
+            let outcome = checker.edge(&[0.0], &[1.0], memory).unwrap();
+            assert_eq!(outcome != EdgeOutcome::Free, meets, "{angle} {radius}: {outcome:?}");
+            let reach = checker.reach(&[0.0], &[1.0], memory).unwrap();
+            assert!(!meets || (reach.free_until - angle).abs() < 1e-4, "{angle}: {reach:?}");
+        }
+    }
+}
+
 /// An arm of boxes on four turning joints among six boxes: nothing is round.
 fn boxes(random: &mut Random) -> RobotCell {
     let brick = |size: DVec3| SceneShape::primitive(Primitive::Box { size }).unwrap();
