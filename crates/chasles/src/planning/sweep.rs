@@ -7,10 +7,10 @@
 //! ```
 //!
 //! of the straight line between its places at the two ends, where a bounds its acceleration. So the ball stays within
-//! its radius and this **bend** of the chord. A direction n from the point of a box that is nearest to the middle of the
-//! chord separates both, if both ends are far enough along n: the box is on one side of a plane, and the chord on the
-//! other. Two balls are apart if the chord of their difference is far enough from the origin, which is the same question
-//! about a box without a size.
+//! its radius and this **bend** of the chord. Take a place of the chord, about the nearest to the box, the point of the
+//! box that is nearest to it, and the direction n from that point to the place. If both ends of the chord are far enough
+//! along n, the box is on one side of a plane, and the chord on the other. Two balls are apart if the chord of their
+//! difference is far enough from the origin, which is the same question about a box without a size.
 //!
 //! All this is in 32 bits. A pad, which grows with how far things are and with the number of joints, makes up for it.
 
@@ -75,18 +75,28 @@ type Seen = [[f32; ENDS + 1]; 3];
 fn passes(seen: &Seen, half: [f32; 3], distance: f32, slack: &mut AtEnds) -> Spans {
     let mut near = [0_u32; ENDS];
     for k in 0..ENDS {
-        let (mut squared, mut along) = (0.0, 0.0);
+        let (mut long, mut towards) = (0.0, 0.0);
         for c in 0..3 {
             let (from, to) = (seen[c][k], seen[c][k + 1]);
             let middle = 0.5 * (from + to);
-            let n = middle - max(-half[c], min(half[c], middle));
+            towards += (max(-half[c], min(half[c], middle)) - middle) * (to - from);
+            long += (to - from) * (to - from);
+        }
+        // About the place of the chord that is nearest to the box, from -1/2 to 1/2. Any place is safe.
+        let share = max(-0.5, min(0.5, towards / (long + f32::MIN_POSITIVE)));
+        let (mut squared, mut along) = (0.0, 0.0);
+        for c in 0..3 {
+            let (from, to) = (seen[c][k], seen[c][k + 1]);
+            let place = 0.5 * (from + to) + share * (to - from);
+            let n = place - max(-half[c], min(half[c], place));
             squared += n * n;
             along += n * (to - from);
         }
         let length = squared.sqrt();
         slack[k] = length - distance;
-        // The same as length - |along| / (2 length) > distance; where the middle is in the box, nothing is proven.
-        let apart = squared - 0.5 * along.abs() > distance * length;
+        // Along n both ends are further than the distance. Where the place is in the box, nothing is proven.
+        let least = squared - max((share + 0.5) * along, (share - 0.5) * along);
+        let apart = least > distance * length;
         near[k] = u32::from(!apart) << k;
     }
     let near = near.iter().fold(0, |all, bit| all | bit) & u32::from(ALL);
