@@ -32,3 +32,5 @@ pub(crate) mod parts;
 pub(crate) mod answer;
 pub(crate) mod question;
 pub(crate) mod checker;
+#[cfg(test)]
+mod chain_tests;

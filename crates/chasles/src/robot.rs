@@ -28,7 +28,7 @@ pub(crate) mod way_out;
 pub(crate) mod moves;
 pub(crate) mod session;
 #[cfg(test)]
-mod arms;
+pub(crate) mod arms;
 
 pub use cell::{CellDefinition, PathScene, RobotCell, WorldBody};
 pub use check::{PathEntry, PathReport};

@@ -11,8 +11,8 @@ mod scene_cases;
 use cases::count;
 use chasles::{
     AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeContact, EdgeMemory,
-    EdgeOptions, EdgeOutcome, Joint, JointAxis, Link, LinkElement, PairVerdict, Pose, Primitive, Robot,
-    RobotCell, RobotDefinition, SceneBody, SceneShape, Waypoint, WorldBody,
+    EdgeOptions, EdgeOutcome, Joint, JointAxis, Link, LinkElement, Listed, PairVerdict, Pose, Primitive,
+    Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, Standing, Waypoint, WorldBody,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -176,21 +176,22 @@ fn postures_are_what_samples_say() {
         let outcome = checker.posture(&values, &mut EdgeMemory::default()).unwrap();
         // Of all pairs, also of those that no joint moves.
         case.path.waypoints.iter_mut().for_each(|waypoint| waypoint.positions.clone_from(&values));
-        let all: Vec<[usize; 2]> = {
-            let count = case.parts.len();
-            let every = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
-            let standing = checker.standing().to_vec();
-            every.filter(|pair| pairs(&case).contains(pair) || standing.contains(pair)).collect()
-        };
-        let meets = |pair: &&[usize; 2]| {
-            Traced::new(&case, **pair, checker.tolerance()).look(0.5, Detail::Exact).meets
-        };
+        let options =
+            CheckOptions { standing: Standing::Tested, listed: Listed::All, ..CheckOptions::default() };
+        let all = case.robot_cell().check_path(&case.path, &options, &()).unwrap().report.pairs;
+        let meets =
+            |pair: &[usize; 2]| Traced::new(&case, *pair, checker.tolerance()).look(0.5, Detail::Exact).meets;
         match outcome {
-            EdgeOutcome::Free => {
-                wrong.extend(all.iter().find(meets).map(|pair| format!("free, but {pair:?} meet")))
-            }
+            EdgeOutcome::Free => wrong.extend(
+                all.iter()
+                    .find(|pair| meets(&pair.bodies))
+                    .map(|pair| format!("free, but they meet: {pair:?}")),
+            ),
             EdgeOutcome::Blocked(contact) if !is_contact(&case, &contact, checker.tolerance()) => {
                 wrong.push(format!("no contact: {contact:?}"));
+            }
+            EdgeOutcome::Blocked(contact) if !all.iter().any(|pair| pair.bodies == contact.bodies) => {
+                wrong.push(format!("not a pair that is tested: {contact:?}"));
             }
             EdgeOutcome::Blocked(_) => {}
             EdgeOutcome::Undecided(pair) => wrong.push(format!("undecided: {pair:?}")),
@@ -322,6 +323,41 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
     }
 }
 
+/// A grain on an arm within a drum, or about it: its inside counts where it is said to be solid, on the arm or in the world.
+#[test]
+fn what_is_wholly_inside_a_solid_body_is_blocked() {
+    let drum = SceneShape::primitive(Primitive::Cylinder { radius: 2.0, height: 2.0 }).unwrap();
+    let grain = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.02) }).unwrap();
+    let body = |shape: &SceneShape, place: DVec3, solid| SceneBody {
+        name: "body".into(),
+        shape: Some(shape.clone()),
+        motion: BodyMotion::Still(Pose::from_position(place).unwrap()),
+        parent: None,
+        group: None,
+        solid,
+    };
+    let random = &mut Random(5);
+    for solid in [true, false] {
+        for drum_rides in [true, false] {
+            let mut cell = boxes(random).definition().clone();
+            let mut robot = cell.robot.definition().clone();
+            robot.links.iter_mut().for_each(|link| link.elements.clear());
+            cell.robot = Robot::new(robot).unwrap();
+            // The last link is 1.6 m from the root at rest; the drum holds the grain all the while.
+            let (riding, standing) = if drum_rides { (&drum, &grain) } else { (&grain, &drum) };
+            cell.world = vec![
+                WorldBody { body: body(riding, DVec3::ZERO, solid && drum_rides), link: Some(4) },
+                WorldBody { body: body(standing, 1.6 * DVec3::X, solid && !drum_rides), link: None },
+            ];
+            cell.world[1].body.name = "other".into();
+            let checker = EdgeChecker::new(&RobotCell::new(cell).unwrap(), &EdgeOptions::default()).unwrap();
+            let memory = &mut EdgeMemory::default();
+            let outcome = checker.edge(&[0.1, 0.2, 0.0, -0.1], &[-0.1, 0.1, 0.2, 0.1], memory).unwrap();
+            assert_eq!(outcome != EdgeOutcome::Free, solid, "{drum_rides}: {outcome:?}");
+        }
+    }
+}
+
 /// An arm of boxes on four turning joints among six boxes: nothing is round.
 fn boxes(random: &mut Random) -> RobotCell {
     let brick = |size: DVec3| SceneShape::primitive(Primitive::Box { size }).unwrap();
@@ -394,6 +430,14 @@ fn what_has_no_meaning_is_refused() {
     let mut values = case.path.waypoints[0].positions.clone();
     values[0] = f64::NAN;
     assert!(checker.edge(&values, &case.path.waypoints[1].positions, memory).is_err());
+    // The first of many, whichever thread comes first.
+    let good = case.path.waypoints[0].positions.as_slice();
+    let many: Vec<[&[f64]; 2]> = (0..200).map(|i| [good, if i < 100 { good } else { &good[1..] }]).collect();
+    let error = checker.edges(&many).unwrap_err().to_string();
+    assert!(error.starts_with("values of a posture: found"), "{error}");
+    // Another robot.
+    let other = checker.with_cell(&boxes(&mut Random(1))).unwrap_err().to_string();
+    assert!(other.contains("expected the links and joints of the checker"), "{other}");
     // A world that moves.
     let mut moving = (0..)
         .find_map(|seed| edge_case(&mut Random(seed)).filter(|case| !case.cell.world.is_empty()))

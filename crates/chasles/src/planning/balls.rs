@@ -58,9 +58,10 @@ const ROUNDS: usize = 3;
 /// Radii are made larger by this share, and by this share of the distance from the origin of the frame: rounding.
 const LARGER: f64 = 1e-6;
 
-/// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame.
-pub(crate) fn balls(shape: &SceneShape, pose: &Pose) -> Vec<Ball> {
-    if shape.is_set() {
+/// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame. Where the shape is
+/// solid there is the root alone, which holds its inside too.
+pub(crate) fn balls((shape, solid): (&SceneShape, bool), pose: &Pose) -> Vec<Ball> {
+    if shape.is_set() || solid {
         let Extent { centre, radius, beyond, .. } = shape.extent();
         let centre = pose.transform_point(centre);
         let radius = (radius + beyond) * (1.0 + LARGER) + LARGER * centre.length();

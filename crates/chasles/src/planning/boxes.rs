@@ -30,12 +30,13 @@ const MOST: usize = 512;
 /// A box is made larger by this share of its size: its axes are rounded.
 const LARGER: f64 = 1e-6;
 
-/// A tree of boxes, the root first, that holds the surface of a shape that stands at a pose.
-pub(crate) fn boxes(shape: &SceneShape, pose: &Pose) -> Vec<RoundedBox> {
+/// A tree of boxes, the root first, that holds the surface of a shape that stands within `rounding` metres of a pose. Where the
+/// shape is solid there is the root alone, which holds its inside too.
+pub(crate) fn boxes((shape, solid): (&SceneShape, bool), pose: &Pose, rounding: f64) -> Vec<RoundedBox> {
     let axes = DMat3::from_quat(pose.rotation());
     let alone = |half: DVec3, radius: f64| {
         let centre = pose.position();
-        vec![RoundedBox::new(centre, axes, half, radius)]
+        vec![RoundedBox::new(centre, axes, half, radius + rounding)]
     };
     match shape.primitive_shape() {
         Some(Primitive::Box { size }) => return alone(0.5 * size, 0.0),
@@ -46,16 +47,15 @@ pub(crate) fn boxes(shape: &SceneShape, pose: &Pose) -> Vec<RoundedBox> {
     if shape.is_set() {
         let extent = shape.extent();
         let centre = pose.transform_point(extent.centre);
-        return vec![RoundedBox::new(centre, axes, extent.half, extent.beyond)];
+        return vec![RoundedBox::new(centre, axes, extent.half, extent.beyond + rounding)];
     }
-    of_hierarchy(shape, pose)
+    of_hierarchy(shape, pose, (shape.deviation() + rounding, if solid { 1 } else { MOST }))
 }
 
-fn of_hierarchy(shape: &SceneShape, pose: &Pose) -> Vec<RoundedBox> {
+fn of_hierarchy(shape: &SceneShape, pose: &Pose, (grown, most): (f64, usize)) -> Vec<RoundedBox> {
     let body = shape.drawn_body();
     let (bvh, mesh) = (body.bvh(), body.mesh());
     let turn = DMat3::from_quat(pose.rotation());
-    let grown = shape.deviation();
     let of_child = |block: u32, lane: usize| {
         let block = &bvh.boxes[block as usize];
         let vector = |v: &[[f32; WIDTH]; 3]| {
@@ -68,7 +68,7 @@ fn of_hierarchy(shape: &SceneShape, pose: &Pose) -> Vec<RoundedBox> {
     // Boxes, and the block or the leaf below each.
     let mut below = vec![bvh.boxes[0].child[0]];
     let mut at = 0;
-    while at < found.len() && found.len() + WIDTH <= MOST {
+    while at < found.len() && found.len() + WIDTH <= most {
         let block = below[at];
         if block & LEAF == 0 {
             let first = found.len();

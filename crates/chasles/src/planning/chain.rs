@@ -105,6 +105,19 @@ pub(crate) struct WayBounds {
     pub(crate) joints: usize,
 }
 
+/// Roundings that a chain of frames adds up: for each joint a product of quaternions, a turned vector, a sine and a cosine,
+/// a unit restored; and as much again for the frames of the parts.
+pub(crate) const ROUNDINGS: f64 = 64.0;
+
+impl WayBounds {
+    /// How far a computed pose may move a point that is `arm` metres from the origin of the group's frame, where nothing is
+    /// further than `reach` metres from the origin of any frame.
+    pub(crate) fn rounding(&self, arm: f64, reach: f64) -> f64 {
+        let swing = self.swing[0] + self.swing[1] * arm;
+        ROUNDINGS * f64::EPSILON * ((self.joints + 4) as f64 * reach + swing)
+    }
+}
+
 impl Chain {
     /// The groups of a robot whose `joints` are set by a planner, while all others stay at `values`, one for each joint
     /// of the robot.

@@ -16,7 +16,7 @@ use crate::planning::parts::{GroupPair, Parts};
 use crate::planning::question::{EdgeMemory, Goal, Prepared};
 use crate::robot::cell::RobotCell;
 use crate::robot::path::{JointPath, Waypoint};
-use crate::robot::tree::{Follower, LIMIT_SLACK};
+use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
 use crate::search::pipeline::DEFAULT_TOLERANCE;
 
 /// What edges are made of.
@@ -99,9 +99,18 @@ impl EdgeChecker {
     /// changed is not prepared again.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// Other links or joints; and as [`Self::new`].
     pub fn with_cell(&self, cell: &RobotCell) -> Result<Self, Error> {
         let own = &self.prepared;
+        let [robot, other] = [own.cell.robot(), cell.robot()];
+        let links = |robot: &Robot| robot.links().len();
+        if robot.joints() != other.joints() || links(robot) != links(other) {
+            return Error::out_of_range(
+                links(other) as f64,
+                "the links and joints of the checker",
+                "links of a cell",
+            );
+        }
         let prepared = (own.joints.clone(), own.values.clone(), own.chain.clone());
         Self::built(cell, self.options.clone(), prepared, Some(&own.parts))
     }
@@ -204,11 +213,12 @@ impl EdgeChecker {
     /// # Errors
     /// As [`Self::edge`], of the first edge that has one.
     pub fn edges(&self, edges: &[[&[f64]; 2]]) -> Result<Vec<EdgeOutcome>, Error> {
-        edges
+        edges.iter().flatten().try_for_each(|values| self.check_values(values))?;
+        let outcomes = edges
             .par_iter()
             .with_min_len(AT_ONCE)
-            .map_init(EdgeMemory::default, |memory, [from, to]| self.edge(from, to, memory))
-            .collect()
+            .map_init(EdgeMemory::default, |memory, [from, to]| self.outcome(&Way { from, to }, memory));
+        Ok(outcomes.collect())
     }
 
     fn check_values(&self, values: &[f64]) -> Result<(), Error> {

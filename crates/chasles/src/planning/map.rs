@@ -92,6 +92,8 @@ struct Waiting {
 struct Asking {
     /// How far each value moves points at most, in metres for each radian.
     speeds: Vec<f64>,
+    /// How far poses may be off, in metres.
+    rounding: f64,
     budget: Budget<'static>,
     memory: PairMemory,
     groups: Vec<GroupAt>,
@@ -129,7 +131,14 @@ impl Mapped<'_> {
             (middle[at], half[at], comes_round[at]) = (least.midpoint(most), 0.5 * (most - least), round);
         }
         let unset = vec![0.0; self.ranges.len()];
+        let ends = |end: usize| self.ranges.iter().map(|(range, _)| range[end]).collect::<Vec<f64>>();
+        let rounding = {
+            // Values that the leg has not may be without bounds, and count for nothing.
+            let way = Way { from: &ends(0), to: &ends(1) };
+            self.chain.bounds(self.leg, &way).rounding(self.parts[0].reach(), self.reach)
+        };
         let mut asking = Asking {
+            rounding,
             speeds: values.iter().map(|value| self.speed(*value)).collect(),
             budget: Budget::new(self.steps),
             memory: PairMemory::default(),
@@ -173,10 +182,10 @@ impl Mapped<'_> {
     fn ask(&self, mut cell: Waiting, map: &mut Map, asking: &mut Asking) {
         let moved: Vec<f64> = asking.speeds.iter().zip(cell.half).map(|(speed, half)| speed * half).collect();
         let swept = largest(&moved, |_| true);
-        // Values are off by EDGE at most, and poses by far less than a billionth of their lengths.
+        // Values are off by EDGE at most.
         let edge: f64 = asking.speeds.iter().map(|speed| 2.0 * speed * EDGE).sum();
         let by_others: f64 = (0..moved.len()).filter(|at| *at != swept).map(|at| moved[at]).sum();
-        let wanted = (self.distance + by_others + edge) * (1.0 + 1e-9);
+        let wanted = (self.distance + asking.rounding + by_others + edge) * (1.0 + 1e-9);
         let gap = self.gap(&cell, map, wanted + moved[swept] * (1.0 + 1e-9), asking);
         let is_free = match gap {
             None => true,

@@ -6,7 +6,7 @@ use crate::math::budget::Budget;
 use crate::motion::moment::{Bends, Moment};
 use crate::pair::passed::Passed;
 use crate::pair::{Beyond, Pair, PairMemory};
-use crate::planning::chain::{Chain, GroupAt, Way, WayBounds};
+use crate::planning::chain::{Chain, GroupAt, ROUNDINGS, Way, WayBounds};
 use crate::planning::part::Part;
 
 /// All groups at the time that was last asked for.
@@ -30,7 +30,7 @@ pub(crate) struct Near<'c> {
     pub(crate) parts: [&'c Part; 2],
     /// Of the group of the first as seen from that of the second.
     pub(crate) bounds: WayBounds,
-    /// How far either can be from the root, in metres.
+    /// How far either can be from the root, and the root from the origin of the world if one stands there, in metres.
     pub(crate) reach: f64,
     pub(crate) at: &'c RefCell<GroupsAt>,
     /// Within this the surfaces touch, in metres.
@@ -50,10 +50,6 @@ pub(crate) enum Verdict {
     Unknown(f64),
 }
 
-/// Roundings that a chain of frames adds up: for each joint a product of quaternions, a turned vector, a sine and a cosine,
-/// a unit restored; and as much again for the frames of the parts.
-const ROUNDINGS: f64 = 64.0;
-
 /// Surfaces that stay apart for less than this share of an edge are looked at for contact.
 pub(crate) const LEAST_STEP: f64 = 1e-6;
 
@@ -63,10 +59,7 @@ const LOOKS: u32 = 9;
 impl Near<'_> {
     /// How far a computed pose may move any point, in metres.
     fn rounding(&self) -> f64 {
-        let joints = (self.bounds.joints + 4) as f64;
-        let arm = self.parts[0].reach();
-        let swing = self.bounds.swing[0] + self.bounds.swing[1] * arm;
-        ROUNDINGS * f64::EPSILON * (joints * self.reach + swing)
+        self.bounds.rounding(self.parts[0].reach(), self.reach)
     }
 
     fn moment(&self, time: f64) -> Moment {

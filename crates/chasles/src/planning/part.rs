@@ -33,32 +33,45 @@ pub(crate) enum Tree {
     /// Of one of the robot.
     Balls(Arc<Vec<Ball>>),
     /// Of one of the world.
-    Boxes(Arc<Vec<RoundedBox>>),
+    Boxes(Vec<RoundedBox>),
+}
+
+/// What a part is of: a link or a body of the world, by its number, and its shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfBody<'b> {
+    pub(crate) owner: usize,
+    pub(crate) shape: &'b SceneShape,
+    pub(crate) solid: bool,
 }
 
 impl Part {
-    pub(crate) fn new(
-        (owner, group, moves): (usize, usize, bool),
-        (pose, shape): (Pose, &SceneShape),
-        known: &[Self],
-    ) -> Self {
-        let extent = shape.extent();
-        let radius = extent.radius + extent.beyond;
-        let same = |other: &&Self| {
-            let moves_too = matches!(other.tree, Tree::Balls(_)) == moves;
-            moves_too && other.group == group && other.pose == pose && other.shape.is_same(shape)
-        };
-        let tree = match known.iter().find(same) {
+    /// A part of the robot, or one that rides on it. The balls of `known` parts are not made again.
+    pub(crate) fn riding(body: OfBody<'_>, (group, pose): (usize, Pose), known: &[Self]) -> Self {
+        let part = Self::bare(body, (group, pose), Tree::Balls(Arc::default()));
+        let tree = match known.iter().find(|other| other.is_as(&part)) {
             Some(other) => other.tree.clone(),
-            None if moves => Tree::Balls(Arc::new(balls(shape, &pose))),
-            None => Tree::Boxes(Arc::new(boxes(shape, &pose))),
+            None => Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose))),
         };
-        Self { owner, group, pose, shape: shape.clone(), solid: false, centre: extent.centre, radius, tree }
+        Self { tree, ..part }
     }
 
-    /// Whether both are the same shape in the same place of the same group.
+    /// A part of the world, whose pose may be off by `rounding` metres.
+    pub(crate) fn standing(body: OfBody<'_>, pose: Pose, rounding: f64) -> Self {
+        let tree = boxes((body.shape, body.solid), &pose, rounding);
+        Self::bare(body, (0, pose), Tree::Boxes(tree))
+    }
+
+    fn bare(OfBody { owner, shape, solid }: OfBody<'_>, (group, pose): (usize, Pose), tree: Tree) -> Self {
+        let extent = shape.extent();
+        let radius = extent.radius + extent.beyond;
+        Self { owner, group, pose, shape: shape.clone(), solid, centre: extent.centre, radius, tree }
+    }
+
+    /// Whether both ride on the robot, the same shape in the same place of the same group.
     pub(crate) fn is_as(&self, other: &Self) -> bool {
-        self.group == other.group && self.pose == other.pose && self.shape.is_same(&other.shape)
+        let ride = [self, other].iter().all(|part| matches!(part.tree, Tree::Balls(_)));
+        let same = self.group == other.group && self.pose == other.pose && self.solid == other.solid;
+        ride && same && self.shape.is_same(&other.shape)
     }
 
     /// The balls of a part of the robot.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
 use crate::planning::balls::Ball;
-use crate::planning::chain::Chain;
+use crate::planning::chain::{Chain, ROUNDINGS};
 use crate::planning::map::Map;
-use crate::planning::part::{Part, Tree};
+use crate::planning::part::{OfBody, Part, Tree};
 use crate::robot::cell::RobotCell;
 use crate::scene::definition::BodyMotion;
 
@@ -63,27 +63,25 @@ impl Parts {
         for (number, link) in links.iter().enumerate() {
             let (group, pose) = chain.link(number);
             for element in &link.elements {
-                parts.push(Part::new(
-                    (number, group, true),
-                    (pose.compose(&element.pose), &element.shape),
-                    known,
-                ));
+                let body = OfBody { owner: number, shape: &element.shape, solid: false };
+                parts.push(Part::riding(body, (group, pose.compose(&element.pose)), known));
             }
         }
-        let to_root = cell.definition().base.inverse();
+        let base = cell.definition().base;
+        let to_root = base.inverse();
+        // What stands near a base that is far from the origin of the world is known to no more than this from there.
+        let far = ROUNDINGS * f64::EPSILON * base.position().length();
         for (number, world) in cell.definition().world.iter().enumerate() {
             let Some(shape) = &world.body.shape else { continue };
             let (link, pose) = placed(cell, number)?;
-            let (group, pose) = match link {
+            let body = OfBody { owner: links.len() + number, shape, solid: world.body.solid };
+            parts.push(match link {
                 Some(link) => {
                     let (group, carrier) = chain.link(link);
-                    (group, carrier.compose(&pose))
+                    Part::riding(body, (group, carrier.compose(&pose)), known)
                 }
-                None => (0, to_root.compose(&pose)),
-            };
-            let owner = links.len() + number;
-            let part = Part::new((owner, group, cell.rides(owner)), (pose, shape), known);
-            parts.push(Part { solid: world.body.solid, ..part });
+                None => Part::standing(body, to_root.compose(&pose), far),
+            });
         }
         let robot = parts.iter().filter(|part| cell.rides(part.owner)).count();
         // Those of the robot by their groups; the world last.

@@ -69,7 +69,7 @@ const LOOKS: usize = 3;
 const DEEP: f32 = 0.0;
 
 /// For 24 roundings of each joint, in 32 bits, and of four frames more: see [`Chain::place_at_ends`].
-const PAD: f64 = 24.0 * (f32::EPSILON as f64);
+pub(crate) const PAD: f64 = 24.0 * (f32::EPSILON as f64);
 
 /// A pair that the balls did not prove apart.
 #[derive(Debug, Clone, Copy)]
@@ -229,7 +229,8 @@ impl Prepared {
                 LegOf::Root(group) => bounds[group],
                 LegOf::Between(number) => self.chain.bounds(&self.legs_between[number], way),
             },
-            reach: reach_of(parts[0]).max(reach_of(parts[1])),
+            reach: reach_of(parts[0]).max(reach_of(parts[1]))
+                + self.cell.definition().base.position().length(),
             at,
             tolerance: self.tolerance,
         }

@@ -1,0 +1,129 @@
+//! Where groups are, and the bounds of their ways, against the robot itself and against samples.
+
+use glam::DVec3;
+
+use super::chain::{Chain, ENDS, SPANS, Way, narrow_vector};
+use super::question::PAD;
+use crate::motion::{JointAxis, Pose};
+use crate::robot::arms::planar;
+use crate::robot::definition::Mimic;
+use crate::robot::tree::Robot;
+use chasles_testing::Random;
+
+/// Five joints in any places about any axes, one after the other or as a tree; one may follow another, one stays.
+fn robot(random: &mut Random) -> Robot {
+    let mut definition = planar(5);
+    for number in 0..5 {
+        let slides = random.below(4) == 0;
+        let origin = Pose::new(random.vector(0.6), random.even_rotation()).unwrap();
+        let joint = &mut definition.joints[number];
+        joint.origin = origin;
+        joint.axis = Some(match slides {
+            true => JointAxis::Prismatic(random.direction()),
+            false => JointAxis::Revolute(random.direction()),
+        });
+        if random.below(4) == 0 {
+            joint.parent = random.below(number + 1);
+        }
+    }
+    if random.below(2) == 0 {
+        definition.joints[4].mimic = Some(Mimic { joint: 1, multiplier: -1.5, offset: 0.3 });
+    }
+    Robot::new(definition).unwrap()
+}
+
+struct Case {
+    robot: Robot,
+    joints: Vec<usize>,
+    chain: Chain,
+    /// Of all joints at the begin.
+    values: Vec<f64>,
+    from: Vec<f64>,
+    to: Vec<f64>,
+}
+
+fn case(seed: u64) -> Case {
+    let random = &mut Random(seed);
+    let robot = robot(random);
+    let mut joints: Vec<usize> = (0..5).filter(|joint| robot.is_set(*joint)).collect();
+    let stays = random.below(joints.len());
+    joints.remove(stays);
+    let mut values: Vec<f64> = (0..5).map(|_| random.within(-1.0, 1.0)).collect();
+    robot.complete(&mut values);
+    let chain = Chain::new(&robot, &joints, &values);
+    let from: Vec<f64> = joints.iter().map(|joint| values[*joint]).collect();
+    let length = [0.01, 0.5, 3.0][random.below(3)];
+    let to = from.iter().map(|value| value + length * random.within(-1.0, 1.0)).collect();
+    Case { robot, joints, chain, values, from, to }
+}
+
+#[test]
+fn groups_are_where_the_robot_has_its_links() {
+    for seed in 0..300 {
+        let Case { robot, joints, chain, mut values, from, to } = case(seed);
+        let way = Way { from: &from, to: &to };
+        let (mut at, mut ends) = (Vec::new(), Vec::new());
+        chain.place_at_ends(&way, (0.0, 1.0), &mut ends);
+        for k in 0..ENDS {
+            let time = k as f64 / SPANS as f64;
+            for (place, joint) in joints.iter().enumerate() {
+                values[*joint] = from[place] + time * (to[place] - from[place]);
+            }
+            robot.complete(&mut values);
+            let expected = robot.link_poses(&values);
+            chain.place_at(&way, time, &mut at);
+            for (link, expected) in expected.iter().enumerate() {
+                let (group, pose) = chain.link(link);
+                let found = at[group].pose.compose(&pose);
+                let local = DVec3::new(0.3, -0.2, 0.5);
+                let place = expected.transform_point(local);
+                assert!(found.transform_point(local).distance(place) < 1e-13, "seed {seed}");
+                let bounds = chain.bounds(&chain.leg(0, group), &way);
+                let arm = pose.transform_point(local);
+                let coarse = ends[group].at(narrow_vector(arm));
+                let coarse = DVec3::from_array([0, 1, 2].map(|row| f64::from(coarse[row][k])));
+                let pad = PAD * (bounds.joints + 4) as f64 * (bounds.reach + arm.length());
+                assert!(coarse.distance(place) <= pad, "seed {seed}: {} {pad}", coarse.distance(place));
+                assert!(place.length() <= (bounds.reach + arm.length()) * (1.0 + 1e-12), "seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn points_bend_and_move_no_more_than_is_said() {
+    let (mut sharp, mut asked) = (0, 0);
+    for seed in 0..1000 {
+        let Case { chain, from, to, .. } = case(seed);
+        let way = Way { from: &from, to: &to };
+        let random = &mut Random(seed ^ 77);
+        let [a, b] = [0; 2].map(|_| random.below(chain.count()));
+        let bounds = chain.bounds(&chain.leg(b, a), &way);
+        let local = random.vector(0.4);
+        let mut groups = Vec::new();
+        let mut seen = |time: f64| {
+            chain.place_at(&way, time, &mut groups);
+            groups[b].pose.inverse().transform_point(groups[a].pose.transform_point(local))
+        };
+        let bend = bounds.bend[0] + bounds.bend[1] * local.length();
+        let speed = bounds.speed[0] + bounds.speed[1] * local.length();
+        for cuts in [1, 2, 8, 64] {
+            let span = 1.0 / f64::from(cuts);
+            for cut in 0..cuts {
+                let [first, last] = [0.0, 1.0].map(|end| seen(span * (f64::from(cut) + end)));
+                let moved = first.distance(last);
+                assert!(moved <= speed * span * (1.0 + 1e-9) + 1e-14, "seed {seed}: {moved}");
+                for share in [0.25, 0.5, 0.75] {
+                    let place = seen(span * (f64::from(cut) + share));
+                    let off = place.distance(first.lerp(last, share));
+                    let most = 0.125 * span * span * bend;
+                    assert!(off <= most * (1.0 + 1e-9) + 1e-14, "seed {seed}: {off} {most}");
+                    asked += 1;
+                    sharp += usize::from(off > 0.3 * most);
+                }
+            }
+        }
+    }
+    // A bound that is never nearly met would hold whatever were wrong with it.
+    assert!(50 * sharp > asked, "{sharp} of {asked}");
+}
