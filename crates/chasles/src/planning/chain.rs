@@ -95,7 +95,7 @@ impl Way<'_> {
 pub(crate) struct WayBounds {
     /// Of the acceleration, in metres for each unit of time squared; and more for each metre.
     pub(crate) bend: [f64; 2],
-    /// Of the distance from the origin of the first joint, in metres, less the point's own.
+    /// Of the distance from the origin of the frame that it is seen from, in metres, less the point's own.
     pub(crate) reach: f64,
     /// Of the speed, in metres for each unit of time; and more for each metre.
     pub(crate) speed: [f64; 2],
@@ -134,10 +134,11 @@ impl Chain {
                 chain.links[link] = (group, carrier.compose(&joint.pose_at(values[number])));
                 continue;
             };
-            let to_axis = Pose::from_parts(
-                DVec3::ZERO,
-                DQuat::from_rotation_arc(DVec3::Z, unit_along(axis.direction())).normalize(),
-            );
+            // By two directions across it: the shortest turn from z to an axis is known badly close to z and to its opposite.
+            let z = unit_along(axis.direction());
+            let x = z.any_orthonormal_vector();
+            let turn = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
+            let to_axis = Pose::from_parts(DVec3::ZERO, turn);
             let origin = carrier.compose(&joint.origin).compose(&to_axis);
             let matrix = DMat3::from_quat(origin.rotation());
             chain.moving.push(Group {
@@ -172,10 +173,10 @@ impl Chain {
         group.checked_sub(1).map(|number| &self.moving[number])
     }
 
-    /// Joints from group `b` to group `a`, in order, up to the group that carries both and down again; and for each how
-    /// far, in metres, the origin of the next joint is from its own, less what slides. Those that lead up are walked the
+    /// How far the origin of the first joint is from that of the frame of group `b`; and the joints from there to group
+    /// `a`, in order, up to the group that carries both and down again; and for each how far, in metres, the origin of the next joint is from its own, less what slides. Those that lead up are walked the
     /// other way, which moves nothing further.
-    fn between(&self, b: usize, a: usize) -> Vec<(usize, f64)> {
+    fn between(&self, b: usize, a: usize) -> (f64, Vec<(usize, f64)>) {
         let above = |mut group: usize| {
             let mut found = Vec::new();
             while let Some(own) = self.group(group) {
@@ -203,19 +204,23 @@ impl Chain {
             let length = at.checked_sub(1).map_or(0.0, |next| place(down[next]).length());
             found.push((*group, length));
         }
-        found
+        // The first that leads up has its origin where the frame of `b` has it, less what slides.
+        let first = if up.is_empty() { down.last().map_or(0.0, |group| place(*group).length()) } else { 0.0 };
+        (first, found)
     }
 
     /// The joints between two groups, for [`Leg::bounds`].
     pub(crate) fn leg(&self, b: usize, a: usize) -> Leg {
-        let joints = self.between(b, a);
+        let (first, joints) = self.between(b, a);
         // Of the last joint that slides, the frame of the group is beyond the slide.
-        Leg(joints.into_iter().map(|(group, length)| LegJoint { group, length }).collect())
+        let joints = joints.into_iter().map(|(group, length)| LegJoint { group, length }).collect();
+        Leg { first, joints }
     }
 
     /// The values that move one end of a leg past the other, each once.
     pub(crate) fn values_of(&self, leg: &Leg) -> Vec<usize> {
-        let mut values: Vec<usize> = leg.0.iter().map(|joint| self.moving[joint.group - 1].value).collect();
+        let mut values: Vec<usize> =
+            leg.joints.iter().map(|joint| self.moving[joint.group - 1].value).collect();
         values.sort_unstable();
         values.dedup();
         values
@@ -223,7 +228,7 @@ impl Chain {
 
     /// Whether no joint of a leg slides.
     pub(crate) fn only_turns(&self, leg: &Leg) -> bool {
-        leg.0.iter().all(|joint| self.moving[joint.group - 1].moves == Moves::Turns)
+        leg.joints.iter().all(|joint| self.moving[joint.group - 1].moves == Moves::Turns)
     }
 
     /// Whether the joints of a value are where they were after a full turn of it.
@@ -234,13 +239,13 @@ impl Chain {
 
     /// Bounds of the points of a group as seen from another, along a way.
     pub(crate) fn bounds(&self, leg: &Leg, way: &Way<'_>) -> WayBounds {
-        let mut found = WayBounds { joints: leg.0.len(), ..WayBounds::default() };
+        let mut found = WayBounds { joints: leg.joints.len(), ..WayBounds::default() };
         // From the last joint to the first: `reach` is that from the origin of the joint on.
         let mut turned = 0.0;
-        for LegJoint { group, .. } in &leg.0 {
+        for LegJoint { group, .. } in &leg.joints {
             turned += self.moving[group - 1].turn_rate(way);
         }
-        for LegJoint { group, length } in leg.0.iter().rev() {
+        for LegJoint { group, length } in leg.joints.iter().rev() {
             let joint = &self.moving[group - 1];
             let rate = joint.factor.abs() * way.change(joint.value).abs();
             let values = [way.from, way.to].map(|values| (joint.factor * values[joint.value]).abs());
@@ -266,6 +271,7 @@ impl Chain {
                 }
             }
         }
+        found.reach += leg.first;
         found
     }
 
@@ -418,7 +424,11 @@ impl GroupAtEnds {
 
 /// The joints from one group to another.
 #[derive(Debug, Clone)]
-pub(crate) struct Leg(Vec<LegJoint>);
+pub(crate) struct Leg {
+    /// How far the origin of the first joint is from that of the frame where the leg begins, in metres.
+    first: f64,
+    joints: Vec<LegJoint>,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct LegJoint {
