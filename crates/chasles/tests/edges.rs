@@ -8,11 +8,13 @@ mod cases;
 mod robot_cases;
 mod scene_cases;
 
+use std::sync::Arc;
+
 use cases::count;
 use chasles::{
-    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeContact, EdgeMemory,
-    EdgeOptions, EdgeOutcome, Joint, JointAxis, Link, LinkElement, Listed, PairVerdict, Pose, Primitive,
-    Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, Standing, Waypoint, WorldBody,
+    AdjacentLinks, Body, BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeContact, EdgeMemory,
+    EdgeOptions, EdgeOutcome, Joint, JointAxis, Link, LinkElement, Listed, Mesh, PairVerdict, Pose,
+    Primitive, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, Standing, Waypoint, WorldBody,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -323,10 +325,10 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
     }
 }
 
-/// A grain on an arm within a drum, or about it: its inside counts where it is said to be solid, on the arm or in the world.
+/// A grain on an arm within a drum of fine triangles, or about it: its inside counts where it is said to be solid, on the arm or in the world.
 #[test]
 fn what_is_wholly_inside_a_solid_body_is_blocked() {
-    let drum = SceneShape::primitive(Primitive::Cylinder { radius: 2.0, height: 2.0 }).unwrap();
+    let drum = hollow_cube(2.0, 12);
     let grain = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.02) }).unwrap();
     let body = |shape: &SceneShape, place: DVec3, solid| SceneBody {
         name: "body".into(),
@@ -356,6 +358,28 @@ fn what_is_wholly_inside_a_solid_body_is_blocked() {
             assert_eq!(outcome != EdgeOutcome::Free, solid, "{drum_rides}: {outcome:?}");
         }
     }
+}
+
+/// The surface of a cube that reaches so far along each axis, each face cut into so many squares either way.
+fn hollow_cube(reach: f64, cuts: u32) -> SceneShape {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let at = |step: u32| reach * (2.0 * f64::from(step) / f64::from(cuts) - 1.0);
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            for (i, j) in (0..cuts).flat_map(|i| (0..cuts).map(move |j| (i, j))) {
+                let first = u32::try_from(vertices.len()).unwrap();
+                vertices.extend([(0, 0), (1, 0), (1, 1), (0, 1)].map(|(di, dj)| {
+                    let mut place = [0.0; 3];
+                    place[axis] = side * reach;
+                    (place[(axis + 1) % 3], place[(axis + 2) % 3]) = (at(i + di), at(j + dj));
+                    DVec3::from_array(place)
+                }));
+                let square = if side > 0.0 { [[0, 1, 2], [0, 2, 3]] } else { [[0, 2, 1], [0, 3, 2]] };
+                triangles.extend(square.map(|corners| corners.map(|corner| first + corner)));
+            }
+        }
+    }
+    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
 /// An arm of boxes on four turning joints among six boxes: nothing is round.
