@@ -158,7 +158,7 @@ fn number(body: usize) -> i64 {
 }
 
 thread_local! {
-    /// What the questions of this thread work in: once it has grown, they allocate nothing. No answer depends on it.
+    /// What the questions of this thread work in, to be used again. No answer depends on it.
     static MEMORY: RefCell<EdgeMemory> = RefCell::default();
 }
 

@@ -308,7 +308,13 @@ impl Prepared {
     }
 
     /// What a check of the whole path says of one pair.
-    fn by_path(&self, way: &Way<'_>, bodies: [usize; 2], apart_until: f64, budget: &Budget<'_>) -> Verdict {
+    fn by_path(
+        &self,
+        way: &Way<'_>,
+        bodies: [usize; 2],
+        apart_until: f64,
+        budget: &mut Budget<'_>,
+    ) -> Verdict {
         let robot = self.cell.robot();
         let joints: Vec<usize> = (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect();
         let values_at = |values: &[f64]| {
@@ -334,11 +340,11 @@ impl Prepared {
             clearances: Vec::new(),
             ..self.cell.definition().clone()
         };
-        let options = CheckOptions {
-            budget: budget.left().max(1),
-            standing: Standing::Tested,
-            ..CheckOptions::default()
-        };
+        // Others may need the same.
+        let half = budget.left().div_ceil(2);
+        let _ = budget.take(half);
+        let options =
+            CheckOptions { budget: half.max(1), standing: Standing::Tested, ..CheckOptions::default() };
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
         let unknown = Verdict::Unknown(apart_until);
         let Ok(checked) = checked else { return unknown };

@@ -21,6 +21,9 @@ use crate::planning::balls::Ball;
 use crate::planning::boxes::RoundedBox;
 use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, SPANS};
 
+/// Pairs of a ball with a box or a ball that are looked at for two trees, at most: what waits then may meet.
+const MOST_TESTS: u64 = 20_000;
+
 /// Spans, a bit each.
 pub(crate) type Spans = u8;
 
@@ -148,12 +151,17 @@ impl MovingTree<'_> {
 fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, spans: Spans, waiting: &mut Waiting) -> MayMeet {
     let mut found = MayMeet { spans: 0, deepest: 0, depth: f32::NEG_INFINITY };
     let Waiting { pairs: waiting, tests, at, others, seen, slack } = waiting;
+    let last = *tests + MOST_TESTS;
     waiting.clear();
     waiting.push((0, 0, spans));
     // Children of one ball are placed one after the other, and of one box as well: both are kept.
     while let Some((a, b, spans)) = waiting.pop() {
         let spans = spans & !found.spans;
         if spans == 0 {
+            continue;
+        }
+        if *tests == last {
+            found.spans |= spans;
             continue;
         }
         *tests += 1;
