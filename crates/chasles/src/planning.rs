@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! chain     the robot as groups of links that move as one; where they are
-//! balls     trees of balls that hold what moves
+//! balls     trees of small balls that hold what moves
+//! inside    larger balls in their place, which stand out of it less
 //! boxes     trees of boxes that hold what stands
 //! sweep     balls on chords against boxes and balls, seven spans of time at once
 //! part      a shape, and what holds it
@@ -23,6 +24,7 @@
 
 pub(crate) mod chain;
 pub(crate) mod balls;
+pub(crate) mod inside;
 pub(crate) mod boxes;
 pub(crate) mod sweep;
 pub(crate) mod part;
@@ -34,3 +36,7 @@ pub(crate) mod question;
 pub(crate) mod checker;
 #[cfg(test)]
 mod chain_tests;
+#[cfg(test)]
+mod balls_tests;
+#[cfg(test)]
+mod map_tests;

@@ -61,7 +61,7 @@ fn ends(case: &RobotCase) -> [&[f64]; 2] {
 
 fn checker(case: &RobotCase) -> EdgeChecker {
     let options =
-        EdgeOptions { joints: case.path.joints.clone(), preparation: 2000, ..EdgeOptions::default() };
+        EdgeOptions { joints: case.path.joints.clone(), preparation: 10_000, ..EdgeOptions::default() };
     EdgeChecker::new(&case.robot_cell(), &options).unwrap()
 }
 
@@ -315,7 +315,9 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
                 clearance: 0.0,
                 clearances: Vec::new(),
             });
-            let checker = EdgeChecker::new(&cell.unwrap(), &EdgeOptions::default()).unwrap();
+            let checker =
+                EdgeChecker::new(&cell.unwrap(), &EdgeOptions { preparation: 0, ..EdgeOptions::default() })
+                    .unwrap();
             let memory = &mut EdgeMemory::default();
             let outcome = checker.edge(&[0.0], &[1.0], memory).unwrap();
             assert_eq!(outcome != EdgeOutcome::Free, meets, "{angle} {radius}: {outcome:?}");
@@ -352,7 +354,11 @@ fn what_is_wholly_inside_a_solid_body_is_blocked() {
                 WorldBody { body: body(standing, 1.6 * DVec3::X, solid && !drum_rides), link: None },
             ];
             cell.world[1].body.name = "other".into();
-            let checker = EdgeChecker::new(&RobotCell::new(cell).unwrap(), &EdgeOptions::default()).unwrap();
+            let checker = EdgeChecker::new(
+                &RobotCell::new(cell).unwrap(),
+                &EdgeOptions { preparation: 0, ..EdgeOptions::default() },
+            )
+            .unwrap();
             let memory = &mut EdgeMemory::default();
             let outcome = checker.edge(&[0.1, 0.2, 0.0, -0.1], &[-0.1, 0.1, 0.2, 0.1], memory).unwrap();
             assert_eq!(outcome != EdgeOutcome::Free, solid, "{drum_rides}: {outcome:?}");

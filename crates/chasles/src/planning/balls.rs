@@ -1,12 +1,12 @@
 //! Balls that hold the surface of a part: a tree of them, the smallest at its leaves.
 //!
-//! Every point of the surface is in a leaf, and every leaf in all balls above it. Large triangles are cut first, so that
-//! the leaves need not be larger than is wanted.
+//! Every point of the surface is in a leaf and in all balls above it. Large triangles are cut first, so that the leaves
+//! need not be larger than is wanted.
 
 use glam::DVec3;
 
 use crate::motion::Pose;
-use crate::pair::shape::{Extent, SceneShape};
+use crate::pair::shape::SceneShape;
 use crate::planning::chain::narrow_vector;
 use crate::search::chart::narrow;
 
@@ -16,7 +16,9 @@ pub(crate) struct Ball {
     /// In the frame of the group, in metres.
     pub(crate) centre: [f32; 3],
     pub(crate) radius: f32,
-    /// The numbers of the balls inside it; none: it is a leaf.
+    /// The radius of the smallest ball that holds the same, about: the ball of a larger one is divided first.
+    pub(crate) size: f32,
+    /// The numbers of the balls below it; none: it is a leaf.
     pub(crate) first: u32,
     pub(crate) count: u32,
 }
@@ -24,8 +26,7 @@ pub(crate) struct Ball {
 impl Ball {
     /// A ball that holds others; `None` where there are none.
     pub(crate) fn around<'b>(balls: impl Iterator<Item = &'b Self> + Clone) -> Option<Self> {
-        let centre = |ball: &Self| DVec3::from_array(ball.centre.map(f64::from));
-        let corners = balls.clone().map(|ball| (centre(ball), f64::from(ball.radius)));
+        let corners = balls.clone().map(|ball| (ball.middle(), f64::from(ball.radius)));
         let (least, most) = corners
             .clone()
             .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(least, most), (centre, radius)| {
@@ -33,21 +34,32 @@ impl Ball {
             });
         let middle = least.midpoint(most);
         let radius = corners.map(|(centre, radius)| centre.distance(middle) + radius).fold(0.0, f64::max);
-        let radius = radius * (1.0 + LARGER) + LARGER * middle.length();
-        middle.is_finite().then(|| Self {
-            centre: narrow_vector(middle),
+        middle.is_finite().then(|| Self::new(middle, radius))
+    }
+
+    /// Its centre.
+    pub(crate) fn middle(&self) -> DVec3 {
+        DVec3::from_array(self.centre.map(f64::from))
+    }
+
+    /// A ball without others below it, whose radius is about the smallest.
+    pub(crate) fn new(centre: DVec3, radius: f64) -> Self {
+        let radius = radius * (1.0 + LARGER) + LARGER * centre.length();
+        Self {
+            centre: narrow_vector(centre),
             radius: narrow(radius),
+            size: narrow(radius),
             first: 0,
             count: 0,
-        })
+        }
     }
 }
 
-/// Leaves have radii of about this share of the radius of the whole.
-const FINE: f64 = 1.0 / 24.0;
+/// Triangles are cut first until they are no longer than this many of the smallest radii.
+const COARSE: f64 = 2.0;
 
-/// Pieces that a surface is cut into, at most about so many: one piece a triangle is not cut further.
-const MOST_PIECES: usize = 1 << 14;
+/// Pieces that a surface is cut into, more than it has triangles, at most.
+const MORE_PIECES: usize = 1 << 15;
 
 /// Balls of a ball.
 const BRANCHES: usize = 4;
@@ -58,73 +70,112 @@ const ROUNDS: usize = 3;
 /// Radii are made larger by this share, and by this share of the distance from the origin of the frame: rounding.
 const LARGER: f64 = 1e-6;
 
-/// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame. Where the shape is
-/// solid there is the root alone, which holds its inside too.
-pub(crate) fn balls((shape, solid): (&SceneShape, bool), pose: &Pose) -> Vec<Ball> {
-    if shape.is_set() || solid {
-        let Extent { centre, radius, beyond, .. } = shape.extent();
-        let centre = pose.transform_point(centre);
-        let radius = (radius + beyond) * (1.0 + LARGER) + LARGER * centre.length();
-        return vec![Ball { centre: narrow_vector(centre), radius: narrow(radius), first: 0, count: 0 }];
+/// A surface in pieces, and a tree of small balls that hold them.
+pub(crate) struct Surface {
+    pub(crate) pieces: Vec<[DVec3; 3]>,
+    order: Vec<usize>,
+    /// The root first.
+    pub(crate) balls: Vec<Ball>,
+    /// Which of `order` each ball holds: from here to there.
+    held: Vec<[usize; 2]>,
+    /// How far the surface of the shape is from the pieces, in metres.
+    pub(crate) grown: f64,
+}
+
+impl Surface {
+    /// The surface of a shape that stands at a pose in a frame. Leaves have radii of about `fine` metres.
+    pub(crate) fn new(shape: &SceneShape, pose: &Pose, fine: f64) -> Self {
+        let mesh = shape.drawn();
+        let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
+        let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(place)).collect();
+        let grown = shape.deviation();
+        let pieces = cut(corners, COARSE * fine);
+        let mut order: Vec<usize> = (0..pieces.len()).collect();
+        let mut found = vec![ball(&pieces, &order, grown)];
+        let mut held = vec![[0, order.len()]];
+        // Balls that are to be divided.
+        let mut waiting = vec![0];
+        while let Some(number) = waiting.pop() {
+            let [begin, end] = held[number];
+            if end - begin <= 1 || f64::from(found[number].radius) <= fine + grown {
+                continue;
+            }
+            let mut parts = vec![(begin, end)];
+            while parts.len() < BRANCHES {
+                let Some(at) = (0..parts.len())
+                    .filter(|at| parts[*at].1 - parts[*at].0 > 1)
+                    .max_by_key(|at| (parts[*at].1 - parts[*at].0, usize::MAX - at))
+                else {
+                    break;
+                };
+                let (begin, end) = parts[at];
+                let middle = halve(&pieces, &mut order[begin..end]) + begin;
+                parts[at] = (begin, middle);
+                parts.insert(at + 1, (middle, end));
+            }
+            let first = found.len();
+            for (begin, end) in parts {
+                waiting.push(found.len());
+                found.push(ball(&pieces, &order[begin..end], grown));
+                held.push([begin, end]);
+            }
+            (found[number].first, found[number].count) = (number_of(first), number_of(found.len() - first));
+        }
+        Self { pieces, order, balls: found, held, grown }
     }
-    let mesh = shape.drawn();
-    let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
-    let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(place)).collect();
-    let grown = shape.deviation();
-    let fine = FINE * mesh.radius();
-    let pieces = cut(corners, fine);
-    let mut order: Vec<usize> = (0..pieces.len()).collect();
-    let mut found = vec![ball(&pieces, &order, grown)];
-    // Balls that are to be divided, and the pieces that they hold.
-    let mut waiting = vec![(0_usize, (0, order.len()))];
-    while let Some((number, (begin, end))) = waiting.pop() {
-        if end - begin <= 1 || f64::from(found[number].radius) <= fine + grown {
-            continue;
-        }
-        let mut parts = vec![(begin, end)];
-        while parts.len() < BRANCHES {
-            let Some(at) = (0..parts.len())
-                .filter(|at| parts[*at].1 - parts[*at].0 > 1)
-                .max_by_key(|at| (parts[*at].1 - parts[*at].0, usize::MAX - at))
-            else {
-                break;
-            };
-            let (begin, end) = parts[at];
-            let middle = halve(&pieces, &mut order[begin..end]) + begin;
-            parts[at] = (begin, middle);
-            parts.insert(at + 1, (middle, end));
-        }
-        let first = found.len();
-        for (begin, end) in parts {
-            waiting.push((found.len(), (begin, end)));
-            found.push(ball(&pieces, &order[begin..end], grown));
-        }
-        (found[number].first, found[number].count) = (number_of(first), number_of(found.len() - first));
+
+    /// The pieces that a ball holds.
+    pub(crate) fn held(&self, ball: usize) -> impl Iterator<Item = &[DVec3; 3]> + Clone {
+        let [begin, end] = self.held[ball];
+        self.order[begin..end].iter().map(|piece| &self.pieces[*piece])
     }
-    found
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "there are at most twice as many balls as pieces")]
-fn number_of(count: usize) -> u32 {
+pub(crate) fn number_of(count: usize) -> u32 {
     count as u32
 }
 
-/// The triangles, those larger than is wanted in four, again and again.
-fn cut(mut pieces: Vec<[DVec3; 3]>, fine: f64) -> Vec<[DVec3; 3]> {
+/// The triangles, those longer than is wanted halved again and again.
+fn cut(mut pieces: Vec<[DVec3; 3]>, wanted: f64) -> Vec<[DVec3; 3]> {
     let longest = |[a, b, c]: &[DVec3; 3]| a.distance(*b).max(b.distance(*c)).max(c.distance(*a));
-    let mut at = 0;
-    while at < pieces.len() && pieces.len() < MOST_PIECES {
-        let piece = pieces[at];
-        if longest(&piece) > 2.0 * fine {
-            let [a, b, c] = piece;
-            let [ab, bc, ca] = [a.midpoint(b), b.midpoint(c), c.midpoint(a)];
-            pieces[at] = [a, ab, ca];
-            pieces.extend([[ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
-        } else {
-            at += 1;
+    // The largest first, should there be too many.
+    let mut most = pieces.iter().map(longest).fold(0.0, f64::max);
+    let count = pieces.len() + MORE_PIECES;
+    while most > wanted && pieces.len() < count {
+        most = (0.5 * most).max(wanted);
+        let mut at = 0;
+        while at < pieces.len() && pieces.len() < count {
+            if longest(&pieces[at]) > most {
+                let [first, second] = halves(&pieces[at]);
+                pieces[at] = first;
+                pieces.push(second);
+            } else {
+                at += 1;
+            }
         }
     }
     pieces
+}
+
+/// The halves of a triangle whose longest edge is cut.
+pub(crate) fn halves([a, b, c]: &[DVec3; 3]) -> [[DVec3; 3]; 2] {
+    let [ab, bc, ca] = [a.distance_squared(*b), b.distance_squared(*c), c.distance_squared(*a)];
+    let [a, b, c] = if ab >= bc && ab >= ca {
+        [*a, *b, *c]
+    } else if bc >= ca {
+        [*b, *c, *a]
+    } else {
+        [*c, *a, *b]
+    };
+    let middle = a.midpoint(b);
+    [[a, middle, c], [middle, b, c]]
+}
+
+/// A ball that holds some pieces, and what is within `grown` metres of them.
+pub(crate) fn ball_around(pieces: &[[DVec3; 3]], grown: f64) -> Ball {
+    let all: Vec<usize> = (0..pieces.len()).collect();
+    ball(pieces, &all, grown)
 }
 
 /// A ball that holds some pieces.
@@ -149,8 +200,7 @@ fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> Ball {
         }
     }
     let (radius, centre) = best;
-    let radius = (radius + grown) * (1.0 + LARGER) + LARGER * centre.length();
-    Ball { centre: narrow_vector(centre), radius: narrow(radius), first: 0, count: 0 }
+    Ball::new(centre, radius + grown)
 }
 
 /// Puts pieces in order along the axis along which their middles differ most, and says where the upper half begins.

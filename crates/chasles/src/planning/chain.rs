@@ -70,6 +70,26 @@ pub(crate) struct GroupAt {
     spin: DVec3,
 }
 
+/// A joint that a value of the planner moves, seen from somewhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Axis {
+    /// The joint moves by `factor` times the change of this value.
+    pub(crate) value: usize,
+    pub(crate) factor: f64,
+    /// It turns, or else slides.
+    pub(crate) turns: bool,
+    /// A place on it.
+    place: DVec3,
+    along: DVec3,
+}
+
+impl Axis {
+    /// How far the joint carries a place for a small unit of what it moves by: the distance from the axis, or 1.
+    pub(crate) fn arm(&self, place: DVec3) -> f64 {
+        if self.turns { (place - self.place).cross(self.along).length() } else { 1.0 }
+    }
+}
+
 /// A straight way of the planner's values: from `from` on, `change` for each unit of time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Way<'w> {
@@ -95,6 +115,8 @@ impl Way<'_> {
 pub(crate) struct WayBounds {
     /// Of the acceleration, in metres for each unit of time squared; and more for each metre.
     pub(crate) bend: [f64; 2],
+    /// Of the jerk, in metres for each unit of time cubed; and more for each metre.
+    pub(crate) jerk: [f64; 2],
     /// Of the distance from the origin of the frame that it is seen from, in metres, less the point's own.
     pub(crate) reach: f64,
     /// Of the speed, in metres for each unit of time; and more for each metre.
@@ -226,9 +248,14 @@ impl Chain {
         values
     }
 
-    /// Whether no joint of a leg slides.
-    pub(crate) fn only_turns(&self, leg: &Leg) -> bool {
-        leg.joints.iter().all(|joint| self.moving[joint.group - 1].moves == Moves::Turns)
+    /// The axes of the joints of a leg where the groups are, in the frame to which a pose leads.
+    pub(crate) fn axes(&self, leg: &Leg, to: &Pose, groups: &[GroupAt]) -> impl Iterator<Item = Axis> {
+        leg.joints.iter().map(|joint| {
+            let Group { moves, value, factor, .. } = self.moving[joint.group - 1];
+            let pose = to.compose(&groups[joint.group].pose);
+            let along = pose.transform_vector(DVec3::Z);
+            Axis { value, factor, turns: moves == Moves::Turns, place: pose.position(), along }
+        })
     }
 
     /// Whether the joints of a value are where they were after a full turn of it.
@@ -258,6 +285,9 @@ impl Chain {
                     let factor = rate * (rate + 2.0 * turned);
                     found.bend[0] += factor * found.reach;
                     found.bend[1] += factor;
+                    let factor = (turned + rate).powi(3) - turned.powi(3);
+                    found.jerk[0] += factor * found.reach;
+                    found.jerk[1] += factor;
                     found.speed[0] += rate * found.reach;
                     found.speed[1] += rate;
                     found.swing[0] += most * found.reach;
@@ -266,6 +296,7 @@ impl Chain {
                 Moves::Slides => {
                     found.reach += most;
                     found.bend[0] += 2.0 * rate * turned;
+                    found.jerk[0] += 3.0 * rate * turned * turned;
                     found.speed[0] += rate;
                     found.swing[0] += most;
                 }
@@ -370,6 +401,26 @@ impl GroupAtEnds {
             [[0.0; ENDS], [0.0; ENDS], [1.0; ENDS]],
         ],
     };
+
+    /// This group in the frame of another.
+    #[inline(always)]
+    pub(crate) fn seen_from(&self, other: &Self) -> Self {
+        let turned = |along: &[AtEnds; 3]| {
+            let mut out = [[0.0; ENDS]; 3];
+            for (row, out) in out.iter_mut().enumerate() {
+                let axis = &other.turn[row];
+                for k in 0..ENDS {
+                    out[k] = axis[0][k] * along[0][k] + axis[1][k] * along[1][k] + axis[2][k] * along[2][k];
+                }
+            }
+            out
+        };
+        let mut between = self.place;
+        for (row, from) in between.iter_mut().zip(&other.place) {
+            row.iter_mut().zip(from).for_each(|(place, from)| *place -= from);
+        }
+        Self { place: turned(&between), turn: self.turn.each_ref().map(turned) }
+    }
 
     /// A place of the group's frame at the ends.
     #[inline(always)]

@@ -98,8 +98,34 @@ fn groups_are_where_the_robot_has_its_links() {
 }
 
 #[test]
+fn groups_are_seen_from_each_other() {
+    for seed in 0..300 {
+        let Case { chain, from, to, .. } = case(seed);
+        let way = Way { from: &from, to: &to };
+        let random = &mut Random(seed ^ 5);
+        let [a, b] = [0; 2].map(|_| random.below(chain.count()));
+        let local = random.vector(0.4);
+        let (mut at, mut ends) = (Vec::new(), Vec::new());
+        chain.place_at_ends(&way, (0.0, 1.0), &mut ends);
+        let seen = ends[a].seen_from(&ends[b]).at(narrow_vector(local));
+        let [of_a, of_b] = [a, b].map(|group| chain.bounds(&chain.leg(0, group), &way));
+        let between = chain.bounds(&chain.leg(b, a), &way);
+        let pad = [of_a, of_b].map(|bounds| PAD * (bounds.joints + 4) as f64);
+        let pad =
+            pad[0] * (of_a.reach + local.length()) + pad[1] * (of_b.reach + between.reach + local.length());
+        let seen = |k: usize| DVec3::from_array(seen.map(|row| f64::from(row[k])));
+        for k in 0..ENDS {
+            chain.place_at(&way, k as f64 / SPANS as f64, &mut at);
+            let place = at[b].pose.inverse().transform_point(at[a].pose.transform_point(local));
+            let off = seen(k).distance(place);
+            assert!(off <= pad, "seed {seed}: {off} {pad}");
+        }
+    }
+}
+
+#[test]
 fn points_bend_and_move_no_more_than_is_said() {
-    let (mut sharp, mut asked) = (0, 0);
+    let (mut sharp, mut jerking, mut asked) = (0, 0, 0);
     for seed in 0..1000 {
         let Case { chain, from, to, .. } = case(seed);
         let way = Way { from: &from, to: &to };
@@ -114,6 +140,15 @@ fn points_bend_and_move_no_more_than_is_said() {
         };
         let bend = bounds.bend[0] + bounds.bend[1] * local.length();
         let speed = bounds.speed[0] + bounds.speed[1] * local.length();
+        let jerk = bounds.jerk[0] + bounds.jerk[1] * local.length();
+        for step in [0.3, 0.05, 0.01] {
+            let at = random.within(0.0, 1.0 - 3.0 * step);
+            let four = [0.0, 1.0, 2.0, 3.0].map(|k| seen(at + k * step));
+            let third = (four[3] - 3.0 * four[2] + 3.0 * four[1] - four[0]).length();
+            let most = jerk * step * step * step;
+            assert!(third <= most * (1.0 + 1e-9) + 1e-13, "seed {seed}: {third} {most}");
+            jerking += usize::from(third > 0.2 * most && most > 1e-9);
+        }
         for cuts in [1, 2, 8, 64] {
             let span = 1.0 / f64::from(cuts);
             for cut in 0..cuts {
@@ -132,5 +167,5 @@ fn points_bend_and_move_no_more_than_is_said() {
         }
     }
     // A bound that is never nearly met would hold whatever were wrong with it.
-    assert!(50 * sharp > asked, "{sharp} of {asked}");
+    assert!(50 * sharp > asked && jerking > 100, "{sharp} of {asked}, {jerking}");
 }

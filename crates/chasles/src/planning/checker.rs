@@ -28,7 +28,8 @@ pub struct EdgeOptions {
     /// The values at which all other joints stay, one for each joint of the robot; empty: at rest.
     pub values: Vec<f64>,
     /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: nothing is. More
-    /// make edges faster and the checker slower to build: a million take about a third of a second for each two groups.
+    /// make edges faster and the checker slower to build: a million take some 40 ms for each two groups, and what holds the
+    /// links is finer by the fourth root.
     pub preparation: u64,
     /// Steps of work for an edge, after which it is [`EdgeOutcome::Undecided`].
     pub budget: u64,
@@ -36,7 +37,20 @@ pub struct EdgeOptions {
 
 impl Default for EdgeOptions {
     fn default() -> Self {
-        Self { joints: Vec::new(), values: Vec::new(), preparation: 2_000_000, budget: 10_000_000 }
+        Self { joints: Vec::new(), values: Vec::new(), preparation: 5_000_000, budget: 10_000_000 }
+    }
+}
+
+/// The smallest balls that hold links have radii of this share of that of the largest link, at the work of the default.
+const FINE: f64 = 1.0 / 64.0;
+
+/// At less work balls are larger, but not than this.
+const COARSE: f64 = 1.0 / 12.0;
+
+impl EdgeOptions {
+    fn fine(&self) -> f64 {
+        let less = Self::default().preparation as f64 / self.preparation.max(1) as f64;
+        (FINE * less.sqrt().sqrt()).min(COARSE)
     }
 }
 
@@ -121,7 +135,7 @@ impl EdgeChecker {
         (joints, values, chain): (Vec<usize>, Vec<f64>, Arc<Chain>),
         known: Option<&Parts>,
     ) -> Result<Self, Error> {
-        let parts = Parts::new(cell, &chain, known)?;
+        let parts = Parts::new(cell, &chain, (known, options.fine()))?;
         let largest = parts.parts.iter().map(|part| part.shape.diagonal()).fold(0.0, f64::max);
         let tolerance = cell.definition().tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
         let legs_between = parts.between.iter().map(|pair| chain.leg(pair.groups[1], pair.groups[0]));
@@ -245,41 +259,33 @@ impl EdgeChecker {
     fn find_maps(&mut self, known: Option<&Parts>) {
         let links = self.prepared.cell.robot().links().len();
         let ranges = self.ranges();
-        let parts = &self.prepared.parts.parts;
         let unset = vec![0.0; self.prepared.joints.len()];
         let reach = |group: usize| {
             let bounds =
                 self.prepared.chain.bounds(&self.prepared.legs[group], &Way { from: &unset, to: &unset });
             bounds.reach + self.prepared.parts.groups[group].reach
         };
-        let map = |between: &GroupPair, leg: &Leg, pair: &[usize; 2]| {
-            let both = pair.map(|part| &parts[part]);
-            if both.iter().any(|part| part.owner >= links) {
-                return None;
-            }
-            let made = known.and_then(|known| known.map(both));
+        let map = |(between, leg): (&GroupPair, &Leg)| {
+            let pairs = self.prepared.parts.mapped(between, links);
+            let made = known.and_then(|known| known.map(&pairs, links));
             if let Some(map) = made.filter(|map| map.distance >= 1.05 * self.prepared.tolerance) {
                 return Some(map.clone());
             }
-            let distance = (1.05 * self.prepared.tolerance).max(APART * (both[0].radius + both[1].radius));
-            let reach = reach(between.groups[0]).max(reach(between.groups[1]));
-            let steps = self.options.preparation / between.parts.len() as u64;
+            let size = pairs.iter().flatten().map(|part| part.radius).fold(0.0, f64::max);
             let mapped = Mapped {
                 chain: &self.prepared.chain,
                 leg,
-                parts: both,
-                steps,
+                parts: &pairs,
+                steps: self.options.preparation,
                 ranges: &ranges,
-                distance,
-                reach,
+                distance: (1.05 * self.prepared.tolerance).max(APART * size),
+                reach: reach(between.groups[0]).max(reach(between.groups[1])),
             };
             mapped.map().map(Arc::new)
         };
         let between = self.prepared.parts.between.par_iter().zip(&self.prepared.legs_between);
-        let found: Vec<Vec<_>> = between
-            .map(|(between, leg)| between.parts.par_iter().map(|pair| map(between, leg, pair)).collect())
-            .collect();
-        self.prepared.parts.between.iter_mut().zip(found).for_each(|(between, maps)| between.maps = maps);
+        let found: Vec<_> = between.map(map).collect();
+        self.prepared.parts.between.iter_mut().zip(found).for_each(|(between, map)| between.map = map);
     }
 
     /// The ranges of all values.

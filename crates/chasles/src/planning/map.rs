@@ -1,34 +1,42 @@
-//! Where in the values of few joints two parts of a robot stay apart: a map, made once.
+//! Where in the values of few joints two groups of a robot's links stay apart: a map, made once.
 //!
-//! Links that few joints join are mostly so close that balls cannot tell them apart, yet apart. How they are to each other
-//! depends on the values of these joints alone. A map cuts the box of these values into cells. In the middle of a cell the
-//! gap of the true shapes is asked; if it is more than any values of the cell can take away, the cell is **free**. A point
-//! moves no more than its greatest distance from the axis for each radian. Else the cell is halved, those that are large
-//! and have a large gap first, until the work is used up. An edge whose values stay in free cells needs no more proof.
+//! Links that few joints join are so close that much work tells them apart on every edge. How they are to each other depends
+//! on the values of these joints alone. A map cuts the box of these values into cells. In the middle of a cell two balls are
+//! some distance apart. Let a value differ by up to h from there, and let the joints be turned one after the other: a joint
+//! that turns by h carries the centre of a ball no further than
+//!
+//! ```text
+//! min(h, 2) r
+//! ```
+//!
+//! where r is the distance of the centre from the joint's axis, in the middle of the cell: what the joints before it do moves
+//! both alike. If all balls are further apart than this for all joints together, the cell is **free**. Else it is halved
+//! along the value that moves the balls most that were not, the largest cells first, until the work is used up. A cell in
+//! which two balls of leaves surely stay together is left alone. An edge whose values stay in free cells needs no more proof.
 
-use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::instant::gap::GapLimits;
-use crate::math::budget::Budget;
-use crate::pair::{Pair, PairMemory};
-use crate::planning::chain::{Chain, GroupAt, Leg, Way};
-use crate::planning::near::{GroupsAt, Near};
+use glam::DVec3;
+
+use crate::motion::Pose;
+use crate::planning::balls::Ball;
+use crate::planning::chain::{Axis, Chain, GroupAt, Leg, Way};
 use crate::planning::part::Part;
 
 /// Values that a map has, at most.
 pub(crate) const MOST_VALUES: usize = 3;
 
 /// Cells of a map that are halved, at most.
-const CELLS: usize = 4096;
+const CELLS: usize = 1 << 16;
 
-/// A value is swept so far at a time, to either side, in radians: bounds over more are coarse.
-const SHORT: f64 = 0.2;
+/// Steps of work for a cell besides its balls.
+const CELL: u64 = 10;
 
 /// A place of the map.
 type Place = [f64; MOST_VALUES];
 
-/// A map of two parts.
+/// A map of two groups.
 #[derive(Debug, Clone)]
 pub(crate) struct Map {
     /// The planner's values that it is of.
@@ -65,8 +73,8 @@ pub(crate) struct Mapped<'c> {
     pub(crate) chain: &'c Chain,
     /// From the group that stands to that which is seen to move.
     pub(crate) leg: &'c Leg,
-    /// That which is seen to move first.
-    pub(crate) parts: [&'c Part; 2],
+    /// The pairs that are to stay apart, that which is seen to move first.
+    pub(crate) parts: &'c [[&'c Part; 2]],
     /// Steps of work.
     pub(crate) steps: u64,
     /// The range of each value of the planner, and whether that is a full turn after which all is as before.
@@ -76,52 +84,95 @@ pub(crate) struct Mapped<'c> {
     pub(crate) reach: f64,
 }
 
+/// Two balls that were not apart everywhere in a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Met {
+    pair: usize,
+    balls: [u32; 2],
+}
+
 /// A cell that waits to be halved: which part of which halved cell it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Waiting {
-    worth: f64,
+    size: f64,
     number: usize,
     of: Option<(usize, usize)>,
-    /// Along which value it is to be halved.
-    along: usize,
     middle: Place,
     half: Place,
+    met: Option<Met>,
+    /// Along which value it is to be halved.
+    along: usize,
 }
 
 /// What is used while a map is made.
 struct Asking {
-    /// How far each value moves points at most, in metres for each radian.
-    speeds: Vec<f64>,
-    /// How far poses may be off, in metres.
-    rounding: f64,
-    budget: Budget<'static>,
-    memory: PairMemory,
+    /// In free cells balls are further apart than this, in metres: for roundings too.
+    distance: f64,
+    steps: u64,
     groups: Vec<GroupAt>,
     queue: BinaryHeap<Waiting>,
-    from: Vec<f64>,
-    to: Vec<f64>,
+    values: Vec<f64>,
+    balls: Vec<[u32; 2]>,
+    /// The axes in the middle of a cell, and how far each carries a place that is a metre away, or any place.
+    axes: Vec<(Axis, f64)>,
+    /// Of the group that is seen to move, in the frame of the other.
+    pose: Pose,
+}
+
+/// What is known of two balls in a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Stay {
+    Apart,
+    /// In all of it.
+    Together,
+    Unknown,
 }
 
 impl Eq for Waiting {}
 
 impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.worth.total_cmp(&other.worth).then(other.number.cmp(&self.number))
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.size.total_cmp(&other.size).then(other.number.cmp(&self.number))
     }
 }
 
 impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
+impl Asking {
+    /// Where the centre of a ball of the group that moves is in the middle of the cell.
+    fn place(&self, ball: &Ball) -> DVec3 {
+        self.pose.transform_point(ball.middle())
+    }
+
+    /// How far the axes of a value carry a place in the cell at most.
+    fn carried(&self, place: DVec3, wanted: impl Fn(&Axis) -> bool) -> f64 {
+        let own = self.axes.iter().filter(|(axis, _)| wanted(axis));
+        own.map(|(axis, most)| most * axis.arm(place)).sum()
+    }
+
+    fn stay(&self, [a, b]: [&Ball; 2]) -> Stay {
+        let place = self.place(a);
+        let distance = place.distance(b.middle());
+        let touch = f64::from(a.radius) + f64::from(b.radius) + self.distance;
+        let carried = self.carried(place, |_| true) * (1.0 + 1e-9);
+        match distance {
+            distance if distance * (1.0 - 1e-9) - carried > touch => Stay::Apart,
+            distance if distance + carried <= touch => Stay::Together,
+            _ => Stay::Unknown,
+        }
+    }
+}
+
 impl Mapped<'_> {
-    /// The map; `None` where there are too many values, one without bounds, a joint that slides, or nothing free.
+    /// The map; `None` where there are too many values, one without bounds, or nothing free.
     pub(crate) fn map(&self) -> Option<Map> {
         let values = self.chain.values_of(self.leg);
         let bounded = values.iter().all(|value| self.ranges[*value].0.iter().all(|end| end.is_finite()));
-        if values.is_empty() || values.len() > MOST_VALUES || !bounded || !self.chain.only_turns(self.leg) {
+        if values.is_empty() || values.len() > MOST_VALUES || !bounded || self.parts.is_empty() {
             return None;
         }
         let (mut middle, mut half) = ([0.0; MOST_VALUES], [0.0; MOST_VALUES]);
@@ -130,30 +181,30 @@ impl Mapped<'_> {
             let ([least, most], round) = self.ranges[*value];
             (middle[at], half[at], comes_round[at]) = (least.midpoint(most), 0.5 * (most - least), round);
         }
-        let unset = vec![0.0; self.ranges.len()];
         let ends = |end: usize| self.ranges.iter().map(|(range, _)| range[end]).collect::<Vec<f64>>();
         let rounding = {
             // Values that the leg has not may be without bounds, and count for nothing.
             let way = Way { from: &ends(0), to: &ends(1) };
-            self.chain.bounds(self.leg, &way).rounding(self.parts[0].reach(), self.reach)
+            let arm = self.parts.iter().map(|[part, _]| part.reach()).fold(0.0, f64::max);
+            self.chain.bounds(self.leg, &way).rounding(arm, self.reach)
         };
         let mut asking = Asking {
-            rounding,
-            speeds: values.iter().map(|value| self.speed(*value)).collect(),
-            budget: Budget::new(self.steps),
-            memory: PairMemory::default(),
+            distance: self.distance + rounding,
+            steps: self.steps,
             groups: Vec::new(),
             queue: BinaryHeap::new(),
-            from: unset.clone(),
-            to: unset,
+            values: vec![0.0; self.ranges.len()],
+            balls: Vec::new(),
+            axes: Vec::new(),
+            pose: Pose::IDENTITY,
         };
         let mut map =
             Map { values, comes_round, middle, half, cells: Vec::new(), root: OPEN, distance: self.distance };
-        let first = Waiting { worth: f64::INFINITY, number: 0, of: None, along: 0, middle, half };
+        let first = Waiting { size: f64::INFINITY, number: 0, of: None, middle, half, met: None, along: 0 };
         self.ask(first, &mut map, &mut asking);
-        while asking.budget.left() > 0
+        while asking.steps > 0
             && map.cells.len() < CELLS
-            && let Some(Waiting { of, along, middle, half, .. }) = asking.queue.pop()
+            && let Some(Waiting { of, along, middle, half, met, .. }) = asking.queue.pop()
         {
             let number = map.cells.len();
             map.cells.push(Halved { along: number_of(along), parts: [OPEN; 2] });
@@ -163,113 +214,80 @@ impl Mapped<'_> {
                 middle[along] += sense * half[along];
                 half[along] *= 0.5;
                 let (number, of) = (2 * number + part, Some((number, part)));
-                self.ask(Waiting { worth: 0.0, number, of, along, middle, half }, &mut map, &mut asking);
+                let size = half.iter().take(map.values.len()).product();
+                self.ask(Waiting { size, number, of, middle, half, met, along }, &mut map, &mut asking);
             }
         }
         map.has_free().then_some(map)
     }
 
-    /// How far a value moves a point of what moves at most, in metres for each radian.
-    fn speed(&self, value: usize) -> f64 {
-        let from = vec![0.0; self.ranges.len()];
-        let mut to = from.clone();
-        to[value] = 1.0;
-        let [speed, more] = self.chain.bounds(self.leg, &Way { from: &from, to: &to }).speed;
-        speed + more * self.parts[0].reach()
-    }
-
     /// Marks a cell as free, or lets it wait.
     fn ask(&self, mut cell: Waiting, map: &mut Map, asking: &mut Asking) {
-        let moved: Vec<f64> = asking.speeds.iter().zip(cell.half).map(|(speed, half)| speed * half).collect();
-        let swept = largest(&moved, |_| true);
-        // Values are off by EDGE at most.
-        let edge: f64 = asking.speeds.iter().map(|speed| 2.0 * speed * EDGE).sum();
-        let by_others: f64 = (0..moved.len()).filter(|at| *at != swept).map(|at| moved[at]).sum();
-        let wanted = (self.distance + asking.rounding + by_others + edge) * (1.0 + 1e-9);
-        let gap = self.gap(&cell, map, wanted + moved[swept] * (1.0 + 1e-9), asking);
-        let is_free = match gap {
-            None => true,
-            Some(most) if most <= wanted || by_others > 0.4 * most => {
-                // Nothing but smaller steps across helps.
-                cell.along = largest(&moved, |at| at != swept || by_others <= 0.0);
-                false
-            }
-            Some(_) => {
-                cell.along = if cell.half[swept] > SHORT { swept } else { largest(&moved, |at| at != swept) };
-                self.is_free_along(&cell, map, (swept, wanted), asking)
-            }
+        asking.steps = asking.steps.saturating_sub(CELL);
+        self.place(&cell, map, asking);
+        let balls = |Met { pair, balls: [a, b] }: Met| {
+            let [x, y] = self.parts[pair].map(Part::balls);
+            [&x[a as usize], &y[b as usize]]
         };
-        if is_free {
+        let known = cell.met.filter(|met| asking.stay(balls(*met)) != Stay::Apart);
+        let Some(met) = known.or_else(|| self.look(asking)) else {
             map.set(cell.of, FREE);
-        } else {
-            let size: f64 = moved.iter().product();
-            cell.worth = size * gap.map_or(1.0, |most| (most / wanted).clamp(0.01, 1.0));
-            asking.queue.push(cell);
-        }
-    }
-
-    /// An upper bound of the gap in the middle of a cell; `None` if the gap is proven to be more than is wanted.
-    fn gap(&self, cell: &Waiting, map: &Map, wanted: f64, asking: &mut Asking) -> Option<f64> {
-        map.values.iter().zip(cell.middle).for_each(|(value, middle)| asking.from[*value] = middle);
-        let Asking { from, groups, memory, budget, .. } = asking;
-        self.chain.place_at(&Way { from, to: from }, 0.0, groups);
-        let [a, b] = self.parts;
-        let [of_a, of_b] = [a, b].map(|part| groups[part.group].pose.compose(&part.pose));
-        let centres = of_a.transform_point(a.centre).distance(of_b.transform_point(b.centre));
-        if (centres - a.radius - b.radius) * (1.0 - 1e-9) > wanted {
-            return None;
-        }
-        let pose = of_b.inverse().compose(&of_a);
-        // It is only asked whether the gap is more than is wanted.
-        let limits = GapLimits {
-            beyond: wanted,
-            enough: 0.25 * wanted,
-            share: 0.3,
-            steps: budget.left(),
-            ..GapLimits::EXACT
+            return;
         };
-        let near = Pair::new(&a.shape, &b.shape).nearness_at(memory, &pose, &limits);
-        let _ = budget.take(near.steps.max(1));
-        (near.at_least < wanted || near.at_least.is_nan()).then_some(near.at_most)
-    }
-
-    /// Whether both stay further apart than is wanted while one value goes through the cell, and all others stand.
-    fn is_free_along(
-        &self,
-        cell: &Waiting,
-        map: &Map,
-        (swept, wanted): (usize, f64),
-        asking: &mut Asking,
-    ) -> bool {
-        let value = map.values[swept];
-        let (middle, half) = (cell.middle[swept], cell.half[swept]);
-        let sweeps = (half / SHORT).ceil().max(1.0);
-        let mut sweep = 0.0;
-        while sweep < sweeps {
-            let at = |sweep: f64| middle - half + 2.0 * half * (sweep / sweeps);
-            let Asking { from, to, memory, budget, .. } = asking;
-            to.clone_from(from);
-            (from[value], to[value]) = (at(sweep), at(sweep + 1.0));
-            let at = RefCell::new(GroupsAt::default());
-            let way = Way { from, to };
-            let bounds = self.chain.bounds(self.leg, &way);
-            let Self { chain, parts, reach, .. } = *self;
-            let near = Near { chain, way: &way, parts, bounds, reach, at: &at, tolerance: 0.0 };
-            if near.apart_until((0.0, 1.0), wanted, memory, budget) < 1.0 {
-                return false;
-            }
-            sweep += 1.0;
+        let both = balls(met);
+        if asking.stay(both) == Stay::Together && both.iter().all(|ball| ball.count == 0) {
+            return;
         }
-        true
+        let place = asking.place(both[0]);
+        let carried = map.values.iter().map(|value| asking.carried(place, |axis| axis.value == *value));
+        let carried: Vec<f64> = carried.collect();
+        cell.along = (0..carried.len()).max_by(|x, y| carried[*x].total_cmp(&carried[*y])).unwrap_or(0);
+        cell.met = Some(met);
+        asking.queue.push(cell);
     }
-}
 
-/// The place of the largest number of those that are chosen; of the first if none is.
-fn largest(numbers: &[f64], chosen: impl Fn(usize) -> bool) -> usize {
-    (0..numbers.len())
-        .filter(|at| chosen(*at))
-        .max_by(|x, y| numbers[*x].total_cmp(&numbers[*y]))
-        .unwrap_or(0)
+    /// Places all in the middle of a cell.
+    fn place(&self, cell: &Waiting, map: &Map, asking: &mut Asking) {
+        map.values.iter().zip(cell.middle).for_each(|(value, middle)| asking.values[*value] = middle);
+        let Asking { values, groups, axes, .. } = asking;
+        self.chain.place_at(&Way { from: values, to: values }, 0.0, groups);
+        let [a, b] = self.parts[0].map(|part| part.group);
+        let to_b = groups[b].pose.inverse();
+        asking.pose = to_b.compose(&groups[a].pose);
+        axes.clear();
+        for axis in self.chain.axes(self.leg, &to_b, groups) {
+            let at = map.values.iter().position(|value| *value == axis.value).unwrap_or(0);
+            let most = axis.factor.abs() * (cell.half[at] + EDGE);
+            // However far it is turned, a place is not carried further than across.
+            axes.push((axis, if axis.turns { most.min(2.0) } else { most }));
+        }
+    }
+
+    /// Two balls of leaves that are not apart everywhere in the cell whose middle is placed, if there are such.
+    fn look(&self, asking: &mut Asking) -> Option<Met> {
+        for (pair, parts) in self.parts.iter().enumerate() {
+            let [x, y] = parts.map(Part::balls);
+            asking.balls.clear();
+            asking.balls.push([0; 2]);
+            while let Some([a, b]) = asking.balls.pop() {
+                let both = [&x[a as usize], &y[b as usize]];
+                asking.steps = asking.steps.saturating_sub(1);
+                if asking.stay(both) == Stay::Apart {
+                    continue;
+                }
+                let [own, other] = both;
+                if asking.steps == 0 || own.count == 0 && other.count == 0 {
+                    return Some(Met { pair, balls: [a, b] });
+                }
+                if other.count == 0 || own.count != 0 && own.size >= other.size {
+                    asking.balls.extend((own.first..own.first + own.count).map(|child| [child, b]));
+                } else {
+                    asking.balls.extend((other.first..other.first + other.count).map(|child| [a, child]));
+                }
+            }
+        }
+        None
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "maps have some thousand cells")]

@@ -84,13 +84,13 @@ impl Near<'_> {
     fn bends(&self) -> Bends {
         let part = self.parts[0];
         let arm = part.reach();
-        let WayBounds { bend, speed, joints, .. } = self.bounds;
+        let WayBounds { bend, jerk, speed, joints, .. } = self.bounds;
         let speed = speed[0] + speed[1] * arm;
         // Velocities are differences of those in the frame of the root, where both may be faster.
         let velocity_rounding = ROUNDINGS * f64::EPSILON * (joints + 4) as f64 * speed;
         Bends {
             change: (bend[0] + bend[1] * arm) * (1.0 + 1e-9),
-            jerk: f64::INFINITY,
+            jerk: (jerk[0] + jerk[1] * arm) * (1.0 + 1e-9),
             rounding: self.rounding(),
             velocity_rounding,
         }

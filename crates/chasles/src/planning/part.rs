@@ -6,8 +6,9 @@ use glam::DVec3;
 
 use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
-use crate::planning::balls::{Ball, balls};
+use crate::planning::balls::Ball;
 use crate::planning::boxes::{RoundedBox, boxes};
+use crate::planning::inside::balls;
 
 /// A shape that is a part of a link, or a body of the world.
 #[derive(Debug, Clone)]
@@ -45,12 +46,17 @@ pub(crate) struct OfBody<'b> {
 }
 
 impl Part {
-    /// A part of the robot, or one that rides on it. The balls of `known` parts are not made again.
-    pub(crate) fn riding(body: OfBody<'_>, (group, pose): (usize, Pose), known: &[Self]) -> Self {
+    /// A part of the robot, or one that rides on it, whose smallest balls have radii of about `fine` metres. The balls of
+    /// `known` parts are not made again.
+    pub(crate) fn riding(
+        body: OfBody<'_>,
+        (group, pose): (usize, Pose),
+        (known, fine): (&[Self], f64),
+    ) -> Self {
         let part = Self::bare(body, (group, pose), Tree::Balls(Arc::default()));
         let tree = match known.iter().find(|other| other.is_as(&part)) {
             Some(other) => other.tree.clone(),
-            None => Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose))),
+            None => Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose, fine))),
         };
         Self { tree, ..part }
     }

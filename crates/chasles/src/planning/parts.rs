@@ -47,19 +47,27 @@ pub(crate) struct GroupParts {
 pub(crate) struct GroupPair {
     pub(crate) groups: [usize; 2],
     pub(crate) parts: Vec<[usize; 2]>,
-    /// Where the parts of a pair stay apart, for each pair; none where nothing is known.
-    pub(crate) maps: Vec<Option<Arc<Map>>>,
+    /// Where those of them that are links stay apart; none where nothing is known.
+    pub(crate) map: Option<Arc<Map>>,
 }
 
 impl Parts {
-    /// The parts of a cell. Trees of parts that are `known` are not made again.
+    /// The parts of a cell, whose smallest balls have radii of about a share `fine` of that of the largest link. Trees of parts
+    /// that are `known` are not made again.
     ///
     /// # Errors
     /// A body of the world that moves by itself.
-    pub(crate) fn new(cell: &RobotCell, chain: &Chain, known: Option<&Self>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        cell: &RobotCell,
+        chain: &Chain,
+        (known, fine): (Option<&Self>, f64),
+    ) -> Result<Self, Error> {
         let mut parts = Vec::new();
         let known = known.map_or(&[][..], |known| &known.parts);
         let links = cell.robot().links();
+        let shapes = links.iter().flat_map(|link| &link.elements).map(|element| element.shape.extent());
+        let largest = shapes.map(|extent| extent.radius + extent.beyond).fold(0.0, f64::max);
+        let known = (known, fine * largest);
         for (number, link) in links.iter().enumerate() {
             let (group, pose) = chain.link(number);
             for element in &link.elements {
@@ -126,7 +134,7 @@ impl Parts {
                     .flat_map(|x| self.groups[b].parts.clone().map(move |y| [x, y]));
                 let both: Vec<[usize; 2]> = both.filter(|[x, y]| wanted(*x, *y)).collect();
                 if !both.is_empty() {
-                    self.between.push(GroupPair { groups: [a, b], parts: both, maps: Vec::new() });
+                    self.between.push(GroupPair { groups: [a, b], parts: both, map: None });
                 }
             }
         }
@@ -139,12 +147,19 @@ impl Parts {
         }
     }
 
-    /// The map that these have of the same two parts.
-    pub(crate) fn map(&self, parts: [&Part; 2]) -> Option<&Arc<Map>> {
-        self.between.iter().find_map(|between| {
-            let is = |[a, b]: &[usize; 2]| self.parts[*a].is_as(parts[0]) && self.parts[*b].is_as(parts[1]);
-            between.maps[between.parts.iter().position(is)?].as_ref()
-        })
+    /// The map that these have of the same pairs of parts.
+    pub(crate) fn map(&self, pairs: &[[&Part; 2]], links: usize) -> Option<&Arc<Map>> {
+        let is = |between: &&GroupPair| {
+            let own: Vec<_> = self.mapped(between, links);
+            own.len() == pairs.len() && own.iter().zip(pairs).all(|([a, b], [x, y])| a.is_as(x) && b.is_as(y))
+        };
+        self.between.iter().find(is)?.map.as_ref()
+    }
+
+    /// The pairs of two groups that a map is of: those of links.
+    pub(crate) fn mapped(&self, between: &GroupPair, links: usize) -> Vec<[&Part; 2]> {
+        let both = between.parts.iter().map(|pair| pair.map(|part| &self.parts[part]));
+        both.filter(|pair| pair.iter().all(|part| part.owner < links)).collect()
     }
 
     /// Whether a part of the robot is tested against one of the world.

@@ -65,7 +65,7 @@ impl EdgeMemory {
 /// Pairs of one lot in which it is looked whether they intersect, the deepest first.
 const LOOKS: usize = 3;
 
-/// Of those whose leaves are at least so deep, as a share of the radius of the leaf.
+/// Of those whose leaves are at least so deep, as a share of the size of the leaf.
 const DEEP: f32 = 0.0;
 
 /// For 24 roundings of each joint, in 32 bits, and of four frames more: see [`Chain::place_at_ends`].
@@ -172,9 +172,17 @@ impl Prepared {
                     continue;
                 }
                 let boxes = Other::Standing(self.parts.parts[other].boxes());
+                // All parts at once first.
+                let spans = match parts.len() {
+                    1 => ALL,
+                    _ => may_meet(&whole, &boxes, (ALL, self.instructions), waiting).spans,
+                };
+                if spans == 0 {
+                    continue;
+                }
                 for part in parts.clone().filter(|part| self.parts.is_tested(group, *part, other)) {
                     let tree = moving(group, self.parts.parts[part].balls());
-                    let found = may_meet(&tree, &boxes, (ALL, self.instructions), waiting);
+                    let found = may_meet(&tree, &boxes, (spans, self.instructions), waiting);
                     if found.spans != 0 {
                         let (deepest, depth) = (found.deepest, found.depth);
                         let (spans, leg) = (found.spans, LegOf::Root(group));
@@ -183,6 +191,7 @@ impl Prepared {
                 }
             }
         }
+        let links = self.cell.robot().links().len();
         for (number, between) in self.parts.between.iter().enumerate() {
             let [a, b] = between.groups;
             let [Some(ball_a), Some(ball_b)] = [a, b].map(|group| self.parts.groups[group].ball.as_ref())
@@ -195,13 +204,18 @@ impl Prepared {
             if spans == 0 {
                 continue;
             }
-            for (pair, map) in between.parts.iter().zip(&between.maps) {
-                let spans = spans & map.as_ref().map_or(ALL, |map| open_spans(map, way, lot));
+            let mut seen = None;
+            let open = between.map.as_ref().map_or(ALL, |map| open_spans(map, way, lot));
+            for pair in &between.parts {
+                let is_mapped = pair.iter().all(|part| self.parts.parts[*part].owner < links);
+                let spans = if is_mapped { spans & open } else { spans };
                 if spans == 0 {
                     continue;
                 }
-                let tree = moving(a, self.parts.parts[pair[0]].balls());
-                let other = Other::Moving(moving(b, self.parts.parts[pair[1]].balls()));
+                let (at, bend) =
+                    seen.get_or_insert_with(|| self.seen_from(number, way, span, (ends, bounds)));
+                let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend: *bend };
+                let other = Other::Resting(self.parts.parts[pair[1]].balls());
                 let found = may_meet(&tree, &other, (spans, self.instructions), waiting);
                 if found.spans != 0 {
                     let (deepest, depth) = (found.deepest, found.depth);
@@ -210,6 +224,25 @@ impl Prepared {
                 }
             }
         }
+    }
+
+    /// For two groups, where the first is in the frame of the second at the ends of spans, and how far the centre of a ball
+    /// may be from its chord there, as in [`MovingTree`].
+    fn seen_from(
+        &self,
+        number: usize,
+        way: &Way<'_>,
+        span: f64,
+        (ends, bounds): (&[GroupAtEnds], &[WayBounds]),
+    ) -> (GroupAtEnds, [f32; 2]) {
+        let [a, b] = self.parts.between[number].groups;
+        let own = self.chain.bounds(&self.legs_between[number], way);
+        let share = 0.125 * span * span * (1.0 + 1e-6);
+        // Roundings of where each is in the frame of the root, and of how the second is turned there.
+        let [pad_a, pad_b] = [a, b].map(|group| PAD * (bounds[group].joints + 4) as f64);
+        let pad = pad_a * bounds[a].reach + pad_b * (bounds[b].reach + own.reach);
+        let bend = [own.bend[0] * share + pad, own.bend[1] * share + pad_a + pad_b];
+        (ends[a].seen_from(&ends[b]), bend.map(upward))
     }
 
     fn near<'c>(

@@ -45,6 +45,8 @@ pub(crate) struct MovingTree<'t> {
 pub(crate) enum Other<'t> {
     Standing(&'t [RoundedBox]),
     Moving(MovingTree<'t>),
+    /// Balls in the frame that the others are seen from.
+    Resting(&'t [Ball]),
 }
 
 /// In which spans two trees may meet.
@@ -53,7 +55,7 @@ pub(crate) struct MayMeet {
     pub(crate) spans: Spans,
     /// The span in which leaves are deepest in each other, in the middle of their chords.
     pub(crate) deepest: usize,
-    /// How deep, as a share of the radius of the leaf.
+    /// How deep, as a share of the size of the leaf.
     pub(crate) depth: f32,
 }
 
@@ -174,11 +176,16 @@ fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, spans: Spans, waiting: 
                 let near = passes(seen, standing.half, reach + standing.radius, slack);
                 (near, standing.size(), (standing.first, standing.count))
             }
+            Other::Resting(balls) => {
+                let ball = &balls[b as usize];
+                see_from_places(at, &ball.centre.map(|x| [x; ENDS]), seen);
+                (passes(seen, [0.0; 3], reach + ball.radius, slack), ball.size, (ball.first, ball.count))
+            }
             Other::Moving(moving) => {
                 let distance = reach + moving.place(b, others);
                 see_from_places(at, others, seen);
                 let ball = &moving.balls[b as usize];
-                (passes(seen, [0.0; 3], distance, slack), ball.radius, (ball.first, ball.count))
+                (passes(seen, [0.0; 3], distance, slack), ball.size, (ball.first, ball.count))
             }
         };
         let left = near & spans;
@@ -188,12 +195,12 @@ fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, spans: Spans, waiting: 
         if ball.count == 0 && below.1 == 0 {
             found.spans |= left;
             for (k, slack) in slack.iter().take(SPANS).enumerate() {
-                let depth = -slack / ball.radius;
+                let depth = -slack / ball.size;
                 if left & (1 << k) != 0 && depth > found.depth {
                     (found.depth, found.deepest) = (depth, k);
                 }
             }
-        } else if below.1 == 0 || ball.count != 0 && ball.radius >= size {
+        } else if below.1 == 0 || ball.count != 0 && ball.size >= size {
             waiting.extend((ball.first..ball.first + ball.count).map(|child| (child, b, left)));
         } else {
             waiting.extend((below.0..below.0 + below.1).map(|child| (a, child, left)));

@@ -1,0 +1,127 @@
+//! Trees of balls hold what they are to hold, and stand out of it only a little.
+
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::balls::Ball;
+use super::inside::balls;
+use crate::body::Body;
+use crate::motion::Pose;
+use crate::pair::shape::SceneShape;
+use crate::shape::{Mesh, Primitive};
+use chasles_testing::Random;
+
+/// A sheet of triangles: points by rows, which are closed where they come round.
+fn sheet(rows: u32, columns: u32, place: impl Fn(u32, u32) -> DVec3) -> Mesh {
+    let points = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let number = |row: u32, column: u32| (row % rows) * columns + column % columns;
+    let triangles =
+        (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).flat_map(|(r, c)| {
+            let corners = [number(r, c), number(r + 1, c), number(r + 1, c + 1), number(r, c + 1)];
+            [[corners[0], corners[1], corners[2]], [corners[0], corners[2], corners[3]]]
+        });
+    let triangles = triangles.collect();
+    Mesh::new(points.map(|(row, column)| place(row, column)).collect(), triangles).unwrap()
+}
+
+/// A ring with a round section, `thick` across.
+fn ring(radius: f64, thick: f64) -> Mesh {
+    sheet(48, 24, |row, column| {
+        let [u, v] = [TAU * f64::from(row) / 48.0, TAU * f64::from(column) / 24.0];
+        let off = radius + 0.5 * thick * v.cos();
+        DVec3::new(off * u.cos(), off * u.sin(), 0.5 * thick * v.sin())
+    })
+}
+
+/// Triangles anywhere, which bound nothing.
+fn soup(random: &mut Random) -> Mesh {
+    let vertices = (0..30).map(|_| random.vector(0.3)).collect();
+    let triangles = (0..10).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    Mesh::new(vertices, triangles).unwrap()
+}
+
+fn of_mesh(mesh: Mesh) -> SceneShape {
+    SceneShape::mesh(Arc::new(Body::new(mesh)))
+}
+
+fn shapes(random: &mut Random) -> Vec<SceneShape> {
+    let primitive = |primitive| SceneShape::primitive(primitive).unwrap();
+    vec![
+        of_mesh(ring(0.3, 0.1)),
+        of_mesh(soup(random)),
+        primitive(Primitive::Box { size: DVec3::new(0.4, 0.01, 0.2) }),
+        primitive(Primitive::Cylinder { radius: 0.05, height: 0.4 }),
+        primitive(Primitive::Sphere { radius: 0.1 }),
+    ]
+}
+
+/// Points of the surface of a shape, where a pose takes it.
+fn points(shape: &SceneShape, pose: &Pose, random: &mut Random) -> Vec<DVec3> {
+    let mesh = shape.drawn();
+    let triangles = mesh.triangles();
+    let some = (0..300).map(|_| {
+        let corners = triangles[random.below(triangles.len())].map(|vertex| mesh.local()[vertex as usize]);
+        let (x, y) = (random.within(0.0, 1.0), random.within(0.0, 1.0));
+        let (x, y) = if x + y > 1.0 { (1.0 - x, 1.0 - y) } else { (x, y) };
+        let place = corners[0] + x * (corners[1] - corners[0]) + y * (corners[2] - corners[0]);
+        pose.transform_point(mesh.centre() + place)
+    });
+    some.collect()
+}
+
+/// Whether a point is in a leaf and in all balls above it; if so, in how many leaves.
+fn leaves_with(tree: &[Ball], point: DVec3) -> Vec<usize> {
+    let (mut found, mut waiting) = (Vec::new(), vec![0]);
+    while let Some(number) = waiting.pop() {
+        let ball = &tree[number];
+        if ball.middle().distance(point) > f64::from(ball.radius) {
+            continue;
+        }
+        if ball.count == 0 {
+            found.push(number);
+        }
+        waiting.extend((ball.first..ball.first + ball.count).map(|child| child as usize));
+    }
+    found
+}
+
+#[test]
+fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
+    for seed in 0..6 {
+        let random = &mut Random(seed);
+        let pose = Pose::new(random.vector(0.5), random.even_rotation()).unwrap();
+        for shape in shapes(random) {
+            let tree = balls((&shape, false), &pose, [0.05, 0.01, 0.004][random.below(3)]);
+            for point in points(&shape, &pose, random) {
+                assert!(!leaves_with(&tree, point).is_empty(), "seed {seed}: {point}");
+            }
+        }
+    }
+}
+
+#[test]
+fn balls_of_a_ring_hardly_stand_out_of_it() {
+    let fine = 0.008;
+    let tree = balls((&of_mesh(ring(0.3, 0.1)), false), &Pose::IDENTITY, fine);
+    let (mut deep, mut all) = (0, 0);
+    for ball in tree.iter().filter(|ball| ball.count == 0) {
+        let centre = ball.middle();
+        // How far the centre is from the circle in the middle of the ring.
+        let off = DVec3::new(centre.truncate().length() - 0.3, 0.0, centre.z).length();
+        let out = off + f64::from(ball.radius) - 0.05;
+        assert!(out < fine, "{out}");
+        all += 1;
+        deep += usize::from(out < 0.3 * fine);
+    }
+    assert!(10 * deep > 9 * all, "{deep} of {all}");
+}
+
+#[test]
+fn what_is_solid_is_in_one_ball() {
+    let shape = of_mesh(ring(0.3, 0.1));
+    let tree = balls((&shape, true), &Pose::IDENTITY, 0.01);
+    assert_eq!(tree.len(), 1);
+    assert!((f64::from(tree[0].radius) - 0.35).abs() < 0.02, "{:?}", tree[0]);
+}

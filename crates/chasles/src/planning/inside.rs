@@ -1,0 +1,278 @@
+//! Places well inside a body, about which balls stand out of it only a little.
+//!
+//! The smallest ball that holds a patch of a surface stands out of it by about half of the patch's size. A ball that holds
+//! the patch from a place inside the body, from which nothing of the surface is nearer than `clear`, stands out by no more
+//! than its radius less `clear`: on a tube, less than a tenth of that. Whether a place is inside is looked at, not proven: a
+//! ball about one that is not still holds the patch.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::features::distance::point_triangle;
+use crate::motion::Pose;
+use crate::pair::shape::{Extent, SceneShape};
+use crate::planning::balls::{Ball, Surface, ball_around, halves, number_of};
+
+/// A place inside.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Inside {
+    centre: DVec3,
+    /// No piece of the surface is nearer, in metres.
+    clear: f64,
+}
+
+/// Leaves from which places are looked for, at most about so many.
+const MOST: usize = 512;
+
+/// Balls that stand out by no more than this share of the radius of the smallest are not divided.
+const OUT: f64 = 0.15;
+
+/// Balls of a part, at most about so many.
+const MOST_BALLS: usize = 1 << 15;
+
+/// Of balls larger than this many of the smallest it is not asked what is right below them.
+const SMALL: f64 = 6.0;
+
+/// Each place that is tried is deeper than the one before by this factor, and the first is this share of the leaf's radius
+/// deep.
+const DEEPER: f64 = 1.6;
+const FIRST: f64 = 0.25;
+
+/// A place is below its patch while at least this share of its depth is free about it.
+const STRAIGHT: f64 = 0.8;
+
+/// The normals of a patch that has one direction add up to this share of its area at least.
+const EVEN: f64 = 0.5;
+
+/// A direction that few edges and faces have.
+const ACROSS: DVec3 = DVec3::new(0.357_1, 0.592_7, 0.721_9);
+
+/// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame: every point of it is
+/// in a leaf and in all balls above it. Where the shape is solid there is the root alone, which holds its inside too.
+pub(crate) fn balls((shape, solid): (&SceneShape, bool), pose: &Pose, fine: f64) -> Vec<Ball> {
+    if shape.is_set() || solid {
+        let Extent { centre, radius, beyond, .. } = shape.extent();
+        return vec![Ball::new(pose.transform_point(centre), radius + beyond)];
+    }
+    let surface = Surface::new(shape, pose, fine);
+    let sense = surface.sense();
+    let places = surface.places_inside(sense);
+    // From the root down, as far as is needed: each patch, and where its ball is in what is found.
+    let mut found = vec![surface.balls[0]];
+    let mut level = vec![(surface.patch(0), 0)];
+    while !level.is_empty() {
+        let better = |(patch, _): &(Patch, usize)| surface.standing_out_least(patch, &places, (sense, fine));
+        let balls: Vec<(Ball, f64)> = level.par_iter().map(better).collect();
+        let mut below = Vec::new();
+        for ((patch, at), (ball, out)) in level.into_iter().zip(balls) {
+            found[at] = Ball { first: 0, count: 0, ..ball };
+            if out > OUT * fine && found.len() < MOST_BALLS {
+                let parts = surface.divided(&patch, fine);
+                let (first, count) = (number_of(found.len()), number_of(parts.len()));
+                found[at] = Ball { first, count, ..ball };
+                for part in parts {
+                    found.push(part.ball);
+                    below.push((part, found.len() - 1));
+                }
+            }
+        }
+        level = below;
+    }
+    found
+}
+
+/// A patch of a surface.
+struct Patch {
+    /// The smallest ball that holds it, about.
+    ball: Ball,
+    pieces: Vec<[DVec3; 3]>,
+    /// Its ball in the tree of small balls; `None`: it is a part of a piece.
+    number: Option<usize>,
+}
+
+impl Surface {
+    /// Places below leaves all over the surface.
+    fn places_inside(&self, sense: f64) -> Vec<Inside> {
+        let leaves: Vec<usize> = (0..self.balls.len()).filter(|ball| self.balls[*ball].count == 0).collect();
+        let every = leaves.len().div_ceil(MOST).max(1);
+        leaves.par_iter().step_by(every).flat_map_iter(|leaf| self.place_below(*leaf, sense)).collect()
+    }
+
+    /// What a ball of the tree of small balls holds.
+    fn patch(&self, number: usize) -> Patch {
+        let pieces = self.held(number).copied().collect();
+        Patch { ball: self.balls[number], pieces, number: Some(number) }
+    }
+
+    /// The parts of a patch; none: it is small enough.
+    fn divided(&self, patch: &Patch, fine: f64) -> Vec<Patch> {
+        let Ball { first, count, radius, .. } = patch.ball;
+        match (patch.number, patch.pieces.as_slice()) {
+            (Some(_), _) if count > 0 => {
+                (first..first + count).map(|child| self.patch(child as usize)).collect()
+            }
+            (_, [piece]) if f64::from(radius) > fine + self.grown => {
+                let part = |piece: [DVec3; 3]| Patch {
+                    ball: ball_around(&[piece], self.grown),
+                    pieces: vec![piece],
+                    number: None,
+                };
+                halves(piece).map(part).into()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The ball that holds a patch and stands least out of the body, and how far it does.
+    fn standing_out_least(&self, patch: &Patch, places: &[Inside], (sense, fine): (f64, f64)) -> (Ball, f64) {
+        let Patch { ball, pieces, .. } = patch;
+        let (middle, smallest) = (ball.middle(), f64::from(ball.radius));
+        // How far a ball stands out at most, and its centre and radius.
+        let mut best = (smallest - self.grown, middle, smallest);
+        for Inside { centre, clear } in places {
+            // No ball about this place that holds the same is smaller.
+            if centre.distance(middle) - clear < best.0 {
+                let radius = reach(*centre, pieces);
+                if radius - clear < best.0 {
+                    best = (radius - clear, *centre, radius + self.grown);
+                }
+            }
+        }
+        // Then places right below what it holds, about as deep as the place whose ball comes nearest.
+        let off = |inside: &&Inside| inside.centre.distance(middle) - inside.clear;
+        let is_small = smallest <= SMALL * fine && best.0 > OUT * fine;
+        let near = places.iter().filter(|_| is_small).min_by(|x, y| off(x).total_cmp(&off(y)));
+        let near = near.zip(inward(pieces, sense));
+        if let Some((Inside { clear, .. }, inward)) = near
+            && let Some((_, above)) = self.nearest(middle, [0.0, smallest])
+        {
+            let mut depth = DEEPER * clear;
+            while depth > FIRST * smallest {
+                let centre = above + depth * inward;
+                let radius = reach(centre, pieces);
+                if radius - depth < best.0 {
+                    let wanted = (STRAIGHT * depth).max(radius - best.0);
+                    let clear = self.nearest(centre, [wanted, depth]).map_or(depth, |(distance, _)| distance);
+                    if clear > wanted {
+                        best = (radius - clear, centre, radius + self.grown);
+                    }
+                }
+                depth /= DEEPER;
+            }
+        }
+        let (out, centre, radius) = best;
+        (if centre == middle { *ball } else { Ball { size: ball.size, ..Ball::new(centre, radius) } }, out)
+    }
+
+    /// 1 if the pieces are seen from outside against the clock, -1 if with it.
+    fn sense(&self) -> f64 {
+        let from = self.pieces.first().map_or(DVec3::ZERO, |piece| piece[0]);
+        let volume: f64 =
+            self.pieces.iter().map(|[a, b, c]| (a - from).dot((b - from).cross(c - from))).sum();
+        if volume < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    /// The places below a leaf from which least of a ball that holds it stands out.
+    fn place_below(&self, leaf: usize, sense: f64) -> Option<Inside> {
+        let Patch { ball, pieces, .. } = self.patch(leaf);
+        let inward = inward(&pieces, sense)?;
+        let radius = f64::from(ball.radius);
+        let most = f64::from(self.balls[0].radius);
+        let (_, above) = self.nearest(ball.middle(), [0.0, radius])?;
+        let (mut best, mut least) = (None, radius);
+        let (mut depth, mut clear) = (FIRST * radius, 0.0);
+        while depth <= most {
+            let centre = above + depth * inward;
+            let now = self.nearest(centre, [clear, depth]).map_or(depth, |(distance, _)| distance);
+            let reach = reach(centre, &pieces);
+            if reach - now < least {
+                (best, least) = (Some(Inside { centre, clear: now }), reach - now);
+            }
+            if now < STRAIGHT * depth || now <= clear {
+                break;
+            }
+            clear = now;
+            depth *= DEEPER;
+        }
+        best.filter(|place| self.is_inside(place.centre, sense))
+    }
+
+    /// How far the surface is from a place, and where it is nearest; `None`: nothing is within a distance. What is nearer
+    /// than `enough` need not be nearest.
+    fn nearest(&self, from: DVec3, [enough, within]: [f64; 2]) -> Option<(f64, DVec3)> {
+        let least =
+            |ball: usize| self.balls[ball].middle().distance(from) - f64::from(self.balls[ball].radius);
+        let mut best = None;
+        let mut distance = within;
+        let mut waiting = vec![(least(0), 0)];
+        while let Some((bound, ball)) = waiting.pop() {
+            if distance < enough {
+                break;
+            }
+            if bound >= distance {
+                continue;
+            }
+            let Ball { first, count, .. } = self.balls[ball];
+            if count == 0 {
+                for piece in self.held(ball) {
+                    let closest = point_triangle(from, piece);
+                    if closest.squared < distance * distance {
+                        distance = closest.squared.sqrt();
+                        best = Some((distance, closest.b));
+                    }
+                }
+            }
+            let begin = waiting.len();
+            waiting.extend((first..first + count).map(|child| (least(child as usize), child as usize)));
+            waiting[begin..].sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
+        }
+        best
+    }
+
+    /// Whether lines in two opposite directions leave a body from a place.
+    fn is_inside(&self, from: DVec3, sense: f64) -> bool {
+        let along = ACROSS.normalize();
+        let mut left = [0.0; 2];
+        let mut waiting = vec![0];
+        while let Some(ball) = waiting.pop() {
+            let Ball { first, count, .. } = self.balls[ball];
+            let radius = f64::from(self.balls[ball].radius);
+            if (self.balls[ball].middle() - from).reject_from_normalized(along).length_squared()
+                > radius * radius
+            {
+                continue;
+            }
+            if count == 0 {
+                for [a, b, c] in self.held(ball).map(|piece| piece.map(|corner| corner - from)) {
+                    let normal = (b - a).cross(c - a);
+                    let sides = [(a, b), (b, c), (c, a)].map(|(p, q)| p.cross(q).dot(along));
+                    let passes = sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0);
+                    if passes {
+                        // Where along the line, less what is positive.
+                        let leaves = normal.dot(along);
+                        let at = a.dot(normal) * leaves;
+                        let end = usize::from(at < 0.0);
+                        left[end] += sense * leaves.signum() * if end == 0 { 1.0 } else { -1.0 };
+                    }
+                }
+            }
+            waiting.extend((first..first + count).map(|child| child as usize));
+        }
+        left.iter().all(|left| *left >= 1.0)
+    }
+}
+
+/// The direction into the body behind pieces; `None`: there are several.
+fn inward(pieces: &[[DVec3; 3]], sense: f64) -> Option<DVec3> {
+    let (mut normal, mut area) = (DVec3::ZERO, 0.0);
+    for [a, b, c] in pieces {
+        let own = (b - a).cross(c - a);
+        (normal, area) = (normal + own, area + own.length());
+    }
+    normal.try_normalize().filter(|_| normal.length() > EVEN * area).map(|normal| -sense * normal)
+}
+
+/// How far pieces reach from a place.
+fn reach(from: DVec3, pieces: &[[DVec3; 3]]) -> f64 {
+    pieces.iter().flatten().map(|corner| corner.distance_squared(from)).fold(0.0, f64::max).sqrt()
+}

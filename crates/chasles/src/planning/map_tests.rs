@@ -1,0 +1,136 @@
+//! In the free cells of maps parts stay apart: against the true shapes at many values.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::chain::{Chain, Way};
+use super::map::{Map, Mapped};
+use super::part::{OfBody, Part};
+use crate::instant::gap::GapLimits;
+use crate::motion::{JointAxis, Pose};
+use crate::pair::shape::SceneShape;
+use crate::pair::{Pair, PairMemory};
+use crate::robot::arms::planar;
+use crate::robot::definition::Mimic;
+use crate::robot::tree::Robot;
+use crate::shape::Primitive;
+use chasles_testing::Random;
+
+/// How far surfaces are to be apart in free cells, in metres.
+const DISTANCE: f64 = 1e-3;
+
+/// A chain of joints, two bodies on the group that stands or an early one, and two on the last.
+struct Case {
+    chain: Chain,
+    parts: Vec<Part>,
+    ranges: Vec<([f64; 2], bool)>,
+}
+
+fn case(random: &mut Random) -> Case {
+    let joints = 1 + random.below(3);
+    let mut definition = planar(joints + 1);
+    for number in 0..=joints {
+        let slides = random.below(4) == 0;
+        let axis = random.direction();
+        let joint = &mut definition.joints[number];
+        joint.origin = Pose::new(random.vector(0.2), random.even_rotation()).unwrap();
+        joint.limits = None;
+        joint.axis = Some(if slides { JointAxis::Prismatic(axis) } else { JointAxis::Revolute(axis) });
+    }
+    if joints == 3 && random.below(2) == 0 {
+        definition.joints[3].mimic = Some(Mimic { joint: 1, multiplier: -1.5, offset: 0.3 });
+    }
+    // The first joint moves both, and is no value of the map.
+    let robot = Robot::new(definition).unwrap();
+    let set: Vec<usize> = (0..=joints).filter(|joint| robot.is_set(*joint)).collect();
+    let chain = Chain::new(&robot, &set, &robot.rest());
+    let mut part = |group: usize| {
+        let sizes = [0; 3].map(|_| random.within(0.02, 0.2));
+        let shape = match random.below(3) {
+            0 => Primitive::Box { size: DVec3::from_array(sizes) },
+            1 => Primitive::Cylinder { radius: 0.3 * sizes[0], height: 2.0 * sizes[1] },
+            _ => Primitive::Sphere { radius: sizes[0] },
+        };
+        let shape = SceneShape::primitive(shape).unwrap();
+        let pose = Pose::new(random.vector(0.2), random.even_rotation()).unwrap();
+        let body = OfBody { owner: 0, shape: &shape, solid: false };
+        Part::riding(body, (group, pose), (&[], 0.02))
+    };
+    let last = chain.count() - 1;
+    let parts = vec![part(1), part(1), part(last), part(last)];
+    let round = |value: usize| chain.comes_round(value);
+    let range = |value: usize| match (round(value), random.below(2)) {
+        (true, 0) => ([-PI, PI], true),
+        _ => ([-1.1, 0.7], false),
+    };
+    let ranges = (0..set.len()).map(range).collect();
+    Case { chain, parts, ranges }
+}
+
+fn map(case: &Case) -> Option<Map> {
+    let Case { chain, parts, ranges } = case;
+    let pairs: Vec<[&Part; 2]> =
+        parts[2..].iter().flat_map(|a| parts[..2].iter().map(move |b| [a, b])).collect();
+    let leg = chain.leg(1, chain.count() - 1);
+    let mapped =
+        Mapped { chain, leg: &leg, parts: &pairs, steps: 30_000, ranges, distance: DISTANCE, reach: 3.0 };
+    mapped.map()
+}
+
+/// The least gap of all pairs, where values are.
+fn gap(case: &Case, values: &[f64], memory: &mut PairMemory) -> f64 {
+    let mut groups = Vec::new();
+    case.chain.place_at(&Way { from: values, to: values }, 0.0, &mut groups);
+    let pose = |part: &Part| groups[part.group].pose.compose(&part.pose);
+    let mut least = f64::INFINITY;
+    for a in &case.parts[2..] {
+        for b in &case.parts[..2] {
+            let pair = Pair::new(&a.shape, &b.shape);
+            let seen = pose(b).inverse().compose(&pose(a));
+            least = least.min(pair.nearness_at(memory, &seen, &GapLimits::EXACT).at_most);
+        }
+    }
+    least
+}
+
+#[test]
+fn on_ways_in_free_cells_parts_stay_apart() {
+    let (mut maps, mut free, mut near, mut apart) = (0, 0, 0, 0);
+    let memory = &mut PairMemory::default();
+    for seed in 0..60 {
+        let random = &mut Random(seed);
+        let case = case(random);
+        let Some(map) = map(&case) else { continue };
+        maps += 1;
+        for _ in 0..30 {
+            // Whole turns count for nothing where a value comes round.
+            let from: Vec<f64> = case
+                .ranges
+                .iter()
+                .map(|([least, most], round)| {
+                    random.within(*least, *most)
+                        + if *round { 2.0 * PI * random.below(3) as f64 } else { 0.0 }
+                })
+                .collect();
+            let length = [0.0, 0.1, 1.0][random.below(3)];
+            let to: Vec<f64> = from.iter().map(|value| value + length * random.within(-1.0, 1.0)).collect();
+            let way = Way { from: &from, to: &to };
+            let is_free = map.is_free_on(&way, (0.0, 1.0));
+            let mut least = f64::INFINITY;
+            for share in [0.0, 0.37, 1.0] {
+                let values: Vec<f64> = (0..from.len()).map(|value| way.at(value, share)).collect();
+                least = least.min(gap(&case, &values, memory));
+            }
+            assert!(!is_free || least > DISTANCE, "seed {seed}: {least} from {from:?} to {to:?}");
+            free += usize::from(is_free);
+            near += usize::from(is_free && least < 0.05);
+            apart += usize::from(least > 0.02);
+        }
+    }
+    // Maps that knew nothing would be right as well.
+    assert!(
+        maps > 30 && near > 20 && 3 * free > apart,
+        "{maps} maps, {free} free, {near} near, {apart} apart"
+    );
+}
