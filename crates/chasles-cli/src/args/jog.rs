@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 
-use super::{CellArgs, length};
+use super::robot::CellArgs;
+use super::values::length;
 
 /// Move a robot by hand: each move is carried out only if it is proven free all the way.
 ///
