@@ -185,14 +185,13 @@ impl Playback {
             Up::Y => "y",
             Up::Z => "z",
         };
-        let of_scene = |number: usize| appearance.colours.get(number).map_or(&[][..], Vec::as_slice);
-        for (entry, body) in self.document.bodies.iter_mut().zip(&self.shown.bodies) {
-            // A link of a robot has the bodies of its scene, whose numbers are no longer those of a file.
-            let [number] = body.surfaces[..] else { continue };
-            if number != body.mover {
+        // Bodies of a scene and links of a robot come first, in the order of their file.
+        let shown = self.document.bodies.iter_mut().zip(&self.shown.bodies).zip(&appearance.colours);
+        for ((entry, body), colours) in shown {
+            if body.surfaces.is_empty() {
                 continue;
             }
-            let told = of_scene(number).iter().map(|part| {
+            let told = colours.iter().map(|part| {
                 let [r, g, b] = part.colour;
                 (part.triangles, format!("#{r:02x}{g:02x}{b:02x}"))
             });

@@ -475,3 +475,40 @@ fn releases_and_suggestions_are_in_the_document() {
     assert!(numbers(&own["after"][0]).iter().all(|x| x.abs() < 1e-9), "{own}");
     assert_eq!(own["after"][1], json!([0.0, 0.0, 0.0, 0.0, 0.0, 0.0]));
 }
+
+#[test]
+fn links_have_the_colours_of_their_materials() {
+    let text = "<robot name='r'><link name='base'/>
+        <link name='arm'>
+            <visual><geometry><box size='1 1 1'/></geometry><material name='red'/></visual>
+            <visual><geometry><sphere radius='1'/></geometry><material><color rgba='0 0 1 1'/></material></visual>
+            <collision><geometry><box size='1 1 1'/></geometry></collision>
+            <collision><geometry><sphere radius='1'/></geometry></collision>
+        </link>
+        <link name='hand'>
+            <visual><geometry><box size='1 1 1'/></geometry><material name='red'/></visual>
+            <collision><origin xyz='0 0 3'/><geometry><box size='1 1 1'/></geometry></collision>
+        </link>
+        <joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint>
+        <joint name='k' type='fixed'><parent link='arm'/><child link='hand'/></joint>
+        <material name='red'><color rgba='1 0 0 1'/></material></robot>";
+    let read = urdf::parse(text.as_bytes(), "r.urdf".as_ref(), &UrdfOptions::default()).unwrap();
+    let robot = Robot::new(read.definition).unwrap();
+    let cell = cell::build(robot, "r.urdf".as_ref(), &CellOptions::default()).unwrap().cell;
+    let playback = Playback::of_robot("r", &cell, None, None).unwrap().with_appearance(&read.appearance);
+    let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
+    let triangles = |mesh: &Value| {
+        let mesh = &document["meshes"][usize::try_from(mesh.as_u64().unwrap()).unwrap()];
+        unpacked::<12>(&mesh["triangles"]).len()
+    };
+    let told: Vec<(Vec<usize>, &Value)> = list(&document["bodies"])
+        .iter()
+        .map(|body| (list(&body["mesh"]).iter().map(triangles).collect(), &body["colours"]))
+        .collect();
+    let [base, arm, hand] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(*base, (vec![], &json!([])));
+    // Part after part, so many triangles as the page draws of each.
+    assert_eq!(arm.0.len(), 2);
+    assert_eq!(*arm.1, json!([[12, "#ff0000"], [arm.0[1], "#0000ff"]]));
+    assert_eq!(*hand, (vec![12], &json!([[12, "#ff0000"]])));
+}
