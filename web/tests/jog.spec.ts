@@ -62,6 +62,47 @@ test("a robot is jogged into a post, and refused at the right value", async () =
   });
 });
 
+test("postures that have names are a press away, as far as the way is free", async () => {
+  const made = arm();
+  const posture = (name: string, joints: [string, number][], more: object = {}): object => ({ name, joints, doubts: [], error: null, ...more });
+  Object.assign(made.robot as object, {
+    postures: [
+      posture("home", [["shoulder", 0], ["elbow", 0]]), posture("bent", [["elbow", 1.25]], { doubts: ["the robot has no joint wrist"] }),
+      posture("beyond", [["shoulder", 2]]), posture("bad", [], { error: "arm.srdf:7: a value beyond the limits" }),
+    ],
+  });
+  await served(async (_, client) => {
+    const watched = await client();
+    const { page } = watched;
+    const at = (name: string) => page.getByRole("button", { name: `Go to the posture ${name}`, exact: true });
+    const pressed = async (): Promise<(string | null)[]> => Promise.all(["home", "bent", "beyond", "bad"].map((name) => at(name).getAttribute("aria-pressed")));
+    assert.ok(await at("bent").isDisabled());
+    assert.equal(await at("bent").getAttribute("title"), "elbow 71.6197\u00b0\nthe robot has no joint wrist");
+    assert.equal(await at("bad").getAttribute("title"), "arm.srdf:7: a value beyond the limits");
+    assert.deepEqual(await pressed(), ["true", "false", "false", "false"]);
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    assert.ok(await at("bad").isDisabled());
+    // The shoulder, which it does not name, stays.
+    await page.getByLabel("shoulder in degrees").fill("10");
+    await page.keyboard.press("Enter");
+    await until(page, ({ jog }) => jog?.moves === 1, "a move");
+    await at("bent").click();
+    const bent = await until(page, ({ jog }) => jog?.moves === 2, "a posture");
+    assert.deepEqual(bent.jog?.values, [(10 * Math.PI) / 180, 1.25]);
+    assert.deepEqual(await pressed(), ["false", "true", "false", "false"]);
+    assert.equal(await page.getByLabel("elbow in degrees").inputValue(), "71.6197\u00b0");
+    await at("home").click();
+    await until(page, ({ jog }) => jog?.moves === 3, "the way home");
+    // The post is in the way.
+    await at("beyond").click();
+    const { jog } = await until(page, (now) => now.jog?.refusal !== null, "a refusal");
+    assert.ok((jog?.values[0] ?? 9) < STOP);
+    assert.deepEqual(await pressed(), ["false", "false", "false", "false"]);
+    clean(watched);
+  }, made);
+});
+
 test("a move on the way out of an overlap is told as such", async () => {
   await served(async (server, client) => {
     const watched = await client();

@@ -356,7 +356,8 @@ fn a_robot_without_a_path_stands() {
     let options =
         CellOptions { world: Some(folder().join("robots/conveyor.toml")), ..CellOptions::default() };
     let cell = cell::build(robot, "arm.urdf".as_ref(), &options).unwrap().cell;
-    let playback = Playback::of_robot("arm.urdf", &cell, None, None).unwrap().with_jog();
+    let playback = Playback::of_robot("arm.urdf", &cell, None, None).unwrap();
+    let playback = playback.with_jog(cell.robot(), &[]);
     let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
     assert_eq!([&document["begin"], &document["end"]], [0.0, 0.0]);
     assert_eq!((&document["jog"], &document["robot"]["path"]), (&Value::Bool(true), &Value::Null));
