@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
+use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::named_postures::NamedPosture;
@@ -164,8 +165,12 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
         robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let [file] = read;
     let definition = cell.robot().definition();
-    let ReadPath { file, path } =
-        paths::fitted(paths::in_radians(file?, definition, robot), definition, robot)?;
+    let file = paths::in_radians(file?, definition, robot.angles.unit());
+    let read = paths::fitted(file, definition, robot)?;
+    let breaches = read.path.limit_breaches(cell.robot());
+    let told = |breach| ToldBreach::new(breach, (cell.robot(), LimitsAre::Told), &read.file);
+    read.tell_breaches(&breaches.iter().map(told).collect::<Vec<_>>());
+    let ReadPath { file, path } = read;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => {
             let progress = Progress::new(stop, "pairs");
