@@ -24,7 +24,7 @@ export function postureButtons(app: App, link: Link, mover: Mover): { root: HTML
     made.disabled = true;
     return made;
   });
-  const parts = buttons.filter((_, number) => postures[number]?.error === null);
+  const parts = buttons.filter((_, number) => (postures[number]?.joints.length ?? 0) > 0);
   link.watch(() => postures.forEach((posture, number) => {
     const there = isAt(posture, joints, link.state?.values ?? []);
     buttons[number]?.classList.toggle("there", there);
@@ -39,12 +39,13 @@ export function postureButtons(app: App, link: Link, mover: Mover): { root: HTML
 function titleOf({ joints: values, doubts, error }: Posture, joints: readonly Joint[]): string {
   if (error !== null) return error;
   const unit = (name: string): Joint["unit"] => joints.find((joint) => joint.name === name)?.unit ?? "rad";
-  return [...values.map(([name, value]) => `${name} ${format.jointValue(value, unit(name))}`), ...doubts].join("\n");
+  const set = values.map(([name, value]) => `${name} ${format.jointValue(value, unit(name))}`);
+  return [...(set.length > 0 ? set : ["It sets no joint that can be moved."]), ...doubts].join("\n");
 }
 
 /** Whether the robot is in a posture: joints that it does not name may be anywhere. */
-function isAt({ joints: values, error }: Posture, joints: readonly Joint[], now: readonly number[]): boolean {
-  return error === null && values.every(([name, value]) => {
+function isAt({ joints: values }: Posture, joints: readonly Joint[], now: readonly number[]): boolean {
+  return values.length > 0 && values.every(([name, value]) => {
     const at = now[joints.findIndex((joint) => joint.name === name)];
     return at !== undefined && Math.abs(at - value) < SAME;
   });
