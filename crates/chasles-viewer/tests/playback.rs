@@ -12,6 +12,7 @@ use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
+use chasles_formats::robot::named_postures::NamedPosture;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::scene_build::BuiltSimulation;
 use chasles_formats::vrml::{self, VrmlOptions};
@@ -357,10 +358,22 @@ fn a_robot_without_a_path_stands() {
         CellOptions { world: Some(folder().join("robots/conveyor.toml")), ..CellOptions::default() };
     let cell = cell::build(robot, "arm.urdf".as_ref(), &options).unwrap().cell;
     let playback = Playback::of_robot("arm.urdf", &cell, None, None).unwrap();
-    let playback = playback.with_jog(cell.robot(), &[]);
+    let posture = |name: &str, value: f64| NamedPosture {
+        name: name.into(),
+        group: "arm".into(),
+        joints: vec![("turn".into(), Ok(value)), ("tail".into(), Ok(1.0))],
+        file: "arm.srdf".into(),
+        line: 7,
+    };
+    let playback = playback.with_jog(cell.robot(), &[posture("aside", 0.5), posture("beyond", 9.0)]);
     let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
     assert_eq!([&document["begin"], &document["end"]], [0.0, 0.0]);
     assert_eq!((&document["jog"], &document["robot"]["path"]), (&Value::Bool(true), &Value::Null));
+    let [aside, beyond] = list(&document["robot"]["postures"]) else { panic!("{}", document["robot"]) };
+    assert_eq!((&aside["name"], &aside["joints"]), (&json!("aside"), &json!([["turn", 0.5]])));
+    assert!(aside["error"].is_null() && aside["doubts"][0].as_str().unwrap().contains("no joint \"tail\""));
+    assert_eq!((&beyond["name"], &beyond["joints"]), (&json!("beyond"), &json!([])));
+    assert!(beyond["error"].as_str().unwrap().contains("beyond its limits"));
     let mut rest = cell.robot().rest();
     cell.robot().complete(&mut rest);
     let expected = cell.robot().link_poses(&rest);

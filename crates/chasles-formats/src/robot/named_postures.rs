@@ -3,7 +3,7 @@
 //! They are read as they stand and held against a robot only where one is asked for: a check does not depend on postures
 //! that nobody uses, and such files often serve several robots.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use chasles::{Joint, Robot};
@@ -132,12 +132,12 @@ pub fn find(
 }
 
 /// A name by which a posture can be asked for, and what [`find`] makes of it.
-pub type Offer = (String, Result<FoundPosture, String>);
+pub type Offered = (String, Result<FoundPosture, String>);
 
-/// All postures, from the values of a robot at rest: by the names of [`names`], and where groups that share a name do not go
-/// together, each group's by `GROUP/NAME`.
+/// All postures, in the order of the file and from the values of a robot at rest: by the names of [`names`], and where groups
+/// that share a name do not go together, each group's by `GROUP/NAME`.
 #[must_use]
-pub fn offers(postures: &[NamedPosture], robot: &Robot) -> Vec<Offer> {
+pub fn offers(postures: &[NamedPosture], robot: &Robot) -> Vec<Offered> {
     let mut by_name: BTreeMap<&str, Vec<NamedPosture>> = BTreeMap::new();
     postures.iter().for_each(|posture| by_name.entry(&posture.name).or_default().push(posture.clone()));
     let rest = robot.rest();
@@ -150,12 +150,12 @@ pub fn offers(postures: &[NamedPosture], robot: &Robot) -> Vec<Offer> {
             offers.push((posture.name.clone(), found));
             continue;
         }
-        let mut names: Vec<String> = own.iter().map(NamedPosture::full_name).collect();
-        names.sort();
-        names.dedup();
-        for name in names {
-            let found = find(&name, &own, (robot, &rest));
-            offers.push((name, found));
+        let mut told = BTreeSet::new();
+        for name in own.iter().map(NamedPosture::full_name) {
+            if told.insert(name.clone()) {
+                let found = find(&name, &own, (robot, &rest));
+                offers.push((name, found));
+            }
         }
     }
     offers

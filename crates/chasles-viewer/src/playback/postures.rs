@@ -7,7 +7,7 @@ use super::document::PostureEntry;
 
 /// All of them, in the order of their file. One that the robot cannot have says why.
 pub(super) fn entries(robot: &Robot, postures: &[NamedPosture]) -> Vec<PostureEntry> {
-    let entry = |(name, found): named_postures::Offer| match found {
+    let entry = |(name, found): named_postures::Offered| match found {
         Ok(FoundPosture { values, joints, doubts }) => {
             let set = |joint: usize| (robot.joints()[joint].name.clone(), values[joint]);
             PostureEntry { name, joints: joints.into_iter().map(set).collect(), doubts, error: None }
