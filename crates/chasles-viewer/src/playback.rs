@@ -8,7 +8,7 @@
 //! gaps       how far bodies are apart over time
 //! recording  the impulses, energies and releases of a simulation
 //! suggested  what would follow where keyframed bodies collide
-//! postures   postures that have names
+//! jogged     of a robot that is jogged: what moves, postures that have names
 //! ```
 //!
 //! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, seconds, quaternions (w, x, y, z).
@@ -76,7 +76,7 @@ mod frames;
 mod gaps;
 mod recording;
 mod suggested;
-mod postures;
+mod jogged;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -256,12 +256,17 @@ impl Playback {
         self.frames.clone()
     }
 
-    /// The same for a page whose server jogs the robot, and offers these postures that have names.
+    /// The same for a page whose server jogs the robot, and offers these postures that have names. Whatever a joint carries
+    /// counts as moving.
     #[must_use]
     pub fn with_jog(mut self, robot: &Robot, postures: &[NamedPosture]) -> Self {
         self.document.jog = true;
+        let parents: Vec<_> = self.document.bodies.iter().map(|body| body.parent).collect();
+        for (body, moves) in self.document.bodies.iter_mut().zip(jogged::moving(robot, &parents)) {
+            body.moves |= moves;
+        }
         if let Some(entry) = &mut self.document.robot {
-            entry.postures = postures::entries(robot, postures);
+            entry.postures = jogged::postures(robot, postures);
         }
         self
     }

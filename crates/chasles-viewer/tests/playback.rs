@@ -369,6 +369,13 @@ fn a_robot_without_a_path_stands() {
     let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
     assert_eq!([&document["begin"], &document["end"]], [0.0, 0.0]);
     assert_eq!((&document["jog"], &document["robot"]["path"]), (&Value::Bool(true), &Value::Null));
+    let moves = |name: &str| {
+        list(&document["bodies"])
+            .iter()
+            .find(|body| body["name"] == name)
+            .map(|body| body["moves"] == json!(true))
+    };
+    assert_eq!(["base", "upper", "left"].map(moves), [Some(false), Some(true), Some(true)]);
     let [aside, beyond] = list(&document["robot"]["postures"]) else { panic!("{}", document["robot"]) };
     assert_eq!((&aside["name"], &aside["joints"]), (&json!("aside"), &json!([["turn", 0.5]])));
     assert!(aside["error"].is_null() && aside["doubts"][0].as_str().unwrap().contains("no joint \"tail\""));
