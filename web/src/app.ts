@@ -30,9 +30,10 @@ export class App {
     });
   }
 
-  /** Whether bodies are always where the server has them. */
-  private get followed(): boolean {
-    return this.playback.simulation !== null;
+  /** Whether bodies are always where the server has them: there is no time to go to. */
+  get followed(): boolean {
+    const { simulation, jog, begin, end } = this.playback;
+    return simulation !== null || jog && begin === end;
   }
 
   /** Whether a body changes its shape. */

@@ -28,10 +28,11 @@ export function header(app: App, view: View | null): void {
   const chip = byId("verdict");
   chip.hidden = report === null;
   if (report !== null) {
-    chip.textContent = WORDS[report.verdict];
-    chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
+    const isNothing = report.verdict === "clear" && report.pairs_tested === 0;
+    chip.textContent = isNothing ? "nothing tested" : WORDS[report.verdict];
+    if (!isNothing) chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
     const bodies = `${format.count(report.bodies, "body", "bodies")}, ${format.count(report.pairs_tested, "pair", "pairs")} tested`;
-    const standing = report.pairs_standing ? ` (${report.pairs_standing} that stand are not)` : "";
+    const standing = report.pairs_standing ? ` (${format.count(report.pairs_standing, "that stands is", "that stand are")} not)` : "";
     byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}`;
     byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
   }

@@ -98,11 +98,11 @@ function open(playback: Playback, source: Source): void {
   if (runner !== null && simulated !== null) {
     tabs([
       { name: "Simulation", content: simulationPanel(app, runner, simulated) },
-      { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app, ballOf(whole)) },
+      { name: "Bodies", content: bodiesPanel(app, simulated) }, { name: "Display", content: displayPanel(app, ballOf(whole)) },
     ]);
     byId("footer").append(transport(runner, simulated));
   } else {
-    pagesOf(app, link, whole);
+    pagesOf(app, { link, live }, whole);
   }
 
   requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -112,13 +112,13 @@ function open(playback: Playback, source: Source): void {
 }
 
 /** The pages of a motion, a recording or a robot, and the timeline. */
-function pagesOf(app: App, link: Link | null, whole: Box): void {
+function pagesOf(app: App, { link, live }: { link: Link | null; live: Live | null }, whole: Box): void {
   const { playback, state } = app;
   const contacts = element("div", { class: "contacts" }, lists(app), detail(app, (happening) => contactFacts(app, happening)));
-  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app) }, { name: "Display", content: displayPanel(app, ballOf(whole)) }];
+  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app, live) }, { name: "Display", content: displayPanel(app, ballOf(whole)) }];
   const { recording } = playback;
   const recorded = recording === null ? [] : [{ name: "Recording", content: recordingPanel(app, recording) }];
-  const jog = link === null ? [] : [{ name: "Jog", content: jogPanel(app, link), shown: (on: boolean) => state.set({ live: on }) }];
+  const jog = link === null ? [] : [{ name: "Jog", content: jogPanel(app, link), shown: (on: boolean) => state.set({ live: on || app.followed }) }];
   // A robot without a path is there to be jogged.
   tabs(playback.end > playback.begin || jog.length === 0 ? [...recorded, ...pages, ...jog] : [...jog, ...pages]);
   if (playback.end > playback.begin) new Timeline(app, byId("footer"));

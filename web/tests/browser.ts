@@ -120,13 +120,20 @@ export function clean({ faults }: Watched): void {
 
 /** The page with a document in it, as a file of its own; `run` is given its address. */
 export async function withFile(document: object, run: (address: string) => Promise<void>, element = "chasles-playback"): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
-  try {
+  await inFolder(async (folder) => {
     const text = JSON.stringify(document).replaceAll("<", "\\u003c");
     const file = join(folder, "page.html");
     const data = `<script id="${element}" type="application/json">${text}</script>`;
     writeFileSync(file, readFileSync(PAGE, "utf8").replace("</head>", () => `${data}</head>`));
     await run(pathToFileURL(file).href);
+  });
+}
+
+/** A folder of its own for as long as `run` takes. */
+export async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
+  try {
+    await run(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -112,6 +112,11 @@ test("distances to vertex, edge and triangle", () => {
 test("a box has twelve sharp edges, a torus none", () => {
   const cube = surfaceOf(readMesh(box(1, 2, 3)));
   assert.equal(cube.edges.length, 12 * 6);
+  // Triangles that are collapsed to an edge or a place are no part of the surface: two of them along a diagonal of a side.
+  const split = readMesh(box(1, 2, 3));
+  const [a = 0, b = 0, c = 0] = split.triangles;
+  const more = [[a, a, b], [b, a, a], [b, c, c], [c, c, c], [c, a, c]].flat();
+  assert.equal(surfaceOf({ ...split, triangles: Uint32Array.of(...more, ...split.triangles, ...more) }).edges.length, 12 * 6);
   assert.equal(cube.positions.length, 24 * 3);
   const ring = surfaceOf(readMesh(torus(1, 0.3, 48, 24)));
   assert.equal(ring.edges.length, 0);

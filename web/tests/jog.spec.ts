@@ -46,12 +46,12 @@ test("a robot is jogged into a post, and refused at the right value", async () =
     const told = /^at shoulder ([\d.]+)\u00b0$/.exec((await page.locator(".refused-at").textContent()) ?? "")?.[1];
     assert.equal(told, String(Number(((STOP * 180) / Math.PI).toPrecision(6))));
     assert.ok((jog?.values[0] ?? 9) < STOP);
-    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /^Refused after [\d.]+ % of the wayfore would meet postat /);
+    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /^Refused after [\d.]+ %fore would meet postat /);
     // Three lines, and the sliders are where they were; the rest is opened.
     assert.equal(await page.locator("#jog-refusal p").count(), 3);
     assert.deepEqual(await page.locator("#joint-0").boundingBox(), before);
     await page.getByRole("button", { name: "Show all" }).click();
-    assert.match((await page.locator("#jog-refusal-rest").textContent()) ?? "", /fore would meet post at.*place 0\.1 {2}1\.2 {2}0 m.*Proven free until/);
+    assert.match((await page.locator("#jog-refusal-rest").textContent()) ?? "", /fore would meet post at.*place 0\.1 {2}1\.2 {2}0 m.*Proven free for [\d.]+ % of the way, until/);
     await page.getByRole("button", { name: "Show less" }).click();
     // The way back is free, and the record is kept.
     await page.getByRole("button", { name: "Undo" }).click();
@@ -60,6 +60,74 @@ test("a robot is jogged into a post, and refused at the right value", async () =
     assert.ok(Math.abs((poses?.[1]?.[0] ?? 0) - Math.cos(Math.PI / 180)) < 1e-12);
     clean(watched);
   });
+});
+
+test("a robot without a path is shown where it is, on every page", async () => {
+  await served(async (server, client) => {
+    const watched = await client();
+    const { page } = watched;
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    await page.getByLabel("shoulder in degrees").fill("30");
+    await page.keyboard.press("Enter");
+    await until(page, ({ jog }) => jog?.moves === 1, "a move");
+    await page.getByRole("tab", { name: "Bodies" }).click();
+    await page.getByRole("option", { name: "fore" }).click();
+    const shown = async (): Promise<(number[] | undefined)[]> => (await page.evaluate(() => window.chasles?.poses())) ?? [];
+    const place = (turn: number): string => [Math.cos(turn), Math.sin(turn), 0].map((x) => String(Number(x.toPrecision(6)))).join("  ");
+    const told = page.locator(".pose").first();
+    assert.equal(await told.textContent(), place(Math.PI / 6));
+    assert.ok(Math.abs(((await shown())[1]?.[1] ?? 0) - 0.5) < 1e-12);
+    // Where another moves it, what is told follows.
+    server.values = [Math.PI / 3, 0];
+    server.tell();
+    await page.waitForFunction((text) => document.querySelector(".pose")?.textContent === text, place(Math.PI / 3));
+    await page.getByRole("tab", { name: "Display" }).click();
+    assert.ok(Math.abs(((await shown())[1]?.[1] ?? 0) - Math.sin(Math.PI / 3)) < 1e-12);
+    clean(watched);
+  });
+});
+
+test("postures that have names are a press away, as far as the way is free", async () => {
+  const made = arm();
+  const posture = (name: string, joints: [string, number][], more: object = {}): object => ({ name, joints, doubts: [], error: null, ...more });
+  Object.assign(made.robot as object, {
+    postures: [
+      posture("home", [["shoulder", 0], ["elbow", 0]]), posture("bent", [["elbow", 1.25]], { doubts: ["the robot has no joint wrist"] }),
+      posture("beyond", [["shoulder", 2]]), posture("fixed", []), posture("bad", [], { error: "arm.srdf:7: a value beyond the limits" }),
+    ],
+  });
+  await served(async (_, client) => {
+    const watched = await client();
+    const { page } = watched;
+    const at = (name: string) => page.getByRole("button", { name: `Go to the posture ${name}`, exact: true });
+    const pressed = async (): Promise<(string | null)[]> => Promise.all(["home", "bent", "beyond", "bad"].map((name) => at(name).getAttribute("aria-pressed")));
+    assert.ok(await at("bent").isDisabled());
+    assert.equal(await at("bent").getAttribute("title"), "elbow 71.6197\u00b0\nthe robot has no joint wrist");
+    assert.equal(await at("bad").getAttribute("title"), "arm.srdf:7: a value beyond the limits");
+    assert.deepEqual(await pressed(), ["true", "false", "false", "false"]);
+    await page.getByRole("button", { name: "Take control" }).click();
+    await until(page, ({ jog }) => jog?.inControl === true, "control");
+    assert.ok(await at("bad").isDisabled() && await at("fixed").isDisabled());
+    assert.deepEqual([await at("fixed").getAttribute("title"), await at("fixed").getAttribute("aria-pressed")], ["It sets no joint that can be moved.", "false"]);
+    // The shoulder, which it does not name, stays.
+    await page.getByLabel("shoulder in degrees").fill("10");
+    await page.keyboard.press("Enter");
+    await until(page, ({ jog }) => jog?.moves === 1, "a move");
+    await at("bent").click();
+    const bent = await until(page, ({ jog }) => jog?.moves === 2, "a posture");
+    assert.deepEqual(bent.jog?.values, [(10 * Math.PI) / 180, 1.25]);
+    assert.deepEqual(await pressed(), ["false", "true", "false", "false"]);
+    assert.equal(await page.getByLabel("elbow in degrees").inputValue(), "71.6197\u00b0");
+    await at("home").click();
+    await until(page, ({ jog }) => jog?.moves === 3, "the way home");
+    // The post is in the way.
+    await at("beyond").click();
+    const { jog } = await until(page, (now) => now.jog?.refusal !== null, "a refusal");
+    assert.ok((jog?.values[0] ?? 9) < STOP);
+    assert.deepEqual(await pressed(), ["false", "false", "false", "false"]);
+    clean(watched);
+  }, made);
 });
 
 test("a move on the way out of an overlap is told as such", async () => {

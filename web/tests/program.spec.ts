@@ -2,8 +2,7 @@
 // formula says.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -11,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
 
 import { happenings, timeOf } from "../src/document/report.ts";
-import { blank, clean, closePages, launch, once, open, state, until, untilScreen } from "./browser.ts";
+import { blank, clean, closePages, inFolder, launch, once, open, pixels, state, until, untilScreen } from "./browser.ts";
 import { expected, html, probed, recorded, report, screenHtml, suggested, viewed } from "./program.ts";
 
 let browser: Browser;
@@ -78,85 +77,65 @@ for (const scene of SCENES) {
   });
 }
 
-test("a file from disk is the same page, and asks for nothing", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
-  try {
-    const file = join(folder, "report.html");
-    html(file, "half-turn-gripper.toml");
-    const address = pathToFileURL(file).href;
+test("a file from disk is the same page, and asks for nothing", () => inFolder(async (folder) => {
+  const file = join(folder, "report.html");
+  html(file, "half-turn-gripper.toml");
+  const address = pathToFileURL(file).href;
+  const watched = await open(browser, address);
+  await walk(watched.page, ["half-turn-gripper.toml"]);
+  assert.deepEqual(watched.requests.filter((request) => !/^(data|blob):/.test(request)), [address]);
+  clean(watched);
+}));
+
+test("a recording is played with the impulses and energies of its lines", () => inFolder(async (folder) => {
+  // Times that the field of the time shows with all their digits.
+  const lines = recorded(folder, DROP).filter(({ t }) => Number(t.toFixed(5)) === t);
+  await viewed([join(folder, "drop.jsonl")], async (address) => {
     const watched = await open(browser, address);
-    await walk(watched.page, ["half-turn-gripper.toml"]);
-    assert.deepEqual(watched.requests.filter((request) => !/^(data|blob):/.test(request)), [address]);
+    const { page } = watched;
+    const touched = lines.filter(({ contacts }) => contacts.length > 0);
+    assert.ok(touched.length > 3);
+    for (const { t, contacts, energy } of [lines[0], touched[0], touched.at(-1), lines.at(-1)].flatMap((line) => line ?? [])) {
+      await page.getByLabel("Time in seconds").fill(String(t));
+      await page.keyboard.press("Enter");
+      const { recording } = await until(page, (now) => now.time === t, `${t} s`);
+      const amounts = contacts.map(({ impulse }) => Math.hypot(...impulse)).sort((x, y) => y - x);
+      assert.deepEqual([recording?.energy, recording?.impulses.map(({ amount }) => amount)], [energy, amounts]);
+      assert.ok((recording?.arrows ?? -1) >= amounts.length);
+    }
     clean(watched);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+  });
+}));
 
-test("a recording is played with the impulses and energies of its lines", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
-  try {
-    // Times that the field of the time shows with all their digits.
-    const lines = recorded(folder, DROP).filter(({ t }) => Number(t.toFixed(5)) === t);
-    await viewed([join(folder, "drop.jsonl")], async (address) => {
-      const watched = await open(browser, address);
-      const { page } = watched;
-      const touched = lines.filter(({ contacts }) => contacts.length > 0);
-      assert.ok(touched.length > 3);
-      for (const { t, contacts, energy } of [lines[0], touched[0], touched.at(-1), lines.at(-1)].flatMap((line) => line ?? [])) {
-        await page.getByLabel("Time in seconds").fill(String(t));
-        await page.keyboard.press("Enter");
-        const { recording } = await until(page, (now) => now.time === t, `${t} s`);
-        const amounts = contacts.map(({ impulse }) => Math.hypot(...impulse)).sort((x, y) => y - x);
-        assert.deepEqual([recording?.energy, recording?.impulses.map(({ amount }) => amount)], [energy, amounts]);
-        assert.ok((recording?.arrows ?? -1) >= amounts.length);
-      }
-      clean(watched);
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+test("what would follow at a contact of keyframed bodies is what simulate --suggest tells", () => inFolder(async (folder) => {
+  const [told] = suggested(folder, CARTS);
+  assert.ok(told);
+  await viewed([join(folder, "scene.toml")], async (address) => {
+    const watched = await open(browser, address);
+    await watched.page.keyboard.press("n");
+    const { suggestion, time } = await until(watched.page, (now) => now.suggestion !== null, "a suggestion");
+    assert.deepEqual([suggestion?.t, suggestion?.a, suggestion?.b, suggestion?.after], [told.t, told.a, told.b, [told.after.a.linear, told.after.b.linear]]);
+    assert.ok(Math.abs(time - told.t) < 1e-6);
+    assert.ok(suggestion?.impulse.every((amount, axis) => Math.abs(amount - (told.impulse[axis] ?? NaN)) < 1e-12));
+    clean(watched);
+  });
+}));
 
-test("what would follow at a contact of keyframed bodies is what simulate --suggest tells", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
-  try {
-    const [told] = suggested(folder, CARTS);
-    assert.ok(told);
-    await viewed([join(folder, "scene.toml")], async (address) => {
-      const watched = await open(browser, address);
-      await watched.page.keyboard.press("n");
-      const { suggestion, time } = await until(watched.page, (now) => now.suggestion !== null, "a suggestion");
-      assert.deepEqual([suggestion?.t, suggestion?.a, suggestion?.b, suggestion?.after], [told.t, told.a, told.b, [told.after.a.linear, told.after.b.linear]]);
-      assert.ok(Math.abs(time - told.t) < 1e-6);
-      assert.ok(suggestion?.impulse.every((amount, axis) => Math.abs(amount - (told.impulse[axis] ?? NaN)) < 1e-12));
-      clean(watched);
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
-
-test("a flexible body runs in the page, and falls", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "chasles-page-"));
-  try {
-    const file = join(folder, "jelly.toml");
-    writeFileSync(file, JELLY);
-    await viewed([file, "--simulate"], async (address) => {
-      const watched = await open(browser, address);
-      const { page } = watched;
-      const heights = (): Promise<number[]> => page.evaluate(() => [0, 1, 2, 3, 4, 5, 6, 7].map((vertex) => window.chasles?.vertex(1, vertex)?.[2] ?? NaN));
-      assert.ok(Math.abs(Math.min(...await heights()) - 0.3) < 1e-6, `${await heights()}`);
-      await page.locator("#canvas").press(" ");
-      // It lies on the table, in parts of a millimetre.
-      await until(page, (now) => (now.simulation?.told?.time ?? 0) > 1, "a second");
-      assert.ok(Math.abs(Math.min(...await heights())) < 1e-3 && Math.max(...await heights()) < 0.3, `${await heights()}`);
-      clean(watched);
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+test("a flexible body runs in the page, and falls", () => inFolder(async (folder) => {
+  const file = join(folder, "jelly.toml");
+  writeFileSync(file, JELLY);
+  await viewed([file, "--simulate"], async (address) => {
+    const watched = await open(browser, address);
+    const { page } = watched;
+    const heights = (): Promise<number[]> => page.evaluate(() => [0, 1, 2, 3, 4, 5, 6, 7].map((vertex) => window.chasles?.vertex(1, vertex)?.[2] ?? NaN));
+    assert.ok(Math.abs(Math.min(...await heights()) - 0.3) < 1e-6, `${await heights()}`);
+    await page.locator("#canvas").press(" ");
+    // It lies on the table, in parts of a millimetre.
+    await until(page, (now) => (now.simulation?.told?.time ?? 0) > 1, "a second");
+    assert.ok(Math.abs(Math.min(...await heights())) < 1e-3 && Math.max(...await heights()) < 0.3, `${await heights()}`);
+    clean(watched);
+  });
+}));
 
 const CARTS = `format = 1
 duration = 1.0
@@ -234,6 +213,58 @@ test("a robot is jogged into a wire, and refused at the joint value of the formu
   });
 });
 
+test("a posture of the SRDF is gone to as far as the way is free", async () => {
+  const [first] = expected("arm-wire").pairs.flatMap(({ intervals }) => intervals.map(({ joints }) => joints?.["turn"] ?? Infinity)).sort((a, b) => a - b);
+  assert.ok(first !== undefined && Number.isFinite(first));
+  await inFolder(async (folder) => {
+    const state = (name: string, turn: number): string => `<group_state name="${name}" group="arm"><joint name="turn" value="${turn}"/></group_state>`;
+    writeFileSync(`${folder}/arm.srdf`, `<robot name="arm">${state("aside", -0.5)}${state("behind the wire", 1)}${state("nowhere", 9)}</robot>`);
+    await viewed([...ROBOT, "--srdf", `${folder}/arm.srdf`], async (address) => {
+      const watched = await open(browser, address, undefined, new URL("/", address).href);
+      const { page } = watched;
+      const at = (name: string) => page.getByRole("button", { name: `Go to the posture ${name}`, exact: true });
+      await until(page, ({ jog }) => jog?.standing === "open", "a connection");
+      await page.getByRole("button", { name: "Take control" }).click();
+      await until(page, ({ jog }) => jog?.inControl === true, "control");
+      assert.ok(await at("nowhere").isDisabled());
+      assert.match((await at("nowhere").getAttribute("title")) ?? "", /arm\.srdf:1: .*beyond its limits/);
+      await at("aside").click();
+      await until(page, ({ jog }) => jog?.values[0] === -0.5, "a posture");
+      assert.equal(await at("aside").getAttribute("aria-pressed"), "true");
+      await at("behind the wire").click();
+      const { jog } = await until(page, (now) => now.jog?.refusal !== null, "a refusal");
+      const told = Number(/^at turn ([\d.]+)\u00b0/.exec((await page.locator(".refused-at").textContent()) ?? "")?.[1]);
+      assert.equal(told, Number(((first * 180) / Math.PI).toPrecision(6)));
+      assert.ok((jog?.values[0] ?? 9) <= first && (jog?.values[0] ?? 0) > first - 1e-3);
+      assert.equal(await at("behind the wire").getAttribute("aria-pressed"), "false");
+      clean(watched);
+    });
+  });
+});
+
+test("a robot and a world that is jogged have the colours of their materials", () => inFolder(async (folder) => {
+  const link = (name: string, material: string): string => `<link name="${name}"><visual><geometry><sphere radius="1"/></geometry>${material}</visual>`
+    + `<collision><geometry><box size="1 1 1"/></geometry></collision></link>`;
+  writeFileSync(`${folder}/two.urdf`, `<robot name="two">${link("a", '<material name="red"/>')}${link("b", '<material name="m"><color rgba="0 0 1 1"/></material>')}
+    <joint name="j" type="continuous"><parent link="a"/><child link="b"/><origin xyz="2 0 0"/></joint>
+    <material name="red"><color rgba="1 0 0 1"/></material></robot>`);
+  const shape = (x: number, colour: string): string => `DEF B${x} Transform { translation ${x} 0 0 children Shape { appearance Appearance { material Material { diffuseColor ${colour} } } geometry Box { size 1 1 1 } } }`;
+  writeFileSync(`${folder}/two.wrl`, `#VRML V2.0 utf8\n${shape(0, "1 0 0")}\n${shape(2, "0 0 1")}\n`);
+  for (const file of [["two.urdf"], ["two.wrl", "--jog"]]) {
+    await viewed([`${folder}/${file[0]}`, ...file.slice(1)], async (address) => {
+      const watched = await open(browser, address, undefined, new URL("/", address).href);
+      const { page } = watched;
+      await page.getByRole("tab", { name: "Display" }).click();
+      const seen = async (): Promise<number[]> => [await pixels(page, [205, 0, 0], 50), await pixels(page, [0, 0, 205], 50)];
+      assert.deepEqual(await seen(), [0, 0]);
+      await page.locator("#show-ownColours").check();
+      const [red = 0, blue = 0] = await seen();
+      assert.ok(red > 500 && blue > 500, `${file[0]}: ${red} and ${blue} pixels`);
+      clean(watched);
+    });
+  }
+}));
+
 test("two clients see one robot; a cut connection comes back with control and record", async () => {
   await viewed(ROBOT, async (address) => {
     const origin = new URL("/", address).href;
@@ -265,39 +296,34 @@ test("two clients see one robot; a cut connection comes back with control and re
   });
 });
 
-test("the page of a screen that the program writes opens from a disk", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "chasles-screen-"));
-  try {
-    for (const [scene, a, b, collisions, duration] of [["plug-in-socket.toml", "plug", "socket", 7, 1], ["bolt-in-nut.toml", "bolt", "nut", 0, 2]] as const) {
-      const file = join(folder, `${a}.html`);
-      screenHtml(file, scene, "--pair", a, b, "--play");
-      const watched = await open(browser, pathToFileURL(file).href);
-      const { page } = watched;
-      const now = await untilScreen(page, ({ resting }) => resting, "both pictures");
-      assert.equal(now.collisions, collisions);
-      assert.ok(now.pieces[0] > 1000 && now.pieces[1] > 1000, String(now.pieces));
-      assert.equal(await page.locator("#name").innerText(), scene);
-      if (collisions > 0) {
-        await page.keyboard.press("n");
-        const { line } = await untilScreen(page, ({ chosen }) => chosen === 0, "the first collision");
-        assert.ok(line);
-        // What is pointed at is as far away as the engine says of its flow line.
-        for (const place of [[0, 0.001], [-0.001, 0], [0.002, -0.002]] as const) {
-          const at = await page.evaluate((wanted) => window.chaslesScreen?.pixelOfPlace(wanted), place);
-          assert.ok(at);
-          await page.mouse.move(...at);
-          const { line: pointed } = await untilScreen(page, ({ line }) => line?.from === "screen" && Math.abs(line.place[0] - place[0]) < 1e-4, `${place}`);
-          assert.ok(pointed?.a && pointed.time !== null);
-          const [time] = probed([pointed.a], scene, "--pair", a, b);
-          // Of a piece: a sixtieth of the body.
-          assert.ok(time !== null && time !== undefined && Math.abs(pointed.time * duration - time) < 0.05 * duration, `${pointed.time}, ${time}`);
-        }
+test("the page of a screen that the program writes opens from a disk", () => inFolder(async (folder) => {
+  for (const [scene, a, b, collisions, duration] of [["plug-in-socket.toml", "plug", "socket", 7, 1], ["bolt-in-nut.toml", "bolt", "nut", 0, 2]] as const) {
+    const file = join(folder, `${a}.html`);
+    screenHtml(file, scene, "--pair", a, b, "--play");
+    const watched = await open(browser, pathToFileURL(file).href);
+    const { page } = watched;
+    const now = await untilScreen(page, ({ resting }) => resting, "both pictures");
+    assert.equal(now.collisions, collisions);
+    assert.ok(now.pieces[0] > 1000 && now.pieces[1] > 1000, String(now.pieces));
+    assert.equal(await page.locator("#name").innerText(), scene);
+    if (collisions > 0) {
+      await page.keyboard.press("n");
+      const { line } = await untilScreen(page, ({ chosen }) => chosen === 0, "the first collision");
+      assert.ok(line);
+      // What is pointed at is as far away as the engine says of its flow line.
+      for (const place of [[0, 0.001], [-0.001, 0], [0.002, -0.002]] as const) {
+        const at = await page.evaluate((wanted) => window.chaslesScreen?.pixelOfPlace(wanted), place);
+        assert.ok(at);
+        await page.mouse.move(...at);
+        const { line: pointed } = await untilScreen(page, ({ line }) => line?.from === "screen" && Math.abs(line.place[0] - place[0]) < 1e-4, `${place}`);
+        assert.ok(pointed?.a && pointed.time !== null);
+        const [time] = probed([pointed.a], scene, "--pair", a, b);
+        // Of a piece: a sixtieth of the body.
+        assert.ok(time !== null && time !== undefined && Math.abs(pointed.time * duration - time) < 0.05 * duration, `${pointed.time}, ${time}`);
       }
-      await page.getByRole("tab", { name: "Motion" }).click();
-      assert.match(await page.locator(".play").innerText(), /Forward\s+[\d.]+.mm/);
-      clean(watched);
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await page.getByRole("tab", { name: "Motion" }).click();
+    assert.match(await page.locator(".play").innerText(), /Forward\s+[\d.]+.mm/);
+    clean(watched);
   }
-});
+}));

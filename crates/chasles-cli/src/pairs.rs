@@ -17,6 +17,7 @@ use chasles_formats::robot::srdf;
 use crate::args::PairsArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{self, Output, same};
+use crate::paths;
 use crate::progress::Progress;
 use crate::robots;
 use crate::stop::Stop;
@@ -26,6 +27,11 @@ const CHUNK: usize = 64;
 
 /// Proposes exemptions, and holds them against paths.
 pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
+    if args.angles.degrees && args.paths.is_empty() {
+        return Err(Failure::Bad(
+            "found --degrees without --path, expected a path whose angles are degrees".into(),
+        ));
+    }
     let model = robots::model(&args.robot, &args.cell)?;
     let read = robots::cell(model, (&args.robot, &args.cell), None)?;
     let robot = read.cell.robot();
@@ -138,6 +144,7 @@ fn on_paths(
     for file in &args.paths {
         let progress = Progress::new(stop, "pairs");
         let path = joint_path::read(file, PathOptions::default())?;
+        let path = paths::in_radians(path, alone.robot().definition(), args.angles.unit());
         let path = joint_path::resolve(&path, alone.robot().definition())?;
         let found = alone
             .check_path(&path, &options, &progress)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chasles::{JointPath, RobotDefinition};
 use chasles_formats::printable::printable_path;
+use chasles_formats::report::breach::ToldBreach;
 use chasles_formats::robot::joint_path::{
     self, Accelerations, AngleUnit, PathFile, PathOptions, TrapezoidalLimit, resolve,
 };
@@ -127,6 +128,24 @@ pub(crate) struct ReadPath {
     pub(crate) path: JointPath,
 }
 
+/// So many breaches of a path are told on standard error.
+const TOLD: usize = 5;
+
+impl ReadPath {
+    /// Tells on standard error where the path is beyond the limits of joints.
+    pub(crate) fn tell_breaches(&self, breaches: &[ToldBreach<'_>]) {
+        let file = printable_path(&self.file.file);
+        for breach in breaches.iter().take(TOLD) {
+            complain(&format!("warning: {file}: {}", breach.sentence()));
+        }
+        if breaches.len() > TOLD {
+            let more = breaches.len() - TOLD;
+            let list = "chasles check --limits report lists all";
+            complain(&format!("warning: {file}: {more} times more beyond limits ({list})"));
+        }
+    }
+}
+
 /// Reads a path.
 pub(crate) fn read(source: &Source, args: &RobotArgs) -> Result<PathFile> {
     match source {
@@ -143,13 +162,12 @@ fn read_file(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     // A path with a timing of its own loses its accelerations with its velocities.
     let unused = args.cubic || args.retime.is_some();
     let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
-    let unit = if args.degrees { AngleUnit::Degrees } else { AngleUnit::Radians };
-    joint_path::read(file, PathOptions { accelerations })?.with_angles(unit)
+    joint_path::read(file, PathOptions { accelerations })?.with_angles(args.angles.unit())
 }
 
 /// A path in radians. Angles that look like degrees are told.
-pub(crate) fn in_radians(file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> PathFile {
-    if args.degrees {
+pub(crate) fn in_radians(file: PathFile, robot: &RobotDefinition, unit: AngleUnit) -> PathFile {
+    if unit == AngleUnit::Degrees {
         return file.in_radians(robot);
     }
     if let Some(doubt) = file.looks_like_degrees(robot) {

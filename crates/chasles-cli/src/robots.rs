@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chasles::{Pose, Robot, RobotCell, RobotDefinition};
 use chasles_formats::Error;
-use chasles_formats::appearance::{Appearance, Up};
+use chasles_formats::appearance::Appearance;
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::clearance_file;
 use chasles_formats::robot::joint_path::PathFile;
@@ -125,8 +125,8 @@ fn robot(file: &Path, args: &CellArgs, free: Vec<String>) -> Result<Model, Failu
     let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone(), free };
     let read =
         if several::are_robots(file) { several::read(file, &options)? } else { urdf::read(file, &options)? };
-    let RobotFile { definition, postures, free, files, warnings } = read;
-    Ok(Model { definition, postures, free, files, appearance: Appearance::default(), warnings })
+    let RobotFile { definition, postures, free, appearance, files, warnings } = read;
+    Ok(Model { definition, postures, free, files, appearance, warnings })
 }
 
 /// A robot whose planar and floating joints paths move. A path that does not say where one of them is becomes an error.
@@ -159,13 +159,6 @@ fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
 }
 
 fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
-    let WorldRobot { definition, warnings } = world.robot(columns)?;
-    Ok(Model {
-        definition,
-        postures: vec![],
-        free: vec![],
-        files: world.files(),
-        appearance: Appearance { up: Up::Y, ..Appearance::default() },
-        warnings,
-    })
+    let WorldRobot { definition, appearance, warnings } = world.robot(columns)?;
+    Ok(Model { definition, postures: vec![], free: vec![], files: world.files(), appearance, warnings })
 }

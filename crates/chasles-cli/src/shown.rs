@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
+use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
+use chasles_formats::robot::named_postures::NamedPosture;
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{LeftOut, Playback, limits, page};
@@ -49,6 +51,8 @@ pub(crate) struct Shown {
     pub(crate) playback: Playback,
     /// Of a robot, or a world that is jogged.
     pub(crate) cell: Option<RobotCell>,
+    /// The postures of the robot that have names.
+    pub(crate) postures: Vec<NamedPosture>,
 }
 
 /// What is made of a world without a path.
@@ -100,7 +104,7 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
     };
     let playback = of_scene(&read, scene, (report.as_ref(), suggested.as_deref()))?;
     let playback = playback.with_appearance(&appearance);
-    Ok(Shown { playback, cell: None })
+    Ok(Shown { playback, cell: None, postures: Vec::new() })
 }
 
 /// A scene that was read and checked, with the recording that it was read from and what is suggested.
@@ -144,24 +148,29 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     let (robot, shown) = (&args.robot, name(&args.scene));
     if robot.paths.is_empty() {
         let model = robots::model(&args.scene, &robot.cell)?;
-        let ReadCell { cell, appearance, .. } =
+        let ReadCell { cell, appearance, postures, .. } =
             robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
         if let Some(report) = report {
             return Err(Error::file(&report.file, "found a report without --path, expected its path").into());
         }
         let playback = Playback::of_robot(&shown, &cell, None, None)?.with_appearance(&appearance);
-        return Ok(Shown { playback, cell: Some(cell) });
+        return Ok(Shown { playback, cell: Some(cell), postures });
     }
     let Paths::One(source) = Paths::find(robot, &args.scene)? else {
         return Err(Failure::Bad("--path: found several paths, expected one: one can be shown".into()));
     };
     let mut read = [paths::read(&source, robot)];
     let model = robots::model_for(&args.scene, &robot.cell, &mut read)?;
-    let ReadCell { cell, appearance, .. } = robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let ReadCell { cell, appearance, postures, .. } =
+        robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
     let [file] = read;
     let definition = cell.robot().definition();
-    let ReadPath { file, path } =
-        paths::fitted(paths::in_radians(file?, definition, robot), definition, robot)?;
+    let file = paths::in_radians(file?, definition, robot.angles.unit());
+    let read = paths::fitted(file, definition, robot)?;
+    let breaches = read.path.limit_breaches(cell.robot());
+    let told = |breach| ToldBreach::new(breach, (cell.robot(), LimitsAre::Told), &read.file);
+    read.tell_breaches(&breaches.iter().map(told).collect::<Vec<_>>());
+    let ReadPath { file, path } = read;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => {
             let progress = Progress::new(stop, "pairs");
@@ -174,5 +183,5 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     };
     let playback = Playback::of_robot(&shown, &cell, Some(&path), report.as_ref())?;
     let playback = playback.with_appearance(&appearance);
-    Ok(Shown { playback, cell: Some(cell) })
+    Ok(Shown { playback, cell: Some(cell), postures })
 }

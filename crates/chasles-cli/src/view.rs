@@ -55,7 +55,7 @@ fn show(server: Server, offer: Offer, args: &ViewArgs, stop: &Stop) -> Result<St
 pub(crate) fn play(playback: Playback, no_open: bool, stop: &Stop) -> Result<(), Failure> {
     let server = Server::bind(&ServerOptions { listen: None, port: 0, token: None })
         .map_err(|error| Failure::Bad(format!("cannot listen at 127.0.0.1: {error}")))?;
-    let offer = offer(Shown { playback, cell: None }, 0.0)?;
+    let offer = offer(Shown { playback, cell: None, postures: Vec::new() }, 0.0)?;
     let url = server.url();
     complain(&format!("the page is at {url} until Ctrl-C"));
     serve(server, offer, (!no_open).then_some(url.as_str()), stop)
@@ -92,8 +92,8 @@ fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
     let jog = shown.cell.as_ref().map(session).transpose();
     let jog = jog.map_err(|error| Failure::Bad(format!("--time: {error}")))?;
     let mut playback = shown.playback;
-    if jog.is_some() {
-        playback = playback.with_jog();
+    if let Some(session) = &jog {
+        playback = playback.with_jog(session.cell().robot(), &shown.postures);
     }
     let document = playback.to_json();
     Ok(Offer {

@@ -25,9 +25,19 @@ pub struct Coloured {
 pub struct Appearance {
     /// The axis that points upward.
     pub up: Up,
-    /// Of each body of the scene the colours of its triangles, in order; empty where the file tells none. Round bodies have
+    /// Of each body of the scene, or link of the robot, the colours of its triangles, in order; empty where the file tells
+    /// none. Those of a link are the triangles that its parts are drawn with, part after part. Round bodies of a scene have
     /// one colour, however many triangles show them.
     pub colours: Vec<Vec<Coloured>>,
+}
+
+/// Adds triangles of one colour to those of a body.
+pub(crate) fn add(colours: &mut Vec<Coloured>, triangles: usize, colour: [u8; 3]) {
+    match colours.last_mut() {
+        Some(last) if last.colour == colour => last.triangles += triangles,
+        _ if triangles > 0 => colours.push(Coloured { triangles, colour }),
+        _ => {}
+    }
 }
 
 /// A colour as the screen has it, of numbers in [0, 1]; what lies beyond is as bright or dark as can be, and a NaN dark.

@@ -8,6 +8,7 @@
 //! gaps       how far bodies are apart over time
 //! recording  the impulses, energies and releases of a simulation
 //! suggested  what would follow where keyframed bodies collide
+//! jogged     of a robot that is jogged: what moves, postures that have names
 //! ```
 //!
 //! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, seconds, quaternions (w, x, y, z).
@@ -40,7 +41,10 @@
 //!   report: object | null;                          // as chasles check --json writes it
 //!   gaps: { pair: [a, b]; times: number[]; gap: number[] }[];
 //!   robot: null | { joints: { name: string; unit: "rad" | "m"; limits: [lo, hi] | null }[]; rest: number[];
-//!                   path: null | { times: number[]; values: number[][] } };
+//!                   path: null | { times: number[]; values: number[][] };
+//!                   postures: { name: string; joints: [string, number][];  // those that it sets, and to what
+//!                               doubts: string[];     // what of it has no effect
+//!                               error: string | null }[] };  // why the robot cannot have it; then it sets none
 //!   recording: null | {                             // of a simulation that was recorded
 //!     times: base64 of f64;                         // of its lines, increasing; `joined` lines of the file are one at most
 //!     energy: base64 of f64;                        // kinetic, potential, dissipated of each line, in J
@@ -72,14 +76,16 @@ mod frames;
 mod gaps;
 mod recording;
 mod suggested;
+mod jogged;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chasles::{JointAxis, JointPath, RobotCell, Scene, SceneShape, SimulationDefinition, Suggestion};
+use chasles::{JointAxis, JointPath, Robot, RobotCell, Scene, SceneShape, SimulationDefinition, Suggestion};
 use chasles_formats::appearance::{Appearance, Up};
 use chasles_formats::figures::number;
 use chasles_formats::recording::Recorded;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
+use chasles_formats::robot::named_postures::NamedPosture;
 use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
 
@@ -185,14 +191,13 @@ impl Playback {
             Up::Y => "y",
             Up::Z => "z",
         };
-        let of_scene = |number: usize| appearance.colours.get(number).map_or(&[][..], Vec::as_slice);
-        for (entry, body) in self.document.bodies.iter_mut().zip(&self.shown.bodies) {
-            // A link of a robot has the bodies of its scene, whose numbers are no longer those of a file.
-            let [number] = body.surfaces[..] else { continue };
-            if number != body.mover {
+        // Bodies of a scene and links of a robot come first, in the order of their file.
+        let shown = self.document.bodies.iter_mut().zip(&self.shown.bodies).zip(&appearance.colours);
+        for ((entry, body), colours) in shown {
+            if body.surfaces.is_empty() {
                 continue;
             }
-            let told = of_scene(number).iter().map(|part| {
+            let told = colours.iter().map(|part| {
                 let [r, g, b] = part.colour;
                 (part.triangles, format!("#{r:02x}{g:02x}{b:02x}"))
             });
@@ -251,10 +256,18 @@ impl Playback {
         self.frames.clone()
     }
 
-    /// The same for a page whose server jogs the robot.
+    /// The same for a page whose server jogs the robot, and offers these postures that have names. Whatever a joint carries
+    /// counts as moving.
     #[must_use]
-    pub fn with_jog(mut self) -> Self {
+    pub fn with_jog(mut self, robot: &Robot, postures: &[NamedPosture]) -> Self {
         self.document.jog = true;
+        let parents: Vec<_> = self.document.bodies.iter().map(|body| body.parent).collect();
+        for (body, moves) in self.document.bodies.iter_mut().zip(jogged::moving(robot, &parents)) {
+            body.moves |= moves;
+        }
+        if let Some(entry) = &mut self.document.robot {
+            entry.postures = jogged::postures(robot, postures);
+        }
         self
     }
 
@@ -426,7 +439,7 @@ fn robot_entry(cell: &RobotCell, path: Option<&JointPath>) -> RobotEntry {
         });
         PathEntry { values: values.collect(), times }
     });
-    RobotEntry { joints: joints.collect(), rest, path }
+    RobotEntry { joints: joints.collect(), rest, path, postures: Vec::new() }
 }
 
 /// The times of waypoints, and some between two that cubics join.

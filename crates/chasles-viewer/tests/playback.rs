@@ -12,6 +12,7 @@ use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
+use chasles_formats::robot::named_postures::NamedPosture;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::scene_build::BuiltSimulation;
 use chasles_formats::vrml::{self, VrmlOptions};
@@ -356,10 +357,30 @@ fn a_robot_without_a_path_stands() {
     let options =
         CellOptions { world: Some(folder().join("robots/conveyor.toml")), ..CellOptions::default() };
     let cell = cell::build(robot, "arm.urdf".as_ref(), &options).unwrap().cell;
-    let playback = Playback::of_robot("arm.urdf", &cell, None, None).unwrap().with_jog();
+    let playback = Playback::of_robot("arm.urdf", &cell, None, None).unwrap();
+    let posture = |name: &str, value: f64| NamedPosture {
+        name: name.into(),
+        group: "arm".into(),
+        joints: vec![("turn".into(), Ok(value)), ("tail".into(), Ok(1.0))],
+        file: "arm.srdf".into(),
+        line: 7,
+    };
+    let playback = playback.with_jog(cell.robot(), &[posture("aside", 0.5), posture("beyond", 9.0)]);
     let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
     assert_eq!([&document["begin"], &document["end"]], [0.0, 0.0]);
     assert_eq!((&document["jog"], &document["robot"]["path"]), (&Value::Bool(true), &Value::Null));
+    let moves = |name: &str| {
+        list(&document["bodies"])
+            .iter()
+            .find(|body| body["name"] == name)
+            .map(|body| body["moves"] == json!(true))
+    };
+    assert_eq!(["base", "upper", "left"].map(moves), [Some(false), Some(true), Some(true)]);
+    let [aside, beyond] = list(&document["robot"]["postures"]) else { panic!("{}", document["robot"]) };
+    assert_eq!((&aside["name"], &aside["joints"]), (&json!("aside"), &json!([["turn", 0.5]])));
+    assert!(aside["error"].is_null() && aside["doubts"][0].as_str().unwrap().contains("no joint \"tail\""));
+    assert_eq!((&beyond["name"], &beyond["joints"]), (&json!("beyond"), &json!([])));
+    assert!(beyond["error"].as_str().unwrap().contains("beyond its limits"));
     let mut rest = cell.robot().rest();
     cell.robot().complete(&mut rest);
     let expected = cell.robot().link_poses(&rest);
@@ -474,4 +495,41 @@ fn releases_and_suggestions_are_in_the_document() {
     assert_eq!(own["before"], json!([[2.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]));
     assert!(numbers(&own["after"][0]).iter().all(|x| x.abs() < 1e-9), "{own}");
     assert_eq!(own["after"][1], json!([0.0, 0.0, 0.0, 0.0, 0.0, 0.0]));
+}
+
+#[test]
+fn links_have_the_colours_of_their_materials() {
+    let text = "<robot name='r'><link name='base'/>
+        <link name='arm'>
+            <visual><geometry><box size='1 1 1'/></geometry><material name='red'/></visual>
+            <visual><geometry><sphere radius='1'/></geometry><material><color rgba='0 0 1 1'/></material></visual>
+            <collision><geometry><box size='1 1 1'/></geometry></collision>
+            <collision><geometry><sphere radius='1'/></geometry></collision>
+        </link>
+        <link name='hand'>
+            <visual><geometry><box size='1 1 1'/></geometry><material name='red'/></visual>
+            <collision><origin xyz='0 0 3'/><geometry><box size='1 1 1'/></geometry></collision>
+        </link>
+        <joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint>
+        <joint name='k' type='fixed'><parent link='arm'/><child link='hand'/></joint>
+        <material name='red'><color rgba='1 0 0 1'/></material></robot>";
+    let read = urdf::parse(text.as_bytes(), "r.urdf".as_ref(), &UrdfOptions::default()).unwrap();
+    let robot = Robot::new(read.definition).unwrap();
+    let cell = cell::build(robot, "r.urdf".as_ref(), &CellOptions::default()).unwrap().cell;
+    let playback = Playback::of_robot("r", &cell, None, None).unwrap().with_appearance(&read.appearance);
+    let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
+    let triangles = |mesh: &Value| {
+        let mesh = &document["meshes"][usize::try_from(mesh.as_u64().unwrap()).unwrap()];
+        unpacked::<12>(&mesh["triangles"]).len()
+    };
+    let told: Vec<(Vec<usize>, &Value)> = list(&document["bodies"])
+        .iter()
+        .map(|body| (list(&body["mesh"]).iter().map(triangles).collect(), &body["colours"]))
+        .collect();
+    let [base, arm, hand] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(*base, (vec![], &json!([])));
+    // Part after part, so many triangles as the page draws of each.
+    assert_eq!(arm.0.len(), 2);
+    assert_eq!(*arm.1, json!([[12, "#ff0000"], [arm.0[1], "#0000ff"]]));
+    assert_eq!(*hand, (vec![12], &json!([[12, "#ff0000"]])));
 }

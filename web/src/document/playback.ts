@@ -54,6 +54,8 @@ export interface PlaybackDocument {
     joints: Joint[];
     rest: number[];
     path: null | { times: number[]; values: number[][] };
+    /** Those that have names, where the robot is jogged. */
+    postures?: Posture[];
   };
   /** Of a simulation. */
   recording?: RecordingEntry | null;
@@ -76,6 +78,17 @@ export interface Joint {
   name: string;
   unit: "rad" | "m";
   limits: [number, number] | null;
+}
+
+/** A posture that has a name. */
+export interface Posture {
+  name: string;
+  /** The joints that it sets, and their values. */
+  joints: [string, number][];
+  /** What of it has no effect. */
+  doubts: string[];
+  /** Why the robot cannot have it; then it sets none. */
+  error: string | null;
 }
 
 /** Triangles by the numbers of the file, in the mesh's frame. */

@@ -1,4 +1,5 @@
-// Jogging: one row a joint with a slider and steps, who is in control, what was refused and why, and the record of moves.
+// Jogging: one row a joint with a slider and steps, postures that have names, who is in control, what was refused and why, and the
+// record of moves.
 
 import type { App } from "../app.ts";
 import { announce, button, element, say, select } from "../elements/dom.ts";
@@ -8,6 +9,7 @@ import type { Answer, Link } from "./link.ts";
 import { nameLabel } from "../elements/names.ts";
 import { Mover } from "./mover.ts";
 import type { Joint } from "../document/playback.ts";
+import { postureButtons } from "./postures.ts";
 import { record } from "./record.ts";
 import { refusalBlock } from "./refusal.ts";
 
@@ -42,6 +44,7 @@ export function jogPanel(app: App, link: Link): HTMLElement {
   const has = (unit: Joint["unit"]): boolean => joints.some((joint) => joint.unit === unit);
   const undo = button("Undo", () => void tell(link.ask({ type: "undo" })), { id: "jog-undo" });
   const stop = button("Stop", () => void tell(link.ask({ type: "stop" })), { id: "jog-stop" });
+  const postures = postureButtons(app, link, mover);
   const recorded = record(app, link);
 
   link.watch(() => {
@@ -50,12 +53,13 @@ export function jogPanel(app: App, link: Link): HTMLElement {
     control.textContent = mine ? "Release control" : "Take control";
     control.classList.toggle("accent", !mine);
     control.disabled = link.standing !== "open" || (!mine && link.state?.controller !== null);
-    for (const part of [undo, stop, ...rows.flatMap((row) => row.parts)]) part.disabled = !mine;
+    for (const part of [undo, stop, ...rows.flatMap((row) => row.parts), ...(postures?.parts ?? [])]) part.disabled = !mine;
     for (const row of rows) if (!row.held) show(row, link);
   });
   return element("div", { class: "jog" }, status, control, refusalBlock(app, link),
     element("div", { class: "joints" }, ...rows.map((row) => row.slider.closest(".joint") as HTMLElement)),
     element("div", { class: "buttons" }, element("span", { text: "Step" }), has("rad") && angles, has("m") && lengths, undo, stop),
+    postures?.root ?? "",
     recorded);
 }
 

@@ -49,7 +49,7 @@ function threeLines(app: App, link: Link, refusal: Refusal): HTMLElement[] {
   const values = first?.joints ?? refusal.free_until;
   const where = `${first?.joints ? "at" : "free until"} ${moved(app, link, values).map(([joint, text]) => `${joint} ${text}`).join(", ")}`;
   return [
-    element("p", {}, element("strong", { text: `Refused after ${format.short(refusal.free * 100)} % of the way` })),
+    element("p", { class: "line heading" }, element("strong", { text: `Refused after ${format.short(refusal.free * 100)} %`, title: `${format.exact(refusal.free * 100)} % of the way` })),
     first === undefined ? element("p", { class: "line" }) : element("p", { class: "line", title: first.why ?? "" }, ...meets(first), others.length > 0 ? ` and ${others.length} more` : ""),
     overlaps(refusal) ? element("p", { class: "line", text: "Only a move that parts them is carried out." }) : element("p", { class: "line number refused-at", text: where, title: where }),
   ];
@@ -62,7 +62,7 @@ function all(app: App, link: Link, refusal: Refusal): HTMLElement[] {
     if (pair.joints !== null) lines.push(values(app, link, pair.joints));
     if (pair.point !== null) lines.push(element("p", { class: "number", text: `place ${format.vector(pair.point)} m`, title: pair.point.map(format.exact).join(", ") }));
   }
-  lines.push(element("p", { text: "Proven free until" }), values(app, link, refusal.free_until));
+  lines.push(element("p", { text: `Proven free for ${format.short(refusal.free * 100)} % of the way, until` }), values(app, link, refusal.free_until));
   return lines;
 }
 

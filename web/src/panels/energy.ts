@@ -112,8 +112,8 @@ export class EnergyPlot {
     context.fillStyle = colours.muted;
     context.textAlign = "right";
     context.textBaseline = "middle";
-    context.fillText(joules(high), LEFT - 6, TOP + 4);
-    if (high > low) context.fillText(joules(low), LEFT - 6, bottom - 2);
+    context.fillText(joules(high), LEFT - 6, TOP + 4, LEFT - 8);
+    if (high > low) context.fillText(joules(low), LEFT - 6, bottom - 2, LEFT - 8);
     context.textBaseline = "top";
     context.fillText(seconds(end), width - 8, bottom + 5);
     context.textAlign = "left";

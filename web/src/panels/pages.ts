@@ -10,9 +10,11 @@ import type { Axis, Values } from "../state.ts";
 import { releaseWords } from "./recording.ts";
 import { Table } from "./table.ts";
 import { axisPoint } from "../motion/screw.ts";
+import type { Pose } from "../motion/vector.ts";
+import type { Followed } from "../view.ts";
 
 /** The bodies: which are shown, and the screw of the one that is chosen. */
-export function bodiesPanel(app: App): HTMLElement {
+export function bodiesPanel(app: App, live: Pick<Followed, "poses" | "watch"> | null): HTMLElement {
   const { playback, state } = app;
   const triangles = (body: number): number => (playback.bodies[body]?.elements ?? [])
     .reduce((sum, { mesh }) => sum + (playback.meshes[mesh]?.triangles.length ?? 0) / 3, 0);
@@ -30,7 +32,14 @@ export function bodiesPanel(app: App): HTMLElement {
   ], rows, (body) => state.set({ body }));
   state.watch(["body"], () => table.mark(state.now.body));
   const facts = element("div", { class: "detail" });
-  state.watch(["body", "time", "hidden", "live"], () => fill(facts, bodyFacts(app)));
+  const poseOf = (body: number): Pose | null => (state.now.live ? live?.poses() : null)?.[body] ?? null;
+  state.watch(["body", "time", "hidden", "live"], () => fill(facts, bodyFacts(app, poseOf)));
+  // Where the body is now, without making anew what may be pressed just then.
+  live?.watch(() => {
+    const pose = state.now.body === null ? null : poseOf(state.now.body);
+    const told = facts.querySelectorAll<HTMLElement>(".pose");
+    if (pose !== null) poseFacts(pose).forEach(([, text, title], number) => Object.assign(told[number] ?? {}, { textContent: text, title }));
+  });
   const off = playback.bodies.map((body) => body.drawn ?? 0).reduce((most, drawn) => Math.max(most, drawn), 0);
   const legend = off > 0
     ? element("p", { class: "empty", text: `Drawn with flat triangles: true surfaces lie within ${format.metres(off)} of them. The check uses the true ones.` })
@@ -43,7 +52,16 @@ function shapeOf({ kind, solid }: BodyData): string {
   return solid ? `${kind}, solid` : kind;
 }
 
-function bodyFacts(app: App): HTMLElement {
+/** Where a body is: names, what is told, and all digits of it. */
+function poseFacts({ position, rotation }: Pose): [string, string, string][] {
+  return [
+    ["Position, m", format.vector(position), position.map(format.exact).join(", ")],
+    ["Rotation, wxyz", format.vector(rotation), rotation.map(format.exact).join(", ")],
+  ];
+}
+
+/** `poseOf`: where a body is that a server moves; null of any other. */
+function bodyFacts(app: App, poseOf: (body: number) => Pose | null): HTMLElement {
   const { state, playback } = app;
   const number = state.now.body;
   const body = number === null ? undefined : playback.bodies[number];
@@ -73,10 +91,9 @@ function bodyFacts(app: App): HTMLElement {
     fact(list, "Frame", words[app.frames.standing(number, time)]);
     fact(list, "Frames", String(body.deforming.times.length), { class: "number", title: "Those between which the body is while it is shown" });
   }
+  const pose = state.now.live ? poseOf(number) : body.track.pose(time);
+  for (const [name, text, title] of pose === null ? [] : poseFacts(pose)) fact(list, name, text, { class: "number pose", title });
   if (!state.now.live) {
-    const pose = body.track.pose(time);
-    fact(list, "Position, m", format.vector(pose.position), { class: "number", title: pose.position.map(format.exact).join(", ") });
-    fact(list, "Rotation, wxyz", format.vector(pose.rotation), { class: "number" });
     const segment = body.track.segment(time);
     if (segment !== null) {
       const { screw } = segment;

@@ -2,12 +2,13 @@
 
 import type { App } from "../app.ts";
 import { element } from "../elements/dom.ts";
-import { metres } from "../elements/format.ts";
+import { metres, seconds } from "../elements/format.ts";
 import type { GapCurve } from "../document/playback.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
 
 const HEIGHT = 132;
-const LEFT = 62;
+/** Six digits with their unit fit in. */
+const LEFT = 76;
 const BOTTOM = 18;
 
 export class GapPlot {
@@ -108,13 +109,13 @@ export class GapPlot {
     context.fillStyle = colours.muted;
     context.textAlign = "right";
     context.textBaseline = "middle";
-    context.fillText(metres(most), LEFT - 6, top + 4);
+    context.fillText(metres(most), LEFT - 6, top + 4, LEFT - 8);
     context.fillText("0", LEFT - 6, bottom);
     context.textAlign = "left";
     context.textBaseline = "top";
-    context.fillText(`${begin} s`, LEFT, bottom + 5);
+    context.fillText(seconds(begin), LEFT, bottom + 5);
     context.textAlign = "right";
-    context.fillText(`${end} s`, width - 8, bottom + 5);
+    context.fillText(seconds(end), width - 8, bottom + 5);
     context.strokeStyle = colours.ink;
     context.lineWidth = 1.5;
     context.lineJoin = "round";

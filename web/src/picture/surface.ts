@@ -160,10 +160,15 @@ function creases(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring:
   const { triangles, positions } = mesh;
   const out: number[] = [];
   const place = (corner: number): number => places[triangles[corner] as number] as number;
+  // A triangle two of whose corners are one place is part of no surface: those beside it meet along it.
+  const collapsed = (face: number): boolean => {
+    const [a, b, c] = [place(3 * face), place(3 * face + 1), place(3 * face + 2)];
+    return a === b || b === c || c === a;
+  };
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const face = Math.floor(corner / 3);
     const [from, to] = [place(corner), place(3 * face + ((corner + 1) % 3))];
-    if (from === to) continue;
+    if (collapsed(face)) continue;
     // All triangles at one end that also have the other; the first of them draws the edge. Looked at from the end with fewer.
     const valence = (at: number): number => (ring.first[at + 1] as number) - (ring.first[at] as number);
     const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
@@ -171,7 +176,7 @@ function creases(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring:
     for (let i = ring.first[near] as number; i < (ring.first[near + 1] as number); i += 1) {
       const other = Math.floor((ring.corners[i] as number) / 3);
       const has = place(3 * other) === far || place(3 * other + 1) === far || place(3 * other + 2) === far;
-      if (!has) continue;
+      if (!has || collapsed(other)) continue;
       count += 1;
       if (other < first) first = other;
       if (other !== face) {

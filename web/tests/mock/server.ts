@@ -187,6 +187,11 @@ export class MockServer {
     }
   }
 
+  /** Tells all clients where the robot is. */
+  tell(): void {
+    this.changed(() => undefined);
+  }
+
   private changed(then: () => void): void {
     this.revision += 1;
     for (const client of this.clients) this.say(client, { type: "state", state: this.state() });

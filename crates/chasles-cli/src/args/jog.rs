@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 
-use super::{CellArgs, length};
+use super::robot::{AngleArgs, CellArgs};
+use super::values::length;
 
 /// Move a robot by hand: each move is carried out only if it is proven free all the way.
 ///
@@ -109,6 +110,10 @@ pub(crate) struct PairsArgs {
     /// A path on which exemptions are proven or refuted; may be given several times
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::FilePath)]
     pub(crate) paths: Vec<PathBuf>,
+
+    /// In what their angles are.
+    #[command(flatten)]
+    pub(crate) angles: AngleArgs,
 
     /// Write the proposed exemptions as SRDF; what a path refutes is left out
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use chasles::Pose;
+use chasles_formats::robot::joint_path::AngleUnit;
 use clap::ValueHint;
 use glam::{DQuat, DVec3};
 
@@ -18,11 +19,9 @@ pub(crate) struct RobotArgs {
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Angles in the path are degrees
-    ///
-    /// Those are positions and velocities of joints that turn. Everything else stays in radians: limits, and what is told.
-    #[arg(long)]
-    pub(crate) degrees: bool,
+    /// In what its angles are.
+    #[command(flatten)]
+    pub(crate) angles: AngleArgs,
 
     /// Its cell.
     #[command(flatten)]
@@ -40,6 +39,24 @@ pub(crate) struct RobotArgs {
     /// Without it, accelerations that are not those of the cubics are an error: a controller that uses them moves otherwise.
     #[arg(long)]
     pub(crate) cubic: bool,
+}
+
+/// In what the angles of paths are.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Robots")]
+pub(crate) struct AngleArgs {
+    /// Angles in the path are degrees
+    ///
+    /// Those are positions and velocities of joints that turn. Everything else stays in radians: limits, and what is told.
+    #[arg(long)]
+    pub(crate) degrees: bool,
+}
+
+impl AngleArgs {
+    /// The unit of angles.
+    pub(crate) fn unit(&self) -> AngleUnit {
+        if self.degrees { AngleUnit::Degrees } else { AngleUnit::Radians }
+    }
 }
 
 /// What is said of a robot and its cell, whatever is to be done with it.
@@ -88,7 +105,7 @@ impl RobotArgs {
             (self.cell.start.is_some(), "--start"),
             (!self.cell.packages.is_empty(), "--package"),
             (self.cell.clearance_file.is_some(), "--clearance-file"),
-            (self.degrees, "--degrees"),
+            (self.angles.degrees, "--degrees"),
             (self.retime.is_some(), "--retime"),
             (self.cubic, "--cubic"),
         ];

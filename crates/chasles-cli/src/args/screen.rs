@@ -7,7 +7,7 @@ use clap::ValueHint;
 use glam::DVec3;
 
 use super::shown::size;
-use super::{length, numbers, time};
+use super::values::{length, numbers, time};
 
 /// Tell all collisions of two meshes along one screw, from the first to the last, and what goes with them.
 ///

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::ValueHint;
 use glam::DVec3;
 
-use super::{RobotArgs, length};
+use super::robot::RobotArgs;
+use super::values::length;
 
 /// What is shown.
 #[derive(Debug, clap::Args)]

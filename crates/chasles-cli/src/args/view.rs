@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use chasles_viewer::Token;
 
-use super::ShownArgs;
+use super::shown::ShownArgs;
 
 /// Show a scene or a robot in the browser, jog the robot by hand, or let bodies fall.
 ///

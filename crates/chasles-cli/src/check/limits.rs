@@ -2,17 +2,13 @@
 
 use chasles::Robot;
 use chasles_formats::figures::{moment, number};
-use chasles_formats::printable::{printable, printable_path};
+use chasles_formats::printable::printable;
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::{Error, Result, Subject};
 
 use crate::args::LimitsArg;
-use crate::output::complain;
 use crate::paths::ReadPath;
 use crate::words::columns;
-
-/// So many breaches of a path are told on standard error.
-const TOLD: usize = 5;
 
 /// So many stand in a table.
 const BREACHES: usize = 12;
@@ -42,17 +38,8 @@ pub(super) fn kept(path: ReadPath, (robot, asked): (&Robot, Option<LimitsArg>)) 
 
 /// Tells on standard error where a path is beyond limits, where that is no finding.
 pub(super) fn tell(path: &ReadPath, subject: &Subject<'_>) {
-    let breaches = subject.breaches();
-    if subject.limits() == LimitsAre::Findings {
-        return;
-    }
-    let file = printable_path(&path.file.file);
-    for breach in breaches.iter().take(TOLD) {
-        complain(&format!("warning: {file}: {}", breach.sentence()));
-    }
-    if breaches.len() > TOLD {
-        let more = breaches.len() - TOLD;
-        complain(&format!("warning: {file}: {more} times more beyond limits (--limits report lists all)"));
+    if subject.limits() != LimitsAre::Findings {
+        path.tell_breaches(subject.breaches());
     }
 }
 

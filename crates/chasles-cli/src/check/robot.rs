@@ -119,7 +119,7 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
     let strict = cell.robot().clone();
     let cell = if limits::are_passed(args.limits) { cell.without_limits() } else { cell };
     let fit = |file| {
-        let file = paths::in_radians(file, strict.definition(), robot);
+        let file = paths::in_radians(file, strict.definition(), robot.angles.unit());
         limits::kept(paths::fitted(file, cell.robot().definition(), robot)?, (&strict, args.limits))
     };
     let mut read = Vec::new();

@@ -235,3 +235,21 @@ fn what_is_wrong_is_told() {
     pairs(&folder, &["--path", "bad.csv", "--write", "out.srdf"]);
     assert_eq!(folder.read("out.srdf"), "old");
 }
+
+#[test]
+fn angles_of_paths_may_be_in_degrees() {
+    let folder = folder();
+    folder.write("degrees.csv", "time,swing,lift\n0,-57,0\n1,57,0\n");
+    let rig = ["--postures", "10", "--seed", "1", "--json", "--path"];
+    let needle = |run: &Run| told(run)["needle pin"]["on_paths"].clone();
+    let run = pairs(&folder, &[&rig[..], &["degrees.csv", "--degrees"]].concat());
+    assert_eq!((run.stderr.as_str(), needle(&run)), ("", json!("contact")));
+    assert_eq!(needle(&pairs(&folder, &[&rig[..], &["meets.csv"]].concat())), json!("contact"));
+    // 57 radians are beyond the limits of the swing, and look like degrees.
+    let run = pairs(&folder, &[&rig[..], &["degrees.csv"]].concat());
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains("degrees.csv: angles look like degrees"), "{}", run.stderr);
+    folder
+        .run(&["pairs", "rig.urdf", "--degrees"])
+        .refused("found --degrees without --path, expected a path whose angles are degrees");
+}

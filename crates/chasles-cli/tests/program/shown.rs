@@ -18,7 +18,7 @@ const SLIDE: &str = r#"<robot name="slide">
   <link name="base"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
   <link name="cart"><collision><origin xyz="3 0 0"/><geometry><box size="1 1 1"/></geometry></collision></link>
   <joint name="x" type="prismatic"><parent link="base"/><child link="cart"/><axis xyz="1 0 0"/>
-    <limit lower="-3" upper="5" effort="1" velocity="1"/></joint>
+    <limit lower="-3" upper="5" effort="1" velocity="2"/></joint>
 </robot>"#;
 
 const WALL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'wall'\nbox = [1, 1, 1]\n\
@@ -175,6 +175,19 @@ fn pictures_of_scenes_and_robots() {
     assert_eq!(size(&read("rest.png")), [100, 100]);
     // What moves on the path is darker than what rests.
     assert!(read("rest.png") != read("start.png") && read("start.png") != read("hit.png"));
+}
+
+#[test]
+fn speeds_beyond_limits_are_told_as_check_tells_them() {
+    let folder = folder();
+    folder.write("fast.csv", "time,x\n5,0\n6,4\n");
+    let path = ["slide.urdf", "--path", "fast.csv"];
+    let told = folder.run(&[&["check"], &path[..]].concat()).stderr;
+    assert!(told.starts_with("chasles: warning: fast.csv: ") && told.contains("4 m/s"), "{told}");
+    for output in ["fast.png", "fast.glb"] {
+        let run = folder.run(&[&["render"], &path[..], &["-o", output]].concat());
+        assert_eq!((run.status, &run.stderr), (Some(0), &told), "{output}");
+    }
 }
 
 #[test]

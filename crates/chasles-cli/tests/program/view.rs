@@ -105,6 +105,43 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
     }
 }
 
+#[test]
+fn postures_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
+    let folder = folder();
+    if !has_page(&folder) {
+        return;
+    }
+    let limited = ARM.replace("continuous", "revolute");
+    let limits = "<axis xyz=\"0 0 1\"/><limit lower=\"-2\" upper=\"2\" velocity=\"0.25\"/>";
+    folder.write("arm.urdf", limited.replace("<axis xyz=\"0 0 1\"/>", limits));
+    let state = |name: &str, value: &str| {
+        format!("<group_state name='{name}' group='all'><joint name='turn' value='{value}'/></group_state>\n")
+    };
+    let states = state("up", "1.5") + &state("far", "9");
+    folder.write("arm.srdf", format!("<robot name='arm'>\n{states}</robot>"));
+    let args = ["view", "--no-open", "arm.urdf", "--srdf", "arm.srdf", "--path", "turn.csv", "--jog"];
+    let mut command = folder.program(&args);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = Running(child);
+    let mut line = String::new();
+    BufReader::new(child.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let document = json(&get(address(line.trim_end()), "/playback", ""));
+    let postures = document["robot"]["postures"].as_array().unwrap();
+    assert_eq!(postures.len(), 2);
+    let up = serde_json::json!({"name": "up", "joints": [["turn", 1.5]], "doubts": [], "error": null});
+    assert_eq!(postures[0], up);
+    let error = postures[1]["error"].as_str().unwrap();
+    assert!(error.contains("arm.srdf:3") && error.contains("beyond its limits"), "{error}");
+    let id = child.0.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(ended(&mut child.0), Some(0));
+    let mut told = String::new();
+    child.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    let checked = folder.run(&["check", "arm.urdf", "--path", "turn.csv"]);
+    // Then it says that it ends.
+    assert!(told.starts_with(&checked.stderr) && checked.stderr.contains("0.5 rad/s"), "{told}");
+}
+
 /// A ball on a floor.
 const DROP: &str = "format = 1\nduration = 0.1\nsimulation = { gravity = [0, 0, -9.81] }\n\
     [[body]]\nname = 'floor'\nbox = [1, 1, 0.2]\npose = { position = [0, 0, -0.1] }\n\

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::geometry::Geometry;
-use crate::appearance::{Coloured, on_screen};
+use crate::appearance::{Coloured, add, on_screen};
 
 /// The colours of the triangles of a mesh; none where no primitive has a material. A material without a base colour, and
 /// a primitive without a material, is white (specification 2.0.1, 3.9.2 and 3.9.6).
@@ -17,11 +17,7 @@ pub(super) fn of(geometry: &Geometry, materials: &Value) -> Vec<Coloured> {
         let triangles = end - before;
         before = *end;
         let colour = material.and_then(|material| base(materials, material)).unwrap_or([255; 3]);
-        match colours.last_mut() {
-            Some(last) if last.colour == colour => last.triangles += triangles,
-            _ if triangles > 0 => colours.push(Coloured { triangles, colour }),
-            _ => {}
-        }
+        add(&mut colours, triangles, colour);
     }
     colours
 }

@@ -3,6 +3,7 @@
 //! They are read as they stand and held against a robot only where one is asked for: a check does not depend on postures
 //! that nobody uses, and such files often serve several robots.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use chasles::{Joint, Robot};
@@ -31,6 +32,8 @@ pub struct NamedPosture {
 pub struct FoundPosture {
     /// One value a joint, within the limits.
     pub values: Vec<f64>,
+    /// The numbers of the joints that it sets, increasing: the others keep their value, or follow.
+    pub joints: Vec<usize>,
     /// What the file says that has no effect on this robot: one sentence each, with its place.
     pub doubts: Vec<String>,
 }
@@ -106,9 +109,13 @@ pub fn find(
         return Err(own[0].error("found no joint of the robot, expected at least one".into()));
     }
     let mut values = from.to_vec();
+    let mut joints = Vec::new();
     for (joint, value, _) in given.iter().filter(|(joint, ..)| robot.is_set(*joint)) {
         values[*joint] = *value;
+        joints.push(*joint);
     }
+    joints.sort_unstable();
+    joints.dedup();
     robot.complete(&mut values);
     for (number, value, posture) in given {
         let joint = &robot.joints()[number];
@@ -121,7 +128,37 @@ pub fn find(
             doubts.push(posture.error(what));
         }
     }
-    Ok(FoundPosture { values, doubts })
+    Ok(FoundPosture { values, joints, doubts })
+}
+
+/// A name by which a posture can be asked for, and what [`find`] makes of it.
+pub type Offered = (String, Result<FoundPosture, String>);
+
+/// All postures, in the order of the file and from the values of a robot at rest: by the names of [`names`], and where groups
+/// that share a name do not go together, each group's by `GROUP/NAME`.
+#[must_use]
+pub fn offers(postures: &[NamedPosture], robot: &Robot) -> Vec<Offered> {
+    let mut by_name: BTreeMap<&str, Vec<NamedPosture>> = BTreeMap::new();
+    postures.iter().for_each(|posture| by_name.entry(&posture.name).or_default().push(posture.clone()));
+    let rest = robot.rest();
+    let mut offers = Vec::new();
+    for posture in postures {
+        // Where the name stands first; it is taken out.
+        let Some(own) = by_name.remove(posture.name.as_str()) else { continue };
+        let found = find(&posture.name, &own, (robot, &rest));
+        if found.is_ok() || own.len() == 1 {
+            offers.push((posture.name.clone(), found));
+            continue;
+        }
+        let mut told = BTreeSet::new();
+        for name in own.iter().map(NamedPosture::full_name) {
+            if told.insert(name.clone()) {
+                let found = find(&name, &own, (robot, &rest));
+                offers.push((name, found));
+            }
+        }
+    }
+    offers
 }
 
 /// An error where a joint that moves by itself cannot have a value.

@@ -25,6 +25,7 @@ use std::path::Path;
 use chasles::{AdjacentLinks, Joint, Link, Mimic, Pose, RobotDefinition};
 
 use super::urdf::{self, RobotFile, UrdfOptions};
+use crate::appearance::{Appearance, Up};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::cursor::Cursor;
@@ -119,7 +120,8 @@ fn joined(path: &Path, parts: Vec<Part>) -> RobotFile {
     let (links, joints, disabled) = (vec![root], vec![], vec![]);
     let definition = RobotDefinition { name, links, joints, disabled, adjacent: AdjacentLinks::Skipped };
     let (files, free) = (vec![path.to_path_buf()], vec![]);
-    let mut whole = RobotFile { definition, postures: vec![], free, files, warnings: vec![] };
+    let appearance = Appearance { up: Up::Z, colours: vec![vec![]] };
+    let mut whole = RobotFile { definition, postures: vec![], free, appearance, files, warnings: vec![] };
     for Part { name, base, robot } in parts {
         let own = |of: &str| format!("{name}/{of}");
         let RobotDefinition { links, joints, disabled, .. } = robot.definition;
@@ -146,6 +148,7 @@ fn joined(path: &Path, parts: Vec<Part>) -> RobotFile {
             ..joint
         }));
         into.links.extend(links.into_iter().map(|link| Link { name: own(&link.name), ..link }));
+        whole.appearance.colours.extend(robot.appearance.colours);
         into.disabled.extend(disabled.into_iter().map(|pair| pair.map(|link| first_link + link)));
         whole.postures.extend(robot.postures.into_iter().map(|mut posture| {
             posture.group = if posture.group.is_empty() { name.clone() } else { own(&posture.group) };

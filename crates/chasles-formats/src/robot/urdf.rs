@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! fields     attributes and elements, with their places for messages
+//! colours    the colours of materials
 //! document   the file as it stands: links, joints, geometries
 //! free       planar and floating joints as several
 //! tree       what carries what, what follows what
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
 
+use crate::appearance::{self, Appearance, Up};
 use crate::error::Result;
 use crate::info::SceneInfo;
 use crate::robot::named_postures::NamedPosture;
@@ -30,6 +32,7 @@ use crate::robot::srdf;
 use crate::text::xml::{Warnings, XmlText};
 
 mod fields;
+mod colours;
 mod document;
 mod free;
 mod tree;
@@ -63,6 +66,8 @@ pub struct RobotFile {
     pub postures: Vec<NamedPosture>,
     /// The planar and floating joints, whose coordinates are joints of their own: `JOINT/x` and others.
     pub free: Vec<String>,
+    /// The colours of its links: those of the materials of what is seen of them.
+    pub appearance: Appearance,
     /// All files that were read: the robot's, that of the disabled pairs, those of the meshes.
     pub files: Vec<PathBuf>,
     /// What was passed over or looks wrong, one sentence each, with its file.
@@ -158,13 +163,19 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     }
     let mut shapes = Shapes::new(text.path(), &options.packages);
     let mut made = Vec::with_capacity(links.len());
+    let mut colours = Vec::with_capacity(links.len());
     for link in links {
+        let mut own = Vec::new();
         let element = |surface: &document::Surface| {
             let shape = shapes.shape(surface, &mut warnings)?;
+            if let Some(colour) = surface.colour {
+                appearance::add(&mut own, shape.drawn().triangles().len(), colour);
+            }
             Ok(LinkElement { shape, pose: surface.pose })
         };
         let elements = link.surfaces.iter().map(element).collect::<Result<_>>()?;
         made.push(Link { name: link.name, elements });
+        colours.push(own);
     }
     files.extend(shapes.files());
     let warnings = [warnings.finish(), disabled.warnings].concat();
@@ -181,5 +192,6 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let free = free.into_iter().map(|joint| joint.name).collect();
     let adjacent = AdjacentLinks::Skipped;
     let definition = RobotDefinition { name, links: made, joints, disabled, adjacent };
-    Ok(RobotFile { definition, postures, free, files, warnings })
+    let appearance = Appearance { up: Up::Z, colours };
+    Ok(RobotFile { definition, postures, free, appearance, files, warnings })
 }

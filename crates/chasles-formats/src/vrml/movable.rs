@@ -14,6 +14,7 @@ use super::frames::Rest;
 use super::rotation::turn;
 use super::tree::{Part, Transform};
 use super::world::World;
+use crate::appearance::{Appearance, Coloured, Up};
 use crate::error::{Error, Result};
 use crate::gltf::names::Names;
 use crate::text::tree::quoted;
@@ -24,6 +25,8 @@ pub struct WorldRobot {
     /// Its links: the world, one for each shape, and those between that only carry. Its joints: fixed ones, one with the name of
     /// each column, and those that follow them.
     pub definition: RobotDefinition,
+    /// The colours of its links.
+    pub appearance: Appearance,
     /// What was found doubtful, one sentence each with its place.
     pub warnings: Vec<String>,
 }
@@ -99,6 +102,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         building.carriers.push(carrier);
     }
     let mut shapes = Shapes::new(graph, tree);
+    let mut colours = Vec::new();
     for shape in &tree.shapes {
         let rest = shape.transform.map_or(Rest::WORLD, |transform| building.rests[transform]);
         let carrier = building.link_of(rest.carrier);
@@ -109,6 +113,11 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
             let pose = Pose::new(rest.position, rest.rotation);
             (vec![], pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
         };
+        let triangles = elements.iter().map(|element| element.shape.drawn().triangles().len()).sum();
+        let told = shape.colour.map(|colour| Coloured { triangles, colour }).into_iter().collect();
+        // What only carries has none.
+        colours.resize(building.links.len(), Vec::new());
+        colours.push(told);
         building.links.push(Link { name: shape.name.clone(), elements });
         building.join(carrier, origin, None);
     }
@@ -121,7 +130,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
     let Building { links, joints, .. } = building;
     let definition =
         RobotDefinition { name, links, joints, disabled: vec![], adjacent: AdjacentLinks::Tested };
-    Ok(WorldRobot { definition, warnings })
+    Ok(WorldRobot { definition, appearance: Appearance { up: Up::Y, colours }, warnings })
 }
 
 /// What a column moves.

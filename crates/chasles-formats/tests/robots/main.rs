@@ -4,6 +4,7 @@
 mod support;
 mod joints;
 mod surfaces;
+mod colours;
 mod meshes;
 mod disabled;
 mod postures;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles::Robot;
-use chasles_formats::robot::named_postures::{FoundPosture, NamedPosture, find, names};
+use chasles_formats::robot::named_postures::{self, FoundPosture, NamedPosture, find, names};
 use chasles_formats::robot::srdf;
 
 use crate::support::robot;
@@ -55,7 +55,7 @@ fn a_posture_sets_its_joints_and_those_that_follow_and_leaves_the_others() {
         states(&[("home", "all", &[("left", "-1"), ("glue", "0")]), ("up", "", &[("right", "9e0")])]);
     assert_eq!(names(&postures), ["home", "up"]);
     let home = found("home", &postures).unwrap();
-    assert_eq!((home.values, home.doubts), (vec![-1.0, 0.75, 1.5, 0.0], vec![]));
+    assert_eq!((home.values, home.joints, home.doubts), (vec![-1.0, 0.75, 1.5, 0.0], vec![0], vec![]));
     assert_eq!(found("all/home", &postures).unwrap().values, [-1.0, 0.75, 1.5, 0.0]);
     assert_eq!(found("up", &postures).unwrap().values, [0.25, 9.0, 0.25, 0.0]);
 }
@@ -126,6 +126,29 @@ fn values_without_effect_are_told_and_others_refused() {
         found("home", &[]).unwrap_err(),
         "found the posture \"home\", where there is none: group_state in an SRDF makes postures (--srdf)"
     );
+}
+
+#[test]
+fn all_postures_are_offered_by_names_that_find_them() {
+    let postures = states(&[
+        ("out", "l", &[("left", "0.5")]),
+        ("home", "l", &[("left", "0.5")]),
+        ("far", "", &[("left", "1.1")]),
+        ("home", "r", &[("right", "2"), ("tail", "1")]),
+        ("out", "both", &[("right", "1"), ("left", "0.25")]),
+    ]);
+    let arms = arms();
+    let offers = named_postures::offers(&postures, &arms);
+    let named: Vec<&str> = offers.iter().map(|(name, _)| name.as_str()).collect();
+    // Where a name means two things, each group has its own.
+    assert_eq!(named, ["l/out", "both/out", "home", "far"]);
+    for (name, offer) in &offers {
+        assert_eq!(*offer, find(name, &postures, (&arms, &arms.rest())), "{name}");
+    }
+    let joints: Vec<Option<&[usize]>> =
+        offers.iter().map(|(_, offer)| offer.as_ref().ok().map(|found| &found.joints[..])).collect();
+    assert_eq!(joints, [Some(&[0][..]), Some(&[0, 1]), Some(&[0, 1]), None]);
+    assert_eq!(named_postures::offers(&[], &arms), []);
 }
 
 #[test]

@@ -7,5 +7,6 @@ mod twin;
 mod motion;
 mod robots;
 mod x3d;
+mod colours;
 mod refused;
 mod mutations;

@@ -129,6 +129,15 @@ pub(super) struct RobotEntry {
     pub(super) joints: Vec<JointEntry>,
     pub(super) rest: Vec<f64>,
     pub(super) path: Option<PathEntry>,
+    pub(super) postures: Vec<PostureEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct PostureEntry {
+    pub(super) name: String,
+    pub(super) joints: Vec<(String, f64)>,
+    pub(super) doubts: Vec<String>,
+    pub(super) error: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

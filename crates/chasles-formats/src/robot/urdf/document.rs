@@ -8,6 +8,7 @@ use chasles::{JointAxis, Pose, Primitive};
 use glam::DVec3;
 use roxmltree::Node;
 
+use super::colours::Materials;
 use super::fields::Field;
 use crate::error::{Error, Result};
 use crate::robot::xacro;
@@ -39,6 +40,8 @@ pub(super) struct Surface {
     /// In the frame of the link.
     pub(super) pose: Pose,
     pub(super) geometry: Geometry,
+    /// That of a material, if there is one.
+    pub(super) colour: Option<[u8; 3]>,
 }
 
 /// The shape of a part.
@@ -148,6 +151,7 @@ impl Document {
             }
         };
         robot.warn_of_slips(&["link", "joint"], warnings);
+        let materials = Materials::of(root);
         let entry = |node: Node, kind: &str| {
             let name = Field::new(text, node, kind).name("name")?;
             Ok((name.to_owned(), format!("{kind} {}", quoted(name))))
@@ -155,7 +159,10 @@ impl Document {
         let mut links = vec![];
         for node in children(root, "link") {
             let (name, key) = entry(node, "link")?;
-            links.push(link(&Field::new(text, node, key), name, warnings)?);
+            let mut link = link(&Field::new(text, node, key), name, warnings)?;
+            let colours = materials.of_link(node, link.surfaces.len());
+            link.surfaces.iter_mut().zip(colours).for_each(|(surface, colour)| surface.colour = colour);
+            links.push(link);
         }
         let mut joints = vec![];
         for node in children(root, "joint") {
@@ -192,7 +199,7 @@ fn link(field: &Field, name: String, warnings: &mut Warnings) -> Result<LinkEntr
             return Err(collision.within(second, "geometry").error(found));
         }
         let (geometry, shape) = geometry(&collision, shape)?;
-        surfaces.push(Surface { line: shape.line(), key: shape.key, pose, geometry });
+        surfaces.push(Surface { line: shape.line(), key: shape.key, pose, geometry, colour: None });
     }
     Ok(LinkEntry { name, line: field.line(), surfaces })
 }

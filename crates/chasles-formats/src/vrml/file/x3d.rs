@@ -406,6 +406,7 @@ fn container_field<'a>(element: Element<'a, '_>) -> &'a str {
         }
         "Coordinate" | "CoordinateDouble" => "coord",
         "Appearance" => "appearance",
+        "Material" | "TwoSidedMaterial" | "UnlitMaterial" | "PhysicalMaterial" => "material",
         "Color" | "ColorRGBA" => "color",
         "Normal" => "normal",
         "FogCoordinate" => "fogCoord",

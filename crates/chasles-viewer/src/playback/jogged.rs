@@ -1,0 +1,41 @@
+//! Of a robot that is jogged: which bodies move with its joints, and its postures that have names.
+
+use chasles::Robot;
+use chasles_formats::robot::named_postures::{self, FoundPosture, NamedPosture};
+
+use super::document::PostureEntry;
+
+/// Whether a joint carries each body, itself or through others: links first, by their numbers, then what may ride on them.
+pub(super) fn moving(robot: &Robot, parents: &[Option<usize>]) -> Vec<bool> {
+    let links = robot.links().len();
+    let is_jointed = |body: usize| {
+        let joint = if body < links { robot.joint_above(body) } else { None };
+        joint.is_some_and(|joint| robot.joints()[joint].axis.is_some())
+    };
+    let mut known: Vec<Option<bool>> =
+        (0..parents.len()).map(|body| is_jointed(body).then_some(true)).collect();
+    for start in 0..parents.len() {
+        // Up to what is known, and down again.
+        let mut way = Vec::new();
+        let mut at = Some(start);
+        while let Some(body) = at.filter(|body| known[*body].is_none()) {
+            way.push(body);
+            at = parents[body];
+        }
+        let moves = at.and_then(|body| known[body]).unwrap_or(false);
+        way.into_iter().for_each(|body| known[body] = Some(moves));
+    }
+    known.into_iter().map(|moves| moves.unwrap_or(false)).collect()
+}
+
+/// All postures, in the order of their file. One that the robot cannot have says why.
+pub(super) fn postures(robot: &Robot, postures: &[NamedPosture]) -> Vec<PostureEntry> {
+    let entry = |(name, found): named_postures::Offered| match found {
+        Ok(FoundPosture { values, joints, doubts }) => {
+            let set = |joint: usize| (robot.joints()[joint].name.clone(), values[joint]);
+            PostureEntry { name, joints: joints.into_iter().map(set).collect(), doubts, error: None }
+        }
+        Err(error) => PostureEntry { name, joints: Vec::new(), doubts: Vec::new(), error: Some(error) },
+    };
+    named_postures::offers(postures, robot).into_iter().map(entry).collect()
+}
