@@ -1,8 +1,8 @@
-//! Edges for planners against dense sampling, against checks of whole paths, and against themselves: random robots between
-//! random postures among bodies that stand and ride on links.
+//! Edges for planners against dense sampling, against checks of whole paths, and against themselves: random robots
+//! between random postures among bodies that stand and ride on links.
 //!
-//! Where links are is worked out anew (`robot_cases::kinematics`), whether they meet there by the slow twin of the scenes'
-//! tests: triangle by triangle, and round bodies by their formulas.
+//! Where links are is worked out anew (`robot_cases::kinematics`), whether they meet there by the slow twin of the
+//! scenes' tests: triangle by triangle, and round bodies by their formulas.
 
 mod cases;
 mod robot_cases;
@@ -327,7 +327,8 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
     }
 }
 
-/// A grain on an arm within a drum of fine triangles, or about it: its inside counts where it is said to be solid, on the arm or in the world.
+/// A grain on an arm within a drum of fine triangles, or about it: its inside counts where it is said to be solid, on
+/// the arm or in the world.
 #[test]
 fn what_is_wholly_inside_a_solid_body_is_blocked() {
     let drum = hollow_cube(2.0, 12);

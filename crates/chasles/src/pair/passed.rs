@@ -52,8 +52,8 @@ impl Pair<'_> {
         now
     }
 
-    /// Whether the surfaces certainly intersect, A being within `rounding` metres of a pose in B's frame. `false` proves
-    /// nothing.
+    /// Whether the surfaces certainly intersect, A being within `rounding` metres of a pose in B's frame. `false`
+    /// proves nothing.
     pub(crate) fn certainly_meets(
         &self,
         memory: &mut PairMemory,

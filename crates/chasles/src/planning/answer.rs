@@ -25,8 +25,8 @@ pub struct EdgeContact {
 pub struct EdgeReach {
     /// Nothing touches from 0 up to here, proven; 1 where all of the edge is free.
     pub free_until: f64,
-    /// The first contact that was found, which begins no earlier than `free_until`; `None`: the edge is free, or nothing is
-    /// proven beyond.
+    /// The first contact that was found, which begins no earlier than `free_until`; `None`: the edge is free, or
+    /// nothing is proven beyond.
     pub contact: Option<EdgeContact>,
 }
 

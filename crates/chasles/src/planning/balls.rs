@@ -9,6 +9,7 @@ use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
 use crate::planning::chain::narrow_vector;
 use crate::search::chart::narrow;
+use crate::solid::volume::number_of;
 
 /// A ball, and the balls inside it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,11 +130,6 @@ impl Surface {
         let [begin, end] = self.held[ball];
         self.order[begin..end].iter().map(|piece| &self.pieces[*piece])
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "there are at most twice as many balls as pieces")]
-pub(crate) fn number_of(count: usize) -> u32 {
-    count as u32
 }
 
 /// The triangles, those longer than is wanted halved again and again.

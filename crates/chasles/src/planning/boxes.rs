@@ -8,6 +8,7 @@ use crate::pair::shape::SceneShape;
 use crate::planning::chain::narrow_vector;
 use crate::search::chart::narrow;
 use crate::shape::Primitive;
+use crate::solid::volume::number_of;
 
 /// All points that are within `radius` of an oriented box, and the boxes inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,8 +31,8 @@ const MOST: usize = 512;
 /// A box is made larger by this share of its size: its axes are rounded.
 const LARGER: f64 = 1e-6;
 
-/// A tree of boxes, the root first, that holds the surface of a shape that stands within `rounding` metres of a pose. Where the
-/// shape is solid there is the root alone, which holds its inside too.
+/// A tree of boxes, the root first, that holds the surface of a shape that stands within `rounding` metres of a pose.
+/// Where the shape is solid there is the root alone, which holds its inside too.
 pub(crate) fn boxes((shape, solid): (&SceneShape, bool), pose: &Pose, rounding: f64) -> Vec<RoundedBox> {
     let axes = DMat3::from_quat(pose.rotation());
     let alone = |half: DVec3, radius: f64| {
@@ -84,11 +85,6 @@ fn of_hierarchy(shape: &SceneShape, pose: &Pose, (grown, most): (f64, usize)) ->
         at += 1;
     }
     found
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "there are at most MOST boxes")]
-fn number_of(count: usize) -> u32 {
-    count as u32
 }
 
 impl RoundedBox {

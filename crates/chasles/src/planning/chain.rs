@@ -127,13 +127,13 @@ pub(crate) struct WayBounds {
     pub(crate) joints: usize,
 }
 
-/// Roundings that a chain of frames adds up: for each joint a product of quaternions, a turned vector, a sine and a cosine,
-/// a unit restored; and as much again for the frames of the parts.
+/// Roundings that a chain of frames adds up: for each joint a product of quaternions, a turned vector, a sine and a
+/// cosine, a unit restored; and as much again for the frames of the parts.
 pub(crate) const ROUNDINGS: f64 = 64.0;
 
 impl WayBounds {
-    /// How far a computed pose may move a point that is `arm` metres from the origin of the group's frame, where nothing is
-    /// further than `reach` metres from the origin of any frame.
+    /// How far a computed pose may move a point that is `arm` metres from the origin of the group's frame, where
+    /// nothing is further than `reach` metres from the origin of any frame.
     pub(crate) fn rounding(&self, arm: f64, reach: f64) -> f64 {
         let swing = self.swing[0] + self.swing[1] * arm;
         ROUNDINGS * f64::EPSILON * ((self.joints + 4) as f64 * reach + swing)
@@ -156,7 +156,8 @@ impl Chain {
                 chain.links[link] = (group, carrier.compose(&joint.pose_at(values[number])));
                 continue;
             };
-            // By two directions across it: the shortest turn from z to an axis is known badly close to z and to its opposite.
+            // By two directions across it: the shortest turn from z to an axis is known badly close to z and to its
+            // opposite.
             let z = unit_along(axis.direction());
             let x = z.any_orthonormal_vector();
             let turn = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
@@ -196,8 +197,9 @@ impl Chain {
     }
 
     /// How far the origin of the first joint is from that of the frame of group `b`; and the joints from there to group
-    /// `a`, in order, up to the group that carries both and down again; and for each how far, in metres, the origin of the next joint is from its own, less what slides. Those that lead up are walked the
-    /// other way, which moves nothing further.
+    /// `a`, in order, up to the group that carries both and down again; and for each how far, in metres, the origin of
+    /// the next joint is from its own, less what slides. Those that lead up are walked the other way, which moves
+    /// nothing further.
     fn between(&self, b: usize, a: usize) -> (f64, Vec<(usize, f64)>) {
         let above = |mut group: usize| {
             let mut found = Vec::new();

@@ -22,14 +22,14 @@ use crate::search::pipeline::DEFAULT_TOLERANCE;
 /// What edges are made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EdgeOptions {
-    /// The numbers of the joints that a planner sets, in the order of its values; empty: all that can be set, in the order
-    /// of the robot.
+    /// The numbers of the joints that a planner sets, in the order of its values; empty: all that can be set, in the
+    /// order of the robot.
     pub joints: Vec<usize>,
     /// The values at which all other joints stay, one for each joint of the robot; empty: at rest.
     pub values: Vec<f64>,
-    /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: nothing is. More
-    /// make edges faster and the checker slower to build: a million take some 40 ms for each two groups, and what holds the
-    /// links is finer by the fourth root.
+    /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: nothing is.
+    /// More make edges faster and the checker slower to build: a million take some 40 ms for each two groups, and what
+    /// holds the links is finer by the fourth root.
     pub preparation: u64,
     /// Steps of work for an edge, after which it is [`EdgeOutcome::Undecided`].
     pub budget: u64,
@@ -57,10 +57,10 @@ impl EdgeOptions {
 /// A robot in its cell, prepared for many straight ways in joint space. It is built once and used from any number of
 /// threads; each brings its own [`EdgeMemory`], which carries nothing from one question to the next.
 ///
-/// **Guarantee.** A *free* edge is one on which no tested pair comes within the cell's tolerance, at any moment of the true
-/// motion and by the true shapes. A *blocked* edge has a contact, at a time within the enclosure that is told. Pairs are
-/// those of [`RobotCell::check_path`], and those that a joint of the planner can move though it rests on this edge.
-/// Pairs that no joint of the planner moves are tested once, when the checker is built ([`Self::standing`]).
+/// **Guarantee.** A *free* edge is one on which no tested pair comes within the cell's tolerance, at any moment of the
+/// true motion and by the true shapes. A *blocked* edge has a contact, at a time within the enclosure that is told.
+/// Pairs are those of [`RobotCell::check_path`], and those that a joint of the planner can move though it rests on this
+/// edge. Pairs that no joint of the planner moves are tested once, when the checker is built ([`Self::standing`]).
 #[derive(Debug, Clone)]
 pub struct EdgeChecker {
     prepared: Prepared,
@@ -79,8 +79,8 @@ impl EdgeChecker {
     /// Prepares a cell.
     ///
     /// # Errors
-    /// A joint that does not exist, stands twice, is fixed or follows another; a wrong number of values, a value that is
-    /// NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::standing_at`]).
+    /// A joint that does not exist, stands twice, is fixed or follows another; a wrong number of values, a value that
+    /// is NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::standing_at`]).
     pub fn new(cell: &RobotCell, options: &EdgeOptions) -> Result<Self, Error> {
         let robot = cell.robot();
         let joints: Vec<usize> = match options.joints.is_empty() {

@@ -1,9 +1,9 @@
 //! Places well inside a body, about which balls stand out of it only a little.
 //!
-//! The smallest ball that holds a patch of a surface stands out of it by about half of the patch's size. A ball that holds
-//! the patch from a place inside the body, from which nothing of the surface is nearer than `clear`, stands out by no more
-//! than its radius less `clear`: on a tube, less than a tenth of that. Whether a place is inside is looked at, not proven: a
-//! ball about one that is not still holds the patch.
+//! The smallest ball that holds a patch of a surface stands out of it by about half of the patch's size. A ball that
+//! holds the patch from a place inside the body, from which nothing of the surface is nearer than `clear`, stands out
+//! by no more than its radius less `clear`: on a tube, less than a tenth of that. Whether a place is inside is looked
+//! at, not proven: a ball about one that is not still holds the patch.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use crate::features::distance::point_triangle;
 use crate::motion::Pose;
 use crate::pair::shape::{Extent, SceneShape};
-use crate::planning::balls::{Ball, Surface, ball_around, halves, number_of};
+use crate::planning::balls::{Ball, Surface, ball_around, halves};
+use crate::solid::volume::number_of;
 
 /// A place inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,8 +34,8 @@ const MOST_BALLS: usize = 1 << 15;
 /// Of balls larger than this many of the smallest it is not asked what is right below them.
 const SMALL: f64 = 6.0;
 
-/// Each place that is tried is deeper than the one before by this factor, and the first is this share of the leaf's radius
-/// deep.
+/// Each place that is tried is deeper than the one before by this factor, and the first is this share of the leaf's
+/// radius deep.
 const DEEPER: f64 = 1.6;
 const FIRST: f64 = 0.25;
 
@@ -47,8 +48,9 @@ const EVEN: f64 = 0.5;
 /// A direction that few edges and faces have.
 const ACROSS: DVec3 = DVec3::new(0.357_1, 0.592_7, 0.721_9);
 
-/// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame: every point of it is
-/// in a leaf and in all balls above it. Where the shape is solid there is the root alone, which holds its inside too.
+/// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame: every point of
+/// it is in a leaf and in all balls above it. Where the shape is solid there is the root alone, which holds its inside
+/// too.
 pub(crate) fn balls((shape, solid): (&SceneShape, bool), pose: &Pose, fine: f64) -> Vec<Ball> {
     if shape.is_set() || solid {
         let Extent { centre, radius, beyond, .. } = shape.extent();
@@ -131,11 +133,10 @@ impl Surface {
         let mut best = (smallest - self.grown, middle, smallest);
         for Inside { centre, clear } in places {
             // No ball about this place that holds the same is smaller.
-            if centre.distance(middle) - clear < best.0 {
-                let radius = reach(*centre, pieces);
-                if radius - clear < best.0 {
-                    best = (radius - clear, *centre, radius + self.grown);
-                }
+            if centre.distance(middle) - clear < best.0
+                && let Some(radius) = reach_within(*centre, pieces, best.0 + clear)
+            {
+                best = (radius - clear, *centre, radius + self.grown);
             }
         }
         // Then places right below what it holds, about as deep as the place whose ball comes nearest.
@@ -149,8 +150,7 @@ impl Surface {
             let mut depth = DEEPER * clear;
             while depth > FIRST * smallest {
                 let centre = above + depth * inward;
-                let radius = reach(centre, pieces);
-                if radius - depth < best.0 {
+                if let Some(radius) = reach_within(centre, pieces, best.0 + depth) {
                     let wanted = (STRAIGHT * depth).max(radius - best.0);
                     let clear = self.nearest(centre, [wanted, depth]).map_or(depth, |(distance, _)| distance);
                     if clear > wanted {
@@ -197,8 +197,8 @@ impl Surface {
         best.filter(|place| self.is_inside(place.centre, sense))
     }
 
-    /// How far the surface is from a place, and where it is nearest; `None`: nothing is within a distance. What is nearer
-    /// than `enough` need not be nearest.
+    /// How far the surface is from a place, and where it is nearest; `None`: nothing is within a distance. What is
+    /// nearer than `enough` need not be nearest.
     fn nearest(&self, from: DVec3, [enough, within]: [f64; 2]) -> Option<(f64, DVec3)> {
         let least =
             |ball: usize| self.balls[ball].middle().distance(from) - f64::from(self.balls[ball].radius);
@@ -270,6 +270,13 @@ fn inward(pieces: &[[DVec3; 3]], sense: f64) -> Option<DVec3> {
         (normal, area) = (normal + own, area + own.length());
     }
     normal.try_normalize().filter(|_| normal.length() > EVEN * area).map(|normal| -sense * normal)
+}
+
+/// How far pieces reach from a place, if by less than `most`: most places are too far from large patches, which few of
+/// their corners tell.
+fn reach_within(from: DVec3, pieces: &[[DVec3; 3]], most: f64) -> Option<f64> {
+    let is_beyond = |corner: &DVec3| corner.distance_squared(from) >= most * most;
+    (most > 0.0 && !pieces.iter().flatten().any(is_beyond)).then(|| reach(from, pieces))
 }
 
 /// How far pieces reach from a place.

@@ -1,18 +1,19 @@
 //! Where in the values of few joints two groups of a robot's links stay apart: a map, made once.
 //!
-//! Links that few joints join are so close that much work tells them apart on every edge. How they are to each other depends
-//! on the values of these joints alone. A map cuts the box of these values into cells. In the middle of a cell two balls are
-//! some distance apart. Let a value differ by up to h from there, and let the joints be turned one after the other: a joint
-//! that turns by h carries the centre of a ball no further than
+//! Links that few joints join are so close that much work tells them apart on every edge. How they are to each other
+//! depends on the values of these joints alone. A map cuts the box of these values into cells. In the middle of a cell
+//! two balls are some distance apart. Let a value differ by up to h from there, and let the joints be turned one after
+//! the other: a joint that turns by h carries the centre of a ball no further than
 //!
 //! ```text
 //! min(h, 2) r
 //! ```
 //!
-//! where r is the distance of the centre from the joint's axis, in the middle of the cell: what the joints before it do moves
-//! both alike. If all balls are further apart than this for all joints together, the cell is **free**. Else it is halved
-//! along the value that moves the balls most that were not, the largest cells first, until the work is used up. A cell in
-//! which two balls of leaves surely stay together is left alone. An edge whose values stay in free cells needs no more proof.
+//! where r is the distance of the centre from the joint's axis, in the middle of the cell: what the joints before it do
+//! moves both alike. If all balls are further apart than this for all joints together, the cell is **free**. Else it is
+//! halved along the value that moves the balls most that were not, the largest cells first, until the work is used up.
+//! A cell in which two balls of leaves surely stay together is left alone. An edge whose values stay in free cells
+//! needs no more proof.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -23,9 +24,10 @@ use crate::motion::Pose;
 use crate::planning::balls::Ball;
 use crate::planning::chain::{Axis, Chain, GroupAt, Leg, Way};
 use crate::planning::part::Part;
+use crate::solid::volume::number_of;
 
 /// Values that a map has, at most.
-pub(crate) const MOST_VALUES: usize = 3;
+const MOST_VALUES: usize = 3;
 
 /// Cells of a map that are halved, at most.
 const CELLS: usize = 1 << 16;
@@ -288,11 +290,6 @@ impl Mapped<'_> {
         }
         None
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "maps have some thousand cells")]
-fn number_of(count: usize) -> u32 {
-    count as u32
 }
 
 impl Map {

@@ -32,6 +32,9 @@ pub(crate) struct Near<'c> {
     pub(crate) bounds: WayBounds,
     /// How far either can be from the root, and the root from the origin of the world if one stands there, in metres.
     pub(crate) reach: f64,
+    /// How fast either moves past the root where the first is, both together, once for each joint on its way from there
+    /// and for four frames more.
+    pub(crate) speed: f64,
     pub(crate) at: &'c RefCell<GroupsAt>,
     /// Within this the surfaces touch, in metres.
     pub(crate) tolerance: f64,
@@ -51,7 +54,7 @@ pub(crate) enum Verdict {
 }
 
 /// Surfaces that stay apart for less than this share of an edge are looked at for contact.
-pub(crate) const LEAST_STEP: f64 = 1e-6;
+const LEAST_STEP: f64 = 1e-6;
 
 /// Times after a stop at which intersection is looked for, each after four times as long: to 1/4 of the edge.
 const LOOKS: u32 = 9;
@@ -84,10 +87,9 @@ impl Near<'_> {
     fn bends(&self) -> Bends {
         let part = self.parts[0];
         let arm = part.reach();
-        let WayBounds { bend, jerk, speed, joints, .. } = self.bounds;
-        let speed = speed[0] + speed[1] * arm;
+        let WayBounds { bend, jerk, .. } = self.bounds;
         // Velocities are differences of those in the frame of the root, where both may be faster.
-        let velocity_rounding = ROUNDINGS * f64::EPSILON * (joints + 4) as f64 * speed;
+        let velocity_rounding = ROUNDINGS * f64::EPSILON * self.speed;
         Bends {
             change: (bend[0] + bend[1] * arm) * (1.0 + 1e-9),
             jerk: (jerk[0] + jerk[1] * arm) * (1.0 + 1e-9),
@@ -108,18 +110,12 @@ impl Near<'_> {
         pair.certainly_meets(memory, (&pose, self.rounding()), budget)
     }
 
-    /// A time until which the two stay further apart than the tolerance, and `more` metres besides.
-    pub(crate) fn apart_until(
-        &self,
-        span: (f64, f64),
-        more: f64,
-        memory: &mut PairMemory,
-        budget: &mut Budget<'_>,
-    ) -> f64 {
+    /// A time until which the two stay further apart than the tolerance.
+    fn apart_until(&self, span: (f64, f64), memory: &mut PairMemory, budget: &mut Budget<'_>) -> f64 {
         let pair = Pair::new(&self.parts[0].shape, &self.parts[1].shape);
         let moment = |time: f64| self.moment(time);
         let passed = Passed { moment: &moment, bends: self.bends() };
-        let ask = Beyond { distance: 1.05 * self.tolerance + more, least_step: LEAST_STEP };
+        let ask = Beyond { distance: 1.05 * self.tolerance, least_step: LEAST_STEP };
         pair.passes_apart(memory, (&passed, span), &ask, budget)
     }
 
@@ -131,7 +127,7 @@ impl Near<'_> {
         budget: &mut Budget<'_>,
         looks: &mut u64,
     ) -> Verdict {
-        let until = self.apart_until((begin, end), 0.0, memory, budget);
+        let until = self.apart_until((begin, end), memory, budget);
         if until >= end {
             let solid = self.parts.map(|part| part.solid);
             let pair = Pair::new(&self.parts[0].shape, &self.parts[1].shape);

@@ -46,8 +46,8 @@ pub(crate) struct OfBody<'b> {
 }
 
 impl Part {
-    /// A part of the robot, or one that rides on it, whose smallest balls have radii of about `fine` metres. The balls of
-    /// `known` parts are not made again.
+    /// A part of the robot, or one that rides on it, whose smallest balls have radii of about `fine` metres. The balls
+    /// of `known` parts are not made again.
     pub(crate) fn riding(
         body: OfBody<'_>,
         (group, pose): (usize, Pose),

@@ -1,5 +1,5 @@
-//! What a robot consists of for a planner: parts that move with groups, parts that stand, and the pairs of both that are
-//! tested.
+//! What a robot consists of for a planner: parts that move with groups, parts that stand, and the pairs of both that
+//! are tested.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,8 +52,8 @@ pub(crate) struct GroupPair {
 }
 
 impl Parts {
-    /// The parts of a cell, whose smallest balls have radii of about a share `fine` of that of the largest link. Trees of parts
-    /// that are `known` are not made again.
+    /// The parts of a cell, whose smallest balls have radii of about a share `fine` of that of the largest link. Trees
+    /// of parts that are `known` are not made again.
     ///
     /// # Errors
     /// A body of the world that moves by itself.

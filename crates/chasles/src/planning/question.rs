@@ -13,7 +13,7 @@ use crate::planning::map::Map;
 use crate::planning::near::{GroupsAt, Near, Verdict};
 use crate::planning::part::Part;
 use crate::planning::parts::{GroupParts, Parts};
-use crate::planning::sweep::{ALL, MovingTree, Other, Spans, Waiting, may_meet, swept};
+use crate::planning::sweep::{ALL, MayMeet, MovingTree, Other, Spans, Waiting, may_meet, swept};
 use crate::robot::cell::{CellDefinition, RobotCell};
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::definition::Side;
@@ -41,8 +41,8 @@ pub(crate) struct Prepared {
     pub(crate) instructions: Instructions,
 }
 
-/// Memory for questions, to be used again: once it has grown, a question about meshes and boxes allocates nothing, unless
-/// something touches so closely that it is asked of [`RobotCell::check_path`].
+/// Memory for questions, to be used again: once it has grown, a question about meshes and boxes allocates nothing,
+/// unless something touches so closely that it is asked of [`RobotCell::check_path`].
 #[derive(Debug, Default)]
 pub struct EdgeMemory {
     ends: Vec<GroupAtEnds>,
@@ -183,11 +183,7 @@ impl Prepared {
                 for part in parts.clone().filter(|part| self.parts.is_tested(group, *part, other)) {
                     let tree = moving(group, self.parts.parts[part].balls());
                     let found = may_meet(&tree, &boxes, (spans, self.instructions), waiting);
-                    if found.spans != 0 {
-                        let (deepest, depth) = (found.deepest, found.depth);
-                        let (spans, leg) = (found.spans, LegOf::Root(group));
-                        left.push(Left { parts: [part, other], leg, spans, lot, deepest, depth });
-                    }
+                    left.extend(Left::new([part, other], LegOf::Root(group), lot, found));
                 }
             }
         }
@@ -217,17 +213,13 @@ impl Prepared {
                 let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend: *bend };
                 let other = Other::Resting(self.parts.parts[pair[1]].balls());
                 let found = may_meet(&tree, &other, (spans, self.instructions), waiting);
-                if found.spans != 0 {
-                    let (deepest, depth) = (found.deepest, found.depth);
-                    let (spans, leg) = (found.spans, LegOf::Between(number));
-                    left.push(Left { parts: *pair, leg, spans, lot, deepest, depth });
-                }
+                left.extend(Left::new(*pair, LegOf::Between(number), lot, found));
             }
         }
     }
 
-    /// For two groups, where the first is in the frame of the second at the ends of spans, and how far the centre of a ball
-    /// may be from its chord there, as in [`MovingTree`].
+    /// For two groups, where the first is in the frame of the second at the ends of spans, and how far the centre of a
+    /// ball may be from its chord there, as in [`MovingTree`].
     fn seen_from(
         &self,
         number: usize,
@@ -254,16 +246,24 @@ impl Prepared {
     ) -> Near<'c> {
         let parts = left.parts.map(|part| &self.parts.parts[part]);
         let reach_of = |part: &Part| bounds[part.group].reach + part.reach();
+        let between = match left.leg {
+            LegOf::Root(group) => bounds[group],
+            LegOf::Between(number) => self.chain.bounds(&self.legs_between[number], way),
+        };
+        // Both where the first is, which may be further from the second's group than that reaches itself.
+        let arm = parts[0].reach();
+        let speed_of = |(part, arm): (&Part, f64)| {
+            let WayBounds { speed, joints, .. } = bounds[part.group];
+            (joints + 4) as f64 * (speed[0] + speed[1] * arm)
+        };
         Near {
             chain: &self.chain,
             way,
             parts,
-            bounds: match left.leg {
-                LegOf::Root(group) => bounds[group],
-                LegOf::Between(number) => self.chain.bounds(&self.legs_between[number], way),
-            },
+            bounds: between,
             reach: reach_of(parts[0]).max(reach_of(parts[1]))
                 + self.cell.definition().base.position().length(),
+            speed: speed_of((parts[0], arm)) + speed_of((parts[1], between.reach + arm)),
             at,
             tolerance: self.tolerance,
         }
@@ -410,6 +410,12 @@ pub(crate) struct Found {
 }
 
 impl Left {
+    /// What is left of two parts; `None`: they are proven apart.
+    fn new(parts: [usize; 2], leg: LegOf, lot: (f64, f64), found: MayMeet) -> Option<Self> {
+        let MayMeet { spans, deepest, depth } = found;
+        (spans != 0).then_some(Self { parts, leg, spans, lot, deepest, depth })
+    }
+
     /// The time at which so many of the seven spans have passed.
     fn time(&self, spans: f64) -> f64 {
         let (begin, end) = self.lot;

@@ -8,9 +8,9 @@
 //!
 //! of the straight line between its places at the two ends, where a bounds its acceleration. So the ball stays within
 //! its radius and this **bend** of the chord. Take a place of the chord, about the nearest to the box, the point of the
-//! box that is nearest to it, and the direction n from that point to the place. If both ends of the chord are far enough
-//! along n, the box is on one side of a plane, and the chord on the other. Two balls are apart if the chord of their
-//! difference is far enough from the origin, which is the same question about a box without a size.
+//! box that is nearest to it, and the direction n from that point to the place. If both ends of the chord are far
+//! enough along n, the box is on one side of a plane, and the chord on the other. Two balls are apart if the chord of
+//! their difference is far enough from the origin, which is the same question about a box without a size.
 //!
 //! All this is in 32 bits. A pad, which grows with how far things are and with the number of joints, makes up for it.
 
