@@ -27,9 +27,9 @@ pub struct EdgeOptions {
     pub joints: Vec<usize>,
     /// The values at which all other joints stay, one for each joint of the robot; empty: at rest.
     pub values: Vec<f64>,
-    /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: nothing is.
-    /// More make edges faster and the checker slower to build: a million take some 40 ms for each two groups, and what
-    /// holds the links is finer by the fourth root.
+    /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: hardly
+    /// anything is. More make edges faster and the checker slower to build: a million take some 40 ms for each two
+    /// groups, and what holds the links is finer by the fourth root.
     pub preparation: u64,
     /// Steps of work for an edge, after which it is [`EdgeOutcome::Undecided`].
     pub budget: u64,

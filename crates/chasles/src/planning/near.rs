@@ -59,6 +59,15 @@ const LEAST_STEP: f64 = 1e-6;
 /// Times after a stop at which intersection is looked for, each after four times as long: to 1/4 of the edge.
 const LOOKS: u32 = 9;
 
+/// For [`Near::speed`]: the bounds of both from the root, how far the first reaches from the origin of its group, and how
+/// far that is from the group of the second at most.
+pub(crate) fn speed_from_root([a, b]: [&WayBounds; 2], [arm, between]: [f64; 2]) -> f64 {
+    let speed =
+        |bounds: &WayBounds, arm| (bounds.joints + 4) as f64 * (bounds.speed[0] + bounds.speed[1] * arm);
+    // Both where the first is, which may be further from the second's group than that reaches itself.
+    speed(a, arm) + speed(b, between + arm)
+}
+
 impl Near<'_> {
     /// How far a computed pose may move any point, in metres.
     fn rounding(&self) -> f64 {
@@ -147,5 +156,68 @@ impl Near<'_> {
             after *= 4.0;
         }
         Verdict::Unknown(until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Pose;
+    use crate::pair::shape::SceneShape;
+    use crate::planning::part::OfBody;
+    use crate::robot::arms::planar;
+    use crate::robot::tree::Robot;
+    use crate::shape::Primitive;
+    use chasles_testing::Random;
+
+    #[test]
+    fn what_is_carried_fast_and_stays_as_it_is_moves_no_faster_than_is_said() {
+        let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
+        let mut moved = 0;
+        for seed in 0..200 {
+            let random = &mut Random(seed);
+            let mut definition = planar(4);
+            for joint in &mut definition.joints {
+                joint.origin = Pose::new(random.vector(1.0), random.even_rotation()).unwrap();
+                joint.limits = None;
+            }
+            let robot = Robot::new(definition).unwrap();
+            let chain = Chain::new(&robot, &[0, 1, 2, 3], &robot.rest());
+            let mut part = |group: usize| {
+                let pose = Pose::from_position(random.vector(0.5)).unwrap();
+                let body = OfBody { owner: group, shape: &shape, solid: true };
+                Part::riding(body, (group, pose), (&[], 0.1))
+            };
+            let parts = [part(4), part(3)];
+            // The joint between the two stands.
+            let from: Vec<f64> = (0..4).map(|_| random.within(-3.0, 3.0)).collect();
+            let to: Vec<f64> = from
+                .iter()
+                .enumerate()
+                .map(|(at, value)| if at < 3 { value + 3.0 } else { *value })
+                .collect();
+            let way = Way { from: &from, to: &to };
+            let of_root = [4, 3].map(|group| chain.bounds(&chain.leg(0, group), &way));
+            let bounds = chain.bounds(&chain.leg(3, 4), &way);
+            let at = RefCell::new(GroupsAt::default());
+            let near = Near {
+                chain: &chain,
+                way: &way,
+                parts: [&parts[0], &parts[1]],
+                bounds,
+                reach: 6.0,
+                speed: speed_from_root(of_root.each_ref(), [parts[0].reach(), bounds.reach]),
+                at: &at,
+                tolerance: 0.0,
+            };
+            let Moment { velocity, spin, .. } = near.moment(0.4);
+            let most = near.bends().velocity_rounding;
+            assert_eq!(bounds.speed, [0.0; 2]);
+            let found = velocity.length() + spin.length() * parts[0].reach();
+            assert!(found <= most && most < 1e-10, "seed {seed}: {found} {most}");
+            moved += usize::from(found > 0.0);
+        }
+        // Were only the joints between them counted, nothing would be allowed for.
+        assert!(moved > 100, "{moved}");
     }
 }

@@ -10,7 +10,7 @@ use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
 use crate::planning::chain::{Chain, GroupAtEnds, Leg, SPANS, Way, WayBounds};
 use crate::planning::map::Map;
-use crate::planning::near::{GroupsAt, Near, Verdict};
+use crate::planning::near::{GroupsAt, Near, Verdict, speed_from_root};
 use crate::planning::part::Part;
 use crate::planning::parts::{GroupParts, Parts};
 use crate::planning::sweep::{ALL, MayMeet, MovingTree, Other, Spans, Waiting, may_meet, swept};
@@ -250,12 +250,7 @@ impl Prepared {
             LegOf::Root(group) => bounds[group],
             LegOf::Between(number) => self.chain.bounds(&self.legs_between[number], way),
         };
-        // Both where the first is, which may be further from the second's group than that reaches itself.
-        let arm = parts[0].reach();
-        let speed_of = |(part, arm): (&Part, f64)| {
-            let WayBounds { speed, joints, .. } = bounds[part.group];
-            (joints + 4) as f64 * (speed[0] + speed[1] * arm)
-        };
+        let of_root = parts.map(|part| &bounds[part.group]);
         Near {
             chain: &self.chain,
             way,
@@ -263,7 +258,7 @@ impl Prepared {
             bounds: between,
             reach: reach_of(parts[0]).max(reach_of(parts[1]))
                 + self.cell.definition().base.position().length(),
-            speed: speed_of((parts[0], arm)) + speed_of((parts[1], between.reach + arm)),
+            speed: speed_from_root(of_root, [parts[0].reach(), between.reach]),
             at,
             tolerance: self.tolerance,
         }
