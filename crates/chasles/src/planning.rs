@@ -3,8 +3,9 @@
 //! ```text
 //! chain     the robot as groups of links that move as one; where they are
 //! balls     trees of small balls that hold what moves
-//! inside    larger balls in their place, which stand out of it less
 //! boxes     trees of boxes that hold what stands
+//! skins     closed surfaces, and which places they enclose
+//! inside    larger balls in place of the small ones, which stand out of it less
 //! sweep     balls on chords against boxes and balls, seven spans of time at once
 //! part      a shape, and what holds it
 //! near      one pair whose balls may meet, by its true shapes
@@ -15,8 +16,9 @@
 //! checker   THE DOOR: edges, postures, how far an edge is free
 //! ```
 //!
-//! What the balls of [`sweep`] do not prove free goes to the true shapes, pair by pair and span by span ([`near`]): first
-//! a look whether a pair surely intersects in the middle of the span in which its balls are deepest in each other, then
+//! Where the insides of two bodies certainly overlap, as balls tell, an edge is blocked ([`skins`]). What the balls of
+//! [`sweep`] do not prove free goes to the true shapes, pair by pair and span by span ([`near`]): first a look whether a
+//! pair surely intersects in the middle of the span in which its balls are deepest in each other, then
 //! [bounds of the motion](crate::ahead). What remains even then, some touching, is asked of
 //! [`RobotCell::check_path`](crate::RobotCell::check_path). Nothing is learnt from one question for the next.
 //!
@@ -24,8 +26,9 @@
 
 pub(crate) mod chain;
 pub(crate) mod balls;
-pub(crate) mod inside;
 pub(crate) mod boxes;
+pub(crate) mod skins;
+pub(crate) mod inside;
 pub(crate) mod sweep;
 pub(crate) mod part;
 pub(crate) mod near;
@@ -40,3 +43,5 @@ mod chain_tests;
 mod balls_tests;
 #[cfg(test)]
 mod map_tests;
+#[cfg(test)]
+mod skins_tests;

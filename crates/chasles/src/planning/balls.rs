@@ -19,6 +19,10 @@ pub(crate) struct Ball {
     pub(crate) radius: f32,
     /// The radius of the smallest ball that holds the same, about: the ball of a larger one is divided first.
     pub(crate) size: f32,
+    /// Within this of the centre everything is inside the body, enclosed by the skin `skin`; minus infinity: it is not
+    /// known.
+    pub(crate) inner: f32,
+    pub(crate) skin: u32,
     /// The numbers of the balls below it; none: it is a leaf.
     pub(crate) first: u32,
     pub(crate) count: u32,
@@ -43,6 +47,12 @@ impl Ball {
         DVec3::from_array(self.centre.map(f64::from))
     }
 
+    /// This ball where nothing of the surface is within `clear` metres of its centre, which a skin encloses.
+    pub(crate) fn filled(self, clear: f64, skin: usize) -> Self {
+        let inner = clear * (1.0 - LARGER) - LARGER * self.middle().length();
+        Self { inner: narrow(inner), skin: number_of(skin), ..self }
+    }
+
     /// A ball without others below it, whose radius is about the smallest.
     pub(crate) fn new(centre: DVec3, radius: f64) -> Self {
         let radius = radius * (1.0 + LARGER) + LARGER * centre.length();
@@ -50,6 +60,8 @@ impl Ball {
             centre: narrow_vector(centre),
             radius: narrow(radius),
             size: narrow(radius),
+            inner: f32::NEG_INFINITY,
+            skin: 0,
             first: 0,
             count: 0,
         }
@@ -71,6 +83,9 @@ const ROUNDS: usize = 3;
 /// Radii are made larger by this share, and by this share of the distance from the origin of the frame: rounding.
 const LARGER: f64 = 1e-6;
 
+/// Roundings of a corner that is placed.
+const PLACED: f64 = 16.0;
+
 /// A surface in pieces, and a tree of small balls that hold them.
 pub(crate) struct Surface {
     pub(crate) pieces: Vec<[DVec3; 3]>,
@@ -79,7 +94,7 @@ pub(crate) struct Surface {
     pub(crate) balls: Vec<Ball>,
     /// Which of `order` each ball holds: from here to there.
     held: Vec<[usize; 2]>,
-    /// How far the surface of the shape is from the pieces, in metres.
+    /// How far the surface of the shape is from the pieces, in metres, at most.
     pub(crate) grown: f64,
 }
 
@@ -89,7 +104,8 @@ impl Surface {
         let mesh = shape.drawn();
         let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
         let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(place)).collect();
-        let grown = shape.deviation();
+        let far = mesh.centre().length() + pose.position().length();
+        let grown = shape.deviation() + PLACED * f64::EPSILON * far;
         let pieces = cut(corners, COARSE * fine);
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         let mut found = vec![ball(&pieces, &order, grown)];

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::balls::Ball;
 use super::inside::balls;
+use super::skins::Skins;
 use crate::body::Body;
 use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
@@ -93,7 +94,11 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
         let random = &mut Random(seed);
         let pose = Pose::new(random.vector(0.5), random.even_rotation()).unwrap();
         for shape in shapes(random) {
-            let tree = balls((&shape, false), &pose, [0.05, 0.01, 0.004][random.below(3)]);
+            let tree = balls(
+                (&shape, false),
+                &pose,
+                (&Skins::new(&shape, &pose), [0.05, 0.01, 0.004][random.below(3)]),
+            );
             for point in points(&shape, &pose, random) {
                 assert!(!leaves_with(&tree, point).is_empty(), "seed {seed}: {point}");
             }
@@ -104,7 +109,7 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
 #[test]
 fn balls_of_a_ring_hardly_stand_out_of_it() {
     let fine = 0.008;
-    let tree = balls((&of_mesh(ring(0.3, 0.1)), false), &Pose::IDENTITY, fine);
+    let tree = balls((&of_mesh(ring(0.3, 0.1)), false), &Pose::IDENTITY, (&Skins::default(), fine));
     let (mut deep, mut all) = (0, 0);
     for ball in tree.iter().filter(|ball| ball.count == 0) {
         let centre = ball.middle();
@@ -121,7 +126,7 @@ fn balls_of_a_ring_hardly_stand_out_of_it() {
 #[test]
 fn what_is_solid_is_in_one_ball() {
     let shape = of_mesh(ring(0.3, 0.1));
-    let tree = balls((&shape, true), &Pose::IDENTITY, 0.01);
+    let tree = balls((&shape, true), &Pose::IDENTITY, (&Skins::default(), 0.01));
     assert_eq!(tree.len(), 1);
     assert!((f64::from(tree[0].radius) - 0.35).abs() < 0.02, "{:?}", tree[0]);
 }

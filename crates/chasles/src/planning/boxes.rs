@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
@@ -20,6 +21,8 @@ pub(crate) struct RoundedBox {
     /// Half of the length of each edge.
     pub(crate) half: [f32; 3],
     pub(crate) radius: f32,
+    /// What is within this of the box, less than `radius`, is inside the body; minus infinity: nothing certainly is.
+    pub(crate) inner: f32,
     /// The numbers of the boxes inside it; none: it is a leaf.
     pub(crate) first: u32,
     pub(crate) count: u32,
@@ -27,6 +30,9 @@ pub(crate) struct RoundedBox {
 
 /// Boxes of one body, at most about so many.
 const MOST: usize = 512;
+
+/// A body fills its box where its surface is nearer to the sides than this share of the least half.
+const SIDES: f64 = 0.05;
 
 /// A box is made larger by this share of its size: its axes are rounded.
 const LARGER: f64 = 1e-6;
@@ -37,7 +43,7 @@ pub(crate) fn boxes((shape, solid): (&SceneShape, bool), pose: &Pose, rounding: 
     let axes = DMat3::from_quat(pose.rotation());
     let alone = |half: DVec3, radius: f64| {
         let centre = pose.position();
-        vec![RoundedBox::new(centre, axes, half, radius + rounding)]
+        vec![RoundedBox::new(centre, axes, half, radius + rounding).filled(radius - rounding)]
     };
     match shape.primitive_shape() {
         Some(Primitive::Box { size }) => return alone(0.5 * size, 0.0),
@@ -53,18 +59,32 @@ pub(crate) fn boxes((shape, solid): (&SceneShape, bool), pose: &Pose, rounding: 
     of_hierarchy(shape, pose, (shape.deviation() + rounding, if solid { 1 } else { MOST }))
 }
 
+/// A box that holds a body at a pose, and what is within `grown` metres of it.
+pub(crate) fn hull(body: &Body, pose: &Pose, grown: f64) -> RoundedBox {
+    of_child(body, (pose, &DMat3::from_quat(pose.rotation())), (0, 0), grown)
+}
+
+/// The box of a child in the hierarchy of a body at a pose.
+fn of_child(
+    body: &Body,
+    (pose, turn): (&Pose, &DMat3),
+    (block, lane): (u32, usize),
+    grown: f64,
+) -> RoundedBox {
+    let bvh = body.bvh();
+    let block = &bvh.boxes[block as usize];
+    let vector = |v: &[[f32; WIDTH]; 3]| {
+        *turn * (DVec3::from_array([0, 1, 2].map(|c| f64::from(v[c][lane]))) * bvh.unit)
+    };
+    let centre = pose.transform_point(body.mesh().centre()) + vector(&block.centre);
+    RoundedBox::about(centre, block.axes.each_ref().map(vector), grown)
+}
+
 fn of_hierarchy(shape: &SceneShape, pose: &Pose, (grown, most): (f64, usize)) -> Vec<RoundedBox> {
     let body = shape.drawn_body();
-    let (bvh, mesh) = (body.bvh(), body.mesh());
+    let bvh = body.bvh();
     let turn = DMat3::from_quat(pose.rotation());
-    let of_child = |block: u32, lane: usize| {
-        let block = &bvh.boxes[block as usize];
-        let vector = |v: &[[f32; WIDTH]; 3]| {
-            turn * (DVec3::from_array([0, 1, 2].map(|c| f64::from(v[c][lane]))) * bvh.unit)
-        };
-        let centre = pose.transform_point(mesh.centre()) + vector(&block.centre);
-        RoundedBox::about(centre, block.axes.each_ref().map(vector), grown)
-    };
+    let of_child = |block: u32, lane: usize| of_child(body, (pose, &turn), (block, lane), grown);
     let mut found = vec![of_child(0, 0)];
     // Boxes, and the block or the leaf below each.
     let mut below = vec![bvh.boxes[0].child[0]];
@@ -95,9 +115,60 @@ impl RoundedBox {
             axes: [axes.x_axis, axes.y_axis, axes.z_axis].map(narrow_vector),
             half: narrow_vector(half),
             radius: narrow(radius + LARGER * size),
+            inner: f32::NEG_INFINITY,
             first: 0,
             count: 0,
         }
+    }
+
+    /// This box where what is within `inner` metres of it belongs to a body: by less for what is rounded.
+    fn filled(self, inner: f64) -> Self {
+        let size = f64::from(self.size()) + self.middle().length();
+        Self { inner: narrow(inner - 4.0 * LARGER * size), ..self }
+    }
+
+    pub(crate) fn middle(&self) -> DVec3 {
+        DVec3::from_array(self.centre.map(f64::from))
+    }
+
+    /// This box, the root of a body's tree, where the body fills it about: no triangle of its surface, the corners of
+    /// which stand where they are told, is far from the sides, and its middle is inside.
+    pub(crate) fn filled_within(self, surface: impl Iterator<Item = [DVec3; 3]>) -> Self {
+        let depth = |triangle: [DVec3; 3]| {
+            let corners = triangle.map(|corner| self.along(corner));
+            let below_side = |axis: usize, sense: f64| {
+                let half = f64::from(self.half[axis]);
+                corners.iter().map(|corner| half - sense * corner[axis]).fold(0.0, f64::max)
+            };
+            (0..6).map(|side| below_side(side / 2, [-1.0, 1.0][side % 2])).fold(f64::INFINITY, f64::min)
+        };
+        // What is nearer to no side than this, and no other place of the box is further from one that is not.
+        let deepest = 3.0_f64.sqrt() * surface.map(depth).fold(0.0, f64::max);
+        let least = self.half.into_iter().fold(f32::INFINITY, f32::min);
+        if deepest < SIDES * f64::from(least) { self.filled(-deepest) } else { self }
+    }
+
+    /// Where a place is along the axes, from the middle.
+    fn along(&self, place: DVec3) -> DVec3 {
+        let from = place - self.middle();
+        DVec3::from_array(self.axes.map(|axis| DVec3::from_array(axis.map(f64::from)).dot(from)))
+    }
+
+    /// How far a place is outside of the sides, along each axis; below 0: inside of both.
+    fn outside(&self, place: DVec3) -> DVec3 {
+        self.along(place).abs() - DVec3::from_array(self.half.map(f64::from))
+    }
+
+    /// How far a place is from the box, in metres; below 0: inside of it, so far from the nearest side. To what `inner`
+    /// allows for.
+    pub(crate) fn distance(&self, place: DVec3) -> f64 {
+        let outside = self.outside(place);
+        outside.max(DVec3::ZERO).length() + outside.max_element().min(0.0)
+    }
+
+    /// Whether a place is more than `distance` metres outside of the rounded box.
+    pub(crate) fn is_beyond(&self, place: DVec3, distance: f64) -> bool {
+        self.outside(place).max_element() > f64::from(self.radius) + distance
     }
 
     /// The box of all points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, where the edges may be a little askew.

@@ -2,8 +2,8 @@
 //!
 //! The smallest ball that holds a patch of a surface stands out of it by about half of the patch's size. A ball that
 //! holds the patch from a place inside the body, from which nothing of the surface is nearer than `clear`, stands out
-//! by no more than its radius less `clear`: on a tube, less than a tenth of that. Whether a place is inside is looked
-//! at, not proven: a ball about one that is not still holds the patch.
+//! by no more than its radius less `clear`: on a tube, less than a tenth of that. A ball about a place that is not inside
+//! still holds the patch; only where a skin encloses the place is the ball known to be [filled](Ball::inner).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -12,17 +12,29 @@ use crate::features::distance::point_triangle;
 use crate::motion::Pose;
 use crate::pair::shape::{Extent, SceneShape};
 use crate::planning::balls::{Ball, Surface, ball_around, halves};
+use crate::planning::skins::Skins;
 use crate::solid::volume::number_of;
 
-/// A place inside.
+/// A place inside, about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Inside {
     centre: DVec3,
     /// No piece of the surface is nearer, in metres.
     clear: f64,
+    /// The skin that certainly encloses it.
+    skin: Option<usize>,
 }
 
-/// Leaves from which places are looked for, at most about so many.
+impl Inside {
+    /// A ball about it.
+    fn ball(&self, radius: f64, grown: f64) -> Ball {
+        let ball = Ball::new(self.centre, radius + grown);
+        self.skin.map_or(ball, |skin| ball.filled(self.clear - grown, skin))
+    }
+}
+
+/// Places are looked for from every so many-th leaf, and from at most about so many leaves.
+const EVERY: usize = 4;
 const MOST: usize = 512;
 
 /// Balls that stand out by no more than this share of the radius of the smallest are not divided.
@@ -34,10 +46,11 @@ const MOST_BALLS: usize = 1 << 15;
 /// Of balls larger than this many of the smallest it is not asked what is right below them.
 const SMALL: f64 = 6.0;
 
-/// Each place that is tried is deeper than the one before by this factor, and the first is this share of the leaf's
-/// radius deep.
+/// Each place below a leaf that is tried is deeper than the one before by this factor, and the first is this share of
+/// the leaf's radius deep; each right below a small patch is less deep by the other factor.
 const DEEPER: f64 = 1.6;
 const FIRST: f64 = 0.25;
+const LESS_DEEP: f64 = 2.5;
 
 /// A place is below its patch while at least this share of its depth is free about it.
 const STRAIGHT: f64 = 0.8;
@@ -51,19 +64,24 @@ const ACROSS: DVec3 = DVec3::new(0.357_1, 0.592_7, 0.721_9);
 /// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame: every point of
 /// it is in a leaf and in all balls above it. Where the shape is solid there is the root alone, which holds its inside
 /// too.
-pub(crate) fn balls((shape, solid): (&SceneShape, bool), pose: &Pose, fine: f64) -> Vec<Ball> {
+pub(crate) fn balls(
+    (shape, solid): (&SceneShape, bool),
+    pose: &Pose,
+    (skins, fine): (&Skins, f64),
+) -> Vec<Ball> {
     if shape.is_set() || solid {
         let Extent { centre, radius, beyond, .. } = shape.extent();
         return vec![Ball::new(pose.transform_point(centre), radius + beyond)];
     }
     let surface = Surface::new(shape, pose, fine);
     let sense = surface.sense();
-    let places = surface.places_inside(sense);
+    let places = surface.places_inside(sense, skins);
     // From the root down, as far as is needed: each patch, and where its ball is in what is found.
     let mut found = vec![surface.balls[0]];
     let mut level = vec![(surface.patch(0), 0)];
     while !level.is_empty() {
-        let better = |(patch, _): &(Patch, usize)| surface.standing_out_least(patch, &places, (sense, fine));
+        let better =
+            |(patch, _): &(Patch, usize)| surface.standing_out_least(patch, &places, (sense, fine), skins);
         let balls: Vec<(Ball, f64)> = level.par_iter().map(better).collect();
         let mut below = Vec::new();
         for ((patch, at), (ball, out)) in level.into_iter().zip(balls) {
@@ -94,10 +112,10 @@ struct Patch {
 
 impl Surface {
     /// Places below leaves all over the surface.
-    fn places_inside(&self, sense: f64) -> Vec<Inside> {
+    fn places_inside(&self, sense: f64, skins: &Skins) -> Vec<Inside> {
         let leaves: Vec<usize> = (0..self.balls.len()).filter(|ball| self.balls[*ball].count == 0).collect();
-        let every = leaves.len().div_ceil(MOST).max(1);
-        leaves.par_iter().step_by(every).flat_map_iter(|leaf| self.place_below(*leaf, sense)).collect()
+        let every = leaves.len().div_ceil(MOST).max(EVERY);
+        leaves.par_iter().step_by(every).flat_map_iter(|leaf| self.place_below(*leaf, sense, skins)).collect()
     }
 
     /// What a ball of the tree of small balls holds.
@@ -126,17 +144,24 @@ impl Surface {
     }
 
     /// The ball that holds a patch and stands least out of the body, and how far it does.
-    fn standing_out_least(&self, patch: &Patch, places: &[Inside], (sense, fine): (f64, f64)) -> (Ball, f64) {
+    fn standing_out_least(
+        &self,
+        patch: &Patch,
+        places: &[Inside],
+        (sense, fine): (f64, f64),
+        skins: &Skins,
+    ) -> (Ball, f64) {
         let Patch { ball, pieces, .. } = patch;
         let (middle, smallest) = (ball.middle(), f64::from(ball.radius));
-        // How far a ball stands out at most, and its centre and radius.
-        let mut best = (smallest - self.grown, middle, smallest);
-        for Inside { centre, clear } in places {
+        // How far the best ball stands out at most; its place and its radius, less how far the surface is off.
+        let mut best = (smallest - self.grown, None);
+        for place in places {
+            let Inside { centre, clear, .. } = *place;
             // No ball about this place that holds the same is smaller.
             if centre.distance(middle) - clear < best.0
-                && let Some(radius) = reach_within(*centre, pieces, best.0 + clear)
+                && let Some(radius) = reach_within(centre, pieces, best.0 + clear)
             {
-                best = (radius - clear, *centre, radius + self.grown);
+                best = (radius - clear, Some((*place, radius)));
             }
         }
         // Then places right below what it holds, about as deep as the place whose ball comes nearest.
@@ -154,14 +179,16 @@ impl Surface {
                     let wanted = (STRAIGHT * depth).max(radius - best.0);
                     let clear = self.nearest(centre, [wanted, depth]).map_or(depth, |(distance, _)| distance);
                     if clear > wanted {
-                        best = (radius - clear, centre, radius + self.grown);
+                        best = (radius - clear, Some((Inside { centre, clear, skin: None }, radius)));
                     }
                 }
-                depth /= DEEPER;
+                depth /= LESS_DEEP;
             }
         }
-        let (out, centre, radius) = best;
-        (if centre == middle { *ball } else { Ball { size: ball.size, ..Ball::new(centre, radius) } }, out)
+        let (out, place) = best;
+        let Some((mut place, radius)) = place else { return (*ball, out) };
+        place.skin = place.skin.or_else(|| skins.enclosing(place.centre));
+        (Ball { size: ball.size, ..place.ball(radius, self.grown) }, out)
     }
 
     /// 1 if the pieces are seen from outside against the clock, -1 if with it.
@@ -173,7 +200,7 @@ impl Surface {
     }
 
     /// The places below a leaf from which least of a ball that holds it stands out.
-    fn place_below(&self, leaf: usize, sense: f64) -> Option<Inside> {
+    fn place_below(&self, leaf: usize, sense: f64, skins: &Skins) -> Option<Inside> {
         let Patch { ball, pieces, .. } = self.patch(leaf);
         let inward = inward(&pieces, sense)?;
         let radius = f64::from(ball.radius);
@@ -186,7 +213,7 @@ impl Surface {
             let now = self.nearest(centre, [clear, depth]).map_or(depth, |(distance, _)| distance);
             let reach = reach(centre, &pieces);
             if reach - now < least {
-                (best, least) = (Some(Inside { centre, clear: now }), reach - now);
+                (best, least) = (Some((centre, now)), reach - now);
             }
             if now < STRAIGHT * depth || now <= clear {
                 break;
@@ -194,7 +221,10 @@ impl Surface {
             clear = now;
             depth *= DEEPER;
         }
-        best.filter(|place| self.is_inside(place.centre, sense))
+        let (centre, clear) = best.filter(|(centre, _)| self.is_inside(*centre, sense))?;
+        // So far it may have been known about only.
+        let clear = self.nearest(centre, [0.0, clear]).map_or(clear, |(distance, _)| distance);
+        Some(Inside { centre, clear, skin: skins.enclosing(centre) })
     }
 
     /// How far the surface is from a place, and where it is nearest; `None`: nothing is within a distance. What is

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 
 use crate::math::budget::Budget;
+use crate::motion::Pose;
 use crate::motion::moment::{Bends, Moment};
 use crate::pair::passed::Passed;
 use crate::pair::{Beyond, Pair, PairMemory};
 use crate::planning::chain::{Chain, GroupAt, ROUNDINGS, Way, WayBounds};
-use crate::planning::part::Part;
+use crate::planning::part::{Part, Tree};
 
 /// All groups at the time that was last asked for.
 #[derive(Debug, Clone, Default)]
@@ -74,14 +75,19 @@ impl Near<'_> {
         self.bounds.rounding(self.parts[0].reach(), self.reach)
     }
 
-    fn moment(&self, time: f64) -> Moment {
+    /// The groups of both at a time.
+    fn groups(&self, time: f64) -> [GroupAt; 2] {
         let mut at = self.at.borrow_mut();
         let GroupsAt { time: known, groups } = &mut *at;
         if *known != Some(time) {
             self.chain.place_at(self.way, time, groups);
             *known = Some(time);
         }
-        let [a, b] = self.parts.map(|part| &groups[part.group]);
+        self.parts.map(|part| groups[part.group])
+    }
+
+    fn moment(&self, time: f64) -> Moment {
+        let [a, b] = &self.groups(time);
         let [of_a, of_b] =
             [(a, self.parts[0]), (b, self.parts[1])].map(|(group, part)| group.pose.compose(&part.pose));
         let centre = of_a.transform_point(self.parts[0].centre);
@@ -117,6 +123,47 @@ impl Near<'_> {
         let pose = self.moment(time).pose;
         let pair = Pair::new(&self.parts[0].shape, &self.parts[1].shape);
         pair.certainly_meets(memory, (&pose, self.rounding()), budget)
+    }
+
+    /// The group of the first in the frame of that of the second at a time, and how far off any point of either may be.
+    fn seen_at(&self, time: f64) -> (Pose, f64) {
+        let [a, b] = self.groups(time).map(|group| group.pose);
+        (b.inverse().compose(&a), self.bounds.rounding(2.0 * self.reach, self.reach))
+    }
+
+    /// Whether the two certainly intersect at a time because a ball of the first and a ball or box of the second, by
+    /// their numbers, have insides that overlap.
+    pub(crate) fn certainly_meets_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
+        let [a, b] = self.parts;
+        let (pose, rounding) = self.seen_at(time);
+        let ball = &a.balls()[own as usize];
+        let centre = pose.transform_point(ball.middle());
+        let (distance, inner, skin) = match &b.tree {
+            Tree::Balls(balls) => {
+                let ball = &balls[other as usize];
+                (ball.middle().distance(centre), ball.inner, ball.skin)
+            }
+            Tree::Boxes(boxes) => (boxes[other as usize].distance(centre), boxes[other as usize].inner, 0),
+        };
+        let overlap = f64::from(ball.inner) + f64::from(inner) - distance > rounding;
+        let skins = [(a, ball.skin), (b, skin)].map(|(part, skin)| part.skins.all.get(skin as usize));
+        overlap && matches!(skins, [Some(skin), Some(other)] if skin.meets(other, &pose, rounding))
+    }
+
+    /// Whether the two certainly intersect at a time because a point of the one's surface is inside of the other, and
+    /// another one outside.
+    pub(crate) fn certainly_meets_by_points(&self, time: f64) -> bool {
+        let [a, b] = self.parts;
+        let (pose, rounding) = self.seen_at(time);
+        let enters = |own: &Part, other: &Part, pose: &Pose| {
+            own.skins.all.iter().any(|skin| {
+                let mut enclosing =
+                    skin.points.iter().filter_map(|p| other.encloses(pose.transform_point(*p), rounding));
+                let enclosing = enclosing.next().and_then(|skin| other.skins.all.get(skin));
+                enclosing.is_some_and(|other| skin.reaches_out_of(other, pose, rounding))
+            })
+        };
+        enters(a, b, &pose) || enters(b, a, &pose.inverse())
     }
 
     /// A time until which the two stay further apart than the tolerance.
@@ -162,7 +209,6 @@ impl Near<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::motion::Pose;
     use crate::pair::shape::SceneShape;
     use crate::planning::part::OfBody;
     use crate::robot::arms::planar;

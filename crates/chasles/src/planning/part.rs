@@ -9,6 +9,7 @@ use crate::pair::shape::SceneShape;
 use crate::planning::balls::Ball;
 use crate::planning::boxes::{RoundedBox, boxes};
 use crate::planning::inside::balls;
+use crate::planning::skins::Skins;
 
 /// A shape that is a part of a link, or a body of the world.
 #[derive(Debug, Clone)]
@@ -26,7 +27,12 @@ pub(crate) struct Part {
     pub(crate) centre: DVec3,
     pub(crate) radius: f64,
     pub(crate) tree: Tree,
+    pub(crate) skins: Arc<Skins>,
 }
+
+/// Balls that are looked at for what encloses a place, and that wait meanwhile.
+const LOOKS: usize = 64;
+const WAITING: usize = 64;
 
 /// What holds a part.
 #[derive(Debug, Clone)]
@@ -54,23 +60,27 @@ impl Part {
         (known, fine): (&[Self], f64),
     ) -> Self {
         let part = Self::bare(body, (group, pose), Tree::Balls(Arc::default()));
-        let tree = match known.iter().find(|other| other.is_as(&part)) {
-            Some(other) => other.tree.clone(),
-            None => Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose, fine))),
-        };
-        Self { tree, ..part }
+        if let Some(other) = known.iter().find(|other| other.is_as(&part)) {
+            return Self { tree: other.tree.clone(), skins: other.skins.clone(), ..part };
+        }
+        let skins = Skins::new(body.shape, &pose);
+        let tree = Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose, (&skins, fine))));
+        Self { tree, skins: Arc::new(skins), ..part }
     }
 
     /// A part of the world, whose pose may be off by `rounding` metres.
     pub(crate) fn standing(body: OfBody<'_>, pose: Pose, rounding: f64) -> Self {
-        let tree = boxes((body.shape, body.solid), &pose, rounding);
-        Self::bare(body, (0, pose), Tree::Boxes(tree))
+        let mut tree = boxes((body.shape, body.solid), &pose, rounding);
+        let skins = Skins::new(body.shape, &pose);
+        tree[0] = skins.filled(tree[0], (body.shape, &pose));
+        Self { skins: Arc::new(skins), ..Self::bare(body, (0, pose), Tree::Boxes(tree)) }
     }
 
     fn bare(OfBody { owner, shape, solid }: OfBody<'_>, (group, pose): (usize, Pose), tree: Tree) -> Self {
         let extent = shape.extent();
         let radius = extent.radius + extent.beyond;
-        Self { owner, group, pose, shape: shape.clone(), solid, centre: extent.centre, radius, tree }
+        let (shape, skins) = (shape.clone(), Arc::default());
+        Self { owner, group, pose, shape, solid, centre: extent.centre, radius, tree, skins }
     }
 
     /// Whether both ride on the robot, the same shape in the same place of the same group.
@@ -94,6 +104,32 @@ impl Part {
             Tree::Boxes(boxes) => boxes,
             Tree::Balls(_) => &[],
         }
+    }
+
+    /// The number of a skin that encloses a place of the group's frame, known to `rounding` metres. Not all are found.
+    pub(crate) fn encloses(&self, place: DVec3, rounding: f64) -> Option<usize> {
+        let balls = match &self.tree {
+            Tree::Boxes(boxes) => {
+                return (boxes[0].distance(place) + rounding < f64::from(boxes[0].inner)).then_some(0);
+            }
+            Tree::Balls(balls) => balls,
+        };
+        let mut waiting = [0_usize; WAITING];
+        let mut count = 1;
+        for _ in 0..LOOKS {
+            count = usize::checked_sub(count, 1)?;
+            let Ball { radius, inner, skin, first, count: below, .. } = balls[waiting[count]];
+            let distance = balls[waiting[count]].middle().distance(place);
+            if distance + rounding < f64::from(inner) {
+                return Some(skin as usize);
+            }
+            let children =
+                (first as usize..(first + below) as usize).filter(|_| distance < f64::from(radius));
+            for (child, place) in children.zip(&mut waiting[count..]) {
+                (*place, count) = (child, count + 1);
+            }
+        }
+        None
     }
 
     /// How far it reaches from the origin of the frame of its group, in metres.

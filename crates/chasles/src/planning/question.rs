@@ -13,7 +13,7 @@ use crate::planning::map::Map;
 use crate::planning::near::{GroupsAt, Near, Verdict, speed_from_root};
 use crate::planning::part::Part;
 use crate::planning::parts::{GroupParts, Parts};
-use crate::planning::sweep::{ALL, MayMeet, MovingTree, Other, Spans, Waiting, may_meet, swept};
+use crate::planning::sweep::{ALL, Ask, Deep, MayMeet, MovingTree, Other, Spans, Waiting, may_meet, swept};
 use crate::robot::cell::{CellDefinition, RobotCell};
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::definition::Side;
@@ -123,11 +123,12 @@ impl Prepared {
             };
             let share = |lot: usize| lot as f64 / lots as f64;
             let first = memory.left.len();
-            self.sweep(way, (share(lot), share(lot + 1)), memory);
-            if goal == Goal::Any
-                && let Some(contact) = self.look(way, first, memory, &mut budget)
-            {
-                return Found { free_until: 0.0, contact: Some(contact), doubt: None };
+            let mut contact = self.sweep(way, (share(lot), share(lot + 1)), goal, memory);
+            if goal == Goal::Any {
+                contact = contact.or_else(|| self.look(way, first, memory, &mut budget));
+            }
+            if contact.is_some() {
+                return Found { free_until: 0.0, contact, doubt: None };
             }
         }
         if memory.left.is_empty() {
@@ -149,9 +150,33 @@ impl Prepared {
         (1..MOST_LOTS).find(|count| lots <= *count as f64).unwrap_or(MOST_LOTS)
     }
 
-    /// Adds the pairs of a lot that balls do not prove apart.
-    fn sweep(&self, way: &Way<'_>, lot: (f64, f64), memory: &mut EdgeMemory) {
-        let EdgeMemory { ends, bounds, waiting, left, .. } = memory;
+    /// Adds the pairs of a lot that balls do not prove apart; or tells a contact, where any is wanted and balls prove
+    /// one.
+    fn sweep(
+        &self,
+        way: &Way<'_>,
+        lot: (f64, f64),
+        goal: Goal,
+        memory: &mut EdgeMemory,
+    ) -> Option<EdgeContact> {
+        let EdgeMemory { ends, bounds, at, waiting, left, .. } = memory;
+        let ask = |spans| Ask { spans, until_deep: goal == Goal::Any, instructions: self.instructions };
+        let whole_only = |spans| Ask { until_deep: false, ..ask(spans) };
+        // What is left of two parts, or that they intersect.
+        let mut meet =
+            |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut Waiting| {
+                let found = may_meet(tree, other, &ask(spans), waiting);
+                let Some(deep) = found.deep else {
+                    left.extend(Left::new(parts, leg, lot, found));
+                    return None;
+                };
+                let contact = self.contact_inside(way, &Left::of(parts, leg, lot, found), deep, (bounds, at));
+                if contact.is_none() {
+                    let found = may_meet(tree, other, &whole_only(spans), waiting);
+                    left.extend(Left::new(parts, leg, lot, found));
+                }
+                contact
+            };
         self.chain.place_at_ends(way, lot, ends);
         let span = (lot.1 - lot.0) / SPANS as f64;
         let moving = |group: usize, tree| -> MovingTree<'_> {
@@ -175,15 +200,17 @@ impl Prepared {
                 // All parts at once first.
                 let spans = match parts.len() {
                     1 => ALL,
-                    _ => may_meet(&whole, &boxes, (ALL, self.instructions), waiting).spans,
+                    _ => may_meet(&whole, &boxes, &whole_only(ALL), waiting).spans,
                 };
                 if spans == 0 {
                     continue;
                 }
                 for part in parts.clone().filter(|part| self.parts.is_tested(group, *part, other)) {
                     let tree = moving(group, self.parts.parts[part].balls());
-                    let found = may_meet(&tree, &boxes, (spans, self.instructions), waiting);
-                    left.extend(Left::new([part, other], LegOf::Root(group), lot, found));
+                    let pair = ([part, other], LegOf::Root(group));
+                    if let Some(contact) = meet(&tree, &boxes, pair, spans, waiting) {
+                        return Some(contact);
+                    }
                 }
             }
         }
@@ -196,7 +223,7 @@ impl Prepared {
             };
             let whole = moving(a, std::slice::from_ref(ball_a));
             let other = Other::Moving(moving(b, std::slice::from_ref(ball_b)));
-            let spans = may_meet(&whole, &other, (ALL, self.instructions), waiting).spans;
+            let spans = may_meet(&whole, &other, &whole_only(ALL), waiting).spans;
             if spans == 0 {
                 continue;
             }
@@ -212,10 +239,26 @@ impl Prepared {
                     seen.get_or_insert_with(|| self.seen_from(number, way, span, (ends, bounds)));
                 let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend: *bend };
                 let other = Other::Resting(self.parts.parts[pair[1]].balls());
-                let found = may_meet(&tree, &other, (spans, self.instructions), waiting);
-                left.extend(Left::new(*pair, LegOf::Between(number), lot, found));
+                let pair = (*pair, LegOf::Between(number));
+                if let Some(contact) = meet(&tree, &other, pair, spans, waiting) {
+                    return Some(contact);
+                }
             }
         }
+        None
+    }
+
+    /// The contact of two parts the insides of which overlap, if that is certain.
+    fn contact_inside(
+        &self,
+        way: &Way<'_>,
+        left: &Left,
+        deep: Deep,
+        (bounds, at): (&[WayBounds], &RefCell<GroupsAt>),
+    ) -> Option<EdgeContact> {
+        let time = left.time(f64::from(deep.time));
+        let near = self.near(way, left, bounds, at);
+        near.certainly_meets_inside(time, deep.numbers).then(|| self.contact(left, [time; 2]))
     }
 
     /// For two groups, where the first is in the frame of the second at the ends of spans, and how far the centre of a
@@ -274,9 +317,15 @@ impl Prepared {
     ) -> Option<EdgeContact> {
         let EdgeMemory { bounds, at, left, pair, work, .. } = memory;
         left[first..].sort_unstable_by(Left::deepest_first);
-        for left in left[first..].iter().take(LOOKS).filter(|left| left.depth > DEEP) {
+        let deep = || left[first..].iter().take(LOOKS).filter(|left| left.depth > DEEP);
+        let time = |left: &Left| left.time(left.deepest as f64 + 0.5);
+        let by_points = |left: &&Left| self.near(way, left, bounds, at).certainly_meets_by_points(time(left));
+        if let Some(left) = deep().find(by_points) {
+            return Some(self.contact(left, [time(left); 2]));
+        }
+        for left in deep() {
             let near = self.near(way, left, bounds, at);
-            let time = left.time(left.deepest as f64 + 0.5);
+            let time = time(left);
             work.looks += 1;
             if near.certainly_meets(time, pair, budget) {
                 return Some(self.contact(left, [time; 2]));
@@ -405,10 +454,15 @@ pub(crate) struct Found {
 }
 
 impl Left {
+    /// What is left of two parts.
+    fn of(parts: [usize; 2], leg: LegOf, lot: (f64, f64), found: MayMeet) -> Self {
+        let MayMeet { spans, deepest, depth, .. } = found;
+        Self { parts, leg, spans, lot, deepest, depth }
+    }
+
     /// What is left of two parts; `None`: they are proven apart.
     fn new(parts: [usize; 2], leg: LegOf, lot: (f64, f64), found: MayMeet) -> Option<Self> {
-        let MayMeet { spans, deepest, depth } = found;
-        (spans != 0).then_some(Self { parts, leg, spans, lot, deepest, depth })
+        (found.spans != 0).then(|| Self::of(parts, leg, lot, found))
     }
 
     /// The time at which so many of the seven spans have passed.

@@ -57,6 +57,25 @@ pub(crate) struct MayMeet {
     pub(crate) deepest: usize,
     /// How deep, as a share of the size of the leaf.
     pub(crate) depth: f32,
+    /// What ended the search: spans are not told then.
+    pub(crate) deep: Option<Deep>,
+}
+
+/// A ball and what it meets, the insides of which overlap at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Deep {
+    /// The number of the ball, and of what it meets.
+    pub(crate) numbers: [u32; 2],
+    /// How many spans have passed then.
+    pub(crate) time: f32,
+}
+
+/// In which spans it is asked, and whether the search ends where insides overlap.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ask {
+    pub(crate) spans: Spans,
+    pub(crate) until_deep: bool,
+    pub(crate) instructions: Instructions,
 }
 
 /// Pairs of balls and boxes that wait, to be used again.
@@ -69,15 +88,16 @@ pub(crate) struct Waiting {
     others: [AtEnds; 3],
     seen: Seen,
     slack: AtEnds,
+    shares: AtEnds,
 }
 
 /// Places at the ends, as seen from what they may meet: one lane more, which is the last end again.
 type Seen = [[f32; ENDS + 1]; 3];
 
 /// How near chords come to a box: in which spans are they not proven further away than `distance`? In `slack`, how much
-/// further the middle of each chord is.
+/// further the nearest place of each chord is, about, and in `shares` where that is, from -1/2 to 1/2.
 #[inline(always)]
-fn passes(seen: &Seen, half: [f32; 3], distance: f32, slack: &mut AtEnds) -> Spans {
+fn passes(seen: &Seen, half: [f32; 3], distance: f32, (slack, shares): (&mut AtEnds, &mut AtEnds)) -> Spans {
     let mut near = [0_u32; ENDS];
     for k in 0..ENDS {
         let (mut long, mut towards) = (0.0, 0.0);
@@ -89,6 +109,7 @@ fn passes(seen: &Seen, half: [f32; 3], distance: f32, slack: &mut AtEnds) -> Spa
         }
         // About the place of the chord that is nearest to the box, from -1/2 to 1/2. Any place is safe.
         let share = max(-0.5, min(0.5, towards / (long + f32::MIN_POSITIVE)));
+        shares[k] = share;
         let (mut squared, mut along) = (0.0, 0.0);
         for c in 0..3 {
             let (from, to) = (seen[c][k], seen[c][k + 1]);
@@ -150,12 +171,12 @@ impl MovingTree<'_> {
 }
 
 #[inline(always)]
-fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, spans: Spans, waiting: &mut Waiting) -> MayMeet {
-    let mut found = MayMeet { spans: 0, deepest: 0, depth: f32::NEG_INFINITY };
-    let Waiting { pairs: waiting, tests, at, others, seen, slack } = waiting;
+fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, ask: &Ask, waiting: &mut Waiting) -> MayMeet {
+    let mut found = MayMeet { spans: 0, deepest: 0, depth: f32::NEG_INFINITY, deep: None };
+    let Waiting { pairs: waiting, tests, at, others, seen, slack, shares } = waiting;
     let last = *tests + MOST_TESTS;
     waiting.clear();
-    waiting.push((0, 0, spans));
+    waiting.push((0, 0, ask.spans));
     // Children of one ball are placed one after the other, and of one box as well: both are kept.
     while let Some((a, b, spans)) = waiting.pop() {
         let spans = spans & !found.spans;
@@ -169,28 +190,41 @@ fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, spans: Spans, waiting: 
         *tests += 1;
         let ball = &own.balls[a as usize];
         let reach = own.place(a, at);
-        let (near, size, below) = match other {
+        let (near, distance, inner, size, below) = match other {
             Other::Standing(boxes) => {
                 let standing = &boxes[b as usize];
                 see_from_box(at, standing, seen);
-                let near = passes(seen, standing.half, reach + standing.radius, slack);
-                (near, standing.size(), (standing.first, standing.count))
+                let distance = reach + standing.radius;
+                let near = passes(seen, standing.half, distance, (slack, shares));
+                (near, distance, standing.inner, standing.size(), (standing.first, standing.count))
             }
             Other::Resting(balls) => {
                 let ball = &balls[b as usize];
                 see_from_places(at, &ball.centre.map(|x| [x; ENDS]), seen);
-                (passes(seen, [0.0; 3], reach + ball.radius, slack), ball.size, (ball.first, ball.count))
+                let distance = reach + ball.radius;
+                let near = passes(seen, [0.0; 3], distance, (slack, shares));
+                (near, distance, ball.inner, ball.size, (ball.first, ball.count))
             }
             Other::Moving(moving) => {
                 let distance = reach + moving.place(b, others);
                 see_from_places(at, others, seen);
                 let ball = &moving.balls[b as usize];
-                (passes(seen, [0.0; 3], distance, slack), ball.size, (ball.first, ball.count))
+                let near = passes(seen, [0.0; 3], distance, (slack, shares));
+                (near, distance, f32::NEG_INFINITY, ball.size, (ball.first, ball.count))
             }
         };
         let left = near & spans;
         if left == 0 {
             continue;
+        }
+        if ask.until_deep {
+            // Beyond this they are so deep in each other, about, that their insides overlap.
+            let least = distance - ball.inner - inner;
+            let is_deep = |k: &usize| left & (1 << k) != 0 && -slack[*k] > least;
+            if let Some(k) = (0..SPANS).find(is_deep) {
+                let time = k as f32 + 0.5 + shares[k];
+                return MayMeet { deep: Some(Deep { numbers: [a, b], time }), ..found };
+            }
         }
         if ball.count == 0 && below.1 == 0 {
             found.spans |= left;
@@ -210,25 +244,15 @@ fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, spans: Spans, waiting: 
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn may_meet_fast<'t>(
-    own: &MovingTree<'t>,
-    other: &Other<'t>,
-    spans: Spans,
-    waiting: &mut Waiting,
-) -> MayMeet {
-    may_meet_any(own, other, spans, waiting)
+fn may_meet_fast<'t>(own: &MovingTree<'t>, other: &Other<'t>, ask: &Ask, waiting: &mut Waiting) -> MayMeet {
+    may_meet_any(own, other, ask, waiting)
 }
 
 /// In which of some spans the leaves of a tree may meet those of another. Spans that are not told are proven apart.
-pub(crate) fn may_meet(
-    own: &MovingTree<'_>,
-    other: &Other<'_>,
-    (spans, instructions): (Spans, Instructions),
-    waiting: &mut Waiting,
-) -> MayMeet {
-    match instructions {
-        Instructions::Detected => may_meet_fast(own, other, spans, waiting),
-        Instructions::Portable => may_meet_any(own, other, spans, waiting),
+pub(crate) fn may_meet(own: &MovingTree<'_>, other: &Other<'_>, ask: &Ask, waiting: &mut Waiting) -> MayMeet {
+    match ask.instructions {
+        Instructions::Detected => may_meet_fast(own, other, ask, waiting),
+        Instructions::Portable => may_meet_any(own, other, ask, waiting),
     }
 }
 

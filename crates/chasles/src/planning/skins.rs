@@ -1,0 +1,132 @@
+//! Connected surfaces, and what is certainly inside of closed ones: whether two bodies intersect, without looking for
+//! triangles that do.
+//!
+//! A **skin** is a connected surface. Two cases:
+//!
+//! - A point of one skin is enclosed by another, and another point of it is outside of a convex body that holds the
+//!   other. Then it passes through the other.
+//! - A place on neither of two skins is enclosed by both, and each has a point outside of a convex body that holds the
+//!   other. Suppose they do not meet: each is connected and reaches out of the other, so it is in the part of space
+//!   outside of the other that is unbounded. Let U and V be the connected parts of space about the place that the two
+//!   bound. If U reached out of V, the skin about V would have a point in U, which the other skin encloses. So U is in
+//!   V, and V in U: they are the same, and so are their borders, which are points of both skins.
+//!
+//! A ball inside a body, with nothing of its surface in it, stands for all its places: balls that overlap share one.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::instant::inside::{Location, is_inside};
+use crate::motion::Pose;
+use crate::pair::shape::SceneShape;
+use crate::planning::boxes::{RoundedBox, hull};
+use crate::shape::Mesh;
+use crate::shape::pieces::Pieces;
+
+/// Shapes of more skins than this are taken to have none.
+const MOST: usize = 32;
+
+/// Points of all skins of a shape, about so many.
+const POINTS: usize = 256;
+
+/// A connected surface of a shape.
+#[derive(Debug, Clone)]
+pub(crate) struct Skin {
+    /// The mesh that shows it, in the frame of the shape.
+    body: Arc<Body>,
+    /// Holds the skin, in the frame of the group.
+    pub(crate) hull: RoundedBox,
+    /// Points of it, in the frame of the group: the outermost, then some all over it.
+    pub(crate) points: Vec<DVec3>,
+}
+
+/// The skins of a shape that stands at a pose; none where there are very many.
+#[derive(Debug, Clone)]
+pub(crate) struct Skins {
+    pub(crate) all: Vec<Skin>,
+    are_closed: bool,
+    from_group: Pose,
+}
+
+impl Default for Skins {
+    /// None at all.
+    fn default() -> Self {
+        Self { all: Vec::new(), are_closed: false, from_group: Pose::IDENTITY }
+    }
+}
+
+impl Skins {
+    pub(crate) fn new(shape: &SceneShape, pose: &Pose) -> Self {
+        let is_mesh = shape.primitive_shape().is_some() || shape.pieces().is_some();
+        if !is_mesh || shape.deforming_surface().is_some() {
+            return Self::default();
+        }
+        let mesh = shape.drawn();
+        let pieces = Pieces::new(mesh);
+        let bodies: Vec<Arc<Body>> = match pieces.count() {
+            1 => vec![shape.drawn_body().clone()],
+            count if count <= MOST => (0..count).filter_map(|piece| alone(mesh, &pieces, piece)).collect(),
+            _ => Vec::new(),
+        };
+        let used = mesh.used_vertices();
+        let every = used.len().div_ceil(POINTS).max(1);
+        let skin = |(piece, body): (usize, Arc<Body>)| {
+            let own = used.iter().filter(|vertex| pieces.of_vertex(**vertex) == piece).step_by(every);
+            let spread = own.map(|vertex| mesh.local()[*vertex as usize]);
+            let points = pieces.outermost(piece).iter().copied().chain(spread);
+            Skin {
+                hull: hull(&body, pose, shape.deviation()),
+                points: points.map(|point| pose.transform_point(mesh.centre() + point)).collect(),
+                body,
+            }
+        };
+        Self {
+            all: bodies.into_iter().enumerate().map(skin).collect(),
+            are_closed: shape.is_closed(),
+            from_group: pose.inverse(),
+        }
+    }
+
+    /// The root of the tree of boxes of a shape that stands where these skins do, with what it is known to be filled by.
+    pub(crate) fn filled(&self, root: RoundedBox, (shape, pose): (&SceneShape, &Pose)) -> RoundedBox {
+        let mesh = shape.drawn();
+        if root.inner.is_finite() || shape.deviation() > 0.0 || self.enclosing(root.middle()) != Some(0) {
+            return root;
+        }
+        let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
+        root.filled_within(mesh.triangles().iter().map(|triangle| triangle.map(place)))
+    }
+
+    /// The skin that encloses a place of the group's frame, which must not be closer to any skin than roundings.
+    pub(crate) fn enclosing(&self, place: DVec3) -> Option<usize> {
+        if !self.are_closed {
+            return None;
+        }
+        let place = self.from_group.transform_point(place);
+        self.all.iter().position(|skin| is_inside(&skin.body, place) == Location::Inside)
+    }
+}
+
+/// One piece of a mesh.
+fn alone(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<Body>> {
+    let own = |triangle: &&[u32; 3]| pieces.of_vertex(triangle[0]) == piece;
+    let triangles = mesh.triangles().iter().filter(own).copied().collect();
+    let vertices = mesh.local().iter().map(|vertex| mesh.centre() + *vertex).collect();
+    Mesh::new(vertices, triangles).ok().map(|mesh| Arc::new(Body::new(mesh)))
+}
+
+impl Skin {
+    /// Whether a point of this skin is certainly outside of what holds another, to whose frame a pose leads that may be
+    /// off by `rounding` metres at any point of either.
+    pub(crate) fn reaches_out_of(&self, other: &Self, pose: &Pose, rounding: f64) -> bool {
+        self.points.iter().any(|point| other.hull.is_beyond(pose.transform_point(*point), rounding))
+    }
+
+    /// Whether two skins that enclose one place certainly meet, this one being at a pose in the frame of the other that
+    /// may be off by `rounding` metres at any point of either.
+    pub(crate) fn meets(&self, other: &Self, pose: &Pose, rounding: f64) -> bool {
+        self.reaches_out_of(other, pose, rounding) && other.reaches_out_of(self, &pose.inverse(), rounding)
+    }
+}

@@ -1,0 +1,194 @@
+//! What is certain by insides and by points: never where surfaces do not intersect, and nearly always where one is deep
+//! in the other.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::chain::{Chain, Way};
+use super::near::{GroupsAt, Near, speed_from_root};
+use super::part::{OfBody, Part, Tree};
+use crate::body::Body;
+use crate::features::distance::point_triangle;
+use crate::instant::inside::{Location, is_inside};
+use crate::motion::Pose;
+use crate::pair::shape::SceneShape;
+use crate::robot::arms::planar;
+use crate::robot::tree::Robot;
+use crate::search::overlap::triangles_intersect;
+use crate::shape::{Mesh, Primitive};
+use chasles_testing::Random;
+use chasles_testing::meshes::torus;
+
+type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
+
+/// A box, closed.
+fn cuboid(size: DVec3, at: DVec3) -> Raw {
+    let mesh = SceneShape::primitive(Primitive::Box { size }).unwrap();
+    let mesh = mesh.drawn();
+    (mesh.local().iter().map(|corner| mesh.centre() + *corner + at).collect(), mesh.triangles().to_vec())
+}
+
+fn both(mut a: Raw, b: Raw) -> Raw {
+    let count = u32::try_from(a.0.len()).unwrap();
+    a.0.extend(b.0);
+    a.1.extend(b.1.iter().map(|triangle| triangle.map(|vertex| vertex + count)));
+    a
+}
+
+fn shape((vertices, triangles): Raw) -> SceneShape {
+    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())))
+}
+
+/// Rings, boxes in boxes, boxes without a lid, and small ones that fit into the others.
+fn some_shape(random: &mut Random) -> SceneShape {
+    let size = DVec3::new(0.3, 0.2, 0.25);
+    match random.below(7) {
+        // Nearly a box: a corner is dented.
+        6 => {
+            let (mut vertices, triangles) = cuboid(size, DVec3::ZERO);
+            let corner = random.below(vertices.len());
+            vertices[corner] *= 0.99;
+            shape((vertices, triangles))
+        }
+        0 => shape(torus(0.3, 0.1, (12, 7))),
+        1 => shape(cuboid(size, random.vector(0.1))),
+        2 => shape(both(cuboid(size, DVec3::ZERO), cuboid(0.6 * size, random.vector(0.02)))),
+        3 => {
+            let (vertices, mut triangles) = cuboid(size, DVec3::ZERO);
+            triangles.truncate(10);
+            shape((vertices, triangles))
+        }
+        4 => shape(cuboid(0.2 * size, DVec3::ZERO)),
+        _ => SceneShape::primitive(Primitive::Box { size: 1.5 * size }).unwrap(),
+    }
+}
+
+/// The slow twin: whether any two triangles intersect.
+fn intersect(a: &SceneShape, b: &SceneShape, pose: &Pose) -> bool {
+    let placed = |shape: &SceneShape, pose: &Pose| {
+        let mesh = shape.drawn();
+        let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
+        mesh.triangles().iter().map(|triangle| triangle.map(place)).collect::<Vec<_>>()
+    };
+    let (of_a, of_b) = (placed(a, pose), placed(b, &Pose::IDENTITY));
+    of_a.iter().any(|a| of_b.iter().any(|b| triangles_intersect(a, b)))
+}
+
+/// Two parts of a robot, or of it and its world, where a random posture has them: what is certain by insides, by
+/// points, and how they are in truth.
+fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
+    let chain = {
+        let robot = Robot::new(planar(2)).unwrap();
+        Chain::new(&robot, &[0, 1], &robot.rest())
+    };
+    let shapes = [some_shape(random), some_shape(random)];
+    let values = [random.within(-3.0, 3.0), random.within(-3.0, 3.0)];
+    let way = Way { from: &values, to: &values };
+    let mut groups = Vec::new();
+    chain.place_at(&way, 0.0, &mut groups);
+    let group = if stands { 0 } else { 1 };
+    let body = |number: usize| OfBody { owner: number, shape: &shapes[number], solid: false };
+    let own = Pose::new(random.vector(0.3), random.even_rotation()).unwrap();
+    // Where the other has to be to be so far from it.
+    let far = [0.05, 0.4][random.below(2)];
+    let off = Pose::new(random.vector(far), random.even_rotation()).unwrap();
+    let other = groups[group].pose.inverse().compose(&groups[2].pose).compose(&own).compose(&off);
+    let parts = [
+        Part::riding(body(0), (2, own), (&[], 0.05)),
+        match stands {
+            true => Part::standing(body(1), other, 0.0),
+            false => Part::riding(body(1), (group, other), (&[], 0.05)),
+        },
+    ];
+    let at = RefCell::new(GroupsAt::default());
+    let of_root = [2, group].map(|group| chain.bounds(&chain.leg(0, group), &way));
+    let bounds = chain.bounds(&chain.leg(group, 2), &way);
+    let near = Near {
+        chain: &chain,
+        way: &way,
+        parts: [&parts[0], &parts[1]],
+        bounds,
+        reach: 5.0,
+        speed: speed_from_root(of_root.each_ref(), [parts[0].reach(), bounds.reach]),
+        at: &at,
+        tolerance: 0.0,
+    };
+    let count = match &parts[1].tree {
+        Tree::Balls(balls) => balls.len(),
+        Tree::Boxes(_) => 1,
+    };
+    // Some of them.
+    let some = |count: usize| (0..count).step_by(count.div_ceil(60));
+    let by_insides = some(parts[0].balls().len())
+        .flat_map(|a| some(count).map(move |b| [a, b]))
+        .any(|[a, b]| near.certainly_meets_inside(0.0, [a, b].map(|ball| u32::try_from(ball).unwrap())));
+    let by_points = near.certainly_meets_by_points(0.0);
+    let pose = off.inverse();
+    [by_insides, by_points, intersect(&shapes[0], &shapes[1], &pose)]
+}
+
+#[test]
+fn what_is_certain_intersects() {
+    // How often each is certain, of those that intersect; and how many do not.
+    let (mut found, mut all, mut apart) = ([0; 2], 0, 0);
+    for seed in 0..200 {
+        let random = &mut Random(seed);
+        let stands = random.one_in(2);
+        let [by_insides, by_points, truth] = asked(random, stands);
+        assert!(truth || !by_insides && !by_points, "seed {seed}: {by_insides} {by_points}");
+        found[0] += usize::from(by_insides);
+        found[1] += usize::from(by_points);
+        all += usize::from(truth);
+        apart += usize::from(!truth);
+    }
+    assert!(3 * found[0] > all && 3 * found[1] > 2 * all && apart > 60, "{found:?} of {all}, {apart} apart");
+}
+
+#[test]
+fn everything_in_a_filled_ball_is_inside() {
+    let mut known = 0;
+    for seed in 0..40 {
+        let random = &mut Random(seed);
+        let shape = some_shape(random);
+        let pose = Pose::new(random.vector(0.5), random.even_rotation()).unwrap();
+        let part = Part::riding(OfBody { owner: 0, shape: &shape, solid: false }, (1, pose), (&[], 0.05));
+        let filled: Vec<_> = part.balls().iter().filter(|ball| ball.inner > 0.0).collect();
+        assert!(shape.is_closed() || filled.is_empty(), "seed {seed}");
+        known += usize::from(!filled.is_empty());
+        let mesh = shape.drawn();
+        let corner = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
+        let surface: Vec<_> = mesh.triangles().iter().map(|triangle| triangle.map(corner)).collect();
+        for _ in 0..if filled.is_empty() { 0 } else { 50 } {
+            let ball = filled[random.below(filled.len())];
+            let squared = surface.iter().map(|piece| point_triangle(ball.middle(), piece).squared);
+            let clear = squared.fold(f64::INFINITY, f64::min).sqrt();
+            assert!(f64::from(ball.inner) < clear, "seed {seed}: {ball:?} {clear}");
+            // Of several skins a place may be inside of two: rays from it leave an even number of times.
+            let own = pose.inverse().transform_point(ball.middle());
+            let odd = is_inside(shape.drawn_body(), own) == Location::Inside;
+            assert!(odd || part.skins.all.len() > 1, "seed {seed}: {ball:?}");
+        }
+    }
+    assert!(known > 10, "{known}");
+}
+
+#[test]
+fn what_is_deep_in_a_box_that_is_nearly_filled_is_inside() {
+    let (mut vertices, triangles) = cuboid(DVec3::new(0.3, 0.2, 0.25), DVec3::ZERO);
+    let corner = vertices[0];
+    vertices[0] *= 0.99;
+    let shape = shape((vertices, triangles));
+    let part = Part::standing(OfBody { owner: 0, shape: &shape, solid: false }, Pose::IDENTITY, 0.0);
+    let random = &mut Random(3);
+    let (mut enclosed, mut all) = (0, 0);
+    for _ in 0..20_000 {
+        let place = corner + random.vector(0.015);
+        let inside = is_inside(shape.drawn_body(), place) == Location::Inside;
+        let told = part.encloses(place, 0.0) == Some(0);
+        assert!(inside || !told, "{place}");
+        (enclosed, all) = (enclosed + usize::from(told), all + usize::from(inside));
+    }
+    assert!(4 * enclosed > all && all > 1000, "{enclosed} of {all}");
+}
