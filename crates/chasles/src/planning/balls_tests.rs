@@ -6,11 +6,18 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::balls::Ball;
+use super::boxes::boxes;
+use super::chain::{Chain, Way};
 use super::inside::balls;
 use super::skins::Skins;
+use super::sweep::{ALL, Ask, MovingTree, Other, Waiting, may_meet};
 use crate::body::Body;
+use crate::math::lanes::Instructions;
 use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
+use crate::robot::arms::planar;
+use crate::robot::tree::Robot;
+use crate::search::chart::narrow;
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 
@@ -129,4 +136,48 @@ fn what_is_solid_is_in_one_ball() {
     let tree = balls((&shape, true), &Pose::IDENTITY, (&Skins::default(), 0.01));
     assert_eq!(tree.len(), 1);
     assert!((f64::from(tree[0].radius) - 0.35).abs() < 0.02, "{:?}", tree[0]);
+}
+
+#[test]
+fn the_instructions_of_the_processor_change_no_bit() {
+    let mut definition = planar(3);
+    for joint in &mut definition.joints {
+        joint.origin = Pose::from_position(DVec3::new(0.2, 0.1, 0.1)).unwrap();
+    }
+    let robot = Robot::new(definition).unwrap();
+    let chain = Chain::new(&robot, &[0, 1, 2], &robot.rest());
+    let fine = 0.02;
+    let ring = of_mesh(ring(0.3, 0.1));
+    let tree = balls((&ring, false), &Pose::IDENTITY, (&Skins::new(&ring, &Pose::IDENTITY), fine));
+    let (mut some, mut deep, mut none) = (0, 0, 0);
+    for seed in 0..100 {
+        let random = &mut Random(seed);
+        let ends = [0; 2].map(|_| [0; 3].map(|_| random.within(-3.0, 3.0)));
+        let way = Way { from: &ends[0], to: &ends[1] };
+        let mut at = Vec::new();
+        chain.place_at_ends(&way, (random.within(0.0, 0.5), random.within(0.5, 1.0)), &mut at);
+        let mut moving = |group: usize| MovingTree {
+            balls: &tree,
+            at: &at[group],
+            bend: [random.within(0.0, 1e-3), 1e-4].map(narrow),
+        };
+        let (own, other) = (moving(3), moving(2));
+        let standing = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
+        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(0.6, 0.4, 0.5) }).unwrap();
+        let stands = boxes((&shape, false), &standing, 0.0);
+        for other in [Other::Standing(&stands), Other::Moving(other), Other::Resting(&tree)] {
+            for until_deep in [false, true] {
+                let found = [Instructions::Detected, Instructions::Portable].map(|instructions| {
+                    let ask = Ask { spans: ALL, until_deep, instructions };
+                    let mut waiting = Waiting::default();
+                    (may_meet(&own, &other, &ask, &mut waiting), waiting.tests)
+                });
+                assert_eq!(found[0], found[1], "seed {seed}");
+                some += usize::from(found[0].0.spans != 0);
+                deep += usize::from(found[0].0.deep.is_some());
+                none += usize::from(found[0].0.spans == 0);
+            }
+        }
+    }
+    assert!(some > 100 && deep > 20 && none > 100, "{some} {deep} {none}");
 }

@@ -28,6 +28,9 @@ use crate::shape::pieces::Pieces;
 /// Shapes of more skins than this are taken to have none.
 const MOST: usize = 32;
 
+/// Nor have those any whose frames are further from them, or from that of their group, than so many diagonals.
+const FAR: f64 = 256.0;
+
 /// Points of all skins of a shape, about so many.
 const POINTS: usize = 256;
 
@@ -64,10 +67,17 @@ impl Skins {
             return Self::default();
         }
         let mesh = shape.drawn();
+        // Where what is placed is rounded by more, nothing is certain.
+        if mesh.centre().length() + pose.position().length() > FAR * shape.diagonal() {
+            return Self::default();
+        }
         let pieces = Pieces::new(mesh);
         let bodies: Vec<Arc<Body>> = match pieces.count() {
             1 => vec![shape.drawn_body().clone()],
-            count if count <= MOST => (0..count).filter_map(|piece| alone(mesh, &pieces, piece)).collect(),
+            count if count <= MOST => {
+                let all: Option<_> = (0..count).map(|piece| alone(mesh, &pieces, piece)).collect();
+                all.unwrap_or_default()
+            }
             _ => Vec::new(),
         };
         let used = mesh.used_vertices();
