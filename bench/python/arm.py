@@ -217,11 +217,14 @@ def world(file):
 class JointPath:
     """A joint path: linear from row to row."""
 
-    def __init__(self, file):
+    def __init__(self, names, times, rows):
+        self.names, self.times, self.rows = names, np.asarray(times, float), np.asarray(rows, float)
+
+    @classmethod
+    def read(cls, file):
         lines = Path(file).read_text().split()
-        self.names = lines[0].split(",")[1:]
         rows = np.array([line.split(",") for line in lines[1:]], float)
-        self.times, self.rows = rows[:, 0], rows[:, 1:]
+        return cls(lines[0].split(",")[1:], rows[:, 0], rows[:, 1:])
 
     def moving(self):
         return {name for i, name in enumerate(self.names) if np.ptp(self.rows[:, i]) > 0}

@@ -7,6 +7,8 @@ import time
 
 import numpy as np
 
+TOGETHER = 64  # poses whose boxes are compared at once
+
 
 def poses(path, degrees):
     """Times at which the fastest joint has turned by so many degrees at most since the last; ends of segments among them."""
@@ -21,7 +23,7 @@ class Sampler:
     """Every pair of the cell at every pose, but for those whose boxes along the world's axes are apart.
 
     The libraries' own broad phases cannot be used from Python where pairs are exempt: they do not say which bodies they
-    found. So boxes of all poses are compared at once with numpy, within the time that is told.
+    found. So boxes of all poses are compared at once with numpy, within the time that is told. Placing links is not in it.
     """
 
     def __init__(self, cell):
@@ -30,19 +32,55 @@ class Sampler:
 
     def sample(self, times, places, pairs):
         """Times of contact by pair, seconds until the first was found, and seconds in all."""
-        placed = {name: [self.placed(name, m) for m in place.reshape(-1, 4, 4)] for name, place in places.items()}
+        placed = Placed(self, places, pairs)
         begin = time.thread_time()
-        boxes = {name: aligned(self.cell.shapes[name], place) for name, place in places.items()}
-        near = np.array([overlap(boxes[a], boxes[b], len(times)) for a, b in pairs])
-        hits, first, collide = {}, None, self.collide
-        for i, k in zip(*(which.tolist() for which in np.nonzero(near.T))):
-            a, b = pair = pairs[k]
-            x, y = placed[a], placed[b]
-            if collide(x[i % len(x)], y[i % len(y)]):
-                first = time.thread_time() - begin if first is None else first
-                hits.setdefault(pair, []).append(times[i])
+        hits, first = {}, None
+        for i, pair in self.contacts(placed):
+            first = time.thread_time() - begin if first is None else first
+            hits.setdefault(pair, []).append(times[i])
         seconds = time.thread_time() - begin
         return hits, seconds if first is None else first, seconds
+
+    def first(self, places, pairs):
+        """The first pose, in the order of `places`, and pair that meet, or `None`; and seconds until then."""
+        placed = Placed(self, places, pairs)
+        begin = time.thread_time()
+        found = next(self.contacts(placed), None)
+        return found, time.thread_time() - begin
+
+    def contacts(self, placed):
+        """Numbers of poses and pairs that meet, pose by pose."""
+        collide, bodies = self.collide, placed.bodies
+        for i, k in zip(*(which.tolist() for which in np.nonzero(placed.near().T))):
+            a, b = pair = placed.pairs[k]
+            x, y = bodies[a], bodies[b]
+            if collide(x[i % len(x)], y[i % len(y)]):
+                yield i, pair
+
+
+class Placed:
+    """Everything at all poses, before time is taken: `bodies` as a library wants them, and matrices for the boxes."""
+
+    def __init__(self, sampler, places, pairs):
+        self.pairs = pairs
+        self.bodies = {name: [sampler.placed(name, m) for m in place.reshape(-1, 4, 4)] for name, place in places.items()}
+        count = max(map(len, self.bodies.values()))
+        self.matrices = np.stack([np.broadcast_to(place.reshape(-1, 4, 4), (count, 4, 4)) for place in places.values()])
+        self.low, self.high = (np.array([getattr(sampler.cell.shapes[name], end) for name in places])[:, None]
+                               for end in ("low", "high"))
+        numbers = {name: number for number, name in enumerate(places)}
+        self.a, self.b = np.array([[numbers[name] for name in pair] for pair in pairs]).T
+
+    def near(self):
+        """Which boxes of which pairs overlap at which poses: some poses together first, then one by one."""
+        found = np.zeros((len(self.pairs), self.matrices.shape[1]), bool)
+        for begin in range(0, found.shape[1], TOGETHER):
+            low, high = aligned(self, self.matrices[:, begin:begin + TOGETHER])
+            least, most = low.min(axis=1), high.max(axis=1)
+            left = np.nonzero(overlap((least[self.a], most[self.a]), (least[self.b], most[self.b])))[0]
+            a, b = self.a[left], self.b[left]
+            found[left, begin:begin + TOGETHER] = overlap((low[a], high[a]), (low[b], high[b]))
+        return found
 
 
 class Fcl(Sampler):
@@ -104,24 +142,27 @@ class Coal(Sampler):
         x, y = np.broadcast_arrays(places[a].reshape(-1, 4, 4), places[b].reshape(-1, 4, 4))
         found = np.zeros(len(x), bool)
         one, two = self.cell.shapes[a], self.cell.shapes[b]
-        near = np.nonzero(overlap(aligned(one, x), aligned(two, y), len(x)))[0]
-        for i in near[boxes_meet(one, x[near], two, y[near])].tolist():
+        which = np.nonzero(overlap(aligned(one, x), aligned(two, y)))[0]
+        for i in which[boxes_meet(one, x[which], two, y[which])].tolist():
             found[i] = self.collide(self.placed(a, x[i]), self.placed(b, y[i]))
         return found
 
 
 def aligned(shape, place):
-    """Low and high corners of boxes along the world's axes, at each pose."""
+    """Low and high corners of boxes along the world's axes, at each pose; the bounds of one shape, or of one a pose."""
     middle, half = (shape.low + shape.high) / 2, (shape.high - shape.low) / 2
     rotation = place[..., :3, :3]
-    centre, reach = rotation @ middle + place[..., :3, 3], np.abs(rotation) @ half
+    centre = (rotation @ middle[..., None])[..., 0] + place[..., :3, 3]
+    reach = (np.abs(rotation) @ half[..., None])[..., 0]
     return centre - reach, centre + reach
 
 
-def overlap(one, two, count):
+def overlap(one, two):
     """At which poses boxes overlap."""
-    found = ((one[0] <= two[1]) & (two[0] <= one[1])).all(axis=-1)
-    return np.broadcast_to(found, (count,))
+    found = True
+    for axis in range(3):  # numpy is slow at `all` over so few.
+        found = found & (one[0][..., axis] <= two[1][..., axis]) & (two[0][..., axis] <= one[1][..., axis])
+    return found
 
 
 def boxes_meet(one, x, two, y):

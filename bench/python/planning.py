@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arm import Arm, JointPath, world
-from arm_exact import meet
+from arm import JointPath
+from arm_cell import Cell
 from arm_sampling import Coal, Fcl, poses
 from planning_table import write
 
@@ -33,44 +33,41 @@ SLACK = 1e-6  # seconds by which a sample and the end of an interval may differ
 
 
 class Case:
-    """A path in its cell: `shapes` by name of link or body, `pairs` that are tested."""
+    """A path in its cell; `pairs` are tested."""
 
     def __init__(self, line, folder):
         self.line = line
         files = {key: str(folder / line[key]) for key in ("robot", "path", "srdf", "world") if key in line}
         self.arguments = [files["robot"], *(x for key in ("srdf", "world") if key in files for x in (f"--{key}", files[key]))]
-        self.file, self.path = files["path"], JointPath(files["path"])
-        self.arm = Arm(files["robot"], files.get("srdf"))
-        bodies, self.standing = world(files.get("world"))
-        self.shapes = {**self.arm.shapes, **bodies}
-        self.pairs = self.arm.pairs(bodies, self.path.moving())
+        self.file, self.path = files["path"], JointPath.read(files["path"])
+        self.cell = Cell(files["robot"], files.get("srdf"), files.get("world"), self.path.moving())
+        self.pairs = self.cell.pairs
 
     def places(self, times):
-        return {**self.arm.places(self.path.at(times)), **self.standing}
+        return self.cell.places(self.path, times)
 
     def meet(self, pair, at):
-        """Whether surfaces intersect at a time, exactly but for rounding."""
-        places = self.places(np.array([at]))
-        (one, x), (two, y) = ((self.shapes[name], places[name].reshape(4, 4)) for name in pair)
-        return meet(one, x, two, y)
+        return self.cell.meet(pair, self.path, at)
 
 
 def ask(program, arguments):
     """The report, and the processor's and the wall's seconds of the whole process."""
-    with tempfile.TemporaryFile() as out:
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:
         begin = time.monotonic()
-        child = subprocess.Popen([program, "check", *arguments, "--json", "--threads", "1"], stdout=out)
+        child = subprocess.Popen([program, "check", *arguments, "--json", "--threads", "1"], stdout=out, stderr=told)
         _, status, used = os.wait4(child.pid, 0)
         wall = time.monotonic() - begin
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode not in (0, 1, 3):
-            raise RuntimeError(f"exit status {child.returncode}: {arguments}")
+            told.seek(0)
+            raise RuntimeError(f"exit status {child.returncode}: {arguments}\n{told.read().decode()}")
         out.seek(0)
         return json.load(out), used.ru_utime + used.ru_stime, wall
 
 
 def check(case, program):
     """The report on the path, and processor times: of the whole process, and without that of reading; by the wall likewise.
+    `first`: the same of a run that ends with the first contact, and whether it tells what the whole one does.
 
     Reading is a run on the same cell in which nothing moves, so that nothing is tested.
     """
@@ -80,7 +77,18 @@ def check(case, program):
         still.write_text("\n".join([rows[0], rows[1], "1e9," + rows[1].split(",", 1)[1]]) + "\n")
         _, read, read_wall = ask(program, [*case.arguments, "--path", str(still)])
     report, whole, wall = ask(program, [*case.arguments, "--path", case.file])
-    return report, {"process": whole, "process_wall": wall, "check": whole - read, "check_wall": wall - read_wall}
+    first, until, _ = ask(program, [*case.arguments, "--path", case.file, "--first"])
+    begins, whole_begins = earliest(first), earliest(report)
+    same = first["verdict"] == report["verdict"] and len(begins) == len(whole_begins) and (
+        not begins or begins[0] <= whole_begins[1] and whole_begins[0] <= begins[1])
+    return report, {"process": whole, "process_wall": wall, "check": whole - read, "check_wall": wall - read_wall,
+                    "first": until - read, "first_same": same}
+
+
+def earliest(report):
+    """When the first contact begins, `[]` without one."""
+    begins = [i["enter"] for pair in report["pairs"] for i in pair["intervals"]]
+    return min(begins, key=lambda enter: enter[1], default=[])
 
 
 def folder(case, args):
@@ -138,7 +146,7 @@ def measure(case, args):
         "segments": len(case.path.times) - 1, "poses": len(instants), **times,
     }
     for name, sampler in (("fcl", Fcl), ("coal", Coal)):
-        hits, first, seconds = sampler(case).sample(instants, places, case.pairs)
+        hits, first, seconds = sampler(case.cell).sample(instants, places, case.pairs)
         found[name] = {"first": first, "all": seconds, "meets": bool(hits), "stray": stray(report, hits),
                        "unseen": unseen(report, hits, case.path.times[-1])}
     return found
@@ -154,7 +162,7 @@ def truth(case, args):
     else:
         report, _, _ = ask(args.program, [*case.arguments, "--path", case.file])
         kept(args, case).write_text(json.dumps(report))
-    known, coal, begin = spans(report), Coal(case), time.thread_time()
+    known, coal, begin = spans(report), Coal(case.cell), time.thread_time()
     times = np.unique(np.concatenate([
         np.linspace(*case.path.times[i:i + 2], DENSE) for i in range(len(case.path.times) - 1)]))
     places = case.places(times)

@@ -97,6 +97,20 @@ pub enum Around {
     Mesh(usize),
 }
 
+/// Sizes and poses of [`Around::Boxes`].
+///
+/// # Errors
+/// None.
+pub fn boxes(random: &mut Random) -> Result<Vec<(DVec3, Pose)>, Error> {
+    let one = |_| {
+        let size = DVec3::from_array([0; 3].map(|_| random.within(0.05, 0.3)));
+        let way = random.direction_of_two();
+        let place = random.within(0.25, 0.95) * DVec3::new(way.x, way.y, way.z.abs());
+        Ok((size, Pose::new(place, random.even_rotation())?))
+    };
+    (0..20).map(one).collect()
+}
+
 /// An arm in a cell by seed.
 ///
 /// # Errors
@@ -111,11 +125,7 @@ pub fn cell(robot: Robot, around: Around, seed: u64) -> Result<RobotCell, Error>
     let mut world = Vec::new();
     match around {
         Around::Boxes => {
-            for number in 0..20 {
-                let size = DVec3::from_array([0; 3].map(|_| random.within(0.05, 0.3)));
-                let way = random.direction_of_two();
-                let place = random.within(0.25, 0.95) * DVec3::new(way.x, way.y, way.z.abs());
-                let pose = Pose::new(place, random.even_rotation())?;
+            for (number, (size, pose)) in boxes(random)?.into_iter().enumerate() {
                 world.push(body(format!("box{number}"), shape(cuboid(size))?, pose));
             }
         }

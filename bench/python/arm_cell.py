@@ -1,0 +1,25 @@
+"""A robot of a URDF in its world, as samplers and the exact test see it."""
+
+import numpy as np
+
+from arm import Arm, world
+from arm_exact import meet
+
+
+class Cell:
+    """`shapes` by name of link or body, `pairs` that are tested if so many joints (by name) move."""
+
+    def __init__(self, robot, srdf, around, moving):
+        self.arm = Arm(robot, srdf)
+        bodies, self.standing = world(around)
+        self.shapes = {**self.arm.shapes, **bodies}
+        self.pairs = self.arm.pairs(bodies, moving)
+
+    def places(self, path, times):
+        return {**self.arm.places(path.at(times)), **self.standing}
+
+    def meet(self, pair, path, at):
+        """Whether surfaces intersect at a time, exactly but for rounding."""
+        places = self.places(path, np.array([at]))
+        (one, x), (two, y) = ((self.shapes[name], places[name].reshape(4, 4)) for name in pair)
+        return meet(one, x, two, y)

@@ -1,0 +1,280 @@
+//! Edges for planners: microseconds an edge, free and blocked, of a robot among 20 boxes, on one thread, and seconds for
+//! a whole roadmap.
+//!
+//! `cargo run --release --bin edges -- [--robot FILE.urdf --srdf FILE.srdf] [--edges N] [--repeats N] [--cases DIR]
+//! [--out DIR]`
+//!
+//! With `--cases` a folder gets what a sampler needs to be asked the same: see `cases` and
+//! `bench/python/planning_edges.py`.
+
+mod cases;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use chasles::{EdgeChecker, EdgeMemory, EdgeOptions, EdgeOutcome, EdgeWork, Robot};
+use chasles_bench::cases::arm::{Around, arm, cell};
+use chasles_bench::program::machine::Machine;
+use chasles_bench::program::options::Given;
+use chasles_bench::program::table::{Cell, Report, Table};
+use chasles_bench::program::threads::pools;
+use chasles_bench::program::timing::{median, of_all_threads, once, quantile};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
+use chasles_testing::Random;
+
+/// Edges by how far they go, in radians of all joints together.
+const SETS: [Set; 2] = [
+    Set { name: "local", length: 0.5, marks: [12e-6, 40e-6] },
+    Set { name: "roadmap", length: 2.2, marks: [30e-6, 80e-6] },
+];
+
+/// Edges of a roadmap, and the seconds that it is to take.
+const ROADMAP: usize = 2000;
+const ROADMAP_MARK: f64 = 0.1;
+
+/// The joints of a planner: those of the arm, not of a gripper.
+const JOINTS: usize = 6;
+
+/// The seed of the boxes, and that of the edges.
+const SEEDS: [u64; 2] = [7, 3];
+
+struct Set {
+    name: &'static str,
+    length: f64,
+    /// The mean that was wanted of free edges and of blocked ones, in seconds.
+    marks: [f64; 2],
+}
+
+/// What to run.
+struct Settings {
+    robot: Option<(PathBuf, Option<PathBuf>)>,
+    edges: usize,
+    repeats: usize,
+    cases: Option<PathBuf>,
+    out: PathBuf,
+}
+
+impl Settings {
+    fn parse(mut given: Given) -> Result<Self, String> {
+        let [robot, srdf, cases] =
+            ["--robot", "--srdf", "--cases"].map(|name| given.text(name).map(PathBuf::from));
+        if robot.is_none() && srdf.is_some() {
+            return Err("--srdf: found no --robot, expected the one that it belongs to".into());
+        }
+        let settings = Self {
+            robot: robot.map(|robot| (robot, srdf)),
+            edges: given.value("--edges")?.unwrap_or(2000_usize).max(1),
+            repeats: given.value("--repeats")?.unwrap_or(3_usize).max(1),
+            cases,
+            out: given.out(),
+        };
+        given.end()?;
+        Ok(settings)
+    }
+
+    /// The robot, and what it is called in the report.
+    fn robot(&self) -> Result<(Robot, String), Box<dyn Error>> {
+        let Some((file, srdf)) = &self.robot else {
+            return Ok((arm(false)?, "six axes (cases::arm)".into()));
+        };
+        let read = urdf::read(file, &UrdfOptions { srdf: srdf.clone(), ..UrdfOptions::default() })?;
+        Ok((
+            Robot::new(read.definition)?,
+            file.file_name().map_or_else(String::new, |f| f.display().to_string()),
+        ))
+    }
+}
+
+/// An edge, what is told of it, and the least time that it took, in seconds.
+struct Asked {
+    from: Vec<f64>,
+    to: Vec<f64>,
+    outcome: EdgeOutcome,
+    seconds: f64,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let settings = Settings::parse(Given::here()?)?;
+    let (robot, name) = settings.robot()?;
+    let cell = cell(robot, Around::Boxes, SEEDS[0])?;
+    let joints: Vec<usize> =
+        (0..cell.robot().joints().len()).filter(|j| cell.robot().is_set(*j)).take(JOINTS).collect();
+    let begin = Instant::now();
+    let checker = EdgeChecker::new(&cell, &EdgeOptions { joints, ..EdgeOptions::default() })?;
+    let built = begin.elapsed().as_secs_f64();
+
+    let [mut times, mut work, mut roadmaps] = tables();
+    let mut found = Vec::new();
+    for set in &SETS {
+        let (asked, done) = ask(&checker, set, &settings)?;
+        outcome_rows(&mut times, set, &asked);
+        work.row(&named(set), work_cells(&done));
+        roadmap_rows(&mut roadmaps, set, (&checker, &asked, settings.repeats))?;
+        found.push((set.name, asked));
+    }
+    if let Some(folder) = &settings.cases {
+        cases::write(folder, &checker, &found)?;
+    }
+    let report = Report {
+        title: "Edges for planners".into(),
+        machine: Machine::here(),
+        settings: [
+            ("robot", name),
+            (
+                "standing",
+                format!("{} pairs that no joint of the planner moves touch", checker.standing().len()),
+            ),
+            ("preparing", format!("{:.0} ms by the wall, once", 1e3 * built)),
+            ("edges", settings.edges.to_string()),
+            ("times", format!("least of {} runs an edge, all edges in turn", settings.repeats)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into(),
+        tables: vec![times, roadmaps, work],
+    };
+    Ok(report.publish(&settings.out, "edges")?)
+}
+
+fn named(set: &Set) -> String {
+    format!("{}, {} rad", set.name, set.length)
+}
+
+/// Asks edges by seed one by one, and how much work each takes on the whole.
+fn ask(
+    checker: &EdgeChecker,
+    set: &Set,
+    settings: &Settings,
+) -> Result<(Vec<Asked>, EdgeWork), chasles::Error> {
+    let memory = &mut EdgeMemory::default();
+    let mut asked = edges(checker, (set.length, settings.edges), memory)?;
+    for _ in 0..settings.repeats {
+        for Asked { from, to, outcome, seconds } in &mut asked {
+            let (found, took) = once(|| checker.edge(from, to, memory));
+            (*outcome, *seconds) = (found?, seconds.min(took));
+        }
+    }
+    let mut counted = EdgeMemory::default();
+    for Asked { from, to, .. } in &asked {
+        checker.edge(from, to, &mut counted)?;
+    }
+    Ok((asked, counted.work()))
+}
+
+/// Edges both of whose ends are free.
+fn edges(
+    checker: &EdgeChecker,
+    (length, count): (f64, usize),
+    memory: &mut EdgeMemory,
+) -> Result<Vec<Asked>, chasles::Error> {
+    let random = &mut Random(SEEDS[1]);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let from: Vec<f64> = checker.joints().iter().map(|_| random.within(-3.0, 3.0)).collect();
+        let way: Vec<f64> = from.iter().map(|_| random.within(-1.0, 1.0)).collect();
+        let long = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let to: Vec<f64> = from.iter().zip(&way).map(|(x, y)| x + y * length / long).collect();
+        let mut is_free =
+            |values: &[f64]| checker.edge(values, values, memory).map(|outcome| outcome == EdgeOutcome::Free);
+        if to.iter().all(|x| x.abs() < 3.1) && is_free(&from)? && is_free(&to)? {
+            found.push(Asked { from, to, outcome: EdgeOutcome::Free, seconds: f64::INFINITY });
+        }
+    }
+    Ok(found)
+}
+
+/// A row for each outcome.
+fn outcome_rows(table: &mut Table, set: &Set, asked: &[Asked]) {
+    for (word, mark) in [("free", Some(set.marks[0])), ("blocked", Some(set.marks[1])), ("undecided", None)] {
+        let times: Vec<f64> = asked
+            .iter()
+            .filter(|asked| cases::word(&asked.outcome) == word)
+            .map(|asked| asked.seconds)
+            .collect();
+        let time = |seconds| if times.is_empty() { Cell::Empty } else { Cell::Time(seconds) };
+        let quantile = |share| quantile(times.iter().copied(), share);
+        table.row(
+            &format!("{}: {word}", named(set)),
+            [
+                Cell::Count(times.len() as u64),
+                time(times.iter().sum::<f64>() / times.len() as f64),
+                time(median(times.iter().copied())),
+                time(quantile(0.95)),
+                time(quantile(1.0)),
+                mark.map_or(Cell::Empty, Cell::Time),
+            ],
+        );
+    }
+}
+
+fn work_cells(work: &EdgeWork) -> [Cell; 6] {
+    let each = |count: u64| Cell::Ratio(count as f64 / work.edges as f64);
+    [
+        Cell::Count(work.edges),
+        Cell::Share(work.by_balls as f64 / work.edges as f64),
+        each(work.balls),
+        each(work.pairs),
+        each(work.looks),
+        Cell::Count(work.by_path),
+    ]
+}
+
+/// A row for each number of threads.
+fn roadmap_rows(
+    table: &mut Table,
+    set: &Set,
+    (checker, asked, repeats): (&EdgeChecker, &[Asked], usize),
+) -> Result<(), Box<dyn Error>> {
+    let asked = &asked[..asked.len().min(ROADMAP)];
+    let edges: Vec<[&[f64]; 2]> = asked.iter().map(|asked| [&*asked.from, &*asked.to]).collect();
+    for pool in pools()? {
+        let (mut least, mut cores, mut same) = (f64::INFINITY, 0.0, true);
+        for _ in 0..repeats {
+            let (begin, had) = (Instant::now(), of_all_threads());
+            let outcomes = pool.install(|| checker.edges(&edges))?;
+            let seconds = begin.elapsed().as_secs_f64();
+            if seconds < least {
+                (least, cores) = (seconds, (of_all_threads() - had) / seconds);
+            }
+            same &= outcomes.iter().eq(asked.iter().map(|asked| &asked.outcome));
+        }
+        table.row(
+            &named(set),
+            [
+                Cell::Count(pool.current_num_threads() as u64),
+                Cell::Count(edges.len() as u64),
+                Cell::Time(least),
+                Cell::Time(least / edges.len() as f64),
+                Cell::Ratio(cores),
+                Cell::from(if same { "yes" } else { "NO" }),
+                Cell::Time(ROADMAP_MARK),
+            ],
+        );
+    }
+    Ok(())
+}
+
+fn tables() -> [Table; 3] {
+    let times = Table::new(
+        "Time of an edge",
+        "Straight ways in joint space from one posture to another, all joints moving, so long that the square root of the sum \
+         of the joints' squared turns is the number given; both ends are free, as a planner's are. `EdgeChecker::edge` on one \
+         thread with memory that is warm: *free* is proven along all of the edge, *blocked* ends at the first contact that is \
+         proven, which need not be the earliest. *Mark*: the mean that was wanted.",
+        &["edges", "how many", "mean", "median", "p95", "longest", "mark"],
+    );
+    let roadmaps = Table::new(
+        "A whole roadmap",
+        "`EdgeChecker::edges` on the first 2,000 edges of a set at once, free and blocked, by the wall, least of the runs; memory is new in \
+         each. *Cores*: processors that the run had. *Same*: the answers are those given one by one.",
+        &["edges", "threads", "how many", "time", "an edge", "cores", "same", "mark"],
+    );
+    let work = Table::new(
+        "Work of an edge",
+        "By the checker's own account. *By balls*: edges that balls alone prove free. *Balls*: pairs of a ball with a box or \
+         another ball that are looked at. *Pairs*: pairs of shapes that balls left, asked by their triangles. *Looks*: whether \
+         two shapes intersect at one time. *By path*: pairs that touch so closely that the check of whole paths is asked.",
+        &["edges", "how many", "by balls", "balls an edge", "pairs an edge", "looks an edge", "by path"],
+    );
+    [times, work, roadmaps]
+}
