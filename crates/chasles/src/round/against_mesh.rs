@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use super::convex::{deepest, nearest, nearest_beyond};
+use super::convex::{deepest, nearest_beyond, nearest_up_to};
 use super::course::RoundCourse;
 use super::gjk::ConvexShape;
 use super::support::Placed;
@@ -140,7 +140,7 @@ impl Surface<'_> {
                     }
                 }),
                 What::Triangle(face) => {
-                    let (at_least, found) = self.triangle_gap(placed, face, rounding);
+                    let (at_least, found) = self.triangle_gap(placed, (face, nearest_so_far), rounding);
                     if at_least <= 0.0 {
                         return self.meeting(memory, placed, (found, rounding));
                     }
@@ -169,8 +169,14 @@ impl Surface<'_> {
         }
     }
 
-    /// The gap to one triangle: a lower bound, not positive where it may be none.
-    fn triangle_gap(&self, placed: &Placed, face: u32, rounding: f64) -> (f64, RoundFound) {
+    /// The gap to one triangle: a lower bound, not positive where it may be none. Of a gap that is no less than the
+    /// nearest so far, this alone is told.
+    fn triangle_gap(
+        &self,
+        placed: &Placed,
+        (face, nearest_so_far): (u32, f64),
+        rounding: f64,
+    ) -> (f64, RoundFound) {
         let corners = self.triangle(face);
         let (value, vertex) = shallowest(placed, &corners);
         if value < 0.0 && value.is_finite() {
@@ -181,7 +187,8 @@ impl Surface<'_> {
             let state = RoundState::apart(at_least, at_most, points);
             return (at_least, RoundFound { state, normal, face: Some(face), witness: None });
         }
-        let found = nearest(placed, &ConvexShape::Triangle(corners));
+        let more = nearest_so_far + 2.0 * rounding;
+        let found = nearest_up_to(placed, &ConvexShape::Triangle(corners), more);
         let (at_least, at_most) = (found.at_least - rounding, found.at_most.max(0.0) + rounding);
         let state = RoundState::apart(at_least, at_most, found.points);
         (at_least, RoundFound { state, normal: found.normal, face: Some(face), witness: None })

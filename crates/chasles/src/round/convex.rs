@@ -16,7 +16,7 @@
 
 use glam::DVec3;
 
-use super::gjk::{ConvexShape, NearestPoints, gjk};
+use super::gjk::{ConvexShape, NearestPoints, Wanted, gjk};
 use super::support::{Placed, Round};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
@@ -35,7 +35,7 @@ pub(crate) struct Deepest {
 const STEPS: usize = 48;
 
 /// The distance is known well enough.
-const KNOWN: f64 = 1e-12;
+const KNOWN: Wanted = Wanted { share: 1e-12, more: f64::INFINITY };
 
 /// A depth is known well enough.
 const KNOWN_DEPTH: f64 = 0.01;
@@ -60,10 +60,16 @@ pub(crate) fn nearest(a: &Placed, b: &ConvexShape) -> NearestPoints {
     nearest_within(a, b, KNOWN)
 }
 
+/// The same for a caller that is interested in distances up to `more` alone: of a greater one it is proven that it is
+/// greater, and no more.
+pub(crate) fn nearest_up_to(a: &Placed, b: &ConvexShape, more: f64) -> NearestPoints {
+    nearest_within(a, b, Wanted { more, ..KNOWN })
+}
+
 /// The same for a caller that asks how much the gap exceeds a distance: that excess is known up to a tenth or a fifth,
 /// or as well as can be.
 pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> NearestPoints {
-    let found = nearest_within(a, b, ROUGH);
+    let found = nearest_within(a, b, Wanted { share: ROUGH, ..KNOWN });
     let enough = found.at_least - distance >= (1.0 - 2.0 * ROUGH) * (found.at_most - distance);
     if enough { found } else { nearest(a, b) }
 }
@@ -71,8 +77,8 @@ pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> Near
 /// A distance is known well enough for a step.
 const ROUGH: f64 = 0.1;
 
-/// The same where it is enough to know the distance up to a share of it.
-fn nearest_within(a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
+/// The same where it is enough to know the distance as well as is wanted.
+fn nearest_within(a: &Placed, b: &ConvexShape, wanted: Wanted) -> NearestPoints {
     let found = match (core(a), b) {
         (Some(core_a), ConvexShape::Triangle(corners)) => {
             with_radii(segment_triangle(core_a.0, corners), core_a.1, 0.0)
@@ -80,17 +86,17 @@ fn nearest_within(a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
         (Some(core_a), ConvexShape::Round(other)) => match core(other) {
             Some(core_b) => with_radii(segment_segment(core_a.0, core_b.0), core_a.1, core_b.1),
             None => {
-                let back = to_core(other, core_a, share);
+                let back = to_core(other, core_a, wanted);
                 NearestPoints { points: [back.points[1], back.points[0]], normal: -back.normal, ..back }
             }
         },
         (None, ConvexShape::Round(other)) => match core(other) {
-            Some(core_b) => to_core(a, core_b, share),
-            None => gjk(a, b, share),
+            Some(core_b) => to_core(a, core_b, wanted),
+            None => gjk(a, b, wanted),
         },
-        (None, ConvexShape::Triangle(_)) => gjk(a, b, share),
+        (None, ConvexShape::Triangle(_)) => gjk(a, b, wanted),
     };
-    tightened(found, a, b, share)
+    tightened(found, a, b, wanted)
 }
 
 /// Whether it has edges or rims.
@@ -102,14 +108,16 @@ fn is_sharp(solid: &ConvexShape) -> bool {
 }
 
 /// The nearest points of a cylinder or cone and a ball or capsule.
-fn to_core(a: &Placed, (segment, radius): Core, share: f64) -> NearestPoints {
+fn to_core(a: &Placed, (segment, radius): Core, wanted: Wanted) -> NearestPoints {
     if segment[0] == segment[1] {
         let c = segment[0];
         let (value, n) = a.signed_distance(c);
         let points = [c - value.max(0.0) * n, c - value.clamp(0.0, radius) * n];
         return NearestPoints { at_least: value - radius, at_most: value - radius, points, normal: n };
     }
-    let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), share);
+    // What is greater is told of the shapes themselves.
+    let wanted = Wanted { more: f64::INFINITY, ..wanted };
+    let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), wanted);
     let [x, y] = found.points;
     let (n, gap) = (unit_along(y - x), found.at_most);
     NearestPoints {
@@ -154,19 +162,19 @@ fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
 }
 
 /// The same with the best of the directions of faces and edges, and better points.
-fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
+fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, wanted: Wanted) -> NearestPoints {
     found.offer(found.normal, a, b);
-    if found.is_known(a, share) {
+    if found.is_known(a, wanted) {
         return found;
     }
     found.offer_features(a, b);
-    if found.is_known(a, share) || found.at_most <= 0.0 {
+    if found.is_known(a, wanted) || found.at_most <= 0.0 {
         return found;
     }
     found = found.on_lines(a, b).on_rims(a, b).projected(a, b).projected(a, b);
     let sharp = core(a).is_none() && is_sharp(b);
     for _ in 0..PULLS {
-        if !sharp || found.is_known(a, share) || found.normal == DVec3::ZERO {
+        if !sharp || found.is_known(a, wanted) || found.normal == DVec3::ZERO {
             break;
         }
         found = found.pulled(a, b);
@@ -185,10 +193,11 @@ const TANGENTS: usize = 4;
 const PULLS: usize = 4;
 
 impl NearestPoints {
-    /// Whether both bounds say the same, up to a share.
-    fn is_known(&self, a: &Placed, share: f64) -> bool {
-        self.at_most - self.at_least
-            <= (share * self.at_most.abs()).max(8.0 * f64::EPSILON * a.round.radius())
+    /// Whether both bounds say the same up to a share, or the distance is greater than is of interest.
+    fn is_known(&self, a: &Placed, Wanted { share, more }: Wanted) -> bool {
+        self.at_least > more
+            || self.at_most - self.at_least
+                <= (share * self.at_most.abs()).max(8.0 * f64::EPSILON * a.round.radius())
     }
 
     /// Takes a direction if it proves more. Both of its senses are tried: where the points are very near each other,
@@ -415,6 +424,27 @@ mod tests {
                 assert!(normal.dot(q - p) >= at_least - small, "{a:?} {b:?}");
             }
         }
+    }
+
+    #[test]
+    fn up_to_a_distance_all_is_as_without_it() {
+        let random = &mut Random(17);
+        let mut cut = 0;
+        for i in 0..6000 {
+            let scale = [1.0, 1e-6, 1e6][i % 3];
+            let (a, b) = (placed(random, scale), solid(random, scale));
+            let b = b.moved(scale * random.within(0.0, 2.0) * random.direction());
+            let whole = nearest(&a, &b);
+            let more = random.within(0.0, 2.0) * whole.at_most;
+            let found = nearest_up_to(&a, &b, more);
+            if found.at_least > more {
+                assert!(whole.at_most > more, "{a:?} {b:?} {found:?} {whole:?}");
+                cut += u32::from(found != whole);
+            } else {
+                assert_eq!(found, whole, "{a:?} {b:?}");
+            }
+        }
+        assert!(cut > 500, "{cut}");
     }
 
     #[test]

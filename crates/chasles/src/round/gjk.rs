@@ -55,9 +55,18 @@ impl ConvexShape {
     }
 }
 
-/// The nearest points, with the distance known up to a share of it, or a point in common.
-pub(super) fn gjk(a: &Placed, b: &ConvexShape, share: f64) -> NearestPoints {
+/// How well a distance is wanted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Wanted {
+    /// Up to this share of it.
+    pub(super) share: f64,
+    /// Of a greater distance it is enough to know that it is greater, in metres.
+    pub(super) more: f64,
+}
+
+/// The nearest points, with the distance known as well as is wanted, or a point in common.
+pub(super) fn gjk(a: &Placed, b: &ConvexShape, wanted: Wanted) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
-    let wanted = Exactness { share, absolute: 0.0, less: 0.0, more: f64::INFINITY };
+    let wanted = Exactness { share: wanted.share, absolute: 0.0, less: 0.0, more: wanted.more };
     gjk::gjk((towards, a.round.radius()), wanted, |n| [a.support(n), b.support(-n)])
 }
