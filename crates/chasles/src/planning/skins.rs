@@ -24,6 +24,7 @@ use crate::pair::shape::SceneShape;
 use crate::planning::boxes::{RoundedBox, hull};
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
+use crate::solid::volume::number_of;
 
 /// Shapes of more skins than this are taken to have none.
 const MOST: usize = 32;
@@ -119,11 +120,14 @@ impl Skins {
     }
 }
 
-/// One piece of a mesh.
+/// One piece of a mesh, with its own vertices alone.
 fn alone(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<Body>> {
-    let own = |triangle: &&[u32; 3]| pieces.of_vertex(triangle[0]) == piece;
-    let triangles = mesh.triangles().iter().filter(own).copied().collect();
-    let vertices = mesh.local().iter().map(|vertex| mesh.centre() + *vertex).collect();
+    let is_own = |vertex: u32| pieces.of_vertex(vertex) == piece;
+    let own: Vec<u32> = mesh.used_vertices().into_iter().filter(|vertex| is_own(*vertex)).collect();
+    let number = |vertex: u32| number_of(own.partition_point(|other| *other < vertex));
+    let triangles = mesh.triangles().iter().filter(|triangle| is_own(triangle[0]));
+    let triangles = triangles.map(|triangle| triangle.map(number)).collect();
+    let vertices = own.iter().map(|vertex| mesh.centre() + mesh.local()[*vertex as usize]).collect();
     Mesh::new(vertices, triangles).ok().map(|mesh| Arc::new(Body::new(mesh)))
 }
 
