@@ -312,6 +312,47 @@ fn a_stop_tells_until_when_nothing_meets() {
     assert!(stopped > 10 && partly > 5, "{stopped} {partly}");
 }
 
+/// Counts the questions whether to stop: about as many as there is work.
+struct Asked(AtomicUsize);
+
+impl Watch for Asked {
+    fn is_over(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        false
+    }
+}
+
+/// One bound for all pairs: bars that spin by a slab that turns too strike it again and again, and after the first stroke
+/// of any of them no other is looked at, in the round that goes to the end as well.
+#[test]
+fn no_stroke_after_the_first_is_looked_at() {
+    let body = |name: &str, size: DVec3, place: DVec3, [linear, angular]: [DVec3; 2]| {
+        let start = Pose::from_position(place).unwrap();
+        let shape = SceneShape::primitive(Primitive::Box { size }).unwrap();
+        bending_cases::body(name, shape, BodyMotion::Twist { start, linear, angular })
+    };
+    let slab = [DVec3::ZERO, DVec3::new(0.0, 0.0, 0.01)];
+    let mut bodies = vec![body("slab", DVec3::new(40.0, 40.0, 0.2), DVec3::ZERO, slab)];
+    for i in 0..4 {
+        let place = DVec3::new(4.0 * f64::from(i) - 6.0, 0.0, 1.75 + 0.02 * f64::from(i));
+        let way = [DVec3::new(0.0, 0.0, -0.1), DVec3::new(0.0, 12.0, 0.1)];
+        bodies.push(body(&format!("bar {i}"), DVec3::new(2.0, 0.2, 0.2), place, way));
+    }
+    // The ends of the bars reach the slab after some 6 seconds, of 20.
+    let scene = bending_cases::scene(bodies, 20.0);
+    let asked = |horizon: Horizon| {
+        let watch = Asked(AtomicUsize::new(0));
+        let report = scene.check(&CheckOptions { horizon, ..CheckOptions::default() }, &watch).unwrap();
+        (report, watch.0.into_inner())
+    };
+    let ((first, few), (whole, many)) = (asked(FIRST), asked(Horizon::End));
+    assert!(whole.pairs.iter().map(|pair| pair.intervals.len()).sum::<usize>() > 40, "{whole:?}");
+    let [lo, hi] = first.pairs[0].intervals[0].enter;
+    let begins = whole.pairs.iter().map(|pair| pair.intervals[0].enter[1]);
+    assert!(lo > 5.0 && hi - begins.fold(f64::INFINITY, f64::min) < 1e-6, "{first:?}");
+    assert!(4 * few < many, "{few} of {many}");
+}
+
 /// Frames that are counted as they are read.
 #[derive(Debug)]
 struct Counted(Vec<Vec<DVec3>>, AtomicUsize);

@@ -3,6 +3,7 @@
 //! budget of the course.
 
 use crate::along::joined::Joined;
+use crate::along::watch::Earliest;
 use crate::error::Error;
 use crate::features::collector::Wanted;
 use crate::math::budget::{Budget, IsOver};
@@ -76,6 +77,8 @@ pub(crate) struct Course<'a> {
     fine: f64,
     /// Steps of the next search that is to prove the bodies apart.
     pub(crate) quick: u64,
+    /// What ends the course, where only the first contact of all pairs is asked for.
+    pub(crate) earliest: Option<&'a Earliest>,
 }
 
 /// What a search that is to prove two bodies apart found, and its steps.
@@ -104,6 +107,7 @@ impl<'a> Course<'a> {
             joined: Joined::new(duration),
             fine: (FINE * tolerance).max(FINEST * pair.size()),
             quick: QUICK,
+            earliest: None,
         }
     }
 
@@ -115,6 +119,22 @@ impl<'a> Course<'a> {
     /// Whether somebody asks to stop.
     pub(crate) fn is_over(&self) -> bool {
         self.budget.is_over().is_some_and(|is_over| is_over())
+    }
+
+    /// Tells others when the bodies first meet.
+    pub(crate) fn tell_contact(&self) {
+        if let (Some(earliest), Some(met)) = (self.earliest, self.joined.met.first()) {
+            earliest.tell(met.enter[1]);
+        }
+    }
+
+    /// Whether nothing is asked about what comes after a time that is reached: some pair has met before, and the bodies
+    /// are apart. All that these may do up to the contact of that pair is known then, whenever it was told of. What is
+    /// told of a doubt must not depend on that either: bodies that may have met are followed until they certainly have.
+    pub(crate) fn is_late(&self, time: f64) -> bool {
+        let Joined { met, unknown, .. } = &self.joined;
+        let is_apart = met.last().map_or(unknown.is_empty(), |met| met.exit.is_some());
+        is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
     }
 
     /// Asks with a budget of at most `most` steps. Returns the answer and its steps, which are taken from the budget.

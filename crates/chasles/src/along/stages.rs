@@ -6,7 +6,7 @@
 use crate::along::course::Course;
 use crate::along::joined::Joined;
 use crate::along::stepping::Walk;
-use crate::along::watch::Watch;
+use crate::along::watch::{Earliest, Watch};
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::relative::{Relative, Stretch};
@@ -56,6 +56,7 @@ pub(crate) fn contact_course(
 }
 
 /// The same, through every stretch that begins before `until`, in seconds, from where the pair was laid down, if it was.
+/// What comes after the earliest contact of any pair may be left unknown.
 ///
 /// # Errors
 /// As [`contact_course`].
@@ -63,10 +64,11 @@ pub(crate) fn contact_stage(
     (pair, relative, watch): (&Pair<'_>, &Relative<'_>, &dyn Watch),
     (memory, spans): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
-    (begun, until): (Option<Begun>, f64),
+    (begun, until, earliest): (Option<Begun>, f64, Option<&Earliest>),
 ) -> Result<Stage, Error> {
     let is_over = || watch.is_over();
     let mut course = Course::new((pair, relative), memory, options, &is_over);
+    course.earliest = earliest;
     let mut next = 0;
     if let Some(begun) = begun {
         course.budget = Budget::new(begun.budget).watched(Some(&is_over));
@@ -89,7 +91,7 @@ fn go_on(
     let relative = course.relative;
     for stretch in relative.stretches_from(next) {
         let (begin, end) = stretch.span();
-        if course.is_over() {
+        if course.is_over() || course.is_late(begin) {
             let last = relative.breaks.last().copied().unwrap_or(end);
             course.joined.append(begin, Contacts::unknown(begin, last, Doubt::Budget));
             return Ok(None);
@@ -98,6 +100,7 @@ fn go_on(
             return Ok(Some((next, begin)));
         }
         follow_stretch(course, &stretch, spans)?;
+        course.tell_contact();
         next += 1;
     }
     Ok(None)
@@ -190,7 +193,9 @@ mod tests {
                     let staged = loop {
                         until += step;
                         let how = (&mut *memory, &spans[..]);
-                        match contact_stage((&pair, &relative, &()), how, &options, (begun, until)).unwrap() {
+                        match contact_stage((&pair, &relative, &()), how, &options, (begun, until, None))
+                            .unwrap()
+                        {
                             Stage::Whole(joined) => break joined,
                             Stage::Begun(next) => {
                                 assert!(next.reached >= until && next.reached < until + 1.0);

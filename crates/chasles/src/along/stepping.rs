@@ -167,7 +167,9 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// As [`contact_intervals`](crate::contact_intervals).
     pub(crate) fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
-            if self.course.is_over() || self.course.budget.left() < STEPS_A_SPAN {
+            self.course.tell_contact();
+            let is_spent = self.course.budget.left() < STEPS_A_SPAN;
+            if self.course.is_over() || self.course.is_late(self.time) || is_spent {
                 self.go_to(self.end, Contacts::unknown(self.time, self.end, Doubt::Budget));
                 break;
             }

@@ -1,4 +1,6 @@
-//! Who wants to know how a check gets on.
+//! Who wants to know how a check gets on, and what pairs that are followed at once know of each other.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Who wants to know how a check gets on, and may end it.
 pub trait Watch: Sync {
@@ -22,3 +24,26 @@ pub trait Watch: Sync {
 
 /// Nobody.
 impl Watch for () {}
+
+/// The earliest contact that any pair is known to have, in seconds. Where only the first contact is asked for, no pair is
+/// followed beyond it, except to the end of a contact of its own.
+#[derive(Debug)]
+pub(crate) struct Earliest(AtomicU64);
+
+impl Earliest {
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        Self(AtomicU64::new(f64::INFINITY.to_bits()))
+    }
+
+    /// A pair is in contact at a time, not before 0.
+    pub(crate) fn tell(&self, time: f64) {
+        // The bits of numbers without a sign are in the order of the numbers.
+        self.0.fetch_min(time.abs().to_bits(), Ordering::Relaxed);
+    }
+
+    /// Whether some pair is in contact before a time.
+    pub(crate) fn is_before(&self, time: f64) -> bool {
+        f64::from_bits(self.0.load(Ordering::Relaxed)) < time
+    }
+}

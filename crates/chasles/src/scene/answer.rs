@@ -4,7 +4,7 @@ use crate::along::containment::{add_times_inside, first_time_inside};
 use crate::along::joined::Joined;
 use crate::along::nearness::{NearSpans, Nearby};
 use crate::along::stages::{Begun, Stage, contact_course, contact_stage};
-use crate::along::watch::Watch;
+use crate::along::watch::{Earliest, Watch};
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -51,9 +51,17 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// Whether there is nothing to tell but that the pair is clear.
-    pub(crate) fn is_clear(&self) -> bool {
-        matches!(self, Self::Told(row, inside) if row.verdict == PairVerdict::Clear && inside.is_empty())
+    /// Whether there is nothing to tell but that the pair is clear: up to the earliest contact of any, where only this is
+    /// asked for.
+    pub(crate) fn is_clear(&self, earliest: Option<&Earliest>) -> bool {
+        let is_late = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
+        match self {
+            Self::Told(row, inside) => {
+                let is_clear = row.verdict == PairVerdict::Clear || is_late(row.clear_until);
+                is_clear && inside.iter().all(|inside| is_late(inside.from))
+            }
+            Self::Begun(_) => false,
+        }
     }
 }
 
@@ -64,6 +72,8 @@ pub(crate) struct Inquiry<'a> {
     pub(crate) points: Option<&'a [Option<SceneShape>]>,
     pub(crate) options: &'a CheckOptions,
     pub(crate) watch: &'a dyn Watch,
+    /// The earliest contact of all pairs, where only this is asked for.
+    pub(crate) earliest: Option<&'a Earliest>,
 }
 
 impl Scene {
@@ -114,7 +124,8 @@ impl Scene {
             let asked =
                 Asked { bodies: [a, b], pair: &pair, relative: &relative, followed: Followed::Surfaces };
             let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
-            let found = match contact_stage(whom, (&mut *memory, spans), &query, (begun, until))? {
+            let stage = (begun, until, inquiry.earliest);
+            let found = match contact_stage(whom, (&mut *memory, spans), &query, stage)? {
                 Stage::Whole(found) => found,
                 Stage::Begun(begun) => return Ok(Answer::Begun(Box::new(begun))),
             };

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::along::watch::Watch;
+use crate::along::watch::{Earliest, Watch};
 use crate::error::{Error, check_positive};
 use crate::pair::shape::SceneShape;
 use crate::scene::answer::Inquiry;
@@ -66,7 +66,8 @@ impl Scene {
         }
     }
 
-    /// To the end, with so many candidates in memory at a time: it does not matter for the answer.
+    /// To the end, with so many candidates in memory at a time: it does not matter for the answer. Where only the first
+    /// contact is asked for, what comes after that of any pair is told or unknown.
     pub(crate) fn check_in_pieces(
         &self,
         options: &CheckOptions,
@@ -108,7 +109,9 @@ impl Scene {
         }
         let skins = Skins::new(self);
         let points = self.points(options.guarantee)?;
-        let inquiry = Inquiry { skins: &skins, points: points.as_deref(), options, watch };
+        let earliest = (options.horizon == Horizon::FirstContact).then(Earliest::new);
+        let (points, earliest) = (points.as_deref(), earliest.as_ref());
+        let inquiry = Inquiry { skins: &skins, points, options, watch, earliest };
         let mut met: Vec<[usize; 2]> = Vec::new();
         let (mut asked, counted) = (0, pieces.count().is_some());
         while let Some(pairs) = pieces.next(piece) {

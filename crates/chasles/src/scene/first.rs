@@ -2,7 +2,8 @@
 //!
 //! The scene is checked up to a small part of its duration, then up to four times as much, until some pair is in contact.
 //! So nothing is followed for longer than four times the time of the first contact, and a clear scene takes a third more
-//! than one check. Each round begins at 0: one that went on from the last would begin where bodies may be as near as
+//! than one check. Once a pair has met, the others are followed no further than to that ([`Earliest`](crate::along::watch::Earliest)), and it only to
+//! the end of its own contact; what is known of them by then does not depend on when they were told. Each round begins at 0: one that went on from the last would begin where bodies may be as near as
 //! epsilon, and could not tell when they come to touch.
 
 use crate::along::watch::Watch;
@@ -10,9 +11,7 @@ use crate::error::Error;
 use crate::scene::candidates::PIECE;
 use crate::scene::check::followed_until;
 use crate::scene::definition::Scene;
-use crate::scene::report::{
-    CheckOptions, Horizon, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport,
-};
+use crate::scene::report::{CheckOptions, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport};
 
 /// Rounds before the one that goes to the end: the first goes to a 4096th of the duration.
 const ROUNDS: u32 = 6;
@@ -48,7 +47,7 @@ fn by(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
 }
 
 impl Scene {
-    /// The first contact of any pair, as [`Horizon::FirstContact`] says.
+    /// The first contact of any pair, as [`Horizon::FirstContact`](crate::Horizon::FirstContact) says.
     ///
     /// # Errors
     /// As [`Scene::check`].
@@ -64,7 +63,6 @@ impl Scene {
             let of_round = CheckOptions {
                 // All rounds together take less than twice as many steps as one check.
                 budget: (options.budget >> left).max(1),
-                horizon: Horizon::End,
                 listed: Listed::NotClear,
                 naming: if left == 0 { options.naming } else { Naming::Nothing },
                 events: false,
@@ -100,7 +98,6 @@ impl Scene {
                     last[1] = duration;
                 }
             }
-            report.horizon = Horizon::FirstContact;
             report.followed_until = match first {
                 Some(first) => first,
                 None if left_out > 0 => since,

@@ -52,7 +52,7 @@ impl Scene {
                     Ok((place, answer))
                 })
                 .filter(|answer| {
-                    let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear());
+                    let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear(inquiry.earliest));
                     !is_clear || inquiry.options.listed == Listed::All
                 })
                 .collect();
