@@ -4,7 +4,7 @@
 //! chain     the robot as groups of links that move as one; where they are
 //! balls     trees of small balls that hold what moves
 //! boxes     trees of boxes that hold what stands
-//! skins     closed surfaces, and which places they enclose
+//! shells    connected surfaces, and which places closed ones enclose
 //! inside    larger balls in place of the small ones, which stand out of it less
 //! sweep     balls on chords against boxes and balls, seven spans of time at once
 //! part      a shape, and what holds it
@@ -16,7 +16,7 @@
 //! checker   THE DOOR: edges, postures, how far an edge is free
 //! ```
 //!
-//! Where the insides of two bodies certainly overlap, as balls tell, an edge is blocked ([`skins`]). What the balls of
+//! Where the insides of two bodies certainly overlap, as balls tell, an edge is blocked ([`shells`]). What the balls of
 //! [`sweep`] do not prove free goes to the true shapes, pair by pair and span by span ([`near`]): first a look whether a
 //! pair surely intersects in the middle of the span in which its balls are deepest in each other, then
 //! [bounds of the motion](crate::ahead). What remains even then, some touching, is asked of
@@ -27,7 +27,7 @@
 pub(crate) mod chain;
 pub(crate) mod balls;
 pub(crate) mod boxes;
-pub(crate) mod skins;
+pub(crate) mod shells;
 pub(crate) mod inside;
 pub(crate) mod sweep;
 pub(crate) mod part;
@@ -44,4 +44,4 @@ mod balls_tests;
 #[cfg(test)]
 mod map_tests;
 #[cfg(test)]
-mod skins_tests;
+mod shells_tests;

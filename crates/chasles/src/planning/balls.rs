@@ -19,10 +19,10 @@ pub(crate) struct Ball {
     pub(crate) radius: f32,
     /// The radius of the smallest ball that holds the same, about: the ball of a larger one is divided first.
     pub(crate) size: f32,
-    /// Within this of the centre everything is inside the body, enclosed by the skin `skin`; minus infinity: it is not
+    /// Within this of the centre everything is inside the body, enclosed by the shell `shell`; minus infinity: it is not
     /// known.
     pub(crate) inner: f32,
-    pub(crate) skin: u32,
+    pub(crate) shell: u32,
     /// The numbers of the balls below it; none: it is a leaf.
     pub(crate) first: u32,
     pub(crate) count: u32,
@@ -47,10 +47,10 @@ impl Ball {
         DVec3::from_array(self.centre.map(f64::from))
     }
 
-    /// This ball where nothing of the surface is within `clear` metres of its centre, which a skin encloses.
-    pub(crate) fn filled(self, clear: f64, skin: usize) -> Self {
+    /// This ball where nothing of the surface is within `clear` metres of its centre, which a shell encloses.
+    pub(crate) fn filled(self, clear: f64, shell: usize) -> Self {
         let inner = clear * (1.0 - LARGER) - LARGER * self.middle().length();
-        Self { inner: narrow(inner), skin: number_of(skin), ..self }
+        Self { inner: narrow(inner), shell: number_of(shell), ..self }
     }
 
     /// A ball without others below it, whose radius is about the smallest.
@@ -61,7 +61,7 @@ impl Ball {
             radius: narrow(radius),
             size: narrow(radius),
             inner: f32::NEG_INFINITY,
-            skin: 0,
+            shell: 0,
             first: 0,
             count: 0,
         }

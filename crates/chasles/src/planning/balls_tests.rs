@@ -9,7 +9,7 @@ use super::balls::Ball;
 use super::boxes::boxes;
 use super::chain::{Chain, Way};
 use super::inside::balls;
-use super::skins::Skins;
+use super::shells::Shells;
 use super::sweep::{ALL, Ask, MovingTree, Other, Waiting, may_meet};
 use crate::body::Body;
 use crate::math::lanes::Instructions;
@@ -104,7 +104,7 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
             let tree = balls(
                 (&shape, false),
                 &pose,
-                (&Skins::new(&shape, &pose), [0.05, 0.01, 0.004][random.below(3)]),
+                (&Shells::new(&shape, &pose), [0.05, 0.01, 0.004][random.below(3)]),
             );
             for point in points(&shape, &pose, random) {
                 assert!(!leaves_with(&tree, point).is_empty(), "seed {seed}: {point}");
@@ -116,7 +116,7 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
 #[test]
 fn balls_of_a_ring_hardly_stand_out_of_it() {
     let fine = 0.008;
-    let tree = balls((&of_mesh(ring(0.3, 0.1)), false), &Pose::IDENTITY, (&Skins::default(), fine));
+    let tree = balls((&of_mesh(ring(0.3, 0.1)), false), &Pose::IDENTITY, (&Shells::default(), fine));
     let (mut deep, mut all) = (0, 0);
     for ball in tree.iter().filter(|ball| ball.count == 0) {
         let centre = ball.middle();
@@ -133,7 +133,7 @@ fn balls_of_a_ring_hardly_stand_out_of_it() {
 #[test]
 fn what_is_solid_is_in_one_ball() {
     let shape = of_mesh(ring(0.3, 0.1));
-    let tree = balls((&shape, true), &Pose::IDENTITY, (&Skins::default(), 0.01));
+    let tree = balls((&shape, true), &Pose::IDENTITY, (&Shells::default(), 0.01));
     assert_eq!(tree.len(), 1);
     assert!((f64::from(tree[0].radius) - 0.35).abs() < 0.02, "{:?}", tree[0]);
 }
@@ -148,7 +148,7 @@ fn the_instructions_of_the_processor_change_no_bit() {
     let chain = Chain::new(&robot, &[0, 1, 2], &robot.rest());
     let fine = 0.02;
     let ring = of_mesh(ring(0.3, 0.1));
-    let tree = balls((&ring, false), &Pose::IDENTITY, (&Skins::new(&ring, &Pose::IDENTITY), fine));
+    let tree = balls((&ring, false), &Pose::IDENTITY, (&Shells::new(&ring, &Pose::IDENTITY), fine));
     let (mut some, mut deep, mut none) = (0, 0, 0);
     for seed in 0..100 {
         let random = &mut Random(seed);

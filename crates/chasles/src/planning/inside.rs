@@ -3,7 +3,7 @@
 //! The smallest ball that holds a patch of a surface stands out of it by about half of the patch's size. A ball that
 //! holds the patch from a place inside the body, from which nothing of the surface is nearer than `clear`, stands out
 //! by no more than its radius less `clear`: on a tube, less than a tenth of that. A ball about a place that is not inside
-//! still holds the patch; only where a skin encloses the place is the ball known to be [filled](Ball::inner).
+//! still holds the patch; only where a shell encloses the place is the ball known to be [filled](Ball::inner).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::features::distance::point_triangle;
 use crate::motion::Pose;
 use crate::pair::shape::{Extent, SceneShape};
 use crate::planning::balls::{Ball, Surface, ball_around, halves};
-use crate::planning::skins::Skins;
+use crate::planning::shells::Shells;
 use crate::solid::volume::number_of;
 
 /// A place inside, about.
@@ -21,15 +21,15 @@ struct Inside {
     centre: DVec3,
     /// No piece of the surface is nearer, in metres.
     clear: f64,
-    /// The skin that certainly encloses it.
-    skin: Option<usize>,
+    /// The shell that certainly encloses it.
+    shell: Option<usize>,
 }
 
 impl Inside {
     /// A ball about it.
     fn ball(&self, radius: f64, grown: f64) -> Ball {
         let ball = Ball::new(self.centre, radius + grown);
-        self.skin.map_or(ball, |skin| ball.filled(self.clear - grown, skin))
+        self.shell.map_or(ball, |shell| ball.filled(self.clear - grown, shell))
     }
 }
 
@@ -67,7 +67,7 @@ const ACROSS: DVec3 = DVec3::new(0.357_1, 0.592_7, 0.721_9);
 pub(crate) fn balls(
     (shape, solid): (&SceneShape, bool),
     pose: &Pose,
-    (skins, fine): (&Skins, f64),
+    (shells, fine): (&Shells, f64),
 ) -> Vec<Ball> {
     if shape.is_set() || solid {
         let Extent { centre, radius, beyond, .. } = shape.extent();
@@ -75,13 +75,13 @@ pub(crate) fn balls(
     }
     let surface = Surface::new(shape, pose, fine);
     let sense = surface.sense();
-    let places = surface.places_inside(sense, skins);
+    let places = surface.places_inside(sense, shells);
     // From the root down, as far as is needed: each patch, and where its ball is in what is found.
     let mut found = vec![surface.balls[0]];
     let mut level = vec![(surface.patch(0), 0)];
     while !level.is_empty() {
         let better =
-            |(patch, _): &(Patch, usize)| surface.standing_out_least(patch, &places, (sense, fine), skins);
+            |(patch, _): &(Patch, usize)| surface.standing_out_least(patch, &places, (sense, fine), shells);
         let balls: Vec<(Ball, f64)> = level.par_iter().map(better).collect();
         let mut below = Vec::new();
         for ((patch, at), (ball, out)) in level.into_iter().zip(balls) {
@@ -112,10 +112,14 @@ struct Patch {
 
 impl Surface {
     /// Places below leaves all over the surface.
-    fn places_inside(&self, sense: f64, skins: &Skins) -> Vec<Inside> {
+    fn places_inside(&self, sense: f64, shells: &Shells) -> Vec<Inside> {
         let leaves: Vec<usize> = (0..self.balls.len()).filter(|ball| self.balls[*ball].count == 0).collect();
         let every = leaves.len().div_ceil(MOST).max(EVERY);
-        leaves.par_iter().step_by(every).flat_map_iter(|leaf| self.place_below(*leaf, sense, skins)).collect()
+        leaves
+            .par_iter()
+            .step_by(every)
+            .flat_map_iter(|leaf| self.place_below(*leaf, sense, shells))
+            .collect()
     }
 
     /// What a ball of the tree of small balls holds.
@@ -149,7 +153,7 @@ impl Surface {
         patch: &Patch,
         places: &[Inside],
         (sense, fine): (f64, f64),
-        skins: &Skins,
+        shells: &Shells,
     ) -> (Ball, f64) {
         let Patch { ball, pieces, .. } = patch;
         let (middle, smallest) = (ball.middle(), f64::from(ball.radius));
@@ -179,7 +183,7 @@ impl Surface {
                     let wanted = (STRAIGHT * depth).max(radius - best.0);
                     let clear = self.nearest(centre, [wanted, depth]).map_or(depth, |(distance, _)| distance);
                     if clear > wanted {
-                        best = (radius - clear, Some((Inside { centre, clear, skin: None }, radius)));
+                        best = (radius - clear, Some((Inside { centre, clear, shell: None }, radius)));
                     }
                 }
                 depth /= LESS_DEEP;
@@ -187,7 +191,7 @@ impl Surface {
         }
         let (out, place) = best;
         let Some((mut place, radius)) = place else { return (*ball, out) };
-        place.skin = place.skin.or_else(|| skins.enclosing(place.centre));
+        place.shell = place.shell.or_else(|| shells.enclosing(place.centre));
         (Ball { size: ball.size, ..place.ball(radius, self.grown) }, out)
     }
 
@@ -200,7 +204,7 @@ impl Surface {
     }
 
     /// The places below a leaf from which least of a ball that holds it stands out.
-    fn place_below(&self, leaf: usize, sense: f64, skins: &Skins) -> Option<Inside> {
+    fn place_below(&self, leaf: usize, sense: f64, shells: &Shells) -> Option<Inside> {
         let Patch { ball, pieces, .. } = self.patch(leaf);
         let inward = inward(&pieces, sense)?;
         let radius = f64::from(ball.radius);
@@ -224,7 +228,7 @@ impl Surface {
         let (centre, clear) = best.filter(|(centre, _)| self.is_inside(*centre, sense))?;
         // So far it may have been known about only.
         let clear = self.nearest(centre, [0.0, clear]).map_or(clear, |(distance, _)| distance);
-        Some(Inside { centre, clear, skin: skins.enclosing(centre) })
+        Some(Inside { centre, clear, shell: shells.enclosing(centre) })
     }
 
     /// How far the surface is from a place, and where it is nearest; `None`: nothing is within a distance. What is

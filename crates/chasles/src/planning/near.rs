@@ -138,16 +138,16 @@ impl Near<'_> {
         let (pose, rounding) = self.seen_at(time);
         let ball = &a.balls()[own as usize];
         let centre = pose.transform_point(ball.middle());
-        let (distance, inner, skin) = match &b.tree {
+        let (distance, inner, shell) = match &b.tree {
             Tree::Balls(balls) => {
                 let ball = &balls[other as usize];
-                (ball.middle().distance(centre), ball.inner, ball.skin)
+                (ball.middle().distance(centre), ball.inner, ball.shell)
             }
             Tree::Boxes(boxes) => (boxes[other as usize].distance(centre), boxes[other as usize].inner, 0),
         };
         let overlap = f64::from(ball.inner) + f64::from(inner) - distance > rounding;
-        let skins = [(a, ball.skin), (b, skin)].map(|(part, skin)| part.skins.all.get(skin as usize));
-        overlap && matches!(skins, [Some(skin), Some(other)] if skin.meets(other, &pose, rounding))
+        let shells = [(a, ball.shell), (b, shell)].map(|(part, shell)| part.shells.all.get(shell as usize));
+        overlap && matches!(shells, [Some(shell), Some(other)] if shell.meets(other, &pose, rounding))
     }
 
     /// Whether the two certainly intersect at a time because a point of the one's surface is inside of the other, and
@@ -156,11 +156,11 @@ impl Near<'_> {
         let [a, b] = self.parts;
         let (pose, rounding) = self.seen_at(time);
         let enters = |own: &Part, other: &Part, pose: &Pose| {
-            own.skins.all.iter().any(|skin| {
+            own.shells.all.iter().any(|shell| {
                 let mut enclosing =
-                    skin.points.iter().filter_map(|p| other.encloses(pose.transform_point(*p), rounding));
-                let enclosing = enclosing.next().and_then(|skin| other.skins.all.get(skin));
-                enclosing.is_some_and(|other| skin.reaches_out_of(other, pose, rounding))
+                    shell.points.iter().filter_map(|p| other.encloses(pose.transform_point(*p), rounding));
+                let enclosing = enclosing.next().and_then(|shell| other.shells.all.get(shell));
+                enclosing.is_some_and(|other| shell.reaches_out_of(other, pose, rounding))
             })
         };
         enters(a, b, &pose) || enters(b, a, &pose.inverse())

@@ -9,7 +9,7 @@ use crate::pair::shape::SceneShape;
 use crate::planning::balls::Ball;
 use crate::planning::boxes::{RoundedBox, boxes};
 use crate::planning::inside::balls;
-use crate::planning::skins::Skins;
+use crate::planning::shells::Shells;
 
 /// A shape that is a part of a link, or a body of the world.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub(crate) struct Part {
     pub(crate) centre: DVec3,
     pub(crate) radius: f64,
     pub(crate) tree: Tree,
-    pub(crate) skins: Arc<Skins>,
+    pub(crate) shells: Arc<Shells>,
 }
 
 /// Balls that are looked at for what encloses a place, and that wait meanwhile.
@@ -61,26 +61,26 @@ impl Part {
     ) -> Self {
         let part = Self::bare(body, (group, pose), Tree::Balls(Arc::default()));
         if let Some(other) = known.iter().find(|other| other.is_as(&part)) {
-            return Self { tree: other.tree.clone(), skins: other.skins.clone(), ..part };
+            return Self { tree: other.tree.clone(), shells: other.shells.clone(), ..part };
         }
-        let skins = Skins::new(body.shape, &pose);
-        let tree = Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose, (&skins, fine))));
-        Self { tree, skins: Arc::new(skins), ..part }
+        let shells = Shells::new(body.shape, &pose);
+        let tree = Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose, (&shells, fine))));
+        Self { tree, shells: Arc::new(shells), ..part }
     }
 
     /// A part of the world, whose pose may be off by `rounding` metres.
     pub(crate) fn standing(body: OfBody<'_>, pose: Pose, rounding: f64) -> Self {
         let mut tree = boxes((body.shape, body.solid), &pose, rounding);
-        let skins = Skins::new(body.shape, &pose);
-        tree[0] = skins.filled(tree[0], (body.shape, &pose));
-        Self { skins: Arc::new(skins), ..Self::bare(body, (0, pose), Tree::Boxes(tree)) }
+        let shells = Shells::new(body.shape, &pose);
+        tree[0] = shells.filled(tree[0], (body.shape, &pose));
+        Self { shells: Arc::new(shells), ..Self::bare(body, (0, pose), Tree::Boxes(tree)) }
     }
 
     fn bare(OfBody { owner, shape, solid }: OfBody<'_>, (group, pose): (usize, Pose), tree: Tree) -> Self {
         let extent = shape.extent();
         let radius = extent.radius + extent.beyond;
-        let (shape, skins) = (shape.clone(), Arc::default());
-        Self { owner, group, pose, shape, solid, centre: extent.centre, radius, tree, skins }
+        let (shape, shells) = (shape.clone(), Arc::default());
+        Self { owner, group, pose, shape, solid, centre: extent.centre, radius, tree, shells }
     }
 
     /// Whether both ride on the robot, the same shape in the same place of the same group.
@@ -106,7 +106,7 @@ impl Part {
         }
     }
 
-    /// The number of a skin that encloses a place of the group's frame, known to `rounding` metres. Not all are found.
+    /// The number of a shell that encloses a place of the group's frame, known to `rounding` metres. Not all are found.
     pub(crate) fn encloses(&self, place: DVec3, rounding: f64) -> Option<usize> {
         let balls = match &self.tree {
             Tree::Boxes(boxes) => {
@@ -118,10 +118,10 @@ impl Part {
         let mut count = 1;
         for _ in 0..LOOKS {
             count = usize::checked_sub(count, 1)?;
-            let Ball { radius, inner, skin, first, count: below, .. } = balls[waiting[count]];
+            let Ball { radius, inner, shell, first, count: below, .. } = balls[waiting[count]];
             let distance = balls[waiting[count]].middle().distance(place);
             if distance + rounding < f64::from(inner) {
-                return Some(skin as usize);
+                return Some(shell as usize);
             }
             let children =
                 (first as usize..(first + below) as usize).filter(|_| distance < f64::from(radius));

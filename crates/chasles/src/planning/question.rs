@@ -161,7 +161,7 @@ impl Prepared {
     ) -> Option<EdgeContact> {
         let EdgeMemory { ends, bounds, at, waiting, left, .. } = memory;
         let ask = |spans| Ask { spans, until_deep: goal == Goal::Any, instructions: self.instructions };
-        let whole_only = |spans| Ask { until_deep: false, ..ask(spans) };
+        let to_the_end = |spans| Ask { until_deep: false, ..ask(spans) };
         // What is left of two parts, or that they intersect.
         let mut meet =
             |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut Waiting| {
@@ -172,7 +172,7 @@ impl Prepared {
                 };
                 let contact = self.contact_inside(way, &Left::of(parts, leg, lot, found), deep, (bounds, at));
                 if contact.is_none() {
-                    let found = may_meet(tree, other, &whole_only(spans), waiting);
+                    let found = may_meet(tree, other, &to_the_end(spans), waiting);
                     left.extend(Left::new(parts, leg, lot, found));
                 }
                 contact
@@ -200,7 +200,7 @@ impl Prepared {
                 // All parts at once first.
                 let spans = match parts.len() {
                     1 => ALL,
-                    _ => may_meet(&whole, &boxes, &whole_only(ALL), waiting).spans,
+                    _ => may_meet(&whole, &boxes, &to_the_end(ALL), waiting).spans,
                 };
                 if spans == 0 {
                     continue;
@@ -223,7 +223,7 @@ impl Prepared {
             };
             let whole = moving(a, std::slice::from_ref(ball_a));
             let other = Other::Moving(moving(b, std::slice::from_ref(ball_b)));
-            let spans = may_meet(&whole, &other, &whole_only(ALL), waiting).spans;
+            let spans = may_meet(&whole, &other, &to_the_end(ALL), waiting).spans;
             if spans == 0 {
                 continue;
             }

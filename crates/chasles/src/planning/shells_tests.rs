@@ -165,10 +165,10 @@ fn everything_in_a_filled_ball_is_inside() {
             let squared = surface.iter().map(|piece| point_triangle(ball.middle(), piece).squared);
             let clear = squared.fold(f64::INFINITY, f64::min).sqrt();
             assert!(f64::from(ball.inner) < clear, "seed {seed}: {ball:?} {clear}");
-            // Of several skins a place may be inside of two: rays from it leave an even number of times.
+            // Of several shells a place may be inside of two: rays from it leave an even number of times.
             let own = pose.inverse().transform_point(ball.middle());
             let odd = is_inside(shape.drawn_body(), own) == Location::Inside;
-            assert!(odd || part.skins.all.len() > 1, "seed {seed}: {ball:?}");
+            assert!(odd || part.shells.all.len() > 1, "seed {seed}: {ball:?}");
         }
     }
     assert!(known > 10, "{known}");

@@ -1,15 +1,15 @@
 //! Connected surfaces, and what is certainly inside of closed ones: whether two bodies intersect, without looking for
 //! triangles that do.
 //!
-//! A **skin** is a connected surface. Two cases:
+//! A **shell** is a connected surface. Two cases:
 //!
-//! - A point of one skin is enclosed by another, and another point of it is outside of a convex body that holds the
+//! - A point of one shell is enclosed by another, and another point of it is outside of a convex body that holds the
 //!   other. Then it passes through the other.
-//! - A place on neither of two skins is enclosed by both, and each has a point outside of a convex body that holds the
+//! - A place on neither of two shells is enclosed by both, and each has a point outside of a convex body that holds the
 //!   other. Suppose they do not meet: each is connected and reaches out of the other, so it is in the part of space
 //!   outside of the other that is unbounded. Let U and V be the connected parts of space about the place that the two
-//!   bound. If U reached out of V, the skin about V would have a point in U, which the other skin encloses. So U is in
-//!   V, and V in U: they are the same, and so are their borders, which are points of both skins.
+//!   bound. If U reached out of V, the shell about V would have a point in U, which the other shell encloses. So U is in
+//!   V, and V in U: they are the same, and so are their borders, which are points of both shells.
 //!
 //! A ball inside a body, with nothing of its surface in it, stands for all its places: balls that overlap share one.
 
@@ -26,42 +26,42 @@ use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
 use crate::solid::volume::number_of;
 
-/// Shapes of more skins than this are taken to have none.
+/// Shapes of more shells than this are taken to have none.
 const MOST: usize = 32;
 
 /// Nor have those any whose frames are further from them, or from that of their group, than so many diagonals.
 const FAR: f64 = 256.0;
 
-/// Points of all skins of a shape, about so many.
+/// Points of all shells of a shape, about so many.
 const POINTS: usize = 256;
 
 /// A connected surface of a shape.
 #[derive(Debug, Clone)]
-pub(crate) struct Skin {
+pub(crate) struct Shell {
     /// The mesh that shows it, in the frame of the shape.
     body: Arc<Body>,
-    /// Holds the skin, in the frame of the group.
-    pub(crate) hull: RoundedBox,
+    /// Holds the shell, in the frame of the group.
+    hull: RoundedBox,
     /// Points of it, in the frame of the group: the outermost, then some all over it.
     pub(crate) points: Vec<DVec3>,
 }
 
-/// The skins of a shape that stands at a pose; none where there are very many.
+/// The shells of a shape that stands at a pose; none where there are very many.
 #[derive(Debug, Clone)]
-pub(crate) struct Skins {
-    pub(crate) all: Vec<Skin>,
+pub(crate) struct Shells {
+    pub(crate) all: Vec<Shell>,
     are_closed: bool,
     from_group: Pose,
 }
 
-impl Default for Skins {
+impl Default for Shells {
     /// None at all.
     fn default() -> Self {
         Self { all: Vec::new(), are_closed: false, from_group: Pose::IDENTITY }
     }
 }
 
-impl Skins {
+impl Shells {
     pub(crate) fn new(shape: &SceneShape, pose: &Pose) -> Self {
         let is_mesh = shape.primitive_shape().is_some() || shape.pieces().is_some();
         if !is_mesh || shape.deforming_surface().is_some() {
@@ -83,24 +83,24 @@ impl Skins {
         };
         let used = mesh.used_vertices();
         let every = used.len().div_ceil(POINTS).max(1);
-        let skin = |(piece, body): (usize, Arc<Body>)| {
+        let shell = |(piece, body): (usize, Arc<Body>)| {
             let own = used.iter().filter(|vertex| pieces.of_vertex(**vertex) == piece).step_by(every);
             let spread = own.map(|vertex| mesh.local()[*vertex as usize]);
             let points = pieces.outermost(piece).iter().copied().chain(spread);
-            Skin {
+            Shell {
                 hull: hull(&body, pose, shape.deviation()),
                 points: points.map(|point| pose.transform_point(mesh.centre() + point)).collect(),
                 body,
             }
         };
         Self {
-            all: bodies.into_iter().enumerate().map(skin).collect(),
+            all: bodies.into_iter().enumerate().map(shell).collect(),
             are_closed: shape.is_closed(),
             from_group: pose.inverse(),
         }
     }
 
-    /// The root of the tree of boxes of a shape that stands where these skins do, with what it is known to be filled by.
+    /// The root of the tree of boxes of a shape that stands where these shells do, with what it is known to be filled by.
     pub(crate) fn filled(&self, root: RoundedBox, (shape, pose): (&SceneShape, &Pose)) -> RoundedBox {
         let mesh = shape.drawn();
         if root.inner.is_finite() || shape.deviation() > 0.0 || self.enclosing(root.middle()) != Some(0) {
@@ -110,13 +110,13 @@ impl Skins {
         root.filled_within(mesh.triangles().iter().map(|triangle| triangle.map(place)))
     }
 
-    /// The skin that encloses a place of the group's frame, which must not be closer to any skin than roundings.
+    /// The shell that encloses a place of the group's frame, which must not be closer to any shell than roundings.
     pub(crate) fn enclosing(&self, place: DVec3) -> Option<usize> {
         if !self.are_closed {
             return None;
         }
         let place = self.from_group.transform_point(place);
-        self.all.iter().position(|skin| is_inside(&skin.body, place) == Location::Inside)
+        self.all.iter().position(|shell| is_inside(&shell.body, place) == Location::Inside)
     }
 }
 
@@ -131,14 +131,14 @@ fn alone(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<Body>> {
     Mesh::new(vertices, triangles).ok().map(|mesh| Arc::new(Body::new(mesh)))
 }
 
-impl Skin {
-    /// Whether a point of this skin is certainly outside of what holds another, to whose frame a pose leads that may be
+impl Shell {
+    /// Whether a point of this shell is certainly outside of what holds another, to whose frame a pose leads that may be
     /// off by `rounding` metres at any point of either.
     pub(crate) fn reaches_out_of(&self, other: &Self, pose: &Pose, rounding: f64) -> bool {
         self.points.iter().any(|point| other.hull.is_beyond(pose.transform_point(*point), rounding))
     }
 
-    /// Whether two skins that enclose one place certainly meet, this one being at a pose in the frame of the other that
+    /// Whether two shells that enclose one place certainly meet, this one being at a pose in the frame of the other that
     /// may be off by `rounding` metres at any point of either.
     pub(crate) fn meets(&self, other: &Self, pose: &Pose, rounding: f64) -> bool {
         self.reaches_out_of(other, pose, rounding) && other.reaches_out_of(self, &pose.inverse(), rounding)
