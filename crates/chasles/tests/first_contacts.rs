@@ -345,6 +345,18 @@ fn no_stroke_after_the_first_is_looked_at() {
         let report = scene.check(&CheckOptions { horizon, ..CheckOptions::default() }, &watch).unwrap();
         (report, watch.0.into_inner())
     };
+    // Whenever the others learn of the bound, and where work runs out.
+    let mut doubts = 0;
+    for budget in [300, 1_000, 3_000, 10_000, 50_000, CheckOptions::default().budget] {
+        let options = CheckOptions { horizon: FIRST, budget, ..CheckOptions::default() };
+        let of_threads = [1, 5, 5, 5].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| scene.check(&options, &()).unwrap())
+        });
+        assert!(of_threads.iter().all(|report| *report == of_threads[0]), "{of_threads:?}");
+        doubts += usize::from(of_threads[0].pairs.iter().any(|pair| pair.doubt.is_some()));
+    }
+    assert!(doubts > 0);
     let ((first, few), (whole, many)) = (asked(FIRST), asked(Horizon::End));
     assert!(whole.pairs.iter().map(|pair| pair.intervals.len()).sum::<usize>() > 40, "{whole:?}");
     let [lo, hi] = first.pairs[0].intervals[0].enter;

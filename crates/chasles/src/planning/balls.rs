@@ -9,6 +9,7 @@ use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
 use crate::planning::chain::narrow_vector;
 use crate::search::chart::narrow;
+use crate::shape::Mesh;
 use crate::solid::volume::number_of;
 
 /// A ball, and the balls inside it.
@@ -102,11 +103,9 @@ impl Surface {
     /// The surface of a shape that stands at a pose in a frame. Leaves have radii of about `fine` metres.
     pub(crate) fn new(shape: &SceneShape, pose: &Pose, fine: f64) -> Self {
         let mesh = shape.drawn();
-        let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
-        let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(place)).collect();
         let far = mesh.centre().length() + pose.position().length();
         let grown = shape.deviation() + PLACED * f64::EPSILON * far;
-        let pieces = cut(corners, COARSE * fine);
+        let pieces = cut(triangles_at(mesh, pose).collect(), COARSE * fine);
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         let mut found = vec![ball(&pieces, &order, grown)];
         let mut held = vec![[0, order.len()]];
@@ -146,6 +145,12 @@ impl Surface {
         let [begin, end] = self.held[ball];
         self.order[begin..end].iter().map(|piece| &self.pieces[*piece])
     }
+}
+
+/// The triangles of a mesh that stands at a pose.
+pub(crate) fn triangles_at(mesh: &Mesh, pose: &Pose) -> impl Iterator<Item = [DVec3; 3]> {
+    let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
+    mesh.triangles().iter().map(move |triangle| triangle.map(place))
 }
 
 /// The triangles, those longer than is wanted halved again and again.

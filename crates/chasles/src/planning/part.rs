@@ -71,7 +71,7 @@ impl Part {
     /// A part of the world, whose pose may be off by `rounding` metres.
     pub(crate) fn standing(body: OfBody<'_>, pose: Pose, rounding: f64) -> Self {
         let mut tree = boxes((body.shape, body.solid), &pose, rounding);
-        let shells = Shells::new(body.shape, &pose);
+        let shells = Shells::standing(body.shape, &pose);
         tree[0] = shells.filled(tree[0], (body.shape, &pose));
         Self { shells: Arc::new(shells), ..Self::bare(body, (0, pose), Tree::Boxes(tree)) }
     }

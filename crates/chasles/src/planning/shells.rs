@@ -21,6 +21,7 @@ use crate::body::Body;
 use crate::instant::inside::{Location, is_inside};
 use crate::motion::Pose;
 use crate::pair::shape::SceneShape;
+use crate::planning::balls::triangles_at;
 use crate::planning::boxes::{RoundedBox, hull};
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
@@ -62,7 +63,18 @@ impl Default for Shells {
 }
 
 impl Shells {
+    /// Of what moves.
     pub(crate) fn new(shape: &SceneShape, pose: &Pose) -> Self {
+        let shells = Self::up_to(MOST, shape, pose);
+        Self { are_closed: !shells.all.is_empty() && shape.is_closed(), ..shells }
+    }
+
+    /// Of what stands, which may be large and change often: one shell at most, of which it is not asked what it encloses.
+    pub(crate) fn standing(shape: &SceneShape, pose: &Pose) -> Self {
+        Self::up_to(1, shape, pose)
+    }
+
+    fn up_to(most: usize, shape: &SceneShape, pose: &Pose) -> Self {
         let is_mesh = shape.primitive_shape().is_some() || shape.pieces().is_some();
         if !is_mesh || shape.deforming_surface().is_some() {
             return Self::default();
@@ -72,14 +84,15 @@ impl Shells {
         if mesh.centre().length() + pose.position().length() > FAR * shape.diagonal() {
             return Self::default();
         }
-        let pieces = Pieces::new(mesh);
+        let own = shape.pieces().is_none().then(|| Pieces::new(mesh));
+        let Some(pieces) = own.as_ref().or(shape.pieces()) else { return Self::default() };
         let bodies: Vec<Arc<Body>> = match pieces.count() {
             1 => vec![shape.drawn_body().clone()],
-            count if count <= MOST => {
-                let all: Option<_> = (0..count).map(|piece| alone(mesh, &pieces, piece)).collect();
+            count if count <= most => {
+                let all: Option<_> = (0..count).map(|piece| alone(mesh, pieces, piece)).collect();
                 all.unwrap_or_default()
             }
-            _ => Vec::new(),
+            _ => return Self::default(),
         };
         let used = mesh.used_vertices();
         let every = used.len().div_ceil(POINTS).max(1);
@@ -93,21 +106,22 @@ impl Shells {
                 body,
             }
         };
-        Self {
-            all: bodies.into_iter().enumerate().map(shell).collect(),
-            are_closed: shape.is_closed(),
-            from_group: pose.inverse(),
-        }
+        let all = bodies.into_iter().enumerate().map(shell).collect();
+        Self { all, are_closed: false, from_group: pose.inverse() }
     }
 
-    /// The root of the tree of boxes of a shape that stands where these shells do, with what it is known to be filled by.
+    /// The root of the tree of boxes of a shape that stands where these shells do, with what it is known to be filled by:
+    /// where the surface is near the sides all over, it is asked whether it is closed.
     pub(crate) fn filled(&self, root: RoundedBox, (shape, pose): (&SceneShape, &Pose)) -> RoundedBox {
-        let mesh = shape.drawn();
-        if root.inner.is_finite() || shape.deviation() > 0.0 || self.enclosing(root.middle()) != Some(0) {
+        if root.inner.is_finite() || shape.deviation() > 0.0 || self.all.len() != 1 {
             return root;
         }
-        let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
-        root.filled_within(mesh.triangles().iter().map(|triangle| triangle.map(place)))
+        let filled = root.filled_within(triangles_at(shape.drawn(), pose));
+        let middle = self.from_group.transform_point(root.middle());
+        let is_filled = filled.inner.is_finite()
+            && shape.is_closed()
+            && is_inside(&self.all[0].body, middle) == Location::Inside;
+        if is_filled { filled } else { root }
     }
 
     /// The shell that encloses a place of the group's frame, which must not be closer to any shell than roundings.
