@@ -117,6 +117,15 @@ impl RoundState {
         Self::Meeting { margin, points }
     }
 
+    /// About how far apart the surfaces are, in metres; how firmly they intersect, negative, where they do.
+    fn gap(&self) -> f64 {
+        match self {
+            Self::Apart { at_least, at_most, .. } => 0.5 * (at_least + at_most),
+            Self::Meeting { margin, .. } => -margin,
+            Self::Touching { at_most, .. } => 0.5 * at_most,
+        }
+    }
+
     /// The points of A and B that are nearest, or tell how they meet.
     pub(crate) fn points(&self) -> [DVec3; 2] {
         match self {

@@ -35,10 +35,21 @@ pub(crate) fn passes_through([p, q]: [DVec3; 2], [a, b, c]: &[DVec3; 3]) -> bool
 /// Which edges of each of two triangles provably pass through the other, if only by a little, where corners may be off
 /// by `rounding`. Edge i runs from corner i to corner i + 1; those of `a` come first.
 pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[bool; 3]; 2] {
+    if is_beside(a, b) || is_beside(b, a) {
+        return [[false; 3]; 2];
+    }
     let through = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
         [[0, 1], [1, 2], [2, 0]].map(|[i, j]| edge_margin([edges[i], edges[j]], face) > 4.0 * rounding)
     };
     [through(a, b), through(b, a)]
+}
+
+/// Whether all corners of a triangle are on one side of the plane of another, as computed: then no edge of one provably
+/// passes through the other.
+fn is_beside(corners: &[DVec3; 3], [a, b, c]: &[DVec3; 3]) -> bool {
+    let normal = (*b - *a).cross(*c - *a);
+    let heights = corners.map(|corner| normal.dot(corner - *a));
+    heights.iter().all(|height| *height > 0.0) || heights.iter().all(|height| *height < 0.0)
 }
 
 /// A lower bound of the distance of two convex hulls, proven by the direction between their closest points.

@@ -4,7 +4,10 @@
 //! roll on each other the speed says little; there the witnesses of the intersection are followed along a screw that
 //! is near the motion.
 
+use glam::DVec3;
+
 use crate::math::budget::Budget;
+use crate::motion::Screw;
 use crate::motion::relative::Relative;
 use crate::round::{RoundMemory, RoundPair, RoundState};
 
@@ -60,4 +63,30 @@ fn moved_until(relative: &Relative<'_>, margin: f64, (now, end): (f64, f64)) -> 
     // A NaN speed proves nothing.
     let next = now + 0.999 * margin / fast;
     (!next.is_nan()).then(|| next.min(to))
+}
+
+/// Of a distance this share is left to how much paths bend.
+const BENT: f64 = 0.005;
+
+/// For how long, in units of t, two bodies that were found at a time of a screw certainly stay within the larger of two
+/// distances of each other: the points that were found nearest are within the first now, and come within the second. Of
+/// bodies that intersect the points count as one.
+///
+/// Straight on they are |w - v s| apart after s: a convex function, no more than at both ends. A path bends by at most its
+/// greatest acceleration.
+pub(super) fn within_for(found: &RoundState, (screw, t): (&Screw, f64), [now, then]: [f64; 2]) -> f64 {
+    let [x, y] = found.points();
+    let away = if matches!(found, RoundState::Meeting { .. }) { DVec3::ZERO } else { y - x };
+    let velocity = screw.velocity_at(x, t);
+    let near = (1.0 - BENT) * then;
+    let (along, squared) = (away.dot(velocity), velocity.length_squared());
+    let inside = along * along - squared * (away.length_squared() - near * near);
+    // A NaN proves nothing.
+    if !(near > 0.0 && away.length() <= now - BENT * then && inside >= 0.0) {
+        return 0.0;
+    }
+    let straight = (along + inside.sqrt()) / squared;
+    let bends = screw.angle() * squared.sqrt();
+    let certain = straight.min((2.0 * BENT * then / bends).sqrt());
+    if certain > 0.0 { certain } else { 0.0 }
 }

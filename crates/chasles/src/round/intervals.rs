@@ -8,6 +8,7 @@ use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
+use crate::round::held::within_for;
 use crate::round::{RoundMemory, RoundPair, RoundState};
 use crate::search::piece::{AtStart, Contacts, Met, Rest, Unknown};
 use crate::search::query::{Doubt, Options};
@@ -27,14 +28,26 @@ const SHORT_OF: f64 = 4.0;
 const SLANTED: f64 = 64.0;
 const LOOKED_AT: f64 = 1e-6;
 
-/// Ends of intervals are narrowed down to this share of the screw.
+/// Ends of intervals are narrowed down to this share of the screw; or, up to the other share, to where the surfaces
+/// move by a rounding.
 const SHARP: f64 = 1e-12;
+const SHARP_ENOUGH: f64 = 1e-9;
+
+/// So that both ends come near, the next look is not right where the gap is expected to pass its limit, but nearer to the
+/// middle of what is left, by this share of it. After a look that left no more than the share `MUCH`, it is a tenth of
+/// that, down to the least.
+const ASIDE: f64 = 0.5;
+const LEAST_ASIDE: f64 = 1e-3;
+const MUCH: f64 = 0.6;
 
 /// Surfaces that have been within the tolerance for this share of the screw without intersecting only touch.
 const LANDING: f64 = 1e-7;
 
 /// The first step into a touch, as a share of the screw.
 const FIRST_STEP: f64 = 1e-13;
+
+/// So many looks are kept, the last first: some are asked for again, and two tell how the gap changes.
+const KEPT: usize = 4;
 
 /// A margin is followed while it lasts for this share of the screw.
 const LEAST_STEP: f64 = 1e-10;
@@ -79,8 +92,18 @@ pub(crate) fn round_intervals(
     let before = given.left();
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
-    let mut course =
-        Ride { pair, memory, piece, tolerance, deviation, rounding, budget: given, speed, known: 0.0 };
+    let mut course = Ride {
+        pair,
+        memory,
+        piece,
+        tolerance,
+        deviation,
+        rounding,
+        budget: given,
+        speed,
+        known: 0.0,
+        looks: [None; KEPT],
+    };
     let mut found = Contacts::clear();
     if let Err(Lost(why)) = course.follow(&mut found) {
         let from = piece.not_after(course.known);
@@ -156,6 +179,8 @@ struct Ride<'a> {
     speed: f64,
     /// Up to this share of the screw it is proven whether they are in contact.
     known: f64,
+    /// The last looks, each with its time.
+    looks: [Option<(f64, RoundState)>; KEPT],
 }
 
 impl Ride<'_> {
@@ -223,15 +248,38 @@ impl Ride<'_> {
         self.deviation + self.rounding
     }
 
-    fn state(&mut self, t: f64) -> Result<Stand, Lost> {
+    fn look(&mut self, t: f64) -> Result<RoundState, Lost> {
+        if let Some((_, found)) = self.looks.iter().flatten().find(|(time, _)| *time == t) {
+            return Ok(*found);
+        }
         self.take_look()?;
-        let (off, within) = (self.off(), (1.0 + PLAY) * self.tolerance);
-        // Proofs along a way stop short of the tolerance by some roundings.
-        let apart = self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + off;
-        Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
+        let found = self.pair.state_at(self.memory, &self.pose(t));
+        self.looks.rotate_right(1);
+        self.looks[0] = Some((t, found));
+        Ok(found)
+    }
+
+    fn state(&mut self, t: f64) -> Result<Stand, Lost> {
+        let found = self.look(t)?;
+        Ok(self.stand(&found))
+    }
+
+    /// A gap of less than this counts as touching.
+    fn within(&self) -> f64 {
+        (1.0 + PLAY) * self.tolerance
+    }
+
+    /// A gap of more than this is clearly one. Proofs along a way stop short of the tolerance by some roundings.
+    fn apart(&self) -> f64 {
+        self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + self.off()
+    }
+
+    fn stand(&self, found: &RoundState) -> Stand {
+        let (off, within) = (self.off(), self.within());
+        match *found {
             RoundState::Meeting { margin, .. } if margin > off => Stand::Meeting { margin: margin - off },
             RoundState::Meeting { .. } if off <= within => Stand::Touching,
-            RoundState::Apart { at_least, .. } if at_least > apart => {
+            RoundState::Apart { at_least, .. } if at_least > self.apart() => {
                 Stand::Apart { at_least: at_least - self.rounding }
             }
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. }
@@ -240,7 +288,7 @@ impl Ride<'_> {
                 Stand::Touching
             }
             _ => Stand::Unknown,
-        })
+        }
     }
 
     /// The share up to which the surfaces are proven further apart than the tolerance, from `t` on; `None`: to the end.
@@ -272,9 +320,19 @@ impl Ride<'_> {
         let given_up = (SLANTED * (self.tolerance + self.off()) / self.speed).max(LOOKED_AT);
         loop {
             let t = (lo + step).min(1.0);
-            match self.state(t)? {
+            let found = self.look(t)?;
+            match self.stand(&found) {
                 state @ Stand::Meeting { .. } => return Ok((t, Some(state))),
-                Stand::Touching => touched = touched.or(Some(t)),
+                state @ Stand::Touching => {
+                    let since = touched.unwrap_or(t);
+                    // They have come so near that they certainly do not intersect yet for as long as counts.
+                    if let RoundState::Apart { at_least, .. } = found
+                        && at_least - self.off() > self.speed * (since + LANDING - t)
+                    {
+                        return Ok((since, Some(state)));
+                    }
+                    touched = Some(since);
+                }
                 Stand::Apart { at_least } if step > 0.0 => match touched {
                     // Surfaces that were within the tolerance on the way have been in contact.
                     Some(touched) => return Ok((touched, Some(Stand::Touching))),
@@ -328,7 +386,10 @@ impl Ride<'_> {
             if last >= 1.0 {
                 return Ok(Left { last: 1.0, apart: None, intersects, crossed });
             }
-            let next = (last + step).min(1.0);
+            let found = self.look(last)?;
+            let limits = [self.within() - self.off(), self.tolerance - self.off() - SHORT_OF * self.rounding];
+            let certain = within_for(&found, (&self.piece.screw, last), limits);
+            let next = (last + step.max(certain)).min(1.0);
             match self.state(next)? {
                 Stand::Apart { .. } => {
                     let within = if self.is_within(last)? { last } else { before };
@@ -338,13 +399,13 @@ impl Ride<'_> {
                     return Ok(Left { last, apart: Some(apart), intersects, crossed });
                 }
                 found => {
+                    step = 2.0 * (next - last);
                     (before, last, state) = (last, next, found);
                     if found.is_contact() {
                         self.known = next;
                     }
                 }
             }
-            step *= 2.0;
         }
     }
 
@@ -362,42 +423,67 @@ impl Ride<'_> {
     /// which they are clearly further apart.
     fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), Lost> {
         let sure = self.known;
-        let is_apart = |course: &mut Self, t| Ok(matches!(course.state(t)?, Stand::Apart { .. }));
-        let (_, apart) = self.change((sure.max(within), last), is_apart)?;
-        let (first, _) = if self.is_within(within)? {
-            self.change((within, apart), |course, t| Ok(!course.is_within(t)?))?
+        let is_within = self.is_within(within)?;
+        let is_apart = |course: &Self, found: &RoundState| matches!(course.stand(found), Stand::Apart { .. });
+        let (_, apart) = self.change((sure.max(within), last), self.apart(), is_apart)?;
+        let (first, _) = if is_within {
+            let limit = self.tolerance - self.off();
+            self.change((within, apart), limit, |course, found| !course.counts_as_within(found))?
         } else {
-            self.change((sure, apart), |course, t| Ok(!course.state(t)?.is_contact()))?
+            let limit = self.within() - self.off();
+            self.change((sure, apart), limit, |course, found| !course.stand(found).is_contact())?
         };
         Ok((first, apart))
     }
 
-    /// Where a condition that is false at the first time and true at the last becomes true.
+    /// Where a condition that is false at the first time and true at the last becomes true, as a gap, about, passes a
+    /// limit: looked for where it would on a line through the last two looks.
     fn change(
         &mut self,
         (mut not, mut so): (f64, f64),
-        mut is_so: impl FnMut(&mut Self, f64) -> Result<bool, Lost>,
+        limit: f64,
+        is_so: impl Fn(&Self, &RoundState) -> bool,
     ) -> Result<(f64, f64), Lost> {
-        while so - not > SHARP {
-            let middle = 0.5 * (not + so);
-            if is_so(self, middle)? {
-                so = middle;
+        let fine = (self.rounding / self.speed).clamp(SHARP, SHARP_ENOUGH);
+        let mut aside = 0.1 * ASIDE;
+        while so - not > fine {
+            let (width, middle) = (so - not, 0.5 * (not + so));
+            // A NaN is in no range.
+            let t = match self.passes(limit).filter(|passes| (not..=so).contains(passes)) {
+                Some(passes) if passes < middle => (passes + aside * width + 0.5 * fine).min(middle),
+                Some(passes) => (passes - aside * width - 0.5 * fine).max(middle),
+                None => middle,
+            };
+            let found = self.look(t)?;
+            if is_so(self, &found) {
+                so = t;
             } else {
-                not = middle;
+                not = t;
             }
+            aside = if so - not > MUCH * width { ASIDE } else { (0.1 * aside).max(LEAST_ASIDE) };
         }
         Ok((not, so))
     }
 
+    /// When the gap passes a limit, if it goes on as it did between the last two looks.
+    fn passes(&self, limit: f64) -> Option<f64> {
+        let [Some((t, now)), Some((before, then)), ..] = &self.looks else { return None };
+        Some(t + (limit - now.gap()) * (t - before) / (now.gap() - then.gap()))
+    }
+
     /// Whether they are within the tolerance, without any play: proven.
     fn is_within(&mut self, t: f64) -> Result<bool, Lost> {
-        self.take_look()?;
-        Ok(match self.pair.state_at(self.memory, &self.pose(t)) {
-            RoundState::Meeting { margin, .. } => margin > self.off() || self.off() <= self.tolerance,
+        let found = self.look(t)?;
+        Ok(self.counts_as_within(&found))
+    }
+
+    fn counts_as_within(&self, found: &RoundState) -> bool {
+        match found {
+            RoundState::Meeting { margin, .. } => *margin > self.off() || self.off() <= self.tolerance,
             RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
-                at_most + self.off() <= self.tolerance
+                *at_most + self.off() <= self.tolerance
             }
-        })
+        }
     }
 
     fn contact(&mut self, t: f64, time: [f64; 2], touching: bool) -> Contact {

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
+use super::held::within_for;
 use super::sampled_tests::{moved_by, random_mesh, random_pose, random_screw};
 use super::support::Round;
 use super::tests::{Meshed, pose, v};
@@ -57,6 +58,41 @@ fn bodies_intersect_for_as_long_as_is_proven() {
         proven[kind] += usize::from(check(pair, &screw, (deviation, radius), random));
     }
     assert!(proven.iter().all(|count| *count > 200), "{proven:?}");
+}
+
+#[test]
+fn what_is_near_stays_so_for_as_long_as_is_certain() {
+    let random = &mut Random(52);
+    let memory = &mut RoundMemory::default();
+    let (mut certain, mut nearer) = (0, 0);
+    for i in 0..6000 {
+        let scale = [1.0, 1e-6, 1e6][i % 3];
+        let round = round(random, scale);
+        let meshed = Meshed::new(random_mesh(random, scale, DVec3::ZERO));
+        let pair = match random.below(2) {
+            0 => RoundPair::RoundMesh(round, meshed.surface()),
+            _ => RoundPair::MeshRound(meshed.surface(), round),
+        };
+        let screw = random_screw(random, scale);
+        let t = random.unit();
+        let found = pair.state_at(memory, &screw.pose_at(t));
+        let gap = found.gap().max(1e-3 * scale);
+        let limits = [gap * random.within(1.0, 1.1), gap * 10.0_f64.powf(random.within(-1.0, 1.0))];
+        let lasts = within_for(&found, (&screw, t), limits);
+        assert!(lasts >= 0.0 && lasts.is_finite(), "{lasts}");
+        if lasts == 0.0 {
+            continue;
+        }
+        certain += 1;
+        nearer += u32::from(limits[1] < limits[0]);
+        for step in 0..=20 {
+            let after = lasts * f64::from(step) / 20.0;
+            let now = pair.state_at(memory, &screw.pose_at(t + after));
+            let least = if let RoundState::Apart { at_least, .. } = now { at_least } else { 0.0 };
+            assert!(least <= limits[0].max(limits[1]), "{i}, {step}: {least} beyond {limits:?}, {screw:?}");
+        }
+    }
+    assert!(certain > 3000 && nearer > 300, "{certain} {nearer}");
 }
 
 #[test]

@@ -260,7 +260,8 @@ fn no_meeting_of_features_is_outside_its_span() {
 fn all_instructions_give_the_same_bits() {
     let bits = |c: &Charted| {
         let lanes = c.centre.iter().chain(&c.half).chain(c.generators.iter().flatten());
-        let lanes = lanes.chain(&c.normal).chain(&c.pad).chain([&c.reach, &c.inverse_speed, &c.size]);
+        let lanes =
+            lanes.chain(&c.normal).chain(&c.pad).chain([&c.height, &c.reach, &c.inverse_speed, &c.size]);
         lanes.flatten().map(|x| x.to_bits()).collect::<Vec<_>>()
     };
     meetings(5_000, |_, random, found| {
@@ -374,8 +375,14 @@ fn check(at: &Placement, charted: &Charted, (lane, local): (usize, [f64; 3]), wh
             "{what}: {x} outside {low}, {high} by more than {}, {at:?}",
             pads(n)
         );
-        let x = dot(own, d).abs();
-        assert!(x <= f64::from(charted.reach[lane]), "{what}: own, {x}, {at:?}");
+        let (x, reach) =
+            ((dot(own, d) - f64::from(charted.height[lane])).abs(), f64::from(charted.reach[lane]));
+        assert!(x <= reach, "{what}: own, {x}, {at:?}");
+        // Where nothing bends, a triangle is as thin as its pads.
+        if charted.is_leaf && at.k == 0.0 {
+            let thin = pads(own) + 1e-6 * (h[0] + h[1] + h[2]);
+            assert!(reach <= thin, "{what}: {reach} thick, {thin}, {at:?}");
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
-use crate::math::lanes::{Instructions, dot, dot_abs, max, min};
+use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
 use crate::search::chart::{Placement, Sweep};
 
 /// Eight bounds in the chart, relative to nothing: (rho, u, z) of A where it was placed, and of B.
@@ -22,6 +22,8 @@ pub(crate) struct Charted {
     pub(crate) generators: [[Lanes; 3]; 3],
     /// The thinnest direction: a function of (rho, u, z), of slope one in space.
     pub(crate) normal: [Lanes; 3],
+    /// The middle of the extent along the normal, from the centre on: that of a triangle is rarely in its plane.
+    pub(crate) height: Lanes,
     /// Half of the extent along the normal, pads included.
     pub(crate) reach: Lanes,
     /// The inverse of A's speed along the normal.
@@ -308,6 +310,7 @@ fn chart_boxes_of<const CURVED: bool>(
         let thickness = dot(n, g0).abs() + dot(n, g1).abs() + dot(n, g2).abs();
         let (inverse_speed, loose) = sweep.along(n);
         let reach = thickness + dot_abs(n, b.pad) + loose;
+        out.height[i] = 0.0;
         out.reach[i] = reach;
         out.inverse_speed[i] = inverse_speed;
         let thin = b.pad[0] + b.pad[1] >= BENT * reach;
@@ -349,21 +352,21 @@ fn chart_triangles_of<const CURVED: bool>(
         let n = normal(cross, 1.0 / b.stretch);
         // About the middle of the corners instead of their mean, bounds are tightest.
         let middle = |c: usize| 0.5 * (min(min(d0[c], d1[c]), d2[c]) + max(max(d0[c], d1[c]), d2[c]));
-        let extent = |c: usize| 0.5 * (max(max(d0[c], d1[c]), d2[c]) - min(min(d0[c], d1[c]), d2[c]));
+        let half = |c: usize| 0.5 * (max(max(d0[c], d1[c]), d2[c]) - min(min(d0[c], d1[c]), d2[c]));
         let shift = [middle(0), middle(1), middle(2)];
         let charted = |d: [f32; 3]| [d[0] - shift[0], (d[1] - shift[1]) * b.stretch, d[2] - shift[2]];
         let [g0, g1, g2] = [charted(d0), charted(d1), charted(d2)];
         let live = block.face[i] != NONE;
         let (rho, half_rho, half_u) = match b.all_round {
             Some(rho) => (rho, b.half[0], b.half[1]),
-            None => (p.rho + b.shift[0] + shift[0], extent(0) + b.pad[0], extent(1) * b.stretch + b.pad[1]),
+            None => (p.rho + b.shift[0] + shift[0], half(0) + b.pad[0], half(1) * b.stretch + b.pad[1]),
         };
         out.centre[0][i] = rho;
         out.centre[1][i] = p.u + shift[1] * b.stretch + b.shift[1];
         out.centre[2][i] = z + shift[2];
         out.half[0][i] = if live { half_rho } else { -ALL_ROUND };
         out.half[1][i] = half_u;
-        out.half[2][i] = extent(2) + b.pad[2];
+        out.half[2][i] = half(2) + b.pad[2];
         for c in 0..3 {
             out.generators[0][c][i] = g0[c];
             out.generators[1][c][i] = g1[c];
@@ -372,9 +375,10 @@ fn chart_triangles_of<const CURVED: bool>(
             out.pad[c][i] = b.pad[c];
         }
         out.size[i] = half_rho + half_u + out.half[2][i];
-        let thickness = max(max(dot(n, g0).abs(), dot(n, g1).abs()), dot(n, g2).abs());
+        let (low, high) = extent::<true>(n, [g0, g1, g2]);
         let (inverse_speed, loose) = sweep.along(n);
-        let reach = thickness + dot_abs(n, b.pad) + loose;
+        let reach = 0.5 * (high - low) + dot_abs(n, b.pad) + loose;
+        out.height[i] = 0.5 * (low + high);
         out.reach[i] = reach;
         out.inverse_speed[i] = inverse_speed;
         let thin = b.pad[0] + b.pad[1] >= BENT * reach;
@@ -419,6 +423,7 @@ impl Charted {
         half: [[0.0; WIDTH]; 3],
         generators: [[[0.0; WIDTH]; 3]; 3],
         normal: [[0.0; WIDTH]; 3],
+        height: [0.0; WIDTH],
         reach: [0.0; WIDTH],
         inverse_speed: [0.0; WIDTH],
         size: [0.0; WIDTH],

@@ -260,7 +260,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     let lane = lane % WIDTH;
     let one = StraightBound::new(other, lane, motion.axis);
     let own = [other.normal[0][lane], other.normal[1][lane], other.normal[2][lane]];
-    let (own_at, own_reach) = (dot(own, one.centre), other.reach[lane]);
+    let (own_at, own_reach) = (dot(own, one.centre) + other.height[lane], other.reach[lane]);
     let own_length = own[0].abs() + own[1].abs() + own[2].abs();
     let sum = |s: &StraightBound| s.distance + s.centre[2].abs() + s.reach[0] + s.reach[1];
     let lengths = sum(&one) + motion.axis.abs() + motion.slide.abs() * motion.latest;
@@ -283,7 +283,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
             }
         };
         let n = [block.normal[0][i], block.normal[1][i], block.normal[2][i]];
-        let (at, reach) = (dot(n, eight.centre), block.reach[i]);
+        let (at, reach) = (dot(n, eight.centre) + block.height[i], block.reach[i]);
         let pads = (bend, rounding * (n[0].abs() + n[1].abs() + n[2].abs()));
         note(gaps::<ONE_LEAF>(n, (at - reach, at + reach), &one, &ends, pads));
         let range = (own_at - own_reach, own_at + own_reach);

@@ -262,6 +262,10 @@ impl Visitor for Intersections<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::Body;
+    use crate::features::screw_motion::ScrewMotion;
+    use crate::motion::{Pose, Screw};
+    use crate::shape::{Mesh, Primitive};
     use chasles_testing::Random;
 
     fn v(x: f64, y: f64, z: f64) -> DVec3 {
@@ -324,6 +328,31 @@ mod tests {
             met += usize::from(expected);
         }
         assert!((20_000..180_000).contains(&met), "{met}");
+    }
+
+    #[test]
+    fn no_more_is_looked_at_than_is_wanted() {
+        let mesh = |centre: DVec3| {
+            let ball = Primitive::Capsule { radius: 1.0, height: 1.0 }.tessellate().unwrap().mesh;
+            let points = (0_u32..).take(ball.vertex_count()).map(|i| ball.vertex(i) + centre).collect();
+            Body::new(Mesh::new(points, ball.triangles().to_vec()).unwrap())
+        };
+        let (a, b) = (mesh(DVec3::ZERO), mesh(v(0.7, 0.3, 0.2)));
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), &Screw::still(Pose::IDENTITY));
+        let scene = PairOnScrew { bodies: (&a, &b), motion: &motion, pad: 0.0 };
+        let find = |depth: Depth| {
+            let mut budget = Budget::new(u64::MAX);
+            let found = overlap(&mut Charts::default(), &scene, (0.0, depth), &mut budget).unwrap();
+            assert!(found.anywhere);
+            (found, u64::MAX - budget.left())
+        };
+        let (all, steps) = find(Depth::All);
+        let (any, few) = find(Depth::Any);
+        assert!(all.pairs.len() > 50 && any.pairs.is_empty() && 3 * few < steps, "{few} of {steps}");
+        let (deeper, few) = find(Depth::Deeper(0.25 * all.depth));
+        assert!(deeper.depth > 0.25 * all.depth && 3 * few < 2 * steps, "{few} of {steps}");
+        let (some, few) = find(Depth::Through(5));
+        assert!((5..11).contains(&some.through.len()) && 2 * few < steps, "{few} of {steps}, {some:?}");
     }
 
     #[test]

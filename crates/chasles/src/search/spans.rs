@@ -74,7 +74,8 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     }
     let (pad, normal) = (take(&other.pad), take(&other.normal));
     let g_one = [take(&other.generators[0]), take(&other.generators[1]), take(&other.generators[2])];
-    let (reach_one, inverse_one) = (other.reach[lane % WIDTH], other.inverse_speed[lane % WIDTH]);
+    let (height_one, reach_one) = (other.height[lane % WIDTH], other.reach[lane % WIDTH]);
+    let inverse_one = other.inverse_speed[lane % WIDTH];
     let mut still = 0;
     for i in 0..WIDTH {
         let lanes = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
@@ -90,11 +91,12 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
             }
         };
         let n = lanes(&block.normal);
-        let loose = block.reach[i] + dot_abs(n, pad);
-        let (low, high) = ends(dot(n, d), (-loose, loose), extent::<ONE_LEAF>(n, g_one));
+        let (height, loose) = (block.height[i], block.reach[i] + dot_abs(n, pad));
+        let (low, high) = ends(dot(n, d), (height - loose, height + loose), extent::<ONE_LEAF>(n, g_one));
         let by_eight = between(low, high, block.inverse_speed[i]);
         let loose = reach_one + dot_abs(normal, pad_eight);
-        let (low, high) = ends(dot(normal, d), extent::<LEAF>(normal, g_eight), (-loose, loose));
+        let own = (height_one - loose, height_one + loose);
+        let (low, high) = ends(dot(normal, d), extent::<LEAF>(normal, g_eight), own);
         let by_one = between(low, high, inverse_one);
         let first = max(out.first[i], max(by_eight.0, by_one.0));
         let last = min(out.last[i], min(by_eight.1, by_one.1));

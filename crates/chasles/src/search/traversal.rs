@@ -409,6 +409,9 @@ impl Clock {
     /// A time that is not before `t`.
     fn after(&self, t: f64) -> f32 {
         let t = t - self.zero;
+        if t.is_infinite() {
+            return narrow(t);
+        }
         narrow(t + 2.0 * t.abs() * f64::from(f32::EPSILON) + f64::EPSILON)
     }
 }
