@@ -203,22 +203,15 @@ impl RoundPair<'_> {
         }
     }
 
-    /// The t in [0, 1] along A's screw up to which the surfaces are proven to intersect, also where every point is off
-    /// by as much as `deviation`; not positive where nothing is proven.
+    /// The t in [0, 1] along A's screw up to which surfaces that were found to intersect at its start are proven to go on
+    /// doing so, also where every point is off by as much as `deviation`; not positive where nothing is proven.
     ///
     /// The witnesses of the intersection are followed along their own paths, so that bodies which slide past each
     /// other or roll are proven to intersect for long, however slight the intersection.
-    pub(crate) fn meet_until(&self, memory: &mut RoundMemory, screw: &Screw, deviation: f64) -> f64 {
-        let course = self.course(screw);
-        let placed = course.at(0.0);
-        let found = match self {
-            Self::RoundMesh(_, mesh) | Self::MeshRound(mesh, _) => {
-                mesh.state(memory, &placed, course.rounding)
-            }
-            Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), course.rounding),
-        };
+    fn meets_for(&self, found: &RoundFound, screw: &Screw, deviation: f64) -> f64 {
         let Some(Witness { inside, outside, beyond }) = found.witness else { return 0.0 };
-        let (_, n) = placed.signed_distance(outside);
+        let course = self.course(screw);
+        let (_, n) = course.at(0.0).signed_distance(outside);
         let inside = course.inside(0.0, &[inside], deviation);
         let outside = course.apart_along(0.0, (n, n.dot(outside)), deviation);
         let beyond = match (self, beyond) {

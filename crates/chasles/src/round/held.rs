@@ -11,6 +11,9 @@ use crate::motion::Screw;
 use crate::motion::relative::Relative;
 use crate::round::{RoundMemory, RoundPair, RoundState};
 
+/// A span in which they intersected throughout is followed by one that is so many times as long.
+const LONGER: f64 = 4.0;
+
 /// Steps of the budget that one look at intersecting round bodies takes, with following their witnesses once.
 const STEPS_A_LOOK: u64 = 100;
 
@@ -24,24 +27,27 @@ pub(crate) fn round_held_until(
 ) -> f64 {
     let (mut now, mut span) = (time, 10.0 * least);
     while now < end && budget.take(STEPS_A_LOOK).is_ok() {
-        let pose = relative.pose_at(now, within);
-        let RoundState::Meeting { margin, .. } = pair.state_at(memory, &pose) else { break };
+        let found = pair.found_at(memory, &relative.pose_at(now, within));
+        let RoundState::Meeting { margin, .. } = found.state else { break };
         let rounding = relative.rounding(now, within);
         let mut next = moved_until(relative, margin - rounding, (now, end)).unwrap_or(now);
-        let to = (now + span).min(end);
-        let (piece, deviation) = relative.screw(now, to);
-        if deviation < 0.5 * margin {
-            let share = pair.meet_until(memory, &piece.screw, deviation);
-            next = next.max(piece.not_after(share.max(0.0)));
-            span *= if next >= to && deviation < 0.1 * margin { 2.0 } else { 1.0 };
-        } else {
-            span *= 0.5;
-        }
-        if next - now <= least {
-            if deviation < 0.5 * margin || span <= least {
+        // The longest span that is tried in which a screw is near the motion.
+        loop {
+            let to = (now + span).min(end);
+            let (piece, deviation) = relative.screw(now, to);
+            if deviation < 0.5 * margin {
+                let share = pair.meets_for(&found, &piece.screw, deviation);
+                next = next.max(piece.not_after(share.max(0.0)));
+                span *= if next >= to { LONGER } else { 1.0 };
                 break;
             }
-            continue;
+            span *= 0.5;
+            if span <= least {
+                break;
+            }
+        }
+        if next - now <= least {
+            break;
         }
         now = next;
     }

@@ -9,7 +9,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
 use crate::round::held::within_for;
-use crate::round::{RoundMemory, RoundPair, RoundState};
+use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 use crate::search::piece::{AtStart, Contacts, Met, Rest, Unknown};
 use crate::search::query::{Doubt, Options};
 
@@ -180,7 +180,7 @@ struct Ride<'a> {
     /// Up to this share of the screw it is proven whether they are in contact.
     known: f64,
     /// The last looks, each with its time.
-    looks: [Option<(f64, RoundState)>; KEPT],
+    looks: [Option<(f64, RoundFound)>; KEPT],
 }
 
 impl Ride<'_> {
@@ -248,12 +248,12 @@ impl Ride<'_> {
         self.deviation + self.rounding
     }
 
-    fn look(&mut self, t: f64) -> Result<RoundState, Lost> {
+    fn look(&mut self, t: f64) -> Result<RoundFound, Lost> {
         if let Some((_, found)) = self.looks.iter().flatten().find(|(time, _)| *time == t) {
             return Ok(*found);
         }
         self.take_look()?;
-        let found = self.pair.state_at(self.memory, &self.pose(t));
+        let found = self.pair.found_at(self.memory, &self.pose(t));
         self.looks.rotate_right(1);
         self.looks[0] = Some((t, found));
         Ok(found)
@@ -261,7 +261,7 @@ impl Ride<'_> {
 
     fn state(&mut self, t: f64) -> Result<Stand, Lost> {
         let found = self.look(t)?;
-        Ok(self.stand(&found))
+        Ok(self.stand(&found.state))
     }
 
     /// A gap of less than this counts as touching.
@@ -320,7 +320,7 @@ impl Ride<'_> {
         let given_up = (SLANTED * (self.tolerance + self.off()) / self.speed).max(LOOKED_AT);
         loop {
             let t = (lo + step).min(1.0);
-            let found = self.look(t)?;
+            let found = self.look(t)?.state;
             match self.stand(&found) {
                 state @ Stand::Meeting { .. } => return Ok((t, Some(state))),
                 state @ Stand::Touching => {
@@ -386,7 +386,7 @@ impl Ride<'_> {
             if last >= 1.0 {
                 return Ok(Left { last: 1.0, apart: None, intersects, crossed });
             }
-            let found = self.look(last)?;
+            let found = self.look(last)?.state;
             let limits = [self.within() - self.off(), self.tolerance - self.off() - SHORT_OF * self.rounding];
             let certain = within_for(&found, (&self.piece.screw, last), limits);
             let next = (last + step.max(certain)).min(1.0);
@@ -411,9 +411,9 @@ impl Ride<'_> {
 
     /// For how long from a time on they certainly go on intersecting, which they do by a margin.
     fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, Lost> {
-        self.take_look()?;
+        let found = self.look(t)?;
         let rest = self.piece.screw.part(t, 1.0);
-        let share = self.pair.meet_until(self.memory, &rest, self.deviation);
+        let share = self.pair.meets_for(&found, &rest, self.deviation);
         let followed = if share >= 1.0 { 1.0 } else { share * (1.0 - t) };
         Ok(followed.max(0.999 * margin / self.speed))
     }
@@ -454,7 +454,7 @@ impl Ride<'_> {
                 Some(passes) => (passes - aside * width - 0.5 * fine).max(middle),
                 None => middle,
             };
-            let found = self.look(t)?;
+            let found = self.look(t)?.state;
             if is_so(self, &found) {
                 so = t;
             } else {
@@ -468,13 +468,14 @@ impl Ride<'_> {
     /// When the gap passes a limit, if it goes on as it did between the last two looks.
     fn passes(&self, limit: f64) -> Option<f64> {
         let [Some((t, now)), Some((before, then)), ..] = &self.looks else { return None };
-        Some(t + (limit - now.gap()) * (t - before) / (now.gap() - then.gap()))
+        let [now, then] = [now, then].map(|found| found.state.gap());
+        Some(t + (limit - now) * (t - before) / (now - then))
     }
 
     /// Whether they are within the tolerance, without any play: proven.
     fn is_within(&mut self, t: f64) -> Result<bool, Lost> {
         let found = self.look(t)?;
-        Ok(self.counts_as_within(&found))
+        Ok(self.counts_as_within(&found.state))
     }
 
     fn counts_as_within(&self, found: &RoundState) -> bool {

@@ -17,7 +17,8 @@ use chasles_testing::Random;
 /// proven.
 fn check(pair: RoundPair<'_>, screw: &Screw, (deviation, radius): (f64, f64), random: &mut Random) -> bool {
     let memory = &mut RoundMemory::default();
-    let until = pair.meet_until(memory, screw, deviation);
+    let found = pair.found_at(memory, &screw.start());
+    let until = pair.meets_for(&found, screw, deviation);
     assert!(until <= 1.0, "{until}");
     if until <= 0.0 {
         return false;
@@ -102,7 +103,8 @@ fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_
         let pair = RoundPair::RoundMesh(round, table.surface());
         let (memory, mut t, mut steps) = (&mut RoundMemory::default(), 0.0, 0);
         while t < 1.0 {
-            let share = pair.meet_until(memory, &screw.part(t, 1.0), 0.0);
+            let rest = screw.part(t, 1.0);
+            let share = pair.meets_for(&pair.found_at(memory, &rest.start()), &rest, 0.0);
             assert!(share > 0.0 && steps < 1000, "{round:?} {screw:?}: {t} after {steps}");
             t = if share >= 1.0 { 1.0 } else { t + share * (1.0 - t) };
             steps += 1;
