@@ -32,8 +32,8 @@ use glam::DVec3;
 use crate::ahead::passing::Passing;
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
-use crate::features::distance::point_triangle;
-use crate::instant::triangle_gap::nearest_points;
+use crate::features::distance::{point_triangle, segment_segment};
+use crate::instant::triangle_gap::nearest_points_and_edges;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
@@ -75,10 +75,26 @@ struct FrontPair {
     due: f64,
     /// For how long it was apart, when it was last looked at.
     step: f32,
+    /// The same, when a direction was last looked for.
+    fresh: f32,
     a: u32,
     b: u32,
-    /// The direction from B to A that proved them apart.
+    /// The direction from B to A that proved them apart, and what it was.
     way: [f32; 3],
+    by: By,
+}
+
+/// Which direction separates two nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum By {
+    /// About from the nearest point of one to that of the other.
+    Between,
+    FaceOfA,
+    FaceOfB,
+    /// From the nearest point of an edge of A's triangle to that of one of B's.
+    BetweenEdges(u8, u8),
+    /// Across an edge of A's triangle and one of B's.
+    AcrossEdges(u8, u8),
 }
 
 impl Eq for FrontPair {}
@@ -86,6 +102,14 @@ impl Eq for FrontPair {}
 impl Ord for FrontPair {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.due.total_cmp(&self.due).then((self.a, self.b).cmp(&(other.a, other.b)))
+    }
+}
+
+impl FrontPair {
+    /// How its nodes were last proven apart.
+    fn last(&self) -> Lasting {
+        let Self { step, fresh, way, by, .. } = *self;
+        Lasting { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, way, by }
     }
 }
 
@@ -114,7 +138,15 @@ impl Front {
     /// Forgets everything: nothing is known from `begin` on, and the question goes up to `end`.
     pub(crate) fn start(&mut self, begin: f64, end: f64) {
         self.waiting.clear();
-        self.waiting.push(FrontPair { due: begin, step: 0.0, a: ROOT, b: ROOT, way: [0.0; 3] });
+        self.waiting.push(FrontPair {
+            due: begin,
+            step: 0.0,
+            fresh: f32::INFINITY,
+            a: ROOT,
+            b: ROOT,
+            way: [0.0; 3],
+            by: By::Between,
+        });
         self.end = end;
         self.is_full = false;
     }
@@ -160,7 +192,7 @@ impl Front {
                 Bounded::placed(course.bodies.0, pair.a, &passing),
                 Bounded::standing(course.bodies.1, pair.b),
             ];
-            let found = apart_for(&nodes, (&passing, ask), left, pair.way);
+            let found = apart_for(&nodes, (&passing, ask), left, &pair.last());
             let both_faces = (pair.a | pair.b) & LEAF != 0 && pair.a & pair.b & LEAF != 0;
             let stays = found.step >= left
                 || if both_faces {
@@ -206,7 +238,8 @@ impl Front {
         if due < self.end && self.waiting.len() >= ROOM {
             self.is_full = true;
         } else if due < self.end {
-            self.waiting.push(FrontPair { due, step: narrow(found.step), way: found.way, ..pair });
+            let [step, fresh] = [found.step, found.fresh].map(narrow);
+            self.waiting.push(FrontPair { due, step, fresh, way: found.way, by: found.by, ..pair });
         }
     }
 
@@ -228,7 +261,8 @@ impl Front {
             } else {
                 (nodes[0], next.a) = (Bounded::placed(body, child, passing), child);
             }
-            let found = apart_for(&nodes, (passing, ask), left, pair.way);
+            let last = Lasting { fresh: LONG * left, by: By::Between, ..pair.last() };
+            let found = apart_for(&nodes, (passing, ask), left, &last);
             self.keep(next, (time + found.step).max(due), &found);
         }
     }
@@ -338,42 +372,44 @@ impl Bounded {
 struct Lasting {
     /// In seconds: all that was asked for, or less.
     step: f64,
+    /// The same, when a direction was last looked for.
+    fresh: f64,
     /// How far at first, beyond the distance; 0 where nothing is proven.
     gap: f64,
-    /// The direction that proves it.
+    /// The direction that proves it, and what it is.
     way: [f32; 3],
+    by: By,
 }
 
-/// For how long, of `left` seconds, A's node stays further than the distance from B's node. Where that would be less
-/// than the least step, more directions are tried. The direction that last separated them, or the nodes that held
-/// them, is tried first.
+/// For how long, of `left` seconds, A's node stays further than the distance from B's node. What separated them before is
+/// tried first. Where it no longer does so for long, all others are.
 fn apart_for(
     [a, b]: &[Bounded; 2],
     (passing, ask): (&Passing, &Beyond),
     left: f64,
-    way: [f32; 3],
+    last: &Lasting,
 ) -> Lasting {
-    let mut best = Lasting { step: 0.0, gap: 0.0, way };
-    // Whether that is enough.
-    let mut offer = |direction: DVec3| {
+    let mut best = Lasting { step: 0.0, gap: 0.0, ..*last };
+    let mut offer = |direction: DVec3, by: By| {
         let unit = unit_along(direction);
         let extents = Extents::new([a, b], (passing, ask.distance), unit);
         let gap = extents.at(0.0);
         // A NaN gap compares false, so it never counts as a proof.
         if gap > 0.0 {
             best.gap = best.gap.max(gap);
-            let step = extents.positive_for(gap, left);
+            let step = extents.positive_for(gap, (best.step, left));
             if step > best.step {
-                (best.step, best.way) = (step, unit.to_array().map(narrow));
+                (best.step, best.way, best.by) = (step, unit.to_array().map(narrow), by);
             }
         }
         best.step
     };
-    let is_enough = |step: f64| step >= left;
-    if is_enough(offer(DVec3::from_array(way.map(f64::from)))) {
-        return best;
-    }
+    let enough = (STALE * last.fresh).max(ask.least_step).min(left);
+    let way = || DVec3::from_array(last.way.map(f64::from));
     if !(a.is_face && b.is_face) {
+        if offer(way(), By::Between) >= enough {
+            return best;
+        }
         // To and fro: from the nearest point of one node to the nearest point of the other.
         let mut on_b = b.nearest(a.centre);
         let mut on_a = a.nearest(on_b);
@@ -381,104 +417,147 @@ fn apart_for(
             on_b = b.nearest(on_a);
             on_a = a.nearest(on_b);
         }
-        offer(on_a - on_b);
-        return best;
+        let step = offer(on_a - on_b, By::Between);
+        return Lasting { fresh: step, ..best };
     }
-    let nearest = nearest_points(&a.corners(), &b.corners());
-    let between = nearest.points[0] - nearest.points[1];
     let facing = |normal: DVec3| if normal.dot(a.centre - b.centre) < 0.0 { -normal } else { normal };
-    if is_enough(offer(between))
-        || is_enough(offer(facing(a.normal())))
-        || is_enough(offer(facing(b.normal())))
-    {
+    let (edges_a, edges_b) = (a.edges(), b.edges());
+    let first = match last.by {
+        By::Between => DVec3::ZERO,
+        By::FaceOfA => facing(a.normal()),
+        By::FaceOfB => facing(b.normal()),
+        By::BetweenEdges(i, j) => {
+            let side =
+                |node: &Bounded, i: u8| [i, (i + 1) % 3].map(|i| node.arms[usize::from(i)] + node.centre);
+            let closest = segment_segment(side(a, i), side(b, j));
+            closest.a - closest.b
+        }
+        By::AcrossEdges(i, j) => facing(edges_a[usize::from(i)].cross(edges_b[usize::from(j)])),
+    };
+    if last.by != By::Between && offer(first, last.by) >= enough {
         return best;
     }
-    // Where they nearly touch, the vector between their points is only rounding.
-    for (l, m) in a.edges().into_iter().flat_map(|l| b.edges().map(|m| (l, m))) {
-        if offer(facing(l.cross(m))) >= ask.least_step {
-            break;
+    let (nearest, edges) = nearest_points_and_edges(&a.corners(), &b.corners());
+    let between = nearest.points[0] - nearest.points[1];
+    // Where that is a normal, or between edges, it will be so a little later.
+    let is_normal = |normal: DVec3| unit_along(between).dot(unit_along(facing(normal))) > NORMAL;
+    let by = match (is_normal(a.normal()), is_normal(b.normal()), edges) {
+        (true, ..) => By::FaceOfA,
+        (_, true, _) => By::FaceOfB,
+        (.., Some([i, j])) => By::BetweenEdges(i, j),
+        _ => By::Between,
+    };
+    if offer(between, by) < enough
+        && offer(facing(a.normal()), By::FaceOfA) < left
+        && offer(facing(b.normal()), By::FaceOfB) < ask.least_step
+    {
+        // Where they nearly touch, the vector between their points is only rounding.
+        'edges: for (i, l) in (0_u8..).zip(edges_a) {
+            for (j, m) in (0_u8..).zip(edges_b) {
+                if offer(facing(l.cross(m)), By::AcrossEdges(i, j)) >= ask.least_step {
+                    break 'edges;
+                }
+            }
         }
     }
-    best
+    Lasting { fresh: best.step, ..best }
 }
+
+/// A direction is a normal if the cosine of their angle is more than this.
+const NORMAL: f64 = 1.0 - 1e-9;
+
+/// A direction is used again while it separates two nodes for this share of the time for which it did at first.
+const STALE: f64 = 0.5;
 
 /// Times that nearest points are sought from one box to the other.
 const TO_AND_FRO: usize = 1;
 
 /// How far a node of A is from one of B along a direction, beyond the distance, as time passes: a lower bound.
-struct Extents {
+struct Extents<'a> {
+    node: &'a Bounded,
+    passing: &'a Passing,
+    along: DVec3,
     gap: f64,
     slope: f64,
     arms: [f64; 3],
     turns: [f64; 3],
-    is_face: bool,
-    bend: f64,
-    second: Option<Second>,
 }
 
-/// How that changes of itself: the second derivatives, and what the third can make of them.
-struct Second {
-    centre: f64,
-    arms: [f64; 3],
-    jerk: f64,
-}
-
-impl Extents {
-    fn new([a, b]: [&Bounded; 2], (passing, distance): (&Passing, f64), n: DVec3) -> Self {
+impl<'a> Extents<'a> {
+    fn new([a, b]: [&'a Bounded; 2], (passing, distance): (&'a Passing, f64), n: DVec3) -> Self {
         let turn = n.cross(passing.spin);
-        let second = passing.second.as_ref().map(|second| {
-            let along = second.turn.transpose() * n;
-            let centre = n.dot(second.centre) + along.dot(a.centre - passing.offset) - second.doubt;
-            Second { centre, arms: a.arms.map(|arm| along.dot(arm)), jerk: second.jerk }
-        });
         Self {
+            node: a,
+            passing,
+            along: n,
             gap: n.dot(a.centre) - b.furthest(n) - distance - passing.rounding,
             slope: n.dot(passing.velocity) + turn.dot(a.centre - passing.offset) - passing.drift,
             arms: a.arms.map(|arm| n.dot(arm)),
             turns: a.arms.map(|arm| turn.dot(arm)),
-            is_face: a.is_face,
-            bend: passing.bend,
-            second,
         }
     }
 
-    /// A time, at most `left` seconds, until which it is certainly positive, by its second derivatives; 0 where these
-    /// tell nothing. At first it is `gap`.
-    fn positive_by_second(&self, gap: f64, left: f64) -> f64 {
-        let Some(second) = &self.second else { return 0.0 };
-        if !self.is_face {
+    /// A time, at most `left` seconds, until which it is certainly positive, by its second derivatives and what the third
+    /// can make of them; 0 where these tell nothing. At first it is `gap`.
+    fn positive_by_second(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
+        let Some(second) = &self.passing.second else { return 0.0 };
+        let along = second.turn.transpose() * self.along;
+        let centre =
+            self.along.dot(second.centre) + along.dot(self.node.centre - self.passing.offset) - second.doubt;
+        let curves = self.node.arms.map(|arm| along.dot(arm));
+        if !self.node.is_face {
             let worst = |own: f64, arms: &[f64; 3]| own - arms.iter().map(|arm| arm.abs()).sum::<f64>();
-            let (slope, curve) = (worst(self.slope, &self.turns), worst(second.centre, &second.arms));
+            let (slope, curve) = (worst(self.slope, &self.turns), worst(centre, &curves));
             return positive_until((gap, slope, curve, second.jerk), left);
         }
-        // Each corner by itself: what is behind is further.
-        let nearest = self.arms.iter().copied().fold(f64::INFINITY, f64::min);
-        (0..3).fold(left, |left, k| {
-            let behind = gap + (self.arms[k] - nearest);
-            let (slope, curve) = (self.slope + self.turns[k], second.centre + second.arms[k]);
-            positive_until((behind, slope, curve, second.jerk), left)
-        })
+        // Each corner by itself: what is behind is further. What is nearest tells the most, and comes first.
+        let [x, y, z] = self.arms;
+        let order = if x <= y && x <= z {
+            [0, 1, 2]
+        } else if y <= z {
+            [1, 0, 2]
+        } else {
+            [2, 0, 1]
+        };
+        let mut until = left;
+        for k in order {
+            let behind = gap + (self.arms[k] - self.arms[order[0]]);
+            let (slope, curve) = (self.slope + self.turns[k], centre + curves[k]);
+            until = positive_until((behind, slope, curve, second.jerk), until);
+            if until <= more {
+                return 0.0;
+            }
+        }
+        until
     }
 
     #[inline]
     fn at(&self, time: f64) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.turns[k]);
-        let least = if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
-        self.gap + least + time * (self.slope - 0.5 * time * self.bend)
+        let least = if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
+        self.gap + least + time * (self.slope - 0.5 * time * self.passing.bend)
     }
 
-    /// A time, at most `left` seconds, until which it is certainly positive; at first it is `gap`.
-    fn positive_for(&self, gap: f64, left: f64) -> f64 {
+    /// A time, at most `left` seconds, until which it is certainly positive; at first it is `gap`. A time that is not more
+    /// than another one may be any less.
+    fn positive_for(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
         // It is concave: if it is positive at both ends, it is positive in between.
         let last = self.at(left);
         if last > 0.0 {
             return left;
         }
+        let by_second = self.positive_by_second(gap, (more, left));
+        // No more than that is positive.
+        if self.at(by_second.max(more)) <= 0.0 {
+            return by_second;
+        }
         let [x, y, z] = self.turns;
-        let worst = self.slope + if self.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
+        let worst =
+            self.slope + if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
         // gap + worst t - bend t^2 / 2 is not above it.
-        let lower = safe_time(gap, -worst, self.bend);
+        let lower = safe_time(gap, -worst, self.passing.bend);
         let (mut lower, mut upper) = (lower.min(left), (left, last));
+        lower = lower.max(by_second);
         for _ in 0..PROBES {
             if upper.0 <= 1.25 * lower {
                 break;
@@ -497,7 +576,7 @@ impl Extents {
                 lower += INSIDE * (crossing - lower);
             }
         }
-        lower.max(self.positive_by_second(gap, left))
+        lower
     }
 }
 
@@ -514,21 +593,26 @@ fn positive_until((gap, slope, curve, jerk): (f64, f64, f64, f64), left: f64) ->
     if all >= left {
         return left;
     }
-    let (mut lower, mut upper) = (all, left);
+    // Where the jerk makes up for all else, each of the others for a third of it: from there down to the root.
+    let most = (18.0 * gap / jerk).cbrt().max((18.0 * slope.max(0.0) / jerk).sqrt()).max(9.0 * curve / jerk);
+    let mut root = most.min(left);
     for _ in 0..PROBES {
-        if upper <= 1.25 * lower {
+        let value = gap + root * (slope + root * (0.5 * curve - root * jerk / 6.0));
+        let falls = -(slope + root * (curve - 0.5 * root * jerk));
+        let next = root + value / falls;
+        // A NaN ends it.
+        if !(falls > 0.0 && next > 0.0 && next < root) {
             break;
         }
-        let probe = (3.0 * lower).min(0.5 * (lower + upper));
-        let found = until(probe);
-        if found >= probe {
-            lower = probe;
-        } else {
-            (lower, upper) = (lower.max(found), probe);
-        }
+        root = next;
     }
-    lower
+    let probe = NEARLY * root;
+    let found = until(probe);
+    all.max(found.min(probe))
 }
+
+/// Of a time that was computed, this share is proven.
+const NEARLY: f64 = 0.999;
 
 /// Times at which a bound is looked at.
 const PROBES: usize = 4;

@@ -63,18 +63,25 @@ impl Nearest {
 /// The nearest points of two triangles, unless these cross: the nearest of border and border, and of the corners of
 /// each and the face of the other.
 pub(crate) fn nearest_points(a: &Corners, b: &Corners) -> Nearest {
+    nearest_points_and_edges(a, b).0
+}
+
+/// The same, and an edge of each that these points are on, unless one is in the midst of a face. Edge i runs from corner i
+/// to the next.
+pub(crate) fn nearest_points_and_edges(a: &Corners, b: &Corners) -> (Nearest, Option<[u8; 2]>) {
     let (sides_a, sides_b) = (Sides::new(a), Sides::new(b));
-    let mut best = edges_and_edges(&sides_a, &sides_b);
+    let (mut best, edges) = edges_and_edges(&sides_a, &sides_b);
+    let squared_of_edges = best.squared;
     best.improve(corners_and_face(&sides_a, &sides_b));
     let Nearest { points: [on_b, on_a], squared } = corners_and_face(&sides_b, &sides_a);
     best.improve(Nearest { points: [on_a, on_b], squared });
-    best
+    (best, (best.squared == squared_of_edges).then_some(edges))
 }
 
 /// The nearest points of all pairs of edges. Each starts at the point of the second line that is nearest to the first,
 /// then goes to the nearest point of the first segment, of the second, and of the first again. If the lines are
 /// parallel, any start will do (Ericson 2005, "Real-time collision detection", section 5.1.9).
-fn edges_and_edges(a: &Sides, b: &Sides) -> Nearest {
+fn edges_and_edges(a: &Sides, b: &Sides) -> (Nearest, [u8; 2]) {
     let mut least = f64::INFINITY;
     // The edges, and the parameters of the nearest points on them.
     let mut place = (0, 0, 0.0, 0.0);
@@ -98,7 +105,9 @@ fn edges_and_edges(a: &Sides, b: &Sides) -> Nearest {
         }
     }
     let (i, j, s, t) = place;
-    Nearest::new([a.corners[i] + s * a.edges[i], b.corners[j] + t * b.edges[j]])
+    let nearest = Nearest::new([a.corners[i] + s * a.edges[i], b.corners[j] + t * b.edges[j]]);
+    #[expect(clippy::cast_possible_truncation, reason = "they are less than 3")]
+    (nearest, [i as u8, j as u8])
 }
 
 /// The nearest of the corners of the first that are above or below the second, and of the points there.

@@ -6,8 +6,9 @@ use glam::{DQuat, DVec3};
 use num_bigint::BigInt;
 
 use super::gap::{Gap, GapLimits, GapSearch, gap};
-use super::triangle_gap::Corners;
+use super::triangle_gap::{Corners, nearest_points_and_edges};
 use crate::body::Body;
+use crate::features::distance::segment_segment;
 use crate::motion::Pose;
 use crate::shape::Mesh;
 
@@ -271,4 +272,20 @@ fn bounds_hold_the_exact_distance() {
         zero += i32::from(gap.at_most == 0.0);
     }
     assert!(told > 6000 && zero > 500 && tight > 1000, "{told} {zero} {tight}");
+}
+
+#[test]
+fn edges_are_told_where_the_nearest_points_are_on_them() {
+    let random = &mut Random(8);
+    let mut told = 0;
+    for _ in 0..20_000 {
+        let a = [0; 3].map(|_| random.vector(1.0));
+        let b = [0; 3].map(|_| random.vector(1.0) + DVec3::splat(random.unit()));
+        let (nearest, Some([i, j])) = nearest_points_and_edges(&a, &b) else { continue };
+        told += 1;
+        let side = |corners: &Corners, i: u8| [i, (i + 1) % 3].map(|i| corners[usize::from(i)]);
+        let squared = segment_segment(side(&a, i), side(&b, j)).squared;
+        assert!((squared - nearest.squared).abs() <= 1e-12, "{squared} {nearest:?} {a:?} {b:?}");
+    }
+    assert!((5_000..19_000).contains(&told), "{told}");
 }

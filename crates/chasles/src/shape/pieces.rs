@@ -82,8 +82,18 @@ fn furthest(piece: Vec<DVec3>) -> Vec<DVec3> {
     if piece.len() <= directions().count() {
         return piece;
     }
-    let along = |d: DVec3| piece.iter().copied().max_by(|p, q| p.dot(d).total_cmp(&q.dot(d)));
-    directions().filter_map(along).collect()
+    // All directions at once: meshes are large, and this is asked of each.
+    let mut best: Vec<(DVec3, f64, DVec3)> =
+        directions().map(|direction| (direction, f64::NEG_INFINITY, piece[0])).collect();
+    for point in &piece {
+        for (direction, most, furthest) in &mut best {
+            let along = point.dot(*direction);
+            if along >= *most {
+                (*most, *furthest) = (along, *point);
+            }
+        }
+    }
+    best.into_iter().map(|(.., furthest)| furthest).collect()
 }
 
 #[cfg(test)]
