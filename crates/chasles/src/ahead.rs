@@ -3,8 +3,8 @@
 //! No screw is needed here: a motion is a position, a velocity and a bound of the acceleration ([`passing`]), and
 //! every answer is a series of conservative steps. [`front`] says until when two surfaces stay apart; it remembers the
 //! pairs of boxes and triangles that are apart, each until a time of its own. [`hold`] says for how long an edge
-//! passes through a triangle, [`convex_hold`] for how long a vertex stays inside a convex body: while either lasts,
-//! the surfaces intersect. [`fronts`] and [`held`] do this along a whole [relative motion](crate::motion::relative),
+//! passes through a triangle, [`convex_hold`] for how long a vertex stays inside a convex body, [`across`] for how
+//! long two points stay on both sides of any closed surface: while one of these lasts, the surfaces intersect. [`fronts`] and [`held`] do this along a whole [relative motion](crate::motion::relative),
 //! part by part.
 //!
 //! Read [`front`] first.
@@ -13,6 +13,7 @@ pub(crate) mod passing;
 pub(crate) mod front;
 pub(crate) mod hold;
 pub(crate) mod convex_hold;
+pub(crate) mod across;
 pub(crate) mod fronts;
 pub(crate) mod held;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! [`gap`] encloses the distance of two surfaces, best first over both hierarchies: [`gap_bounds`] bounds eight boxes
 //! against one, [`triangle_gap`] is the distance of two triangles. [`inside`] says whether a point is inside a closed
-//! surface, and [`penetration`] by how much a convex body that intersects another must be moved to part them.
+//! surface, [`nearest_on`] how far it is from one, and [`penetration`] by how much a convex body that intersects another must be moved to part them.
 //! [`search::overlap`](crate::search::overlap) says whether two surfaces intersect, and in which triangles: it is the
 //! search along a screw, held at one time.
 //!
@@ -12,6 +12,7 @@ pub(crate) mod triangle_gap;
 pub(crate) mod gap_bounds;
 pub(crate) mod gap;
 pub(crate) mod inside;
+pub(crate) mod nearest_on;
 pub(crate) mod penetration;
 #[cfg(test)]
 pub(crate) mod triangle_gap_tests;

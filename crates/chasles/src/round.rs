@@ -16,8 +16,8 @@ pub(crate) mod convex;
 pub(crate) mod course;
 pub(crate) mod against_mesh;
 pub(crate) mod against_round;
-pub(crate) mod intervals;
 pub(crate) mod held;
+pub(crate) mod intervals;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(crate) struct Front {
     is_full: bool,
 }
 
-/// The most pairs that a front may hold, of 48 bytes each. Bodies that need more are left to screws.
+/// The most pairs that a front may hold, of 40 bytes each. Bodies that need more are left to screws.
 const ROOM: usize = 1 << 22;
 
 /// Two bodies, A first, and the motion of A past B: its moment at a time, and bounds.

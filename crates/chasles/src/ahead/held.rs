@@ -1,10 +1,12 @@
 //! How long two meshes that intersect provably go on intersecting along a motion that is no single screw. They go from
-//! grip to grip: a grip is an edge that passes through a triangle, or a vertex inside a convex body.
+//! grip to grip: a grip is an edge that passes through a triangle, a vertex inside a convex body, or two points on both
+//! sides of a closed one.
 
+use crate::ahead::across::{Across, across};
 use crate::ahead::convex_hold::Planes;
 use crate::ahead::hold::holds_for;
 use crate::ahead::passing::{Corner, Passing};
-use crate::body::Surface;
+use crate::body::{Body, Surface};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::moment::Bends;
 use crate::motion::relative::{Mover, Relative};
@@ -25,6 +27,8 @@ enum Grip {
     Edge(Through),
     /// A vertex of the moving body is inside the other body, which is convex.
     Vertex(Mover, u32),
+    /// Points of the moving body are inside and outside of the other body, which is closed.
+    Points(Mover, Across),
 }
 
 /// Bounds of the motion in a part of the stretch: of A past B, and of B past A.
@@ -76,6 +80,9 @@ impl<'a> Held<'a> {
                 Some(Grip::Edge(through)) => instant.hold(through, &edges_move),
                 Some(Grip::Vertex(mover, vertex)) => {
                     instant.vertex_holds((mover, vertex), &instant.passing(mover))
+                }
+                Some(Grip::Points(mover, points)) => {
+                    points.holds_for(instant.other(mover), &instant.passing(mover))
                 }
                 None => 0.0,
             };
@@ -163,12 +170,22 @@ impl Instant<'_> {
         }
     }
 
-    /// A vertex deep inside the other body, where that body is convex, and for how long it stays inside.
+    fn other(&self, mover: Mover) -> &Body {
+        self.held.surfaces[1 - place(mover)].body
+    }
+
+    /// What is deep inside the other body, where that body is convex or closed, and for how long it stays inside.
     fn deepest(&self) -> (Option<Grip>, f64) {
         let mut best = (None, 0.0);
         for mover in [Mover::A, Mover::B] {
-            let Some(planes) = &self.planes[place(mover)] else { continue };
             let passing = self.passing(mover);
+            let Some(planes) = &self.planes[place(mover)] else {
+                let found = across(&self.held.surfaces[place(mover)], self.other(mover), &passing);
+                if let Some((points, step)) = found.filter(|(_, step)| *step > best.1) {
+                    best = (Some(Grip::Points(mover, points)), step);
+                }
+                continue;
+            };
             let Some(vertex) = planes.deepest(self.held.surfaces[place(mover)].body, &passing) else {
                 continue;
             };

@@ -4,11 +4,12 @@
 use chasles_testing::Random;
 use glam::DVec3;
 
+use super::across::across;
 use super::convex_hold::Planes;
 use super::front::{Beyond, Front, FrontMotion};
 use super::hold::holds_for;
 use super::passing::{Corner, Passing};
-use crate::body::Body;
+use crate::body::{Body, Surface};
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
 use crate::instant::gap_tests::{Raw, box_of, mesh, shape};
@@ -300,6 +301,81 @@ fn a_vertex_inside_holds_for_as_long_as_is_told() {
         }
     }
     assert!(held > 100 && checked > 500 && deepest > 300, "{held} {checked} {deepest}");
+}
+
+/// A closed body with a dent, or two of them, one beside the other.
+fn dented(random: &mut Random) -> Raw {
+    let mut raw = box_of(DVec3::ONE);
+    raw.0[7] *= random.within(-0.5, 0.9);
+    raw.0.iter_mut().for_each(|p| *p += 0.05 * random.vector(1.0));
+    if random.below(3) == 0 {
+        let count = u32::try_from(raw.0.len()).unwrap();
+        let (points, faces) = raw.clone();
+        raw.0.extend(points.iter().map(|p| *p + 1.6 * DVec3::X));
+        raw.1.extend(faces.iter().map(|face| face.map(|v| v + count)));
+    }
+    raw
+}
+
+#[test]
+fn points_on_both_sides_hold_for_as_long_as_is_told() {
+    let (mut held, mut again, mut checked, mut long) = (0, 0, 0, 0);
+    for seed in 0..4000 {
+        let random = &mut Random(seed);
+        let [raw, _] = shapes(random);
+        let [a, b] = [body(&raw), body(&dented(random))];
+        let motion = Motion::random(random, (&a, &b), 0.5);
+        let start = random.within(0.0, 0.5);
+        let pieces = Pieces::new(a.mesh());
+        let surface = Surface { body: &a, pieces: &pieces };
+        let passing_at = |time: f64| Passing::new((&a, &b), &motion.moment(&a, time), &motion.bends(&a));
+        let Some((points, step)) = across(&surface, &b, &passing_at(start)) else { continue };
+        held += 1;
+        let step = step.min(1.0 - start);
+        assert!(
+            step > 0.0 && points.holds_for(&b, &passing_at(start)).min(1.0 - start) == step,
+            "seed {seed}"
+        );
+        for _ in 0..5 {
+            let pose = motion.pose_at(start + step * random.within(0.0, 1.0));
+            checked += 1;
+            assert!(intersect(a.mesh(), b.mesh(), &pose), "seed {seed}: apart within {step}");
+        }
+        // The same points later on, whatever they tell then.
+        let later = random.within(start, 1.0);
+        let step = points.holds_for(&b, &passing_at(later)).min(1.0 - later);
+        if step > 0.0 {
+            again += 1;
+            let share = random.within(0.9, 1.0);
+            assert!(
+                intersect(a.mesh(), b.mesh(), &motion.pose_at(later + share * step)),
+                "seed {seed}, later"
+            );
+        }
+        long += i32::from(step > 0.05);
+    }
+    assert!(held > 300 && again > 100 && checked > 1500 && long > 20, "{held} {again} {checked} {long}");
+}
+
+#[test]
+fn open_surfaces_have_no_sides() {
+    let mut open = box_of(DVec3::ONE);
+    open.1.pop();
+    let [a, b] = [body(&box_of(DVec3::splat(0.4))), body(&open)];
+    let pieces = Pieces::new(a.mesh());
+    let surface = Surface { body: &a, pieces: &pieces };
+    let moment = |x: f64| Moment {
+        pose: Pose::from_position(DVec3::new(x, 0.05, 0.03)).unwrap(),
+        velocity: DVec3::X,
+        spin: DVec3::ZERO,
+    };
+    let bends = Bends { change: 0.0, jerk: 0.0, rounding: 1e-13, velocity_rounding: 1e-13 };
+    let whole = body(&box_of(DVec3::ONE));
+    for (x, meets) in [(0.0, false), (0.5, true), (1.5, false)] {
+        let found = |body: &Body| across(&surface, body, &Passing::new((&a, body), &moment(x), &bends));
+        assert_eq!(found(&whole).is_some(), meets, "{x}");
+        assert_eq!(found(&b), None);
+    }
 }
 
 /// How far a place is above the face of a convex mesh above which it is furthest.

@@ -186,8 +186,8 @@ fn height([a, b, c]: &[DVec3; 3], p: DVec3) -> f64 {
     orient3d(coord(a), coord(b), coord(c), coord(&p))
 }
 
-/// The least and the greatest coordinates of a box.
-fn range(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
+/// The least and the greatest coordinates of a box, in the unit of its hierarchy.
+pub(crate) fn range(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
     let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
     let half: DVec3 = block.axes.iter().map(|axis| vector(axis).abs()).sum();
     let centre = vector(&block.centre);

@@ -152,6 +152,11 @@ impl Mesh {
         2.0 * self.half_size.length()
     }
 
+    /// Half of the sides of the box around all triangles, along the axes; its middle is [the centre](Self::centre).
+    pub(crate) fn half_size(&self) -> DVec3 {
+        self.half_size
+    }
+
     /// The mesh scaled by a factor about the origin of the body's frame.
     ///
     /// # Errors

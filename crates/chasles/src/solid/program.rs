@@ -15,6 +15,7 @@ use glam::DVec3;
 
 use crate::body::Body;
 use crate::instant::inside::{Location, is_inside};
+use crate::instant::nearest_on::{NearestOn, nearest_on};
 use crate::math::direction::unit_along;
 use crate::motion::Pose;
 use crate::shape::expression::{FormulaParts, TapeMemory};
@@ -22,7 +23,7 @@ use crate::shape::{Mesh, PartShape, Primitive, Solid};
 use crate::solid::program::grid::Grid;
 use crate::solid::program::leaf::{Form, Leaf};
 use crate::solid::program::region::{LinearBounds, Region};
-use crate::solid::program::skin::{NearestOn, Skin, nearest_on, skin_in};
+use crate::solid::program::skin::{Skin, skin_in};
 use crate::solid::volume::number_of;
 
 /// One operation of a program.

@@ -1,10 +1,10 @@
 use std::f64::consts::{PI, TAU};
 
 use super::*;
+use crate::instant::nearest_on::nearest_on;
 use crate::motion::Pose;
 use crate::shape::expression::Expression;
 use crate::shape::{HeightField, SolidPart};
-use crate::solid::program::skin::nearest_on;
 use chasles_testing::Random;
 
 fn part(shape: PartShape) -> SolidPart {

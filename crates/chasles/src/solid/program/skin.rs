@@ -1,4 +1,4 @@
-//! Closed meshes as solids: what of one lies in a box, as planes, and how far a point is from its skin.
+//! Closed meshes as solids: what of one lies in a box, as planes.
 //!
 //! In a small box there are few triangles. If all of them lie behind each other's planes, the solid within the box is
 //! what lies behind all planes: a convex edge or corner. If all lie in front of each other's planes, it is what lies
@@ -8,9 +8,9 @@
 use glam::DVec3;
 
 use crate::body::Body;
-use crate::bvh::layout::{BoxBlock, LEAF, NONE, WIDTH};
-use crate::features::distance::point_triangle;
-use crate::instant::inside::{Location, is_inside};
+use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::instant::inside::{Location, is_inside, range};
+use crate::instant::nearest_on::PAD;
 use crate::math::direction::unit_along;
 use crate::solid::clip::{Clipped, Remains};
 use crate::solid::program::region::Region;
@@ -42,9 +42,6 @@ const MOST_PLANES: usize = 6;
 
 /// A plane is moved outward by this share of the coordinates: more than its roundings.
 const SLACK: f64 = 1e-13;
-
-/// Boxes of the hierarchy are taken to be larger by this, in its unit: more than f32 rounds.
-const PAD: f64 = 1e-6;
 
 /// The solid, or what is not in it where `out`, within a box of the mesh's frame.
 pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
@@ -161,20 +158,13 @@ fn gather(solid: &Body, region: &Region, faces: &mut Vec<u32>) -> bool {
             if boxes.child[lane] == NONE {
                 continue;
             }
-            let [lo, hi] = extent(boxes, lane);
+            let [lo, hi] = range(boxes, lane);
             if (lo - local).cmple(half).all() && (local - hi).cmple(half).all() {
                 open.push(boxes.child[lane]);
             }
         }
     }
     true
-}
-
-/// The box with sides along the axes around a child of a block.
-fn extent(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
-    let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
-    let half: DVec3 = block.axes.iter().map(|axis| vector(axis).abs()).sum();
-    [vector(&block.centre) - half, vector(&block.centre) + half]
 }
 
 /// The corners of what of a triangle lies in a box, or no further than a slack beside it.
@@ -202,70 +192,4 @@ fn within(triangle: &[DVec3; 3], region: &Region, slack: f64) -> Vec<DVec3> {
         }
     }
     ring
-}
-
-/// The point of a mesh nearest to a point, how far it is, and its triangle.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NearestOn {
-    pub(crate) point: DVec3,
-    pub(crate) distance: f64,
-    pub(crate) face: u32,
-}
-
-/// The point of a mesh nearest to a point, and its distance, if that is less than `within`.
-pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<NearestOn> {
-    nearest_with(solid, point, within, None)
-}
-
-/// The same, where the triangle that is tried first may be the one.
-pub(crate) fn nearest_with(
-    solid: &Body,
-    point: DVec3,
-    within: f64,
-    likely: Option<u32>,
-) -> Option<NearestOn> {
-    let bvh = solid.bvh();
-    let own = point - solid.mesh().centre();
-    let local = own / bvh.unit;
-    let on = |face: u32| {
-        let closest = point_triangle(own, &solid.mesh().local_triangle(face));
-        let point = closest.b + solid.mesh().centre();
-        NearestOn { point, distance: closest.squared.sqrt(), face }
-    };
-    let mut best = NearestOn { point: DVec3::ZERO, distance: f64::INFINITY, face: 0 };
-    if let Some(face) = likely {
-        let first = on(face);
-        // A NaN is no distance.
-        if first.distance < best.distance {
-            best = first;
-        }
-    }
-    let mut open: Vec<(f64, u32)> = vec![(0.0, 0)];
-    while let Some((distance, block)) = open.pop() {
-        if distance * bvh.unit > best.distance.min(within) {
-            continue;
-        }
-        if block & LEAF != 0 {
-            let found = bvh.triangles[(block & !LEAF) as usize].face.into_iter().filter(|face| *face != NONE);
-            for face in found {
-                let next = on(face);
-                if next.distance < best.distance {
-                    best = next;
-                }
-            }
-            continue;
-        }
-        let boxes = &bvh.boxes[block as usize];
-        let from = open.len();
-        for lane in 0..WIDTH {
-            if boxes.child[lane] != NONE {
-                let [lo, hi] = extent(boxes, lane);
-                let beside = (lo - local).max(local - hi).max(DVec3::ZERO);
-                open.push(((beside.length() - 2.0 * PAD).max(0.0), boxes.child[lane]));
-            }
-        }
-        // The nearest last, to be taken first.
-        open[from..].sort_by(|x, y| y.0.total_cmp(&x.0));
-    }
-    (best.distance <= within).then_some(best)
 }

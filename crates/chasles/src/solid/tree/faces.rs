@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::instant::nearest_on::{nearest_on, nearest_with};
 use crate::math::direction::unit_along;
-use crate::solid::program::skin::{nearest_on, nearest_with};
 use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::tree::sheet::Flat;
 use crate::solid::volume::number_of;

@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use crate::instant::inside::{Location, is_inside};
+use crate::instant::nearest_on::nearest_on;
 use crate::math::direction::unit_along;
 use crate::solid::program::leaf::Form;
 use crate::solid::program::region::Region;
-use crate::solid::program::skin::nearest_on;
 use crate::solid::program::{Op, plane_bounds};
 use crate::solid::tree::cells::{Cells, Filling};
 use crate::solid::tree::node::Sure;

@@ -1,0 +1,77 @@
+//! The point of a surface that is nearest to a point.
+
+use glam::DVec3;
+
+use crate::body::Body;
+use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::features::distance::point_triangle;
+use crate::instant::inside::range;
+
+/// Boxes of the hierarchy are taken to be larger by this, in its unit: more than f32 rounds.
+pub(crate) const PAD: f64 = 1e-6;
+
+/// The point of a mesh nearest to a point, how far it is, and its triangle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearestOn {
+    pub(crate) point: DVec3,
+    pub(crate) distance: f64,
+    pub(crate) face: u32,
+}
+
+/// The point of a mesh nearest to a point, and its distance, if that is less than `within`.
+pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<NearestOn> {
+    nearest_with(solid, point, within, None)
+}
+
+/// The same, where the triangle that is tried first may be the one.
+pub(crate) fn nearest_with(
+    solid: &Body,
+    point: DVec3,
+    within: f64,
+    likely: Option<u32>,
+) -> Option<NearestOn> {
+    let bvh = solid.bvh();
+    let own = point - solid.mesh().centre();
+    let local = own / bvh.unit;
+    let on = |face: u32| {
+        let closest = point_triangle(own, &solid.mesh().local_triangle(face));
+        let point = closest.b + solid.mesh().centre();
+        NearestOn { point, distance: closest.squared.sqrt(), face }
+    };
+    let mut best = NearestOn { point: DVec3::ZERO, distance: f64::INFINITY, face: 0 };
+    if let Some(face) = likely {
+        let first = on(face);
+        // A NaN is no distance.
+        if first.distance < best.distance {
+            best = first;
+        }
+    }
+    let mut open: Vec<(f64, u32)> = vec![(0.0, 0)];
+    while let Some((distance, block)) = open.pop() {
+        if distance * bvh.unit > best.distance.min(within) {
+            continue;
+        }
+        if block & LEAF != 0 {
+            let found = bvh.triangles[(block & !LEAF) as usize].face.into_iter().filter(|face| *face != NONE);
+            for face in found {
+                let next = on(face);
+                if next.distance < best.distance {
+                    best = next;
+                }
+            }
+            continue;
+        }
+        let boxes = &bvh.boxes[block as usize];
+        let from = open.len();
+        for lane in 0..WIDTH {
+            if boxes.child[lane] != NONE {
+                let [lo, hi] = range(boxes, lane);
+                let beside = (lo - local).max(local - hi).max(DVec3::ZERO);
+                open.push(((beside.length() - 2.0 * PAD).max(0.0), boxes.child[lane]));
+            }
+        }
+        // The nearest last, to be taken first.
+        open[from..].sort_by(|x, y| y.0.total_cmp(&x.0));
+    }
+    (best.distance <= within).then_some(best)
+}
