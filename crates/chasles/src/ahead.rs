@@ -4,8 +4,8 @@
 //! every answer is a series of conservative steps. [`front`] says until when two surfaces stay apart; it remembers the
 //! pairs of boxes and triangles that are apart, each until a time of its own. [`hold`] says for how long an edge
 //! passes through a triangle, [`convex_hold`] for how long a vertex stays inside a convex body, [`across`] for how
-//! long two points stay on both sides of any closed surface: while one of these lasts, the surfaces intersect. [`fronts`] and [`held`] do this along a whole [relative motion](crate::motion::relative),
-//! part by part.
+//! long two points stay on both sides of any closed surface: while one of these lasts, the surfaces intersect.
+//! [`fronts`] and [`held`] do this along a whole [relative motion](crate::motion::relative), part by part.
 //!
 //! Read [`front`] first.
 

@@ -60,6 +60,7 @@ pub(crate) struct Front {
 
 /// The most pairs that a front may hold, of 40 bytes each. Bodies that need more are left to screws.
 const ROOM: usize = 1 << 22;
+const _: () = assert!(size_of::<FrontPair>() == 40);
 
 /// Two bodies, A first, and the motion of A past B: its moment at a time, and bounds.
 pub(crate) struct FrontMotion<'a> {
@@ -423,18 +424,18 @@ fn apart_for(
     let facing = |normal: DVec3| if normal.dot(a.centre - b.centre) < 0.0 { -normal } else { normal };
     let (edges_a, edges_b) = (a.edges(), b.edges());
     let first = match last.by {
-        By::Between => DVec3::ZERO,
-        By::FaceOfA => facing(a.normal()),
-        By::FaceOfB => facing(b.normal()),
+        By::Between => None,
+        By::FaceOfA => Some(facing(a.normal())),
+        By::FaceOfB => Some(facing(b.normal())),
         By::BetweenEdges(i, j) => {
             let side =
                 |node: &Bounded, i: u8| [i, (i + 1) % 3].map(|i| node.arms[usize::from(i)] + node.centre);
             let closest = segment_segment(side(a, i), side(b, j));
-            closest.a - closest.b
+            Some(closest.a - closest.b)
         }
-        By::AcrossEdges(i, j) => facing(edges_a[usize::from(i)].cross(edges_b[usize::from(j)])),
+        By::AcrossEdges(i, j) => Some(facing(edges_a[usize::from(i)].cross(edges_b[usize::from(j)]))),
     };
-    if last.by != By::Between && offer(first, last.by) >= enough {
+    if first.is_some_and(|direction| offer(direction, last.by) >= enough) {
         return best;
     }
     let (nearest, edges) = nearest_points_and_edges(&a.corners(), &b.corners());

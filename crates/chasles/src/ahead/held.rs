@@ -43,6 +43,9 @@ struct HeldLeg {
 /// In a part the bodies turn by at most this many radians, as seen from each other.
 const TURN: f64 = 0.3;
 
+/// Steps of the budget that a look for points on both sides takes: each point costs some.
+const STEPS_ACROSS: u64 = 100;
+
 /// At most this many edges that pass through triangles are looked at.
 const EDGES: usize = 64;
 
@@ -87,7 +90,7 @@ impl<'a> Held<'a> {
                 None => 0.0,
             };
             if step <= LOOSE * chosen {
-                (grip, step) = instant.deepest();
+                (grip, step) = instant.deepest(budget);
                 if step <= LOOSE * longest {
                     instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
                 }
@@ -175,11 +178,14 @@ impl Instant<'_> {
     }
 
     /// What is deep inside the other body, where that body is convex or closed, and for how long it stays inside.
-    fn deepest(&self) -> (Option<Grip>, f64) {
+    fn deepest(&self, budget: &mut Budget<'_>) -> (Option<Grip>, f64) {
         let mut best = (None, 0.0);
         for mover in [Mover::A, Mover::B] {
             let passing = self.passing(mover);
             let Some(planes) = &self.planes[place(mover)] else {
+                if budget.take(STEPS_ACROSS).is_err() {
+                    continue;
+                }
                 let found = across(&self.held.surfaces[place(mover)], self.other(mover), &passing);
                 if let Some((points, step)) = found.filter(|(_, step)| *step > best.1) {
                     best = (Some(Grip::Points(mover, points)), step);

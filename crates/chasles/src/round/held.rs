@@ -4,8 +4,6 @@
 //! roll on each other the speed says little; there the witnesses of the intersection are followed along a screw that
 //! is near the motion.
 
-use glam::DVec3;
-
 use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::motion::relative::Relative;
@@ -76,13 +74,22 @@ const BENT: f64 = 0.005;
 
 /// For how long, in units of t, two bodies that were found at a time of a screw certainly stay within the larger of two
 /// distances of each other: the points that were found nearest are within the first now, and come within the second. Of
-/// bodies that intersect the points count as one.
+/// bodies that intersect it is not known where they do, but that no point moves faster than `speed`.
 ///
 /// Straight on they are |w - v s| apart after s: a convex function, no more than at both ends. A path bends by at most its
 /// greatest acceleration.
-pub(super) fn within_for(found: &RoundState, (screw, t): (&Screw, f64), [now, then]: [f64; 2]) -> f64 {
+pub(super) fn within_for(
+    found: &RoundState,
+    (screw, speed, t): (&Screw, f64, f64),
+    [now, then]: [f64; 2],
+) -> f64 {
+    if let RoundState::Meeting { .. } = found {
+        let certain = (1.0 - BENT) * then / speed;
+        // A NaN is not greater.
+        return if certain > 0.0 { certain } else { 0.0 };
+    }
     let [x, y] = found.points();
-    let away = if matches!(found, RoundState::Meeting { .. }) { DVec3::ZERO } else { y - x };
+    let away = y - x;
     let velocity = screw.velocity_at(x, t);
     let near = (1.0 - BENT) * then;
     let (along, squared) = (away.dot(velocity), velocity.length_squared());

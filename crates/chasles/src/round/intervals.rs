@@ -388,7 +388,7 @@ impl Ride<'_> {
             }
             let found = self.look(last)?.state;
             let limits = [self.within() - self.off(), self.tolerance - self.off() - SHORT_OF * self.rounding];
-            let certain = within_for(&found, (&self.piece.screw, last), limits);
+            let certain = within_for(&found, (&self.piece.screw, self.speed, last), limits);
             let next = (last + step.max(certain)).min(1.0);
             match self.state(next)? {
                 Stand::Apart { .. } => {

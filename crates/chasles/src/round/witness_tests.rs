@@ -65,7 +65,7 @@ fn bodies_intersect_for_as_long_as_is_proven() {
 fn what_is_near_stays_so_for_as_long_as_is_certain() {
     let random = &mut Random(52);
     let memory = &mut RoundMemory::default();
-    let (mut certain, mut nearer) = (0, 0);
+    let (mut certain, mut nearer, mut meeting) = (0, 0, 0);
     for i in 0..6000 {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let round = round(random, scale);
@@ -79,12 +79,13 @@ fn what_is_near_stays_so_for_as_long_as_is_certain() {
         let found = pair.state_at(memory, &screw.pose_at(t));
         let gap = found.gap().max(1e-3 * scale);
         let limits = [gap * random.within(1.0, 1.1), gap * 10.0_f64.powf(random.within(-1.0, 1.0))];
-        let lasts = within_for(&found, (&screw, t), limits);
+        let lasts = within_for(&found, (&screw, pair.speed(&screw), t), limits);
         assert!(lasts >= 0.0 && lasts.is_finite(), "{lasts}");
         if lasts == 0.0 {
             continue;
         }
         certain += 1;
+        meeting += u32::from(matches!(found, RoundState::Meeting { .. }));
         nearer += u32::from(limits[1] < limits[0]);
         for step in 0..=20 {
             let after = lasts * f64::from(step) / 20.0;
@@ -93,7 +94,7 @@ fn what_is_near_stays_so_for_as_long_as_is_certain() {
             assert!(least <= limits[0].max(limits[1]), "{i}, {step}: {least} beyond {limits:?}, {screw:?}");
         }
     }
-    assert!(certain > 3000 && nearer > 300, "{certain} {nearer}");
+    assert!(certain > 3000 && nearer > 300 && meeting > 300, "{certain} {nearer} {meeting}");
 }
 
 #[test]

@@ -409,6 +409,7 @@ impl Clock {
     /// A time that is not before `t`.
     fn after(&self, t: f64) -> f32 {
         let t = t - self.zero;
+        // Widened by its rounding, which is infinite too, it would be a NaN, before which everything counts.
         if t.is_infinite() {
             return narrow(t);
         }
