@@ -25,7 +25,7 @@ pub(crate) mod passed;
 
 use glam::DVec3;
 
-pub(crate) use crate::ahead::front::Beyond;
+pub(crate) use crate::ahead::apart::Beyond;
 use crate::ahead::fronts::Fronts;
 use crate::ahead::held::Held;
 use crate::body::{Body, Surface};

@@ -1,9 +1,9 @@
 //! How long a surface provably passes through a closed surface of any shape: while one of its points stays inside, and
 //! another outside.
 //!
-//! A connected piece of a surface with points on both sides of a closed surface meets that surface. A point comes to the
-//! other side no sooner than it has gone as far as the surface is away. Deep inside this lasts for far longer than an
-//! edge stays in a triangle.
+//! A connected piece of a surface with points on both sides of a closed surface meets that surface. A point comes to
+//! the other side no sooner than it has gone as far as the surface is away. Deep inside this lasts for far longer than
+//! an edge stays in a triangle.
 
 use glam::DVec3;
 
@@ -23,12 +23,12 @@ pub(crate) struct Across {
 /// Bodies of more pieces are asked about the first of them only.
 const PIECES: usize = 8;
 
-/// So many points that are in the box around the other body are asked whether they are outside of it, where no point is out
-/// of the box.
+/// So many points that are in the box around the other body are asked whether they are outside of it, where no point is
+/// out of the box.
 const OUTSIDE: usize = 4;
 
-/// The pair of points that shows for longest that a body which moves past another one meets its surface, and for how many
-/// seconds; `None` where the other body is not closed, or no piece is on both sides of it.
+/// The pair of points that shows for longest that a body which moves past another one meets its surface, and for how
+/// many seconds; `None` where the other body is not closed, or no piece is on both sides of it.
 pub(crate) fn across(moving: &Surface<'_>, other: &Body, passing: &Passing) -> Option<(Across, f64)> {
     if !other.mesh().around().is_closed() {
         return None;

@@ -1,9 +1,11 @@
 //! How long two meshes stay apart along a motion that is no single screw: front by front.
 
-use crate::ahead::front::{Beyond, Front, FrontMotion};
+use crate::ahead::apart::Beyond;
+use crate::ahead::front::Front;
+use crate::ahead::passing::FrontMotion;
 use crate::body::Body;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::moment::Bends;
+use crate::motion::moment::{Bends, Passed};
 use crate::motion::relative::{Mover, Relative};
 
 /// A front, and the part of a stretch that it is for.
@@ -20,12 +22,17 @@ struct BoundedPart {
     end: f64,
     within: f64,
     mover: Mover,
-    bends: Bends,
+    /// Of the mover past the other body, and the other way round.
+    bends: [Bends; 2],
 }
 
 /// In a part the bodies turn by at most this many radians, as seen from each other: the bounds over longer parts are
 /// too coarse.
-const TURN: f64 = 1.0;
+const TURN: f64 = 0.5;
+
+/// Directions that turn with the mover are tried unless the bound of accelerations seen from it is worse by this
+/// factor.
+const WORSE: f64 = 4.0;
 
 /// Steps after which it is given back how far all is clear, so that whoever wants to stop can.
 const AT_ONCE: u64 = 200_000;
@@ -57,9 +64,14 @@ impl Fronts {
                 Some(part) => part,
                 None => self.next_part(relative, (now, end)),
             };
-            let bodies = if part.mover == Mover::A { bodies } else { (bodies.1, bodies.0) };
-            let moment = |time: f64| relative.moment_at(part.mover, time, part.within);
-            let course = FrontMotion { bodies, moment: &moment, bends: part.bends };
+            let (bodies, movers) = match part.mover {
+                Mover::A => (bodies, [Mover::A, Mover::B]),
+                Mover::B => ((bodies.1, bodies.0), [Mover::B, Mover::A]),
+            };
+            let moments = movers.map(|mover| move |time: f64| relative.moment_at(mover, time, part.within));
+            let [a, b] = [0, 1].map(|i| Passed { moment: &moments[i], bends: part.bends[i] });
+            let b = (b.bends.change < WORSE * a.bends.change).then_some(b);
+            let course = FrontMotion { bodies, a, b };
             match self.front.apart_until(&course, now, ask, &mut own) {
                 Ok(until) if until < part.end => {
                     now = until;

@@ -1,15 +1,20 @@
 //! One body on its way past another at one time, whatever the motion: where it is, how fast, and how fast that can
 //! change.
 
+use std::cell::OnceCell;
+
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
 use crate::math::rounding::of_edges;
 use crate::motion::carried::OUTSIDE;
-use crate::motion::moment::{Bends, Moment};
+use crate::motion::moment::{Bends, Moment, Passed};
 
 /// Two velocities are subtracted, each off by a drift, and their turns computed.
 const DRIFTS: f64 = 8.0;
+
+/// Accelerations are taken from the velocities a while later: this share of the time in which jerks could make them up.
+const SOON: f64 = 1e-4;
 
 /// A at a time, in coordinates from the centre of B's mesh on, with B's axes.
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +70,26 @@ impl Passing {
         }
     }
 
-    /// The same with accelerations, from the moment that comes `after` seconds later. What a point's velocity changes by
-    /// in that time is its acceleration now times the time, but for what a jerk makes of it.
-    pub(crate) fn with_later(self, later: &Moment, after: f64, bends: &Bends) -> Self {
+    /// At a time, with accelerations where the jerk tells more than they do.
+    fn with_accelerations(
+        bodies: (&Body, &Body),
+        Passed { moment, bends }: &Passed<'_>,
+        (time, end): (f64, f64),
+    ) -> Self {
+        let passing = Self::new(bodies, &moment(time), bends);
+        // In so short a time the jerk changes little, and the velocities change by far more than they are off.
+        let after = SOON * bends.change / bends.jerk;
+        if !(after > 0.0 && time + after <= end) {
+            return passing;
+        }
+        // As the sum was rounded.
+        let later = time + after;
+        passing.with_later(&moment(later), later - time, bends)
+    }
+
+    /// The same with accelerations, from the moment that comes `after` seconds later. What a point's velocity changes
+    /// by in that time is its acceleration now times the time, but for what a jerk makes of it.
+    fn with_later(self, later: &Moment, after: f64, bends: &Bends) -> Self {
         let back = self.turn.transpose();
         let turned = DMat3::from_quat(later.pose.rotation()) * back;
         let turn = (crossing(later.spin) * turned - crossing(self.spin)) * after.recip();
@@ -82,6 +104,42 @@ impl Passing {
     pub(crate) fn corner(&self, local: DVec3) -> Corner {
         let arm = self.turn * local;
         Corner { at: self.offset + arm, velocity: self.velocity + self.spin.cross(arm) }
+    }
+}
+
+/// Two bodies, A first, and how they pass each other.
+pub(crate) struct FrontMotion<'a> {
+    pub(crate) bodies: (&'a Body, &'a Body),
+    /// A past B.
+    pub(crate) a: Passed<'a>,
+    /// B past A, where that is known: the same motion.
+    pub(crate) b: Option<Passed<'a>>,
+}
+
+/// How two bodies pass each other at a time.
+pub(crate) struct PassingAt<'m> {
+    pub(crate) time: f64,
+    /// A past B.
+    pub(crate) of_a: Passing,
+    of_b: OnceCell<Option<Passing>>,
+    motion: &'m FrontMotion<'m>,
+    end: f64,
+}
+
+impl<'m> FrontMotion<'m> {
+    /// At a time, up to an end for which the bounds hold.
+    pub(crate) fn passing_at(&'m self, time: f64, end: f64) -> PassingAt<'m> {
+        let of_a = Passing::with_accelerations(self.bodies, &self.a, (time, end));
+        PassingAt { time, of_a, of_b: OnceCell::new(), motion: self, end }
+    }
+}
+
+impl PassingAt<'_> {
+    /// B past A, where it is known.
+    pub(crate) fn of_b(&self) -> Option<&Passing> {
+        let (a, b) = self.motion.bodies;
+        let make = |passed: &Passed<'_>| Passing::with_accelerations((b, a), passed, (self.time, self.end));
+        self.of_b.get_or_init(|| self.motion.b.as_ref().map(make)).as_ref()
     }
 }
 

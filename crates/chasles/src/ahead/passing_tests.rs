@@ -2,13 +2,14 @@
 //! many times.
 
 use chasles_testing::Random;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::across::across;
+use super::apart::Beyond;
 use super::convex_hold::Planes;
-use super::front::{Beyond, Front, FrontMotion};
+use super::front::Front;
 use super::hold::holds_for;
-use super::passing::{Corner, Passing};
+use super::passing::{Corner, FrontMotion, Passing};
 use crate::body::{Body, Surface};
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
@@ -16,7 +17,7 @@ use crate::instant::gap_tests::{Raw, box_of, mesh, shape};
 use crate::instant::triangle_gap_tests::{on_grid, power, turn};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::motion::moment::{Bends, Moment};
+use crate::motion::moment::{Bends, Moment, Passed};
 use crate::motion::{Pose, Screw};
 use crate::search::overlap::triangles_intersect;
 use crate::shape::Mesh;
@@ -80,6 +81,11 @@ impl Motion {
         Bends { change, jerk, rounding: 1e-13, velocity_rounding: 1e-13 }
     }
 
+    /// Of B past A.
+    fn seen_from_a(&self) -> Self {
+        Self { screw: self.screw.inverse(), ..*self }
+    }
+
     fn fastest(&self, a: &Body) -> f64 {
         let arm = self.screw.start_rotation() * a.mesh().centre();
         let across = self.screw.velocity_across_at(arm).length() + self.screw.angle() * a.mesh().radius();
@@ -112,8 +118,12 @@ fn what_a_front_says_to_be_apart_is() {
         let random = &mut Random(seed);
         let [a, b] = shapes(random).map(|raw| body(&raw));
         let motion = Motion::random(random, (&a, &b), 1.5);
-        let moment = |time: f64| motion.moment(&a, time);
-        let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
+        let back = motion.seen_from_a();
+        let (moment, moment_of_b) = (|time| motion.moment(&a, time), |time| back.moment(&b, time));
+        let of_a = Passed { moment: &moment, bends: motion.bends(&a) };
+        // Some motions are known from both bodies.
+        let of_b = (random.below(3) > 0).then_some(Passed { moment: &moment_of_b, bends: back.bends(&b) });
+        let course = FrontMotion { bodies: (&a, &b), a: of_a, b: of_b };
         let least_step = power(random, -6.0, -2.0);
         let ask = Beyond { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
         front.start(0.0, 1.0);
@@ -142,7 +152,7 @@ fn what_a_front_says_to_be_apart_is() {
             // It gives up only where something is about to come within the distance.
             reached += 1;
             let close =
-                ask.distance + 2.0 * least_step * (motion.fastest(&a) + least_step * course.bends.change);
+                ask.distance + 2.0 * least_step * (motion.fastest(&a) + least_step * course.a.bends.change);
             near += i32::from(gap_at(until).at_least <= close + 1e-9);
             resumed += i32::from(leg > 0);
             // Whatever lies in between is of no matter to what is known of later.
@@ -160,7 +170,8 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let screw = Screw::translation(start, DVec3::new(3.0, 0.0, -2.0));
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
     let moment = |time: f64| motion.moment(&a, time);
-    let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
+    let passed = Passed { moment: &moment, bends: motion.bends(&a) };
+    let course = FrontMotion { bodies: (&a, &b), a: passed, b: None };
     let mut front = Front::default();
     front.start(0.0, 1.0);
     let (mut budget, ask) = (Budget::new(1), Beyond { distance: 0.1, least_step: 1e-6 });
@@ -170,13 +181,42 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
     let moment = |time: f64| motion.moment(&a, time);
-    let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends: motion.bends(&a) };
+    let passed = Passed { moment: &moment, bends: motion.bends(&a) };
+    let course = FrontMotion { bodies: (&a, &b), a: passed, b: None };
     front.start(0.0, 1.0);
     assert!(front.apart_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
     let known = front.known_until();
     let until = front.apart_until(&course, known, &ask, &mut Budget::new(100_000)).unwrap();
     // 3 m apart, 0.1 m is asked for, at 3.5 m a second.
     assert!(known <= until && (until - 2.9 / 3.5).abs() < 2e-6, "{known} {until}");
+}
+
+/// A long blade that turns past a pin: along a direction that stands, the far end of the blade comes fast.
+#[test]
+fn a_direction_that_turns_with_a_blade_needs_few_steps() {
+    let blade = body(&box_of(DVec3::new(1.0, 1e-3, 1e-3)));
+    let pin = body(&box_of(DVec3::splat(1e-3)));
+    // The blade turns about the pin.
+    let at = |angle: f64| {
+        let turn = DQuat::from_rotation_z(angle);
+        Pose::new(turn * DVec3::new(0.1, -4e-3, 0.0), turn).unwrap()
+    };
+    let screw = Screw::about(at(0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
+    let steps = |(a, b): (&Body, &Body), motion: &Motion, is_known_from_both: bool| {
+        let back = motion.seen_from_a();
+        let (moment, moment_of_b) = (|time| motion.moment(a, time), |time| back.moment(b, time));
+        let of_a = Passed { moment: &moment, bends: motion.bends(a) };
+        let of_b = is_known_from_both.then_some(Passed { moment: &moment_of_b, bends: back.bends(b) });
+        let course = FrontMotion { bodies: (a, b), a: of_a, b: of_b };
+        let (mut front, mut budget) = (Front::default(), Budget::new(1_000_000));
+        front.start(0.0, 1.0);
+        let ask = Beyond { distance: 1e-3, least_step: 1e-9 };
+        assert_eq!(front.apart_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
+        1_000_000 - budget.left()
+    };
+    let motion = Motion { screw, rate: 1.0, change: 0.0 };
+    let [one, both] = [false, true].map(|known| steps((&blade, &pin), &motion, known));
+    assert!(4 * both < one, "{one} {both}");
 }
 
 #[test]
@@ -186,7 +226,7 @@ fn nothing_is_said_where_no_acceleration_is_known() {
     for change in [f64::INFINITY, f64::NAN] {
         let moment = |_: f64| Moment { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
         let bends = Bends { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
-        let course = FrontMotion { bodies: (&a, &b), moment: &moment, bends };
+        let course = FrontMotion { bodies: (&a, &b), a: Passed { moment: &moment, bends }, b: None };
         let mut front = Front::default();
         front.start(0.0, 1.0);
         let ask = Beyond { distance: 0.0, least_step: 1e-6 };

@@ -30,3 +30,10 @@ pub(crate) struct Bends {
     /// No velocity of a moment is further off than this, in metres per second.
     pub(crate) velocity_rounding: f64,
 }
+
+/// How a body moves past another: its moment at each time, and bounds.
+#[derive(Clone, Copy)]
+pub(crate) struct Passed<'m> {
+    pub(crate) moment: &'m dyn Fn(f64) -> Moment,
+    pub(crate) bends: Bends,
+}

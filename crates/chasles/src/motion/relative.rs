@@ -279,24 +279,29 @@ impl<'m> Relative<'m> {
         Moment { pose: Screw::still(pose).seen_from(&standing).start(), velocity, spin }
     }
 
-    /// Bounds of the moments between two times of one stretch, and which body is best taken as moving: the body whose
-    /// points have the lesser bound of acceleration.
-    pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, Bends) {
-        let rates = self.rates(begin, end);
-        let mover = if rates[1].change < rates[0].change { Mover::B } else { Mover::A };
-        (mover, self.bends_of(mover, begin, end))
+    /// Which body is best taken as moving between two times of one stretch, the body whose points have the lesser bound
+    /// of acceleration, and bounds of the moments: of that body past the other, and of the other past it.
+    pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, [Bends; 2]) {
+        let [a, b] = self.bends_of_both(begin, end);
+        if b.change < a.change { (Mover::B, [b, a]) } else { (Mover::A, [a, b]) }
     }
 
     /// The bounds with a given body as the moving one.
     pub(crate) fn bends_of(&self, mover: Mover, begin: f64, end: f64) -> Bends {
-        let rates = self.rates(begin, end)[usize::from(mover == Mover::B)];
+        self.bends_of_both(begin, end)[usize::from(mover == Mover::B)]
+    }
+
+    /// The bounds of A past B, and of B past A.
+    pub(crate) fn bends_of_both(&self, begin: f64, end: f64) -> [Bends; 2] {
         let rounding = 2.0 * self.rounding_over(begin, end);
-        // Speeds add up frame by frame, with a rounding or two each; and a turn is about a place that is off by a
-        // rounding.
-        let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
-        // For spans outside this range the square of the time, or an acceleration, may underflow.
-        let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
-        Bends { change, jerk: rates.jerk, rounding, velocity_rounding }
+        self.rates(begin, end).map(|rates| {
+            // Speeds add up frame by frame, with a rounding or two each; and a turn is about a place that is off by a
+            // rounding.
+            let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
+            // For spans outside this range the square of the time, or an acceleration, may underflow.
+            let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
+            Bends { change, jerk: rates.jerk, rounding, velocity_rounding }
+        })
     }
 
     fn ordered(&self, mover: Mover) -> [&[Carrier<'m>]; 2] {

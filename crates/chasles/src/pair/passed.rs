@@ -1,28 +1,23 @@
 //! Two bodies on any motion that is known by its moments alone.
 
 use super::{Kinds, Pair, PairMemory, SceneShape};
-use crate::ahead::front::{Beyond, FrontMotion};
+use crate::ahead::apart::Beyond;
+use crate::ahead::passing::FrontMotion;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::safe_time::safe_time;
 use crate::motion::Pose;
-use crate::motion::moment::{Bends, Moment};
+use crate::motion::moment::{Bends, Moment, Passed};
 use crate::round::RoundState;
 use crate::search::overlap::{Depth, Overlap};
-
-/// How A moves past B: its moment at each time, at the centre of A's [extent](SceneShape::extent), and bounds.
-#[derive(Clone, Copy)]
-pub(crate) struct Passed<'m> {
-    pub(crate) moment: &'m dyn Fn(f64) -> Moment,
-    pub(crate) bends: Bends,
-}
 
 /// How exactly gaps are told where a motion is followed by them.
 const SHARE: f64 = 0.1;
 
 impl Pair<'_> {
     /// A time, at most `end`, until which the surfaces provably stay further apart than a distance, from `begin` on;
-    /// `begin` itself where nothing is proven. It is about where a step proves less than the least step.
+    /// `begin` itself where nothing is proven. It is about where a step proves less than the least step. Moments are
+    /// those at the centre of A's [extent](SceneShape::extent).
     pub(crate) fn passes_apart(
         &self,
         memory: &mut PairMemory,
@@ -31,7 +26,7 @@ impl Pair<'_> {
         budget: &mut Budget<'_>,
     ) -> f64 {
         if let Kinds::Meshes(a, b) = &self.kinds {
-            let motion = FrontMotion { bodies: (a.body, b.body), moment: passed.moment, bends: passed.bends };
+            let motion = FrontMotion { bodies: (a.body, b.body), a: *passed, b: None };
             return memory.fronts.alone(&motion, (begin, end), ask, budget);
         }
         let extent = self.shapes[0].extent();

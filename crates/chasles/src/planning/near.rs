@@ -4,8 +4,7 @@ use std::cell::RefCell;
 
 use crate::math::budget::Budget;
 use crate::motion::Pose;
-use crate::motion::moment::{Bends, Moment};
-use crate::pair::passed::Passed;
+use crate::motion::moment::{Bends, Moment, Passed};
 use crate::pair::{Beyond, Pair, PairMemory};
 use crate::planning::chain::{Chain, GroupAt, ROUNDINGS, Way, WayBounds};
 use crate::planning::part::{Part, Tree};
