@@ -141,7 +141,7 @@ impl ReadPath {
         if breaches.len() > TOLD {
             let more = breaches.len() - TOLD;
             let list = "chasles check --limits report lists all";
-            complain(&format!("warning: {file}: {more} times more beyond limits ({list})"));
+            complain(&format!("warning: {file}: {more} more beyond limits ({list})"));
         }
     }
 }

@@ -3,9 +3,10 @@
 use chasles::{JointAxis, JointLimit, LimitBreach, Robot};
 use serde::Serialize;
 
+use crate::figures::number;
 use crate::robot::joint_path::PathFile;
 use crate::text::json::plain;
-use crate::text::tree::{number_text, quoted};
+use crate::text::tree::quoted;
 
 /// What it means that a path is beyond the limits of joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,7 +91,7 @@ impl<'a> ToldBreach<'a> {
     #[must_use]
     pub fn sentence(&self) -> String {
         let [found, limit, at, from, until] =
-            [self.found, self.limit, self.at, self.from, self.until].map(short);
+            [self.found, self.limit, self.at, self.from, self.until].map(number);
         let (joint, unit, word) = (quoted(self.joint), self.unit, self.limit_word());
         let segments = if self.segments[0] == self.segments[1] { "segment" } else { "segments" };
         format!(
@@ -99,10 +100,4 @@ impl<'a> ToldBreach<'a> {
             self.segments_word()
         )
     }
-}
-
-/// A number to nine digits, for people.
-fn short(number: f64) -> String {
-    let rounded = format!("{number:.8e}").parse().unwrap_or(number);
-    number_text(rounded)
 }

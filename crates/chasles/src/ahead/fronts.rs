@@ -28,7 +28,7 @@ struct BoundedPart {
 
 /// In a part the bodies turn by at most this many radians, as seen from each other: the bounds over longer parts are
 /// too coarse.
-const TURN: f64 = 0.5;
+const TURN: f64 = 1.0;
 
 /// Directions that turn with the mover are tried unless the bound of accelerations seen from it is worse by this
 /// factor.
