@@ -3,9 +3,9 @@
 //! No screw is needed here: a motion is a position, a velocity and a bound of the acceleration ([`passing`]), and
 //! every answer is a series of conservative steps. [`apart`] says for how long two nodes of two hierarchies stay apart.
 //! [`front`] says until when two surfaces do; it remembers the pairs of boxes and triangles that are apart, each until a
-//! time of its own. [`hold`] says for how long an edge
-//! passes through a triangle, [`convex_hold`] for how long a vertex stays inside a convex body, [`across`] for how
-//! long two points stay on both sides of any closed surface: while one of these lasts, the surfaces intersect.
+//! time of its own. [`hold`] says for how long an edge passes through a triangle, [`convex_hold`] for how long a vertex
+//! stays inside a convex body, [`across`] for how long two points stay on both sides of any closed surface: while one of
+//! these lasts, the surfaces intersect.
 //! [`fronts`] and [`held`] do this along a whole [relative motion](crate::motion::relative), part by part.
 //!
 //! Read [`apart`] first.
