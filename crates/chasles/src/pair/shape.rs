@@ -17,9 +17,7 @@ use crate::motion::carried::Matter;
 use crate::round::at_origin;
 use crate::round::support::Round;
 use crate::shape::pieces::Pieces;
-use crate::shape::{
-    Mesh, MeshFacts, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation,
-};
+use crate::shape::{Mesh, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation};
 use crate::solid::beads::{beads, sheet};
 use crate::solid::polygons::polygons;
 use crate::solid::program::Program;
@@ -474,7 +472,7 @@ impl SceneShape {
     /// Whether the surface is closed, so that something can be inside.
     pub(crate) fn is_closed(&self) -> bool {
         match self.kind {
-            Kind::Mesh(_) => MeshFacts::of(self.drawn()).closed,
+            Kind::Mesh(_) => self.drawn().around().is_closed(),
             Kind::Round(..) | Kind::Solid(_) => true,
             // What is closed at one time is closed at all times, but is no solid.
             Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => false,

@@ -119,7 +119,11 @@ mod tests {
 
     fn facts(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> MeshFacts {
         let vertices = vertices.iter().map(|v| DVec3::from_array(*v)).collect();
-        MeshFacts::of(&Mesh::new(vertices, triangles.to_vec()).unwrap())
+        let mesh = Mesh::new(vertices, triangles.to_vec()).unwrap();
+        let facts = MeshFacts::of(&mesh);
+        // Whoever asks for that alone asks what lies around the edges.
+        assert_eq!(mesh.around().is_closed(), facts.closed);
+        facts
     }
 
     const CORNERS: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

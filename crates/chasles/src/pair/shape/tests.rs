@@ -4,7 +4,7 @@ use super::*;
 use crate::instant::nearest_on::nearest_on;
 use crate::motion::Pose;
 use crate::shape::expression::Expression;
-use crate::shape::{HeightField, SolidPart};
+use crate::shape::{HeightField, MeshFacts, SolidPart};
 use chasles_testing::Random;
 
 fn part(shape: PartShape) -> SolidPart {
