@@ -67,6 +67,10 @@ fn times_are_those_at_which_limits_are_passed() {
     let fast = robot([None; 3], [None, Some(1.125), None]);
     let told = "joint \"turn\": found 1.5 rad/s at 1 s, beyond its greatest speed of 1.125 rad/s, from 0.5 s until 1.5 s in segment 0";
     assert_eq!(sentences(ros, "p.yaml", &fast), [told]);
+    // Numbers have six digits.
+    let third = robot([None; 3], [None, Some(1.0 / 3.0), None]);
+    let told = "joint \"turn\": found 0.777778 rad/s at 0 s, beyond its greatest speed of 0.333333 rad/s, from 0 s until 9 s in segment 0";
+    assert_eq!(sentences("time,lift,turn\n0,0,0\n9,0,7\n", "p.csv", &third), [told]);
 }
 
 /// Value and speed of the joints between two waypoints, by the textbook.

@@ -24,6 +24,8 @@
 //! direction that stands. So n stands in B while A moves, or stands in A while B moves, and the two have bounds of
 //! their own.
 
+use std::cell::LazyCell;
+
 use glam::DVec3;
 
 use crate::ahead::passing::{Passing, PassingAt};
@@ -224,24 +226,17 @@ pub(crate) fn apart_for(
     };
     let enough = (STALE * last.fresh).max(ask.least_step).min(left);
     let are_faces = nodes.are_faces();
-    let mut is_enough = |seen: &Seen<'_>| {
+    let is_enough = |seen: &Seen<'_>| {
         let way = || Some(DVec3::from_array(last.way.map(f64::from)));
         let direction = if are_faces { seen.direction(last.by) } else { way() };
         direction.is_some_and(|direction| offer(seen, direction, last.by) >= enough)
     };
     let from_b = nodes.seen_from_b(passing);
-    let from_a = if last.mover == Mover::A {
-        if is_enough(&from_b) {
-            return best;
-        }
-        nodes.seen_from_a(passing)
-    } else {
-        let from_a = nodes.seen_from_a(passing);
-        if from_a.as_ref().is_some_and(is_enough) {
-            return best;
-        }
-        from_a
-    };
+    let from_a = LazyCell::new(|| nodes.seen_from_a(passing));
+    let before = if last.mover == Mover::A { Some(&from_b) } else { from_a.as_ref() };
+    if before.is_some_and(is_enough) {
+        return best;
+    }
     let nearest = from_b.nearest();
     let between = nearest.points[0] - nearest.points[1];
     let by = if are_faces { from_b.by(between, nearest.edges) } else { By::Between };
@@ -250,7 +245,7 @@ pub(crate) fn apart_for(
     let room = between.length() - ask.distance;
     if step < left
         && -step * from_b.parting(nearest.points) < ABOUT * room
-        && let Some(from_a) = &from_a
+        && let Some(from_a) = from_a.as_ref()
     {
         // From A to B, with A's axes.
         let back = -(from_b.passing.turn.transpose() * between);
@@ -258,11 +253,12 @@ pub(crate) fn apart_for(
     }
     if are_faces && step < enough {
         step = offer(&from_b, from_b.across_standing(), By::FaceThatStands);
-        step = match &from_a {
-            Some(from_a) if step < left => offer(from_a, from_a.across_standing(), By::FaceThatStands),
-            None if step < left => offer(&from_b, from_b.across_moving(), By::FaceThatMoves),
-            _ => step,
-        };
+        if step < left {
+            step = match from_a.as_ref() {
+                Some(from_a) => offer(from_a, from_a.across_standing(), By::FaceThatStands),
+                None => offer(&from_b, from_b.across_moving(), By::FaceThatMoves),
+            };
+        }
         // Where they nearly touch, the vector between their points is only rounding.
         for edges in EDGES {
             if step >= ask.least_step {
@@ -522,4 +518,49 @@ pub(crate) fn narrow(x: f64) -> f32 {
     #[expect(clippy::cast_possible_truncation, reason = "of what is only a hint no digit is needed")]
     let x = x as f32;
     x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    /// Whether the cubic of whole numbers is positive at a time, exactly: six times it, the time in units of 2^-30.
+    fn is_positive([gap, slope, curve, jerk]: [i32; 4], time: i128) -> bool {
+        let [gap, slope, curve, jerk] = [gap, slope, curve, jerk].map(i128::from);
+        let unit = 1_i128 << 30;
+        6 * gap * unit.pow(3) + time * (6 * slope * unit.pow(2) + time * (3 * curve * unit - time * jerk)) > 0
+    }
+
+    #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "times are at most 8, in units of 2^-30")]
+    fn a_cubic_is_positive_for_as_long_as_is_told() {
+        let (mut all, mut some, mut near, mut none) = (0, 0, 0, 0);
+        for seed in 0..200_000 {
+            let random = &mut Random(seed);
+            let mut whole = |most: usize| i32::try_from(random.below(most)).unwrap();
+            let cubic = [1 + whole(1000), whole(2001) - 1000, whole(2001) - 1000, whole(1000)];
+            let [gap, slope, curve, jerk] = cubic.map(f64::from);
+            let left = random.within(0.01, 8.0);
+            let more = [0.0, random.within(0.0, left)][random.below(2)];
+            let until = positive_until((gap, slope, curve, jerk), (more, left));
+            assert!((0.0..=left).contains(&until), "{seed}: {until} of {left}");
+            let exact = |time: f64| (time * f64::from(1 << 30)) as i128;
+            for share in (0..=16).map(|i| f64::from(i) / 16.0) {
+                assert!(is_positive(cubic, exact(share * until)), "{seed}: {cubic:?} at {share} of {until}");
+            }
+            all += u32::from(until == left);
+            some += u32::from(until > 0.0 && until < left);
+            near += u32::from(until < left && !is_positive(cubic, exact(1.1 * until)));
+            // It may be left early only where it is no longer positive at the other time.
+            if until == 0.0 {
+                none += 1;
+                assert!(!is_positive(cubic, exact(more) + 1), "{seed}: {cubic:?} at {more}");
+            }
+        }
+        assert!(
+            all > 20_000 && some > 50_000 && near > 40_000 && none > 10_000,
+            "{all} {some} {near} {none}"
+        );
+    }
 }

@@ -39,7 +39,7 @@ struct FrontPair {
     fresh: f32,
     a: u32,
     b: u32,
-    /// The direction from B to A that proved them apart, and what it was.
+    /// What proved them apart, as in [`Lasting`].
     way: [f32; 3],
     by: By,
     mover: Mover,

@@ -22,7 +22,7 @@ struct BoundedPart {
     end: f64,
     within: f64,
     mover: Mover,
-    /// Of the mover past the other body, and the other way round.
+    /// Of A past B, and of B past A.
     bends: [Bends; 2],
 }
 
@@ -64,12 +64,13 @@ impl Fronts {
                 Some(part) => part,
                 None => self.next_part(relative, (now, end)),
             };
-            let (bodies, movers) = match part.mover {
-                Mover::A => (bodies, [Mover::A, Mover::B]),
-                Mover::B => ((bodies.1, bodies.0), [Mover::B, Mover::A]),
-            };
-            let moments = movers.map(|mover| move |time: f64| relative.moment_at(mover, time, part.within));
+            let moments = [Mover::A, Mover::B]
+                .map(|mover| move |time: f64| relative.moment_at(mover, time, part.within));
             let [a, b] = [0, 1].map(|i| Passed { moment: &moments[i], bends: part.bends[i] });
+            let (bodies, a, b) = match part.mover {
+                Mover::A => (bodies, a, b),
+                Mover::B => ((bodies.1, bodies.0), b, a),
+            };
             let b = (b.bends.change < WORSE * a.bends.change).then_some(b);
             let course = FrontMotion { bodies, a, b };
             match self.front.apart_until(&course, now, ask, &mut own) {

@@ -119,8 +119,7 @@ impl<'a> Held<'a> {
 
     fn part(&self, begin: f64, end: f64) -> HeldLeg {
         let to = self.relative.end_of_part((begin, end), TURN);
-        let bends = self.relative.bends_of_both(begin, to);
-        let mover = if bends[1].change < bends[0].change { Mover::B } else { Mover::A };
+        let (mover, bends) = self.relative.bends(begin, to);
         HeldLeg { end: to, mover, bends }
     }
 }

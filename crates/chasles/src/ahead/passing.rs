@@ -70,7 +70,7 @@ impl Passing {
         }
     }
 
-    /// At a time, with accelerations where the jerk tells more than they do.
+    /// At a time, with accelerations where these are known better than by their bound.
     fn with_accelerations(
         bodies: (&Body, &Body),
         Passed { moment, bends }: &Passed<'_>,

@@ -280,10 +280,10 @@ impl<'m> Relative<'m> {
     }
 
     /// Which body is best taken as moving between two times of one stretch, the body whose points have the lesser bound
-    /// of acceleration, and bounds of the moments: of that body past the other, and of the other past it.
+    /// of acceleration, and bounds of the moments: of A past B, and of B past A.
     pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, [Bends; 2]) {
-        let [a, b] = self.bends_of_both(begin, end);
-        if b.change < a.change { (Mover::B, [b, a]) } else { (Mover::A, [a, b]) }
+        let bends = self.bends_of_both(begin, end);
+        (if bends[1].change < bends[0].change { Mover::B } else { Mover::A }, bends)
     }
 
     /// The bounds with a given body as the moving one.
@@ -291,8 +291,7 @@ impl<'m> Relative<'m> {
         self.bends_of_both(begin, end)[usize::from(mover == Mover::B)]
     }
 
-    /// The bounds of A past B, and of B past A.
-    pub(crate) fn bends_of_both(&self, begin: f64, end: f64) -> [Bends; 2] {
+    fn bends_of_both(&self, begin: f64, end: f64) -> [Bends; 2] {
         let rounding = 2.0 * self.rounding_over(begin, end);
         self.rates(begin, end).map(|rates| {
             // Speeds add up frame by frame, with a rounding or two each; and a turn is about a place that is off by a

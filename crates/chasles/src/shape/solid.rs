@@ -12,7 +12,6 @@ use crate::motion::Pose;
 use crate::shape::expression::Expression;
 use crate::shape::grid::{HeightField, LevelSet};
 use crate::shape::mesh::Mesh;
-use crate::shape::mesh_facts::MeshFacts;
 use crate::shape::primitive::Primitive;
 
 /// A part of a solid.
@@ -185,7 +184,7 @@ impl PartShape {
                     None => Ok(()),
                 }
             }
-            Self::Mesh(mesh) if !MeshFacts::of(mesh).closed => Err(Error::new(ErrorKind::NotClosed, "mesh")),
+            Self::Mesh(mesh) if !mesh.around().is_closed() => Err(Error::new(ErrorKind::NotClosed, "mesh")),
             Self::Mesh(_) | Self::LevelSet(_) | Self::Heights(_) => Ok(()),
         }
     }
