@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
 use crate::given::{array, wanted};
 use crate::status::{Failure, Status, guarded};
@@ -38,9 +38,6 @@ pub extern "C" fn chasles_pose_identity() -> Pose {
     Pose::IDENTITY
 }
 
-/// So much may a matrix be off from a rigid one, in each number.
-const RIGID: f64 = 1e-6;
-
 /// A pose from a rigid 4 by 4 matrix.
 ///
 /// @param matrix 16 numbers, column by column: `matrix[4 * column + row]`. This is what `Eigen::Isometry3d::data()` and
@@ -66,27 +63,10 @@ pub unsafe extern "C" fn chasles_pose_from_matrix(
 }
 
 fn of_matrix(matrix: &[f64]) -> Result<Pose, Failure> {
-    let refused = |message: &dyn std::fmt::Display| Err(Failure::argument("matrix", message));
-    let last_row = [3, 7, 11, 15].map(|i| matrix[i]);
-    // A NaN is never within.
-    if !last_row.iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(found, right)| (found - right).abs() <= RIGID) {
-        return refused(&format_args!(
-            "found the last row {last_row:?}, expected 0, 0, 0, 1 (the matrix is to be given column by column)"
-        ));
-    }
-    let column = |j: usize| DVec3::from_slice(&matrix[4 * j..4 * j + 3]);
-    let turn = DMat3::from_cols(column(0), column(1), column(2));
-    let off = (turn.transpose() * turn - DMat3::IDENTITY).to_cols_array();
-    if !off.iter().all(|off| off.abs() <= 2.0 * RIGID) {
-        return refused(&format_args!(
-            "found columns {turn}, which are not unit vectors at right angles to 1e-6, expected a rigid matrix"
-        ));
-    }
-    if turn.determinant() < 0.0 {
-        return refused(&"found a matrix that mirrors, expected a rigid one");
-    }
-    let turn = DQuat::from_mat3(&turn).normalize();
-    let pose = Pose { position: column(3).to_array(), quaternion: [turn.w, turn.x, turn.y, turn.z] };
-    pose.checked("matrix")?;
-    Ok(pose)
+    let rows = [0, 1, 2, 3].map(|i| [0, 1, 2, 3].map(|j| matrix[4 * j + i]));
+    let by_column = "(the matrix is to be given column by column)";
+    let pose = chasles::Pose::from_matrix(&rows)
+        .map_err(|error| Failure::argument("matrix", format_args!("{error} {by_column}")))?;
+    let turn = pose.rotation();
+    Ok(Pose { position: pose.position().to_array(), quaternion: [turn.w, turn.x, turn.y, turn.z] })
 }

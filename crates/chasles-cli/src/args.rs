@@ -33,6 +33,7 @@ pub(crate) use self::robot::{CellArgs, LimitsArg, RobotArgs};
 pub(crate) use self::screen::{Resolution, ScreenArgs};
 pub(crate) use self::shown::{RenderArgs, ShownArgs};
 pub(crate) use self::simulate::SimulateArgs;
+pub(crate) use self::values::Shard;
 pub(crate) use self::view::ViewArgs;
 
 /// When, where and how moving things collide: proven, not sampled.

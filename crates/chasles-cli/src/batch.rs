@@ -7,18 +7,22 @@
 mod solve;
 
 use chasles::Options;
+use chasles_formats::Error;
 use chasles_formats::limits::PROBLEM_LINE;
 
 use self::solve::{Question, Solver};
-use crate::args::BatchArgs;
+use crate::args::{BatchArgs, Shard};
 use crate::exit::{Failure, Status};
 use crate::output::unfinished;
+use crate::problems::lines::Line;
 use crate::problems::{self, Problems};
 
 /// Answers every problem of a file.
 pub(crate) fn run(args: &BatchArgs) -> Result<Status, Failure> {
     let problems = Problems::open(&args.problems)?;
-    let length = problems.length;
+    let part = args.shard.map(|shard| share(shard, &problems)).transpose()?;
+    let (begin, end) = part.unwrap_or((0, u64::MAX));
+    let length = part.map_or(problems.length, |_| Some(end - begin));
     let options = Options { tolerance: args.tolerance, ..Options::default() };
     let options = Options { budget: args.budget.unwrap_or(options.budget), ..options };
     let question = match args.all {
@@ -26,8 +30,24 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Status, Failure> {
         true => Question::AllContacts { rated: args.proper, concurrent: args.concurrent },
     };
     let solver = Solver::new(problems.path.clone(), question, options);
-    let answers =
-        problems::answers(problems.lines(PROBLEM_LINE), move |line| solver.solve(line), args.threads)?;
+    let lines = problems.lines(PROBLEM_LINE);
+    let lines = lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.end <= begin));
+    let lines = lines.take_while(move |line| line.as_ref().map_or(true, |line| line.end <= end));
+    let lines = lines.map(move |line| line.map(|line| Line { end: line.end - begin, ..line }));
+    let answers = problems::answers(lines, move |line| solver.solve(line), args.threads)?;
     unfinished::end_on_interrupt();
     problems::write(answers, problems::open_output(args.output.as_deref(), &args.problems)?, length)
+}
+
+/// The bytes of a file in which the lines of a shard end: after the first number, up to the second.
+fn share(shard: Shard, problems: &Problems) -> Result<(u64, u64), Failure> {
+    let Some(length) = problems.length else {
+        let found = "found no file whose length is known, expected one for --shard";
+        return Err(Error::file(&problems.path, found).into());
+    };
+    let until = |number: u64| {
+        let bytes = u128::from(length) * u128::from(number) / u128::from(shard.count);
+        u64::try_from(bytes).unwrap_or(length)
+    };
+    Ok((until(shard.number - 1), until(shard.number)))
 }

@@ -26,6 +26,7 @@ mod robot;
 
 use std::num::NonZeroUsize;
 
+use chasles_formats::any_scene::AnyScene;
 use chasles_formats::report::{csv, json, junit};
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
@@ -39,7 +40,7 @@ use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::progress::Progress;
 use crate::robots;
-use crate::scenes::{self, Asked, ReadScene};
+use crate::scenes::{self, Asked};
 use crate::shown;
 use crate::stop::Stop;
 
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
         return follow::follow(|seen, stop| once(args, seen, (&pool, stop)));
     }
     let read = scenes::read(&asked(args))?;
-    let built = read.build()?;
+    let built = scenes::build(&read)?;
     match args.at {
         Some(time) => standing::at(args, &built.scene, time, &pool),
         // Not before there is something that could be lost.
@@ -79,7 +80,7 @@ fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -
     seen.look_at(&args.scene);
     let read = scenes::read(&asked(args))?;
     read.files[1..].iter().for_each(|file| seen.look_at(file));
-    let built = read.build()?;
+    let built = scenes::build(&read)?;
     match args.at {
         Some(time) => standing::at(args, &built.scene, time, pool),
         None => check(args, &read, &built, (pool, stop)),
@@ -94,7 +95,7 @@ fn asked(args: &CheckArgs) -> Asked<'_> {
 /// Checks a scene over its whole time.
 fn check(
     args: &CheckArgs,
-    read: &ReadScene,
+    read: &AnyScene,
     built: &BuiltScene,
     (pool, stop): (&ThreadPool, &Stop),
 ) -> Result<Status, Failure> {
@@ -113,7 +114,7 @@ fn check(
     let name = args.scene.display().to_string();
     let json = json::to_json(&subject, &report);
     let extras = Extras::of(args, &json, |found| {
-        let suggested = pool.install(|| read.suggested(&Progress::new(stop, "pairs")));
+        let suggested = pool.install(|| scenes::suggested(read, &Progress::new(stop, "pairs")));
         let playback = shown::of_scene(read, scene.clone(), (Some(found), suggested.as_deref()))?;
         Ok(playback.with_appearance(&built.appearance))
     });

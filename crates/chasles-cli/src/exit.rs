@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// The exit status of a command that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,14 +18,15 @@ pub(crate) enum Status {
     Unsolvable,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Fine => 0,
-            Status::Contact => 1,
-            Status::Bad => 2,
-            Status::Undecided | Status::Unsolvable => 3,
-        })
+impl Status {
+    /// What the process ends with.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Contact => 1,
+            Self::Bad => 2,
+            Self::Undecided | Self::Unsolvable => 3,
+        }
     }
 }
 

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use chasles::{Dynamics, SimulationDefinition, Suggestion, Suggestions, Watch};
 use chasles_formats::Error;
+use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::figures::number;
-use chasles_formats::gltf::{self, GltfOptions};
+use chasles_formats::gltf;
 use chasles_formats::printable::printable_path;
-use chasles_formats::recording::{self, Played, Recorded};
+use chasles_formats::recording;
 use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::{self, BuiltScene, BuiltSimulation};
-use chasles_formats::scene_file::{self, BodyEntry, ReleaseEntry, SceneFile};
-use chasles_formats::vrml::{self, VrmlOptions, World};
+use chasles_formats::scene_file::{self, BodyEntry, ReleaseEntry};
+use chasles_formats::vrml;
 
 use crate::exit::Failure;
 use crate::output::complain;
@@ -26,92 +27,43 @@ pub(crate) struct Asked<'a> {
     pub(crate) clearance: Option<f64>,
 }
 
-/// A scene with the files that were read for it.
-pub(crate) struct ReadScene {
-    source: Source,
-    /// The file that was asked for first.
-    pub(crate) files: Vec<PathBuf>,
-    /// The impulses and energies of a recording.
-    pub(crate) recorded: Option<Recorded>,
-}
-
-/// What a scene is made from.
-enum Source {
-    /// With the file that it is read from, which a recording only names.
-    Toml(Box<SceneFile>, PathBuf),
-    Gltf(GltfOptions),
-    World(Box<World>, VrmlOptions),
-}
-
 /// Reads the scene file, and what of it the arguments override.
-pub(crate) fn read(asked: &Asked<'_>) -> Result<ReadScene, Failure> {
-    let file = asked.file;
-    if gltf::is_gltf(file) {
-        let clearance = asked.clearance.unwrap_or(0.0);
-        let animation = asked.animation.map(str::to_owned);
-        let source = Source::Gltf(GltfOptions { animation, clearance });
-        return Ok(ReadScene { source, files: vec![file.to_owned()], recorded: None });
+pub(crate) fn read(asked: &Asked<'_>) -> Result<AnyScene, Failure> {
+    if asked.animation.is_some() && !gltf::is_gltf(asked.file) {
+        return Err(Error::file(asked.file, "--animation is for glTF files only").into());
     }
-    if asked.animation.is_some() {
-        return Err(Error::file(file, "--animation is for glTF files only").into());
-    }
-    if vrml::is_world(file) {
-        let world = vrml::read(file)?;
-        let (files, clearance) = (world.files(), asked.clearance.unwrap_or(0.0));
-        let source = Source::World(Box::new(world), VrmlOptions { clearance });
-        return Ok(ReadScene { source, files, recorded: None });
-    }
-    let (mut scene, own, scene_path, recorded) = if recording::is_recording(file) {
-        let Played { scene, scene_path, recorded } = recording::read(file)?;
-        (scene, vec![file.to_owned(), scene_path.clone()], scene_path, Some(recorded))
-    } else {
-        (scene_file::read(file)?, vec![file.to_owned()], file.to_owned(), None)
-    };
-    scene.clearance = asked.clearance.unwrap_or(scene.clearance);
-    let named = scene.files().into_iter().map(PathBuf::from);
-    let files = own.into_iter().chain(named).collect();
-    Ok(ReadScene { source: Source::Toml(Box::new(scene), scene_path), files, recorded })
+    let animation = asked.animation.map(str::to_owned);
+    Ok(AnyScene::read(asked.file, &SceneOptions { animation, clearance: asked.clearance })?)
 }
 
-impl ReadScene {
-    /// Reads the files that the scene names, and makes it; what is doubtful is told.
-    pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
-        let file = &self.files[0];
-        let built = match &self.source {
-            Source::Toml(scene, path) => scene_build::build(scene, path)?,
-            Source::Gltf(options) => gltf::read(file, options)?,
-            Source::World(world, options) => world.scene(options)?,
-        };
-        built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
-        Ok(built)
-    }
+/// Reads the files that a scene names, and makes it; what is doubtful is told.
+pub(crate) fn build(read: &AnyScene) -> Result<BuiltScene, Failure> {
+    let built = read.build()?;
+    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+    Ok(built)
+}
 
-    /// What would follow where keyframed bodies of the scene collide, as [`suggestions`] tells it; of a recording those of
-    /// the scene that it names. `None`: no keyframed body has a mass, or nothing can be suggested, which is told.
-    pub(crate) fn suggested(&self, watch: &dyn Watch) -> Option<Vec<Suggestion>> {
-        let Source::Toml(scene, path) = &self.source else { return None };
-        let is_weighed = |body: &BodyEntry| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Never);
-        if !scene.bodies.iter().any(is_weighed) {
-            return None;
-        }
-        let found =
-            self.simulation(scene, path).and_then(|BuiltSimulation { definition, masses, .. }| {
-                suggestions(&self.files[0], (&definition, &masses), watch)
-            });
-        match found {
-            Ok(found) => Some(found),
-            Err(error) => {
-                complain(&format!("warning: {error}: no impulses are suggested"));
-                None
-            }
-        }
+/// What would follow where keyframed bodies of a scene collide, as [`suggestions`] tells it; of a recording those of the
+/// scene that it names. `None`: no keyframed body has a mass, or nothing can be suggested, which is told.
+pub(crate) fn suggested(read: &AnyScene, watch: &dyn Watch) -> Option<Vec<Suggestion>> {
+    let (scene, path) = read.scene_file()?;
+    let is_weighed = |body: &BodyEntry| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Never);
+    if !scene.bodies.iter().any(is_weighed) {
+        return None;
     }
-
-    fn simulation(&self, scene: &SceneFile, path: &Path) -> chasles_formats::Result<BuiltSimulation> {
-        match &self.recorded {
-            // What was dynamic has keyframes in the recording, and is dynamic in the scene.
-            Some(_) => scene_build::simulation(&scene_file::read(path)?, path),
-            None => scene_build::simulation(scene, path),
+    let simulation = match &read.recorded {
+        // What was dynamic has keyframes in the recording, and is dynamic in the scene.
+        Some(_) => scene_file::read(path).and_then(|scene| scene_build::simulation(&scene, path)),
+        None => scene_build::simulation(scene, path),
+    };
+    let found = simulation.and_then(|BuiltSimulation { definition, masses, .. }| {
+        suggestions(&read.files[0], (&definition, &masses), watch)
+    });
+    match found {
+        Ok(found) => Some(found),
+        Err(error) => {
+            complain(&format!("warning: {error}: no impulses are suggested"));
+            None
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
+use chasles_formats::any_scene::AnyScene;
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
@@ -17,7 +18,7 @@ use crate::output::complain;
 use crate::paths::{self, Paths, ReadPath};
 use crate::progress::Progress;
 use crate::robots::{self, ReadCell};
-use crate::scenes::{self, Asked, ReadScene};
+use crate::scenes::{self, Asked};
 use crate::stop::Stop;
 
 /// Whether the page is there to show things.
@@ -93,13 +94,13 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
     let read = scenes::read(&asked)?;
-    let BuiltScene { scene, appearance, .. } = read.build()?;
+    let BuiltScene { scene, appearance, .. } = scenes::build(&read)?;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => Some(check(args, &scene, stop)?),
         (report, _) => report,
     };
     let suggested = match contacts {
-        Contacts::Explained(stop) => read.suggested(&Progress::new(stop, "pairs")),
+        Contacts::Explained(stop) => scenes::suggested(&read, &Progress::new(stop, "pairs")),
         Contacts::Shown(_) | Contacts::Unknown => None,
     };
     let playback = of_scene(&read, scene, (report.as_ref(), suggested.as_deref()))?;
@@ -109,7 +110,7 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
 
 /// A scene that was read and checked, with the recording that it was read from and what is suggested.
 pub(crate) fn of_scene(
-    read: &ReadScene,
+    read: &AnyScene,
     scene: Scene,
     (report, suggested): (Option<&ReportFile>, Option<&[Suggestion]>),
 ) -> chasles_formats::Result<Playback> {

@@ -1,9 +1,9 @@
-//! Modules use only those above them in `main.rs`, and inside a folder those above them there.
+//! Modules use only those above them in `lib.rs`, and inside a folder those above them there.
 
 use std::path::Path;
 
 #[test]
 fn modules_use_only_those_above_them() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    chasles_testing::modules::assert_only_those_above_are_used(&src, "main.rs");
+    chasles_testing::modules::assert_only_those_above_are_used(&src, "lib.rs");
 }

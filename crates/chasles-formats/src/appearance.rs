@@ -1,8 +1,10 @@
 //! How things look: what pictures use of a file, and no check. What makes no sense here is ignored: a file with bad looks
 //! is as good as any other.
 
+use serde::{Deserialize, Serialize};
+
 /// The axis that points upward.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Up {
     /// As in glTF, VRML and X3D.
     Y,
@@ -12,7 +14,7 @@ pub enum Up {
 }
 
 /// Triangles of a body that follow each other and have one colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coloured {
     /// How many there are.
     pub triangles: usize,
@@ -21,7 +23,7 @@ pub struct Coloured {
 }
 
 /// What a file says of the looks of its scene.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Appearance {
     /// The axis that points upward.
     pub up: Up,

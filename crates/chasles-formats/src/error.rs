@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::printable::{printable, printable_path};
 
 /// Bad input: the file, the place in it, what was found there and what was expected.
@@ -21,7 +23,7 @@ pub struct Error {
 }
 
 /// A place in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     /// The file as a whole (it is missing, empty, of an unknown kind).
     File,

@@ -31,6 +31,8 @@
 //! | [`robot::cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
+//! | [`any_scene`] | scenes of any of these formats |
+//! | [`packed`] | scenes and cells as plain values, for other processes |
 //! | [`report`] | what is told |
 //! | [`report::answer`] | answers to pair problems, one JSON object a line |
 //! | [`report::impulse`] | answers to problems of impulses, one JSON object a line |
@@ -73,6 +75,8 @@ pub mod recording;
 pub mod robot;
 pub mod gltf;
 pub mod vrml;
+pub mod any_scene;
+pub mod packed;
 pub mod report;
 
 pub use error::{Error, Place, Result};

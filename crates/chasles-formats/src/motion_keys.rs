@@ -107,13 +107,13 @@ impl MotionKeys {
             let found = format!("found {} after {}", number_text(time), number_text(*last));
             return Err((COLUMNS[0], format!("{found}, expected times that increase")));
         }
-        let Some([w, x_turn, y_turn, z_turn]) = unit(wxyz) else {
+        let Some(rotation) = unit(wxyz) else {
             let message = "found a quaternion of length zero, expected a rotation such as 1,0,0,0";
             return Err((COLUMNS[PLACES], message.into()));
         };
         self.times.push(time);
         self.positions.push(DVec3::new(x, y, z));
-        self.rotations.push(DQuat::from_xyzw(x_turn, y_turn, z_turn, w));
+        self.rotations.push(rotation);
         Ok(())
     }
 

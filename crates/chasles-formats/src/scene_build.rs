@@ -217,8 +217,11 @@ fn motion(entry: &BodyEntry, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
     Ok((motion?, Vec::new()))
 }
 
-/// The motion through times, positions and rotations.
-fn keyed(
+/// The motion through times, positions and rotations, of which there is one for each time.
+///
+/// # Errors
+/// A position or a rotation that has no meaning.
+pub fn keyed(
     (times, positions, rotations): (&[f64], &[DVec3], &[DQuat]),
     interpolation: Interpolation,
 ) -> std::result::Result<BodyMotion, chasles::Error> {

@@ -21,6 +21,8 @@ pub enum ErrorKind {
     TooLarge(f64),
     /// A direction or quaternion has no length.
     ZeroLength,
+    /// A matrix is no rigid transform, in words.
+    NotRigid(&'static str),
     /// A vertex index is not below the number of vertices.
     IndexOutOfRange {
         /// The index found.
@@ -184,6 +186,7 @@ impl fmt::Display for Error {
         match &self.kind {
             ErrorKind::NotFinite(value) => write!(f, "found {value}, expected a finite number"),
             ErrorKind::TooLarge(value) => write!(f, "found {value:e}, expected a magnitude below 1e70"),
+            ErrorKind::NotRigid(what) => write!(f, "found a matrix {what}, expected a rigid one"),
             ErrorKind::ZeroLength => write!(f, "found zero length, expected a direction"),
             ErrorKind::IndexOutOfRange { index, vertices } => {
                 write!(f, "found vertex index {index}, expected below {vertices}")

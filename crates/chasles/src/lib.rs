@@ -133,7 +133,7 @@ pub use error::{ConvexFault, Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use flexible::definition::{FlexibleBody, FlexibleState};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
-pub use pair::shape::SceneShape;
+pub use pair::shape::{SceneShape, ShapeSource};
 pub use planning::answer::{EdgeContact, EdgeOutcome, EdgeReach, EdgeWork};
 pub use planning::checker::{EdgeChecker, EdgeOptions};
 pub use planning::question::EdgeMemory;

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::collector::Wanted;
@@ -120,18 +121,23 @@ impl Query<'_> {
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
+        answer(Search::new((self.a, self.b), &self.screw, options)?, ask, workspace)
+    }
+
+    /// The same, which also ends where a watch is over: as if the budget had run out.
+    ///
+    /// # Errors
+    /// As the function of the question.
+    pub fn predict_watched(
+        &self,
+        ask: Ask,
+        options: &Options,
+        watch: &dyn Watch,
+        workspace: &mut Workspace,
+    ) -> Result<Prediction, Error> {
+        let is_over = || watch.is_over();
         let search = Search::new((self.a, self.b), &self.screw, options)?;
-        let wanted = match ask {
-            Ask::FirstContact => Wanted::First,
-            Ask::AnyContact => Wanted::Any,
-            Ask::AllContacts => Wanted::All,
-            Ask::FirstContacts { after } if after >= 0.0 => Wanted::Early { after },
-            Ask::FirstContacts { after } => {
-                return Error::out_of_range(after, "a number, not negative", "after");
-            }
-            Ask::FirstWithin => return Ok(search.run(Wanted::First, Aim::Within, workspace).prediction()),
-        };
-        Ok(search.ask(wanted, workspace))
+        answer(search.watched(Some(&is_over)), ask, workspace)
     }
 
     /// The intervals of contact, as [`contact_intervals`], with memory that is used again from query to query.
@@ -141,6 +147,35 @@ impl Query<'_> {
     pub fn intervals(&self, options: &Options, workspace: &mut Workspace) -> Result<Intervals, Error> {
         Ok(intervals_of(&Search::new((self.a, self.b), &self.screw, options)?, workspace))
     }
+
+    /// The same, which also ends where a watch is over: as if the budget had run out.
+    ///
+    /// # Errors
+    /// As [`first_contact`].
+    pub fn intervals_watched(
+        &self,
+        options: &Options,
+        watch: &dyn Watch,
+        workspace: &mut Workspace,
+    ) -> Result<Intervals, Error> {
+        let is_over = || watch.is_over();
+        let search = Search::new((self.a, self.b), &self.screw, options)?;
+        Ok(intervals_of(&search.watched(Some(&is_over)), workspace))
+    }
+}
+
+fn answer(search: Search<'_>, ask: Ask, workspace: &mut Workspace) -> Result<Prediction, Error> {
+    let wanted = match ask {
+        Ask::FirstContact => Wanted::First,
+        Ask::AnyContact => Wanted::Any,
+        Ask::AllContacts => Wanted::All,
+        Ask::FirstContacts { after } if after >= 0.0 => Wanted::Early { after },
+        Ask::FirstContacts { after } => {
+            return Error::out_of_range(after, "a number, not negative", "after");
+        }
+        Ask::FirstWithin => return Ok(search.run(Wanted::First, Aim::Within, workspace).prediction()),
+    };
+    Ok(search.ask(wanted, workspace))
 }
 
 /// The answers to one question about many queries, in their order, computed on all threads of the calling thread's
@@ -168,4 +203,50 @@ const QUERIES_AT_LEAST: usize = 4;
 fn each<T: Send>(queries: &[Query<'_>], answer: impl Fn(&Query<'_>, &mut Workspace) -> T + Sync) -> Vec<T> {
     let queries = queries.par_iter().with_min_len(QUERIES_AT_LEAST);
     queries.map_init(Workspace::default, |workspace, query| answer(query, workspace)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use glam::DVec3;
+
+    use super::*;
+    use crate::motion::Pose;
+    use crate::search::query::{Doubt, Outcome};
+    use crate::shape::Primitive;
+
+    /// Over once it was asked so often.
+    struct After(usize, AtomicUsize);
+
+    impl Watch for After {
+        fn is_over(&self) -> bool {
+            self.1.fetch_add(1, Ordering::Relaxed) >= self.0
+        }
+    }
+
+    #[test]
+    fn a_query_ends_where_its_watch_is_over() {
+        let ball = Primitive::Sphere { radius: 1.0 }.tessellate().unwrap().mesh;
+        let ball = Body::new(ball);
+        let start = Pose::from_position(DVec3::new(-3.0, 0.1, 0.2)).unwrap();
+        let screw = Screw::translation(start, DVec3::new(6.0, 0.0, 0.0));
+        let query = Query { a: &ball, b: &ball, screw };
+        let (options, mut workspace) = (Options::default(), Workspace::default());
+        let stopped =
+            query.predict_watched(Ask::AllContacts, &options, &After(0, AtomicUsize::new(0)), &mut workspace);
+        let undecided = Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget };
+        assert_eq!(stopped.unwrap().outcome, undecided);
+        let stopped = query.intervals_watched(&options, &After(0, AtomicUsize::new(0)), &mut workspace);
+        assert_eq!(stopped.unwrap().outcome, undecided);
+        // Whoever watches and does not stop has the same bits.
+        let watched = query.predict_watched(Ask::AllContacts, &options, &(), &mut workspace).unwrap();
+        assert_eq!(watched, query.predict(Ask::AllContacts, &options, &mut workspace).unwrap());
+        let watched = query.intervals_watched(&options, &(), &mut workspace).unwrap();
+        assert_eq!(watched, query.intervals(&options, &mut workspace).unwrap());
+        // It is asked again and again.
+        let asked = After(usize::MAX, AtomicUsize::new(0));
+        let watched = query.predict_watched(Ask::AllContacts, &options, &asked, &mut workspace).unwrap();
+        assert!(asked.1.into_inner() as u64 >= watched.counters.steps / 4096);
+    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 
-use super::values::{length, time};
+use super::values::{Shard, length, shard, time};
 
 /// Answer pair problems: when and how does mesh A, moving along a screw, touch mesh B?
 ///
@@ -42,6 +42,13 @@ pub(crate) struct BatchArgs {
     /// How many problems are worked on at a time [default: one for each processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Answer only the i-th of n shards of the file
+    ///
+    /// A shard has the lines that end in its share of the file's bytes. The answers of all shards, one after the other, are the
+    /// same bytes as those of the whole file: each machine of a cluster can answer one, and `cat` merges them.
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
 
     /// Write the answers to this file; `-` for standard output
     ///
@@ -133,6 +140,10 @@ EXAMPLES
 
   The names of those that collide, with jq:
       chasles batch problems.jsonl | jq -r 'select(.verdict == "contact") | .name'
+
+  On four machines, or in four jobs of a cluster, and merged:
+      chasles batch problems.jsonl --shard 2/4 -o answers-2.jsonl
+      cat answers-?.jsonl > answers.jsonl
 
   Problems from another program, with all contacts:
       make-problems | chasles batch --all -"#;

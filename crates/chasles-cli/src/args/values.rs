@@ -27,6 +27,31 @@ pub(super) fn time(text: &str) -> Result<f64, String> {
     }
 }
 
+/// One of several equal parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shard {
+    /// From 1.
+    pub(crate) number: u64,
+    pub(crate) count: u64,
+}
+
+/// A part, written `number/count`.
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
+    let parts =
+        text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+    match parts {
+        Some((number, count)) if (1..=count).contains(&number) && count <= MOST_SHARDS => {
+            Ok(Shard { number, count })
+        }
+        _ => Err(format!(
+            "expected the number of a shard and how many there are, such as 1/4; at most {MOST_SHARDS}"
+        )),
+    }
+}
+
+/// More shards have no lines.
+const MOST_SHARDS: u64 = 1_000_000;
+
 /// So many finite numbers with commas between.
 pub(super) fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();

@@ -46,7 +46,7 @@ pub(super) fn subject(args: &ScreenArgs) -> Result<Subject, Failure> {
         _ => return Err(bad("found a scene without --pair, expected two of its bodies: --pair A B".into())),
     };
     let asked = Asked { file, animation: args.animation.as_deref(), clearance: None };
-    let scene = scenes::read(&asked)?.build()?.scene;
+    let scene = scenes::build(&scenes::read(&asked)?)?.scene;
     let numbers = [number_of(&scene, &names[0]).map_err(bad)?, number_of(&scene, &names[1]).map_err(bad)?];
     let PairScrew { bodies, screw, deviation } =
         scene.pair_screw(numbers).map_err(|why| bad(refusal(&why, &scene, &names)))?;

@@ -248,6 +248,37 @@ fn any_number_of_threads_gives_the_same_bytes_in_order() {
 }
 
 #[test]
+fn answers_of_shards_are_merged_by_putting_them_together() {
+    let problems: Vec<String> = (0..41)
+        .map(|i| match i % 9 {
+            3 => String::new(),
+            5 => "{\"name\":".into(),
+            _ => [STING, SCREW, SHORT, OVERLAPPING][i % 4].replacen(
+                "\"name\":\"",
+                &format!("\"name\":\"{i}"),
+                1,
+            ),
+        })
+        .collect();
+    let folder = folder(&problems.iter().map(String::as_str).collect::<Vec<_>>());
+    let run = |args: &[&str]| folder.run(&[&["batch", "all.jsonl"], args].concat());
+    let whole = run(&[]).stdout;
+    assert!(whole.lines().count() > 30);
+    for count in [1, 2, 3, 7, 40] {
+        let shards = (1..=count).map(|number| run(&["--shard", &format!("{number}/{count}")]).stdout);
+        assert_eq!(shards.collect::<String>(), whole, "{count}");
+    }
+    assert_eq!(run(&["--shard", "1/1000000"]).stdout, "");
+    for wrong in ["0/4", "5/4", "1/0", "1", "a/b", "1/1000001"] {
+        let told = run(&["--shard", wrong]);
+        assert_eq!(told.status, Some(2));
+        assert!(told.stderr.contains("such as 1/4"), "{}", told.stderr);
+    }
+    let found = "standard input: found no file whose length is known, expected one for --shard";
+    folder.run(&["batch", "-", "--shard", "1/2"]).refused(found);
+}
+
+#[test]
 fn meshes_are_relative_to_the_file_of_problems() {
     let folder = Folder::new();
     folder.write("set/cube.obj", CUBE);

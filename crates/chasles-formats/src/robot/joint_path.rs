@@ -43,12 +43,14 @@ pub use self::record::{from_postures, to_postures};
 pub use self::resolve::resolve;
 pub use self::retime::TrapezoidalLimit;
 pub use self::together::together;
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Place, Result};
 use crate::limits;
 use crate::text::tree::{number_text, quoted};
 
 /// A path, as its file tells it. Seconds, radians, metres.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathFile {
     /// The file, for messages.
     pub file: PathBuf,
@@ -61,7 +63,7 @@ pub struct PathFile {
 }
 
 /// One point of a path.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathWaypoint {
     /// Seconds, finite; greater than that of the waypoint before.
     pub time: f64,

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use chasles::Pose;
 use glam::{DQuat, DVec3};
 
 use super::tree::{Node, Value, quoted};
@@ -250,25 +251,16 @@ impl<'a> Cursor<'a> {
 
     /// The quaternion of four numbers (w, x, y, z) that stand in this value, made one long.
     pub(crate) fn unit_quaternion(&self, wxyz: [f64; 4]) -> Result<DQuat> {
-        let [w, x, y, z] = unit(wxyz).ok_or_else(|| {
+        unit(wxyz).ok_or_else(|| {
             self.error("found a quaternion of length zero, expected a rotation such as (1, 0, 0, 0)")
-        })?;
-        Ok(DQuat::from_xyzw(x, y, z, w))
+        })
     }
 }
 
-/// The vector divided by its length; none where all components are zero.
-///
-/// The components must be finite. Divided by the largest first, so that no square overflows or vanishes:
-/// right for components of 1e-300 and 1e300 alike.
-pub(crate) fn unit<const N: usize>(vector: [f64; N]) -> Option<[f64; N]> {
-    let largest = vector.iter().fold(0.0, |largest: f64, component| largest.max(component.abs()));
-    if largest == 0.0 {
-        return None;
-    }
-    let scaled = vector.map(|component| component / largest);
-    let length = scaled.iter().map(|component| component * component).sum::<f64>().sqrt();
-    Some(scaled.map(|component| component / length))
+/// The rotation of a quaternion (w, x, y, z) of finite numbers, made one long as the engine does it: poses in code and in
+/// files have the same bits. None where all are zero.
+pub(crate) fn unit([w, x, y, z]: [f64; 4]) -> Option<DQuat> {
+    Pose::new(DVec3::ZERO, DQuat::from_xyzw(x, y, z, w)).ok().map(|pose| pose.rotation())
 }
 
 fn push_key(path: &mut String, key: &str) {
@@ -300,16 +292,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unit_vectors_come_from_components_of_any_size() {
+    fn quaternions_of_any_size_are_rotations() {
         for size in [1e-320, 1e-200, 1e-3, 1.0, 1e200, 8e307] {
-            let [w, x, y, z] = unit([size, -size, 0.0, size]).unwrap();
+            let DQuat { w, x, y, z } = unit([size, -size, 0.0, size]).unwrap();
             let third = 1.0 / 3f64.sqrt();
             assert!((w - third).abs() < 1e-15 && x == -w && y == 0.0 && z == w, "{size}: {w} {x} {y} {z}");
         }
-        assert_eq!(unit([0.0, -0.0, 0.0]), None);
-        assert_eq!(unit([0.0, 5e-324, 0.0]), Some([0.0, 1.0, 0.0]));
-        assert_eq!(unit([f64::MAX, 1e-320, 0.0]), Some([1.0, 0.0, 0.0]));
-        assert_eq!(unit([0.5, 0.5, 0.5, 0.5]), Some([0.5; 4]));
+        assert_eq!(unit([0.0, -0.0, 0.0, 0.0]), None);
+        assert_eq!(unit([0.0, 5e-324, 0.0, 0.0]), Some(DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)));
+        assert_eq!(unit([f64::MAX, 1e-320, 0.0, 0.0]), Some(DQuat::IDENTITY));
+        assert_eq!(unit([0.5; 4]), Some(DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5)));
     }
 
     #[test]

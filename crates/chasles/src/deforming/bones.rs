@@ -21,6 +21,7 @@ use crate::motion::track::{Piece, Track};
 
 /// A frame that carries vertices and other bones.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
     /// The bone that it hangs on, by a number below its own. `None`: the frame of the body.
     pub parent: Option<usize>,
@@ -30,6 +31,7 @@ pub struct Bone {
 
 /// How a bone moves in the frame of its parent.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BoneMotion {
     /// It stays, under any affine map.
     Still(DAffine3),

@@ -22,6 +22,7 @@ use crate::motion::track::Track;
 
 /// What a rig is made of.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigDefinition {
     /// Where the vertices are without targets, in metres: in the frame of the body, or where they are bound to bones.
     pub vertices: Vec<DVec3>,
@@ -37,6 +38,7 @@ pub struct RigDefinition {
 
 /// By how much vertices move.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MorphTarget {
     /// At a weight of 1, in metres; vertices beyond the end of the list do not move.
     pub ways: Vec<DVec3>,
@@ -46,6 +48,7 @@ pub struct MorphTarget {
 
 /// A bone that carries vertices.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoundBone {
     /// By its number.
     pub bone: usize,
@@ -55,6 +58,7 @@ pub struct BoundBone {
 
 /// How much of a vertex' place a bone tells.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Influence {
     /// By its number.
     pub vertex: u32,
@@ -67,6 +71,8 @@ pub struct Influence {
 /// Vertices that targets and bones move, from 0 to the last time of their keys; held after that.
 #[derive(Debug, Clone)]
 pub struct Rig {
+    /// As it was given.
+    definition: RigDefinition,
     vertices: Vec<DVec3>,
     targets: Vec<Target>,
     skeleton: Skeleton,
@@ -157,7 +163,7 @@ impl Rig {
     /// number, influences that are not sorted, name what is not there or leave a vertex without a share; a rotation
     /// that passes so near to zero that nothing bounds its speed; more bones and keys than can be looked at.
     pub fn new(definition: RigDefinition) -> Result<Self, Error> {
-        let RigDefinition { vertices, targets, bones, bindings, mut influences } = definition;
+        let RigDefinition { vertices, targets, bones, bindings, mut influences } = definition.clone();
         for (i, vertex) in vertices.iter().enumerate() {
             check_vector(*vertex, || format!("vertex {i}"))?;
         }
@@ -188,6 +194,7 @@ impl Rig {
         let skeleton = Skeleton::new(&bones, end)?;
         let bound = bind(&vertices, &bindings, &influences, bones.len())?;
         let mut rig = Self {
+            definition,
             around: around(vertices.iter().copied()),
             vertices,
             targets,
@@ -203,6 +210,12 @@ impl Rig {
         rig.jumps = bones::jumps(rig.tracks());
         rig.look_ahead(&bones::breaks(rig.tracks(), end))?;
         Ok(rig)
+    }
+
+    /// What the rig was made of.
+    #[must_use]
+    pub fn definition(&self) -> &RigDefinition {
+        &self.definition
     }
 
     /// The times at which its vertices are to be shown, from 0 on, in seconds: those at which their ways are not

@@ -108,7 +108,8 @@ impl DeformingSurface {
     }
 
     /// What moves the vertices between the frames, if they do not go straight there.
-    pub(crate) fn rig(&self) -> Option<&Rig> {
+    #[must_use]
+    pub fn rig(&self) -> Option<&Rig> {
         match &self.source {
             Source::Frames(_) => None,
             Source::Rig(rig) => Some(rig),

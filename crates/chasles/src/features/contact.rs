@@ -11,6 +11,7 @@ use crate::shape::Mesh;
 
 /// Two features of two meshes, by the numbers of vertices and triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactFeatures {
     /// A vertex of A and a triangle of B.
     VertexFace {
@@ -98,6 +99,7 @@ impl ContactFeatures {
 
 /// A meeting of two features: when and where.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven apart; by hi they have met. Where
     /// no crossing is proven (`touching`), they are further apart than the tolerance until lo, and at hi the gap has

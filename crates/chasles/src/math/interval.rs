@@ -13,6 +13,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// All real numbers from `lo` to `hi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RealInterval {
     /// Less than infinity, at most `hi`.
     pub(crate) lo: f64,

@@ -12,6 +12,7 @@ use glam::DQuat;
 
 /// How far a computed frame may be from the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Rounding {
     /// At its origin, in metres.
     pub(crate) shift: f64,

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, check_vector};
 
 /// A value over time, by keys whose times (in seconds) increase; held before the first key and after the last.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Curve<T> {
     /// The value of a key holds until the next; at a key it jumps.
     Step(Vec<(f64, T)>),
@@ -25,6 +26,7 @@ pub enum Curve<T> {
 
 /// A key of a cubic spline.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CubicKey<T> {
     /// In seconds.
     pub time: f64,

@@ -8,6 +8,7 @@ use crate::motion::pose::Pose;
 
 /// How a joint lets its child move, in the child's frame at value 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointAxis {
     /// It turns about this axis through its origin; values in radians, right-handed.
     Revolute(DVec3),

@@ -1,12 +1,16 @@
 //! A pose: where a body is and which way it is turned.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::rounding::Rounding;
 
+/// So much may a matrix be off from a rigid one, in each number.
+const RIGID: f64 = 1e-6;
+
 /// A rigid transform from a body's frame to the world: x -> rotation x + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     position: DVec3,
     rotation: DQuat,
@@ -31,13 +35,49 @@ impl Pose {
         }
         // Scaled first, so that neither 1e-200 nor 1e200 leaves the range when squared.
         let scaled = DQuat::from_array(rotation.to_array().map(|x| x / largest));
+        let length = scaled.length();
         // A quaternion that is a unit to the last bits stays as it is: dividing it would only turn it by a rounding.
         let rotation = if (rotation.length_squared() - 1.0).abs() <= 2.0 * f64::EPSILON {
             rotation
         } else {
-            scaled.normalize()
+            // Divided, not times the inverse: (0, -3, 4, 0) is (0, -0.6, 0.8, 0), to the last bit.
+            DQuat::from_array(scaled.to_array().map(|x| x / length))
         };
         Ok(Self { position, rotation })
+    }
+
+    /// A pose from a matrix of four rows that takes (x, y, z, 1) of the body's frame to the world. What it is off from a
+    /// rigid one, up to 1e-6 in each number, is let go: the pose is as exact as the matrix is rigid.
+    ///
+    /// # Errors
+    /// A matrix that scales, shears or mirrors, or whose last row is not 0, 0, 0, 1; a position as in [`Pose::new`].
+    pub fn from_matrix(rows: &[[f64; 4]; 4]) -> Result<Self, Error> {
+        let refused = |what| Err(Error::new(ErrorKind::NotRigid(what), "matrix"));
+        let numbers = rows[..3].iter().flat_map(|row| &row[..3]).chain(&rows[3]);
+        if let Some(bad) = numbers.copied().find(|x| !x.is_finite()) {
+            return Err(Error::new(ErrorKind::NotFinite(bad), "matrix"));
+        }
+        if !rows[3].iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(found, right)| (found - right).abs() <= RIGID) {
+            return refused("whose last row is not (0, 0, 0, 1)");
+        }
+        let column = |j: usize| DVec3::new(rows[0][j], rows[1][j], rows[2][j]);
+        let turn = DMat3::from_cols(column(0), column(1), column(2));
+        let off = (turn.transpose() * turn - DMat3::IDENTITY).to_cols_array();
+        if !off.iter().all(|off| off.abs() <= 2.0 * RIGID) {
+            return refused("that scales or shears by more than 1e-6");
+        }
+        if turn.determinant() < 0.0 {
+            return refused("that mirrors");
+        }
+        Self::new(column(3), DQuat::from_mat3(&turn).normalize())
+    }
+
+    /// The matrix of four rows that takes (x, y, z, 1) of the body's frame to the world.
+    #[must_use]
+    pub fn to_matrix(&self) -> [[f64; 4]; 4] {
+        let (turn, at) = (DMat3::from_quat(self.rotation), self.position.to_array());
+        let row = |i: usize| [turn.x_axis[i], turn.y_axis[i], turn.z_axis[i], at[i]];
+        [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
     }
 
     /// The pose that only moves, by `position` metres.
@@ -143,6 +183,36 @@ mod tests {
         assert_eq!(zero.to_string(), "rotation: found zero length, expected a direction");
         let nan = Pose::from_position(DVec3::new(0.0, f64::NAN, 0.0)).unwrap_err();
         assert_eq!(nan.to_string(), "position: found NaN, expected a finite number");
+    }
+
+    #[test]
+    fn matrices_are_poses_where_they_are_rigid() {
+        let pose = Pose::new(DVec3::new(1.0, -2.0, 3.0), DQuat::from_xyzw(0.1, 0.7, -0.3, 0.4)).unwrap();
+        let matrix = pose.to_matrix();
+        let point = DVec3::new(0.3, 0.2, 0.1);
+        let row = |row: [f64; 4]| row[0] * point.x + row[1] * point.y + row[2] * point.z + row[3];
+        let by_rows = DVec3::new(row(matrix[0]), row(matrix[1]), row(matrix[2]));
+        assert!(by_rows.distance(pose.transform_point(point)) < 1e-15);
+        let back = Pose::from_matrix(&matrix).unwrap();
+        assert!(
+            back.position() == pose.position() && back.rotation().dot(pose.rotation()).abs() > 1.0 - 1e-15
+        );
+        let refused = |i: usize, j: usize, by: f64| {
+            let mut matrix = matrix;
+            matrix[i][j] += by;
+            Pose::from_matrix(&matrix).map_err(|error| error.to_string())
+        };
+        assert!(refused(0, 0, 1e-7).is_ok());
+        assert_eq!(
+            refused(0, 1, 1e-5).unwrap_err(),
+            "matrix: found a matrix that scales or shears by more than 1e-6, expected a rigid one"
+        );
+        assert!(refused(3, 0, 1e-5).unwrap_err().contains("last row"));
+        assert!(refused(2, 2, f64::NAN).unwrap_err().contains("NaN"));
+        assert!(refused(0, 3, 1e71).unwrap_err().contains("position"));
+        let mirror =
+            [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+        assert!(Pose::from_matrix(&mirror).unwrap_err().to_string().contains("mirrors"));
     }
 
     #[test]

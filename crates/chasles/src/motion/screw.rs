@@ -24,6 +24,7 @@ use crate::motion::pose::{Pose, RoundedPose};
 /// every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of screw parameters" and
 /// equation 7, there about a point of the axis.)
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Screw {
     start: Pose,
     direction: DVec3,
@@ -39,6 +40,7 @@ pub struct Screw {
 
 /// The axis of a screw, for people to read.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ScrewAxis {
     /// Unit direction s of the axis.
     pub direction: DVec3,

@@ -3,6 +3,7 @@
 mod containment;
 mod mass;
 mod reach;
+mod source;
 
 use std::sync::{Arc, OnceLock};
 
@@ -27,6 +28,8 @@ use crate::solid::tree::cells::{Built, Cells, Filling};
 use crate::solid::tree::cloud::CloudTree;
 use crate::solid::tree::whole::Whole;
 use crate::solid::volume::number_of;
+
+pub use source::ShapeSource;
 
 /// The shape of a body of a scene, ready for queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -470,7 +473,8 @@ impl SceneShape {
     }
 
     /// Whether the surface is closed, so that something can be inside.
-    pub(crate) fn is_closed(&self) -> bool {
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
         match self.kind {
             Kind::Mesh(_) => self.drawn().around().is_closed(),
             Kind::Round(..) | Kind::Solid(_) => true,

@@ -235,7 +235,19 @@ impl EdgeChecker {
         Ok(outcomes.collect())
     }
 
-    fn check_values(&self, values: &[f64]) -> Result<(), Error> {
+    /// The same checker with another budget for each edge.
+    #[must_use]
+    pub fn with_budget(&self, budget: u64) -> Self {
+        let mut checker = self.clone();
+        (checker.prepared.budget, checker.options.budget) = (budget, budget);
+        checker
+    }
+
+    /// Whether these are values that can be asked about.
+    ///
+    /// # Errors
+    /// As [`Self::edge`].
+    pub fn check_values(&self, values: &[f64]) -> Result<(), Error> {
         if values.len() != self.prepared.joints.len() {
             let expected = "one value for each joint of the edge checker";
             return Error::out_of_range(values.len() as f64, expected, "values of a posture");

@@ -146,6 +146,12 @@ impl RobotCell {
         Ok(Self { epsilon: Some(epsilon), ..self })
     }
 
+    /// How exactly such pairs are told, where that was given.
+    #[must_use]
+    pub fn epsilon(&self) -> Option<f64> {
+        self.epsilon
+    }
+
     /// The same cell, around [`Robot::without_limits`].
     #[must_use]
     pub fn without_limits(mut self) -> Self {

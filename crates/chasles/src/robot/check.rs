@@ -15,6 +15,7 @@ use crate::scene::report::{Inside, Listed, PairReport, PairVerdict, SceneReport,
 
 /// The answer about a path.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathReport {
     /// Pairs of links and bodies of the world, links first; times are those of the path.
     pub report: SceneReport,
@@ -25,6 +26,7 @@ pub struct PathReport {
 
 /// Where along a path an interval begins: at the end of its enclosure.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathEntry {
     /// 0 lies between the first waypoint and the second.
     pub segment: usize,

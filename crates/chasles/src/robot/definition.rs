@@ -23,6 +23,7 @@ pub struct LinkElement {
 
 /// A joint: carries one link on another.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
     /// For messages, paths and reports; no two joints share one.
     pub name: String,
@@ -46,6 +47,7 @@ pub struct Joint {
 
 /// A joint whose value is the value of another, times `multiplier`, plus `offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mimic {
     /// The number of the other joint, which may follow another in its turn.
     pub joint: usize,
@@ -57,6 +59,7 @@ pub struct Mimic {
 
 /// Whether links that one joint joins are tested against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AdjacentLinks {
     /// They are made to touch: not tested.
     #[default]

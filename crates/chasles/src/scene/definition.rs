@@ -17,6 +17,7 @@ use crate::solid::tree::cells::Filling;
 
 /// How a body moves, in the frame of its parent, or of the world where it has none.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyMotion {
     /// It stands still at this pose.
     Still(Pose),
@@ -87,6 +88,7 @@ impl SceneBody {
 
 /// One side of a pair that is not tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
     /// Every body.
     Every,
@@ -116,6 +118,8 @@ pub struct Scene {
     /// The duration of the scene that this one is a part of.
     whole_duration: f64,
     tolerance: f64,
+    /// Whether the tolerance was given.
+    states_tolerance: bool,
     epsilon: f64,
     /// Whether the epsilon was given.
     states_epsilon: bool,
@@ -188,6 +192,7 @@ impl Scene {
             .fold(0.0, f64::max);
         let placed = place_all(&bodies, duration)?;
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
+        let states_tolerance = tolerance.is_some();
         let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
         let clearances = Vec::new();
         let epsilon = EPSILON * largest;
@@ -195,6 +200,7 @@ impl Scene {
             duration,
             whole_duration: duration,
             tolerance,
+            states_tolerance,
             epsilon,
             states_epsilon: false,
             clearance,
@@ -274,7 +280,9 @@ impl Scene {
         self.self_tested.binary_search(&body).is_ok()
     }
 
-    pub(crate) fn states_epsilon(&self) -> bool {
+    /// Whether the epsilon was given ([`Self::with_epsilon`]).
+    #[must_use]
+    pub fn states_epsilon(&self) -> bool {
         self.states_epsilon
     }
 
@@ -313,6 +321,31 @@ impl Scene {
     pub fn clearance_of(&self, pair: [usize; 2]) -> f64 {
         let own = self.clearances.binary_search_by_key(&pair, |(pair, _)| *pair);
         own.map_or(self.clearance, |own| self.clearances[own].1)
+    }
+
+    /// The pairs that have a clearance of their own ([`Self::with_clearances`]), the lower number first, in order.
+    #[must_use]
+    pub fn own_clearances(&self) -> &[([usize; 2], f64)] {
+        &self.clearances
+    }
+
+    /// A definition that makes the same scene, but for what `with_` methods have added.
+    #[must_use]
+    pub fn definition(&self) -> SceneDefinition {
+        SceneDefinition {
+            duration: self.duration,
+            tolerance: self.states_tolerance.then_some(self.tolerance),
+            clearance: self.clearance,
+            bodies: self.bodies.clone(),
+            ignore: self.ignored(),
+        }
+    }
+
+    /// The pairs that are not tested ([`SceneDefinition::ignore`]), in order.
+    fn ignored(&self) -> Vec<[Side; 2]> {
+        let bodies = self.ignored_bodies.iter().enumerate().filter(|(_, ignored)| **ignored);
+        let bodies = bodies.map(|(body, _)| [Side::Every, Side::Body(body)]);
+        bodies.chain(self.ignored_pairs.iter().map(|pair| pair.map(Side::Body))).collect()
     }
 
     /// The largest clearance of any pair.

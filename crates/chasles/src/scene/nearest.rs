@@ -21,6 +21,7 @@ use crate::scene::pairing::Standing;
 
 /// The pair that comes nearest of all that were tested.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearestPair {
     /// The numbers of its bodies, the lower first.
     pub bodies: [usize; 2],

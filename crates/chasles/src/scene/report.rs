@@ -52,6 +52,7 @@ impl Default for CheckOptions {
 
 /// The answer about a scene.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneReport {
     /// The worst of all pairs; clear where there is none.
     pub verdict: PairVerdict,
@@ -90,6 +91,7 @@ pub struct SceneReport {
 
 /// A body is inside the closed surface of another that is not solid, so that this is no contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Inside {
     /// The number of the body that is inside, wholly or with a piece of its surface.
     pub inner: usize,
@@ -114,6 +116,7 @@ pub struct StandingPair {
 
 /// How many pairs of surfaces were not tested, by the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Untested {
     /// They never move relative to each other.
     pub standing: usize,
@@ -123,6 +126,7 @@ pub struct Untested {
 
 /// The verdict about a pair of bodies; the later, the worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairVerdict {
     /// Proven: the surfaces never come closer than the tolerance, nor, where a clearance is asked for, than that.
     Clear,
@@ -138,6 +142,7 @@ pub enum PairVerdict {
 
 /// What the answers of a check hold for.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Guarantee {
     /// For the whole surfaces.
     #[default]
@@ -153,6 +158,7 @@ pub enum Guarantee {
 
 /// How far a scene is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Horizon {
     /// To the end of its duration.
     #[default]
@@ -186,6 +192,7 @@ pub enum Naming {
 
 /// The answer about a pair of bodies.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairReport {
     /// The numbers of the bodies A and B, the lower first.
     pub bodies: [usize; 2],
@@ -218,6 +225,7 @@ pub struct PairReport {
 
 /// Two features that meet, and when they first do.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneEvent {
     /// The features, by the numbers of vertices and triangles. In a pair with itself they have no common vertex, and of
     /// two edges the lesser comes first.
@@ -233,6 +241,7 @@ pub struct SceneEvent {
 
 /// A span of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneInterval {
     /// Enclosure of its begin; [0, 0] where they do so from the start.
     pub enter: [f64; 2],
@@ -250,6 +259,7 @@ pub struct SceneInterval {
 
 /// The contact with which an interval begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneContact {
     /// Features, point and normal in the world, `time` in seconds, `approach_speed` in metres a second. For a round
     /// body the features are [`Surfaces`](crate::ContactFeatures::Surfaces).
@@ -274,6 +284,7 @@ pub struct SceneContact {
 
 /// Why not everything about a pair could be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairDoubt {
     /// The budget was used up.
     Budget,

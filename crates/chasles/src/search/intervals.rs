@@ -16,6 +16,7 @@ use crate::search::traversal::Charts;
 
 /// A span of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {
     /// Enclosure of its begin; [0, 0] where they intersect or touch from the start.
     pub enter: [f64; 2],
@@ -32,6 +33,7 @@ pub struct Interval {
 
 /// All intervals of a motion.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intervals {
     /// The answer of [`first_contact`](crate::first_contact), with one exception: if that is undecided from the start
     /// only because an intersection there is too slight to prove, this is the first event, if any, while the intervals

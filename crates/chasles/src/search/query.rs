@@ -58,6 +58,7 @@ pub enum SearchMethod {
 
 /// The answer to a query.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// Proven: nothing comes closer than the tolerance during the whole motion.
     Clear,
@@ -76,6 +77,7 @@ pub enum Outcome {
 
 /// Why nothing could be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Doubt {
     /// The budget was used up.
     Budget,
@@ -87,6 +89,7 @@ pub enum Doubt {
 
 /// What a query found, and the work it took.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Prediction {
     /// The answer.
     pub outcome: Outcome,
@@ -104,6 +107,7 @@ pub struct Prediction {
 
 /// The work of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counters {
     /// Blocks of eight bounds that were tested against one bound.
     pub box_pairs: u64,

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, check_not_negative, check_vector};
 
 /// Points in space, each a ball of the same radius.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PointCloud {
     points: Vec<DVec3>,
     numbers: Vec<u32>,

@@ -44,6 +44,7 @@ pub(crate) use parts::FormulaParts;
 /// assert_eq!(error.column, 7);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Expression {
     tape: Arc<Tape>,
 }

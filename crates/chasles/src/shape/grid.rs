@@ -11,6 +11,7 @@ use crate::shape::mesh::Mesh;
 ///
 /// The solid is inside the grid alone: where the faces of the grid cut it, they are its surface.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelSet {
     samples: Vec<f64>,
     counts: [usize; 3],
@@ -22,6 +23,7 @@ pub struct LevelSet {
 ///
 /// Each cell of the grid is two triangles, cut along the diagonal from sample [i, j] to [i + 1, j + 1].
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HeightField {
     counts: [usize; 2],
     bottom: f64,

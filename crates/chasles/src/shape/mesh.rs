@@ -79,16 +79,28 @@ impl Mesh {
         Ok(Self { around, ..Self::with_topology(vertices, Arc::clone(&self.topology)) })
     }
 
+    /// The triangles as they were given: of equal vertices each stands for itself.
+    #[must_use]
+    pub fn given_triangles(&self) -> Vec<[u32; 3]> {
+        let mut triangles = self.topology.triangles.clone();
+        for (corner, given) in &self.topology.joined {
+            triangles.as_flattened_mut()[*corner as usize] = *given;
+        }
+        triangles
+    }
+
+    /// The vertices in the body's frame, in metres, as they were given.
+    #[must_use]
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
     /// The same mesh in which equal vertices are not one: every corner is at the vertex of the input.
     pub(crate) fn with_all_vertices(self) -> Self {
         if self.topology.joined.is_empty() {
             return self;
         }
-        let mut triangles = self.topology.triangles.clone();
-        for (corner, given) in &self.topology.joined {
-            triangles.as_flattened_mut()[*corner as usize] = *given;
-        }
-        let topology = Topology::of_joined(self.vertices.len(), triangles, Vec::new());
+        let topology = Topology::of_joined(self.vertices.len(), self.given_triangles(), Vec::new());
         Self::with_topology(self.vertices, Arc::new(topology))
     }
 
@@ -215,6 +227,22 @@ impl Mesh {
     /// A bound of the distance of any used vertex from the centre.
     pub(crate) fn radius(&self) -> f64 {
         self.radius
+    }
+}
+
+/// A mesh is written as it was given.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Mesh {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.vertices, self.given_triangles()).serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Mesh {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (vertices, triangles) = serde::Deserialize::deserialize(deserializer)?;
+        Self::new(vertices, triangles).map_err(serde::de::Error::custom)
     }
 }
 

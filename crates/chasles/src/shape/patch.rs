@@ -8,6 +8,7 @@ use crate::shape::expression::{Expression, TapeMemory};
 
 /// The surface of the points (x(u, v), y(u, v), z(u, v)), in metres.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParametricSurface {
     coordinates: [Expression; 3],
     ranges: [[f64; 2]; 2],

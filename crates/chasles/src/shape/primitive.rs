@@ -14,6 +14,7 @@ use crate::shape::mesh::Mesh;
 
 /// A body given by its sizes, centred at the origin of its frame; the round ones have their axis along z.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Primitive {
     /// A box with its edges along the axes.
     Box {
@@ -172,8 +173,11 @@ impl Primitive {
         }
     }
 
-    /// Refuses a size that is not greater than 0, or too large.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Whether the sizes have a meaning.
+    ///
+    /// # Errors
+    /// A size that is not greater than 0, or too large.
+    pub fn check(&self) -> Result<(), Error> {
         for (size, name) in self.sizes() {
             check_number(size, || name.into())?;
             if size <= 0.0 {

@@ -16,6 +16,7 @@ use crate::shape::primitive::Primitive;
 
 /// A part of a solid.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SolidPart {
     /// What it is.
     pub shape: PartShape,
@@ -27,6 +28,7 @@ pub struct SolidPart {
 
 /// What a part of a solid is.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PartShape {
     /// Everything that is in one of these parts, by their numbers.
     Union(Vec<usize>),
@@ -60,6 +62,7 @@ pub enum PartShape {
 
 /// A solid, checked and bounded.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Solid {
     parts: Vec<SolidPart>,
     bounds: [DVec3; 2],

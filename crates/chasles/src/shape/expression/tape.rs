@@ -6,6 +6,7 @@ use crate::math::interval::RealInterval;
 
 /// An operation on earlier results, which are given by their places in the tape.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Operation {
     /// A number that lies in the interval.
     Constant(RealInterval),
@@ -211,6 +212,7 @@ fn outside(x: RealInterval) -> bool {
 
 /// An operation, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TapeNode {
     pub(crate) operation: Operation,
     /// Where in the text it stands: of the first place, if it stands there more than once.
@@ -223,6 +225,7 @@ pub(crate) struct TapeNode {
 
 /// A formula: the last operation gives its value.
 #[derive(Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Tape {
     pub(crate) nodes: Vec<TapeNode>,
     /// The terms of all [`Operation::Norm`].

@@ -1,0 +1,69 @@
+//! The program `chasles`: when, where and how moving things collide.
+//!
+//! The only crate that prints and exits. Every command is a module with a function `run` that takes its parsed
+//! arguments and gives back the exit status; what goes wrong comes back as a `Failure`, printed here. It is a library
+//! for the sake of the package for Python, in which the same program is.
+
+mod exit;
+mod args;
+mod output;
+mod words;
+mod stop;
+mod progress;
+mod meshes;
+mod problems;
+mod scenes;
+mod robots;
+mod paths;
+mod shown;
+mod render;
+mod view;
+mod check;
+mod batch;
+mod impulse;
+mod simulate;
+mod screen;
+mod info;
+mod jog;
+mod pairs;
+mod completions;
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use crate::args::{Args, Command};
+use crate::exit::{Failure, Status};
+use crate::output::complain;
+
+/// Runs the program with its arguments, the name of the program first, and returns the exit status: 0 where what was asked
+/// is answered, 1 where bodies meet, 2 for bad input, 3 where nothing is proven. Arguments that have no meaning, and
+/// `--help`, end the process.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let status = match of_command(Args::parse_from(args)) {
+        Ok(status) => status,
+        // Whoever reads our answers has seen enough, as in `chasles batch .. | head`.
+        Err(Failure::ClosedPipe) => Status::Fine,
+        Err(Failure::Bad(message)) => {
+            complain(&message);
+            Status::Bad
+        }
+    };
+    status.code()
+}
+
+fn of_command(args: Args) -> Result<Status, Failure> {
+    match args.command {
+        Command::Check(args) => check::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::View(args) => view::run(&args),
+        Command::Batch(args) => batch::run(&args),
+        Command::Impulse(args) => impulse::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Screen(args) => screen::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Jog(args) => jog::run(&args),
+        Command::Pairs(args) => pairs::run(&args),
+        Command::Completions(args) => completions::run(&args),
+    }
+}

@@ -1,0 +1,404 @@
+//! Scenes and cells as plain values that serde can write: for sending them to other processes of the same version. What
+//! is read back answers with the same bits. Shapes that bodies share are written once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chasles::{
+    AdjacentLinks, Body, BodyMotion, CellDefinition, DeformingSurface, Error, FramesInMemory, Joint, Link,
+    LinkElement, Mesh, ParametricSurface, PointCloud, Pose, Primitive, Rig, RigDefinition, Robot, RobotCell,
+    RobotDefinition, Scene, SceneBody, SceneDefinition, SceneShape, ShapeSource, Side, Solid, WorldBody,
+};
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A scene.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PackedScene {
+    shapes: Vec<PackedShape>,
+    duration: f64,
+    tolerance: Option<f64>,
+    epsilon: Option<f64>,
+    clearance: f64,
+    clearances: Vec<([usize; 2], f64)>,
+    self_tested: Vec<usize>,
+    bodies: Vec<PackedBody>,
+    ignore: Vec<[Side; 2]>,
+}
+
+/// A robot in its cell.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PackedCell {
+    shapes: Vec<PackedShape>,
+    name: String,
+    links: Vec<PackedLink>,
+    joints: Vec<Joint>,
+    disabled: Vec<[usize; 2]>,
+    adjacent: AdjacentLinks,
+    base: Pose,
+    world: Vec<(PackedBody, Option<usize>)>,
+    world_duration: f64,
+    ignore: Vec<[Side; 2]>,
+    tolerance: Option<f64>,
+    epsilon: Option<f64>,
+    clearance: f64,
+    clearances: Vec<([usize; 2], f64)>,
+}
+
+/// The name of a link, and its elements: shapes by their numbers.
+type PackedLink = (String, Vec<(usize, Pose)>);
+
+/// A body, with its shape by its number.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct PackedBody {
+    name: String,
+    shape: Option<usize>,
+    motion: BodyMotion,
+    parent: Option<usize>,
+    group: Option<String>,
+    solid: bool,
+}
+
+/// What a shape is made of.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum PackedShape {
+    Mesh(Mesh),
+    Convex(Mesh),
+    Primitive(Primitive),
+    Solid(Solid),
+    Cloud(PointCloud),
+    Parametric(ParametricSurface),
+    Rigged { triangles: Vec<[u32; 3]>, rig: RigDefinition },
+    Deforming { triangles: Vec<[u32; 3]>, times: Vec<f64>, frames: Vec<Vec<DVec3>> },
+}
+
+impl PackedShape {
+    fn of(shape: &SceneShape) -> Result<Self, Error> {
+        Ok(match shape.made_of() {
+            ShapeSource::Mesh(body) if shape.convex_pieces().is_some() => Self::Convex(body.mesh().clone()),
+            ShapeSource::Mesh(body) => Self::Mesh(body.mesh().clone()),
+            ShapeSource::Primitive(primitive) => Self::Primitive(primitive),
+            ShapeSource::Solid(solid) => Self::Solid(Solid::clone(solid)),
+            ShapeSource::Cloud(cloud) => Self::Cloud(PointCloud::clone(cloud)),
+            ShapeSource::Parametric(surface) => Self::Parametric(ParametricSurface::clone(surface)),
+            ShapeSource::Deforming(surface) => {
+                let triangles = surface.mesh().given_triangles();
+                if let Some(rig) = surface.rig() {
+                    return Ok(Self::Rigged { triangles, rig: rig.definition().clone() });
+                }
+                let count = surface.mesh().vertex_count();
+                let frame = |frame| {
+                    let mut vertices = vec![DVec3::ZERO; count];
+                    surface.read(frame, &mut vertices).map(|()| vertices)
+                };
+                let frames = (0..surface.times().len()).map(frame).collect::<Result<_, _>>()?;
+                Self::Deforming { triangles, times: surface.times().to_vec(), frames }
+            }
+        })
+    }
+
+    fn shape(self) -> Result<SceneShape, Error> {
+        match self {
+            Self::Mesh(mesh) => Ok(SceneShape::mesh(Arc::new(Body::new(mesh)))),
+            Self::Convex(mesh) => SceneShape::convex_mesh(Arc::new(Body::new(mesh))),
+            Self::Primitive(primitive) => SceneShape::primitive(primitive),
+            Self::Solid(solid) => SceneShape::solid(Arc::new(solid)),
+            Self::Cloud(cloud) => SceneShape::cloud(Arc::new(cloud)),
+            Self::Parametric(surface) => SceneShape::parametric(Arc::new(surface)),
+            Self::Rigged { triangles, rig } => {
+                let surface = DeformingSurface::of_rig(triangles, Arc::new(Rig::new(rig)?))?;
+                Ok(SceneShape::deforming(Arc::new(surface)))
+            }
+            Self::Deforming { triangles, times, frames } => {
+                let mesh = Mesh::new(frames.first().cloned().unwrap_or_default(), triangles)?;
+                let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(frames)))?;
+                Ok(SceneShape::deforming(Arc::new(surface)))
+            }
+        }
+    }
+}
+
+/// Shapes, each once.
+#[derive(Default)]
+struct Shapes {
+    known: HashMap<usize, usize>,
+    packed: Vec<PackedShape>,
+}
+
+impl Shapes {
+    fn number(&mut self, shape: &SceneShape) -> Result<usize, Error> {
+        if let Some(known) = self.known.get(&shape.address()) {
+            return Ok(*known);
+        }
+        let number = self.packed.len();
+        self.packed.push(PackedShape::of(shape)?);
+        self.known.insert(shape.address(), number);
+        Ok(number)
+    }
+
+    fn body(&mut self, body: &SceneBody) -> Result<PackedBody, Error> {
+        Ok(PackedBody {
+            name: body.name.clone(),
+            shape: body.shape.as_ref().map(|shape| self.number(shape)).transpose()?,
+            motion: body.motion.clone(),
+            parent: body.parent,
+            group: body.group.clone(),
+            solid: body.solid,
+        })
+    }
+}
+
+impl PackedBody {
+    fn body(self, shapes: &[SceneShape]) -> Result<SceneBody, Error> {
+        Ok(SceneBody {
+            name: self.name,
+            shape: self.shape.map(|number| numbered(shapes, number)).transpose()?,
+            motion: self.motion,
+            parent: self.parent,
+            group: self.group,
+            solid: self.solid,
+        })
+    }
+}
+
+fn numbered(shapes: &[SceneShape], number: usize) -> Result<SceneShape, Error> {
+    let shape = shapes.get(number).cloned();
+    shape.ok_or_else(|| Error::unreadable("shape", format!("found number {number} of {}", shapes.len())))
+}
+
+fn unpacked(shapes: Vec<PackedShape>) -> Result<Vec<SceneShape>, Error> {
+    shapes.into_iter().map(PackedShape::shape).collect()
+}
+
+impl PackedScene {
+    /// A scene as a plain value.
+    ///
+    /// # Errors
+    /// Frames that cannot be read any more.
+    pub fn of(scene: &Scene) -> Result<Self, Error> {
+        let mut shapes = Shapes::default();
+        let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = scene.definition();
+        let bodies = bodies.iter().map(|body| shapes.body(body)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            shapes: shapes.packed,
+            duration,
+            tolerance,
+            epsilon: scene.states_epsilon().then(|| scene.epsilon()),
+            clearance,
+            clearances: scene.own_clearances().to_vec(),
+            self_tested: (0..bodies.len()).filter(|body| scene.is_self_tested(*body)).collect(),
+            bodies,
+            ignore,
+        })
+    }
+
+    /// The scene again.
+    ///
+    /// # Errors
+    /// A value that was not made by [`of`](Self::of), as [`Scene::new`].
+    pub fn scene(self) -> Result<Scene, Error> {
+        let shapes = unpacked(self.shapes)?;
+        let bodies = self.bodies.into_iter().map(|body| body.body(&shapes)).collect::<Result<_, _>>()?;
+        let scene = Scene::new(SceneDefinition {
+            duration: self.duration,
+            tolerance: self.tolerance,
+            clearance: self.clearance,
+            bodies,
+            ignore: self.ignore,
+        })?;
+        let scene = scene.with_clearances(&self.clearances)?.with_self_tests(&self.self_tested)?;
+        match self.epsilon {
+            Some(epsilon) => scene.with_epsilon(epsilon),
+            None => Ok(scene),
+        }
+    }
+}
+
+impl PackedCell {
+    /// A cell as a plain value.
+    ///
+    /// # Errors
+    /// Frames that cannot be read any more.
+    pub fn of(cell: &RobotCell) -> Result<Self, Error> {
+        let mut shapes = Shapes::default();
+        let definition = cell.definition();
+        let RobotDefinition { name, links, joints, disabled, adjacent } = cell.robot().definition();
+        let mut packed_links = Vec::with_capacity(links.len());
+        for link in links {
+            let elements =
+                link.elements.iter().map(|element| Ok((shapes.number(&element.shape)?, element.pose)));
+            packed_links.push((link.name.clone(), elements.collect::<Result<_, Error>>()?));
+        }
+        let world = definition.world.iter();
+        let world = world.map(|around| Ok((shapes.body(&around.body)?, around.link)));
+        Ok(Self {
+            name: name.clone(),
+            links: packed_links,
+            joints: joints.clone(),
+            disabled: disabled.clone(),
+            adjacent: *adjacent,
+            base: definition.base,
+            world: world.collect::<Result<_, Error>>()?,
+            world_duration: definition.world_duration,
+            ignore: definition.ignore.clone(),
+            tolerance: definition.tolerance,
+            epsilon: cell.epsilon(),
+            clearance: definition.clearance,
+            clearances: definition.clearances.clone(),
+            shapes: shapes.packed,
+        })
+    }
+
+    /// The cell again.
+    ///
+    /// # Errors
+    /// A value that was not made by [`of`](Self::of), as [`Robot::new`] and [`RobotCell::new`].
+    pub fn cell(self) -> Result<RobotCell, Error> {
+        let shapes = unpacked(self.shapes)?;
+        let link = |(name, elements): PackedLink| {
+            let elements = elements
+                .into_iter()
+                .map(|(number, pose)| Ok(LinkElement { shape: numbered(&shapes, number)?, pose }));
+            Ok(Link { name, elements: elements.collect::<Result<_, Error>>()? })
+        };
+        let robot = Robot::new(RobotDefinition {
+            name: self.name,
+            links: self.links.into_iter().map(link).collect::<Result<_, Error>>()?,
+            joints: self.joints,
+            disabled: self.disabled,
+            adjacent: self.adjacent,
+        })?;
+        let world = self.world.into_iter();
+        let world = world.map(|(body, link)| Ok(WorldBody { body: body.body(&shapes)?, link }));
+        let cell = RobotCell::new(CellDefinition {
+            robot,
+            base: self.base,
+            world: world.collect::<Result<_, Error>>()?,
+            world_duration: self.world_duration,
+            ignore: self.ignore,
+            tolerance: self.tolerance,
+            clearance: self.clearance,
+            clearances: self.clearances,
+        })?;
+        match self.epsilon {
+            Some(epsilon) => cell.with_epsilon(epsilon),
+            None => Ok(cell),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles::CheckOptions;
+
+    use super::*;
+    use crate::{scene_build, scene_file};
+
+    const SCENE: &str = r#"
+format = 1
+duration = 2.0
+clearance = 0.01
+epsilon = 1e-4
+[[body]]
+name = "cut"
+[body.csg]
+difference = [{ box = [1, 1, 1] }, { sphere = 0.6 }]
+[[body]]
+name = "egg"
+implicit = "x^2 + 2*y^2 + z^2 - 0.09"
+bounds = [[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]]
+[body.motion]
+kind = "twist"
+linear = [0.2, 0, 0]
+angular = [0, 1, 0]
+[[body]]
+name = "sheet"
+parametric = { x = "u", y = "v", z = "u*v - 2", u = [-1, 1], v = [-1, 1] }
+[[body]]
+name = "dot"
+sphere = 0.1
+parent = "egg"
+group = "pair"
+solid = true
+[[ignore]]
+pair = ["dot", "*"]
+"#;
+
+    fn scene(text: &str) -> Scene {
+        let path = "scene.toml".as_ref();
+        scene_build::build(&scene_file::parse(text.as_bytes(), path).unwrap(), path).unwrap().scene
+    }
+
+    #[test]
+    fn a_packed_scene_is_the_same_again() {
+        let scene = scene(SCENE).with_clearances(&[([1, 2], 0.3)]).unwrap();
+        let again = PackedScene::of(&scene).unwrap().scene().unwrap();
+        assert_eq!(again, scene);
+        assert!(again.states_epsilon() && again.own_clearances() == [([1, 2], 0.3)]);
+        let report = |scene: &Scene| scene.check(&CheckOptions::default(), &()).unwrap();
+        assert_eq!(report(&again), report(&scene));
+    }
+
+    #[test]
+    fn the_usual_tolerance_is_that_of_the_bodies_that_are_there() {
+        let scene = scene("format = 1\nduration = 1.0\n[[body]]\nname = 'a'\nbox = [1, 1, 1]\n");
+        let mut packed = PackedScene::of(&scene).unwrap();
+        assert_eq!(packed.tolerance, None);
+        packed.tolerance = Some(scene.tolerance());
+        let stated = packed.scene().unwrap();
+        assert_eq!(PackedScene::of(&stated).unwrap().tolerance, Some(scene.tolerance()));
+    }
+
+    #[test]
+    fn shapes_that_bodies_share_are_packed_once() {
+        let body = "[[body]]\nbox = [1, 1, 1]\n";
+        let scene = scene(&format!("format = 1\nduration = 1.0\n{body}name = 'a'\n{body}name = 'b'\n"));
+        let mut definition = scene.definition();
+        definition.bodies[1].shape = definition.bodies[0].shape.clone();
+        let packed = PackedScene::of(&Scene::new(definition).unwrap()).unwrap();
+        assert_eq!((packed.shapes.len(), packed.bodies.len()), (1, 2));
+        let shapes: Vec<_> =
+            packed.scene().unwrap().bodies().iter().filter_map(|body| body.shape.clone()).collect();
+        assert_eq!(shapes[0].address(), shapes[1].address());
+    }
+
+    #[test]
+    fn a_deforming_body_travels_with_all_of_its_frames() {
+        let frame = |z: f64| vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, 1.0, z)];
+        let mesh = Mesh::new(frame(0.0), vec![[0, 1, 2]]).unwrap();
+        let frames = vec![frame(0.0), frame(1.0)];
+        let surface =
+            DeformingSurface::new(mesh, vec![0.0, 2.0], Arc::new(FramesInMemory(frames.clone()))).unwrap();
+        let shape = SceneShape::deforming(Arc::new(surface));
+        let again = PackedShape::of(&shape).unwrap().shape().unwrap();
+        let surface = again.deforming_surface().unwrap();
+        assert_eq!(surface.times(), [0.0, 2.0]);
+        let mut read = frame(9.0);
+        for (number, frame) in frames.iter().enumerate() {
+            surface.read(number, &mut read).unwrap();
+            assert_eq!(&read, frame);
+        }
+    }
+
+    #[test]
+    fn a_rig_travels_as_a_rig() {
+        let weight = chasles::Curve::Linear(vec![(0.0, 0.0), (1.0, 1.0)]);
+        let ways = vec![DVec3::Z; 3];
+        let definition = RigDefinition {
+            vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+            targets: vec![chasles::MorphTarget { ways, weight }],
+            ..RigDefinition::default()
+        };
+        let rig = Arc::new(Rig::new(definition.clone()).unwrap());
+        let surface = DeformingSurface::of_rig(vec![[0, 1, 2]], rig).unwrap();
+        let again = PackedShape::of(&SceneShape::deforming(Arc::new(surface))).unwrap().shape().unwrap();
+        assert_eq!(again.deforming_surface().unwrap().rig().map(Rig::definition), Some(&definition));
+    }
+
+    #[test]
+    fn numbers_that_no_shape_has_are_refused() {
+        let mut packed = PackedScene::of(&scene(SCENE)).unwrap();
+        packed.bodies[0].shape = Some(99);
+        assert!(packed.scene().unwrap_err().to_string().contains("found number 99"));
+    }
+}

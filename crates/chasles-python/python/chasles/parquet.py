@@ -1,0 +1,176 @@
+"""Answers in Parquet files, bit for bit: what ``first_contact_many`` and ``edges_first_contact`` return.
+
+Other programs read the files as tables: a column a field, a row an answer; ``time``, ``point`` and the like are lists of a
+fixed length. Needs pyarrow: ``pip install chasles[parquet]``.
+
+>>> answers = chasles.first_contact_many(cube, cube, starts, ends)
+>>> chasles.parquet.write(answers, "answers.parquet")
+>>> chasles.parquet.read("answers.parquet").tobytes() == answers.tobytes()
+True
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import uuid
+from collections.abc import Callable
+from typing import IO, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from chasles._dtypes import EDGE, PREDICTION
+from chasles._error import Error
+
+__all__ = ["read", "write"]
+
+_DTYPES: Final = {"PREDICTION": PREDICTION, "EDGE": EDGE}
+
+
+def write(array: npt.NDArray[Any], path: str | os.PathLike[str]) -> None:
+    """Writes answers to a Parquet file.
+
+    ``array`` (K,), of dtype ``PREDICTION`` or ``EDGE``, of any strides; times and lengths in it are in seconds (or shares of
+    the way) and metres, as the dtypes say. The file is whole once it has its name: it is written beside it under
+    another one first, and a file that was there is replaced.
+
+    Guarantee: ``read`` returns the same bits, those of NaN and of negative zero too. Pages carry checksums, so a file that
+    is damaged later is refused.
+
+    Another dtype: TypeError; another shape: ValueError; a folder that is not there: FileNotFoundError; no pyarrow: ImportError.
+    """
+    pa = _pyarrow("pyarrow")
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"array: found {type(array).__name__}, expected a NumPy array of dtype PREDICTION or EDGE")
+    name = next((name for name, dtype in _DTYPES.items() if array.dtype == dtype), None)
+    if name is None:
+        raise TypeError(f"array: found dtype {array.dtype}, expected chasles.PREDICTION or chasles.EDGE")
+    if array.ndim != 1:
+        raise ValueError(f"array: found shape {array.shape}, expected (K,)")
+    schema = _schema(pa, array.dtype).with_metadata({"chasles": name})
+    columns = [_column(pa, array[field.name], field.type) for field in schema]
+    _write_table(pa.Table.from_arrays(columns, schema=schema), path)
+
+
+def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
+    """Reads answers from a Parquet file that ``write`` wrote: an array (K,) of dtype ``PREDICTION`` or ``EDGE``.
+
+    Guarantee: the bits are those that were written. Columns beside those of the dtype are left out, so a file that another
+    program has added to will do.
+
+    A file that is not there: FileNotFoundError; one that is damaged, or holds something else: ``chasles.Error`` with
+    ``.file``; no pyarrow: ImportError.
+    """
+    pa = _pyarrow("pyarrow")
+    table = _read_table(path)
+    missing = {name: [f for f in dtype.names or () if f not in table.column_names] for name, dtype in _DTYPES.items()}
+    name = min(missing, key=lambda name: len(missing[name]))
+    if missing[name]:
+        raise _bad(path, f"found no column {missing[name][0]!r}, expected the fields of chasles.PREDICTION or chasles.EDGE")
+    dtype = _DTYPES[name]
+    array = np.empty(table.num_rows, dtype)
+    for field in _schema(pa, dtype):
+        if table.schema.get_all_field_indices(field.name)[1:]:
+            raise _bad(path, f"found two columns {field.name!r}, expected one")
+        array[field.name] = _values(pa, table[field.name].combine_chunks(), field, array[field.name].shape, path)
+    return array
+
+
+def _write_table(table: Any, path: str | os.PathLike[str]) -> None:
+    """Writes a table of pyarrow so that the file is whole once it has its name, and the bits of all numbers stay."""
+    pq = _pyarrow("pyarrow.parquet")
+    words = [field.name for field in table.schema if str(field.type) == "string"]
+    # A dictionary keeps each value once, and takes all NaN for one value: only words have one.
+    options = {"use_dictionary": words, "write_page_checksum": True, "store_schema": True}
+    _replace(path, lambda file: pq.write_table(table, file, **options))
+
+
+def _read_table(path: str | os.PathLike[str]) -> Any:
+    """Reads a table of pyarrow. A file that is not there: FileNotFoundError; one that is no Parquet: ``chasles.Error``."""
+    pq = _pyarrow("pyarrow.parquet")
+    # Opened here, so that a file that cannot be opened is told apart from one that cannot be understood.
+    with open(os.fspath(path), "rb") as file:
+        try:
+            return pq.ParquetFile(file, page_checksum_verification=True).read()
+        # pyarrow tells of damage by errors of several kinds, the system's own among them.
+        except Exception as error:
+            raise _bad(path, f"found no Parquet file that can be read: {error}") from error
+
+
+def _replace(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], object]) -> None:
+    """Has a file written under another name in the same folder, flushed to the disk, then named: it is whole, or not there."""
+    folder, name = os.path.split(os.path.abspath(os.fspath(path)))
+    temporary = os.path.join(folder, f".{name}.{uuid.uuid4().hex}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            write_to(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, os.path.join(folder, name))
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename == temporary:
+            # Whoever reads it knows the name that was asked for.
+            error.filename, error.filename2 = os.fspath(path), None
+        raise
+    if os.name == "posix":
+        # The name is in the folder, which is a file of its own to the disk.
+        with contextlib.suppress(OSError):
+            own = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(own)
+            finally:
+                os.close(own)
+
+
+def _schema(pa: Any, dtype: np.dtype[Any]) -> Any:
+    """The columns of a dtype."""
+    fields = []
+    for name in dtype.names or ():
+        base, shape = dtype[name].base, dtype[name].shape
+        kind = pa.from_numpy_dtype(base)
+        fields.append(pa.field(name, pa.list_(pa.field("element", kind, nullable=False), shape[0]) if shape else kind, nullable=False))
+    return pa.schema(fields)
+
+
+def _column(pa: Any, values: npt.NDArray[Any], kind: Any) -> Any:
+    """A field of an array as a column."""
+    flat = pa.array(np.ascontiguousarray(values).reshape(-1))
+    return flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, type=kind)
+
+
+def _values(pa: Any, column: Any, field: Any, shape: tuple[int, ...], path: str | os.PathLike[str]) -> npt.NDArray[Any]:
+    """A column as a field of an array."""
+    if column.null_count:
+        raise _bad(path, f"column {field.name!r}: found nothing in {column.null_count} rows, expected a value in each")
+    if len(shape) == 2:
+        # Programs that write such a file again may make lists of any length out of those of a fixed one.
+        is_list = pa.types.is_fixed_size_list(column.type) or pa.types.is_list(column.type) or pa.types.is_large_list(column.type)
+        if not is_list:
+            raise _bad(path, f"column {field.name!r}: found {column.type}, expected lists of {shape[1]} numbers")
+        lengths = pa.compute.list_value_length(column).to_numpy(zero_copy_only=False)
+        if (lengths != shape[1]).any():
+            raise _bad(path, f"column {field.name!r}: found a list of another length, expected {shape[1]} numbers in each")
+        column, kind = column.flatten(), field.type.value_type
+    else:
+        kind = field.type
+    if column.type != kind or column.null_count:
+        found = f"{column.type} with gaps" if column.null_count else f"{column.type}"
+        raise _bad(path, f"column {field.name!r}: found {found}, expected {kind}")
+    numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return numbers.reshape(shape)
+
+
+def _bad(path: str | os.PathLike[str], message: str) -> Error:
+    return Error(f"{os.fspath(path)}: {message}", path)
+
+
+def _pyarrow(module: str) -> Any:
+    try:
+        importlib.import_module("pyarrow.compute")
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError("pyarrow is not installed: pip install chasles[parquet]") from error

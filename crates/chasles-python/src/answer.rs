@@ -1,0 +1,339 @@
+//! Answers about two bodies: predictions, contacts, intervals.
+
+use chasles::{ContactFeatures, Doubt, Outcome};
+use chasles_formats::report::answer::{Answer, Beside};
+use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods as _};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use crate::kept::{Reduced, are_equal, reduced, unpickled};
+use crate::mesh::from_json;
+use crate::pose::{array, vector_of};
+
+/// The verdicts, from the best to the worst: the place of each is its number in arrays.
+pub(crate) const VERDICTS: [&str; 5] = ["clear", "near", "undecided", "contact", "overlapping"];
+
+pub(crate) const CLEAR: u8 = 0;
+pub(crate) const UNDECIDED: u8 = 2;
+pub(crate) const CONTACT: u8 = 3;
+pub(crate) const OVERLAPPING: u8 = 4;
+
+/// The place of an outcome in [`VERDICTS`].
+pub(crate) fn verdict_of(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Clear => CLEAR,
+        Outcome::Undecided { .. } => UNDECIDED,
+        Outcome::Contact(_) => CONTACT,
+        Outcome::Overlapping(_) => OVERLAPPING,
+    }
+}
+
+/// Until when nothing touches, proven.
+pub(crate) fn clear_until(outcome: &Outcome) -> f64 {
+    match outcome {
+        Outcome::Clear => 1.0,
+        Outcome::Undecided { clear_until, .. } => *clear_until,
+        Outcome::Contact(contact) => contact.time[0],
+        Outcome::Overlapping(_) => 0.0,
+    }
+}
+
+/// The numbers of the features of A and of B: a vertex, a face or the two vertices of an edge; none of a round surface.
+pub(crate) fn numbers(features: &ContactFeatures) -> [[Option<u32>; 2]; 2] {
+    let one = |number: u32| [Some(number), None];
+    let none = [None; 2];
+    match *features {
+        ContactFeatures::VertexFace { a, b }
+        | ContactFeatures::FaceVertex { a, b }
+        | ContactFeatures::PointPoint { a, b } => [one(a), one(b)],
+        ContactFeatures::EdgeEdge { a, b } => [a.map(Some), b.map(Some)],
+        ContactFeatures::Surfaces { a, b } | ContactFeatures::SurfaceSurface { a, b } => {
+            [[a, None], [b, None]]
+        }
+        ContactFeatures::PointSolid { a } => [one(a), none],
+        ContactFeatures::SolidPoint { b } => [none, one(b)],
+    }
+}
+
+fn as_tuple<'py>(py: Python<'py>, numbers: [Option<u32>; 2]) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, numbers.into_iter().flatten().collect::<Vec<_>>())
+}
+
+/// No answer is true or false by itself.
+#[cold]
+pub(crate) fn no_truth(kind: &str) -> PyErr {
+    PyTypeError::new_err(format!("a {kind} is neither true nor false: ask its .verdict"))
+}
+
+/// Where and when two features meet. Times are in [0, 1], places in B's frame; of a report times are in seconds and places in
+/// the world.
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct Contact(pub(crate) chasles::Contact);
+
+#[pymethods]
+impl Contact {
+    /// An enclosure (lo, hi) of the time: before lo the features are proven apart, by hi they have met.
+    #[getter]
+    fn time(&self) -> (f64, f64) {
+        self.0.time.into()
+    }
+
+    /// Which features meet: ``vertex-face``, ``face-vertex`` or ``edge-edge``, A's first; beside round bodies and others
+    /// ``surfaces``, ``surface-surface``, ``point-solid``, ``solid-point`` or ``point-point``.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.features.kind()
+    }
+
+    /// The feature of A: the number of its vertex or face, or the two vertices of its edge; () of a round surface.
+    #[getter]
+    fn a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        as_tuple(py, numbers(&self.0.features)[0])
+    }
+
+    /// The feature of B, as ``a``.
+    #[getter]
+    fn b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        as_tuple(py, numbers(&self.0.features)[1])
+    }
+
+    /// Where they meet: (3,), in metres.
+    #[getter]
+    fn point<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        vector_of(py, self.0.point)
+    }
+
+    /// The unit normal (3,) from A to B.
+    #[getter]
+    fn normal<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        vector_of(py, self.0.normal)
+    }
+
+    /// Whether the features are only known to come within the tolerance; else they pass through each other.
+    #[getter]
+    fn touching(&self) -> bool {
+        self.0.touching
+    }
+
+    /// How fast they approach along the normal, in metres per unit of time.
+    #[getter]
+    fn approach_speed(&self) -> f64 {
+        self.0.approach_speed
+    }
+
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        are_equal(&self.0, &other.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let ([lo, hi], p) = (self.0.time, self.0.point);
+        format!("Contact({}, time=({lo}, {hi}), point=[{}, {}, {}])", self.kind(), p.x, p.y, p.z)
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<_, Self>(py, &self.0)
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
+        unpickled(bytes).map(Self)
+    }
+}
+
+/// Why nothing is proven, in a sentence.
+fn why(doubt: Doubt) -> &'static str {
+    chasles_formats::report::verdict::reason(doubt.into())
+}
+
+/// The answer about two bodies of which one moves along a screw. Ask ``.verdict`` first.
+///
+/// ``clear`` is proven: at no time in [0, 1] do the surfaces come closer than the tolerance. ``undecided`` is not clear.
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct Prediction(pub(crate) chasles::Prediction);
+
+#[pymethods]
+impl Prediction {
+    /// ``clear``, ``undecided``, ``contact`` or ``overlapping``: see ``chasles.VERDICTS``.
+    #[getter]
+    fn verdict(&self) -> &'static str {
+        VERDICTS[usize::from(verdict_of(&self.0.outcome))]
+    }
+
+    /// Of a contact: an enclosure (lo, hi) of its time, in [0, 1]. Before lo the surfaces are proven apart. Else None.
+    #[getter]
+    fn time(&self) -> Option<(f64, f64)> {
+        match &self.0.outcome {
+            Outcome::Contact(contact) => Some(contact.time.into()),
+            _ => None,
+        }
+    }
+
+    /// The contact, where there is one; else None.
+    #[getter]
+    fn contact(&self) -> Option<Contact> {
+        match &self.0.outcome {
+            Outcome::Contact(contact) => Some(Contact(*contact)),
+            _ => None,
+        }
+    }
+
+    /// Of ``all_contacts``: every contact, sorted by time, then features. Of other queries an empty list.
+    #[getter]
+    fn contacts(&self) -> Vec<Contact> {
+        self.0.contacts.iter().copied().map(Contact).collect()
+    }
+
+    /// Of bodies that overlap at the start: the faces of A and B that intersect, (P, 2), int64. Else of shape (0, 2).
+    #[getter]
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let pairs: &[[u32; 2]] = match &self.0.outcome {
+            Outcome::Overlapping(pairs) => pairs,
+            _ => &[],
+        };
+        let numbers: Vec<i64> = pairs.iter().flatten().map(|face| i64::from(*face)).collect();
+        numbers.into_pyarray(py).reshape([pairs.len(), 2])
+    }
+
+    /// Until this time nothing touches, proven: 1.0 if clear, 0.0 if overlapping.
+    #[getter]
+    fn clear_until(&self) -> f64 {
+        clear_until(&self.0.outcome)
+    }
+
+    /// Why nothing is proven, where the verdict is ``undecided``; else None.
+    #[getter]
+    fn why(&self) -> Option<&'static str> {
+        match &self.0.outcome {
+            Outcome::Undecided { why: doubt, .. } => Some(why(*doubt)),
+            _ => None,
+        }
+    }
+
+    /// Surfaces closer than this touch, in metres: as it was given, or 1e-9 of the larger body.
+    #[getter]
+    fn tolerance(&self) -> f64 {
+        self.0.tolerance
+    }
+
+    /// The answer as a line of ``chasles batch`` has it, without a name.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let answer = Answer::Found { name: "", prediction: &self.0, beside: Beside::default() };
+        let dict = from_json(py, &answer.to_line())?.cast_into::<PyDict>()?;
+        dict.del_item("name")?;
+        Ok(dict)
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(no_truth("Prediction"))
+    }
+
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        are_equal(&self.0, &other.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let more = match &self.0.outcome {
+            Outcome::Clear => String::new(),
+            Outcome::Contact(contact) => {
+                format!(", time=({}, {}), {}", contact.time[0], contact.time[1], contact.features.kind())
+            }
+            Outcome::Overlapping(pairs) => format!(", {} pairs of faces", pairs.len()),
+            Outcome::Undecided { clear_until, why: doubt } => {
+                format!(", clear_until={clear_until}, why={:?}", why(*doubt))
+            }
+        };
+        format!("Prediction({}{more})", self.verdict())
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<_, Self>(py, &self.0)
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
+        unpickled(bytes).map(Self)
+    }
+}
+
+/// Every span of time in which the surfaces of two bodies intersect or touch. Ask ``.verdict`` first.
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct Intervals(pub(crate) chasles::Intervals);
+
+#[pymethods]
+impl Intervals {
+    /// The verdict of ``first_contact``.
+    #[getter]
+    fn verdict(&self) -> &'static str {
+        VERDICTS[usize::from(verdict_of(&self.0.outcome))]
+    }
+
+    /// Enclosures of the begins, in order: (K, 2), in [0, 1]; [0, 0] where they touch from the start.
+    #[getter]
+    fn enter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let numbers = self.0.intervals.iter().flat_map(|interval| interval.enter).collect();
+        array(py, numbers, &[self.0.intervals.len(), 2])
+    }
+
+    /// Enclosures of the ends: (K, 2); NaN where the surfaces still touch at t = 1.
+    #[getter]
+    fn exit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let ends =
+            self.0.intervals.iter().flat_map(|interval| interval.exit.unwrap_or([f64::NAN; 2])).collect();
+        array(py, ends, &[self.0.intervals.len(), 2])
+    }
+
+    /// The contact with which each interval begins; None where it begins at the start.
+    #[getter]
+    fn contacts(&self) -> Vec<Option<Contact>> {
+        self.0.intervals.iter().map(|interval| interval.contact.map(Contact)).collect()
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(no_truth("Intervals"))
+    }
+
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        are_equal(&self.0, &other.0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Intervals({}, {} intervals)", self.verdict(), self.0.intervals.len())
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<_, Self>(py, &self.0)
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
+        unpickled(bytes).map(Self)
+    }
+}

@@ -1,0 +1,53 @@
+//! Answers as bytes: what pickles hold, and what says whether two are equal.
+//!
+//! Bytes begin with the version that wrote them; another one refuses them.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A value as bytes.
+pub(crate) fn bytes<T: Serialize>(value: &T) -> PyResult<Vec<u8>> {
+    postcard::to_stdvec(&(VERSION, value)).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// The same for Python.
+pub(crate) fn pickled<'py, T: Serialize>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, &bytes(value)?))
+}
+
+/// A value from its bytes.
+pub(crate) fn unpickled<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
+    let broken = |_| PyValueError::new_err("found bytes that are no pickle of chasles, or a part of one");
+    let (version, rest): (String, &[u8]) = postcard::take_from_bytes(bytes).map_err(broken)?;
+    if version != VERSION {
+        let message = format!("found a pickle of chasles {version}, expected one of {VERSION}");
+        return Err(PyValueError::new_err(message));
+    }
+    let (value, rest) = postcard::take_from_bytes(rest).map_err(broken)?;
+    if rest.is_empty() {
+        Ok(value)
+    } else {
+        Err(PyValueError::new_err("found more bytes than a pickle of chasles has"))
+    }
+}
+
+/// What Python calls to make an object again: one of the methods `_from_bytes`.
+pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
+
+/// How an object is made again from a value.
+pub(crate) fn reduced<'py, T: Serialize, C: pyo3::PyTypeInfo>(
+    py: Python<'py>,
+    value: &T,
+) -> PyResult<Reduced<'py>> {
+    Ok((py.get_type::<C>().getattr("_from_bytes")?, (pickled(py, value)?,)))
+}
+
+/// Whether two values are equal, to the last bit.
+pub(crate) fn are_equal<T: Serialize>(one: &T, other: &T) -> PyResult<bool> {
+    Ok(bytes(one)? == bytes(other)?)
+}

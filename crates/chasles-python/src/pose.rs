@@ -1,0 +1,300 @@
+//! Poses and screws.
+
+use chasles::glam::DVec3;
+use numpy::{IntoPyArray as _, PyArray1, PyArrayDyn, PyArrayMethods as _, PyUntypedArrayMethods as _};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::given::{flat, misshapen, one_pose, posed, reals, refused, vector};
+use crate::kept::{Reduced, are_equal, reduced, unpickled};
+
+/// Numbers as an array of some shape.
+pub(crate) fn array<'py>(
+    py: Python<'py>,
+    numbers: Vec<f64>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    numbers.into_pyarray(py).reshape(shape)
+}
+
+/// Three numbers as an array.
+pub(crate) fn vector_of(py: Python<'_>, vector: DVec3) -> Bound<'_, PyArray1<f64>> {
+    PyArray1::from_slice(py, &vector.to_array())
+}
+
+/// Poses as matrices, (K, 4, 4).
+pub(crate) fn matrices<'py>(
+    py: Python<'py>,
+    poses: impl ExactSizeIterator<Item = chasles::Pose>,
+) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    let count = poses.len();
+    let mut numbers = Vec::with_capacity(16 * count);
+    poses.for_each(|pose| numbers.extend_from_slice(pose.to_matrix().as_flattened()));
+    array(py, numbers, &[count, 4, 4])
+}
+
+fn matrix<'py>(py: Python<'py>, pose: &chasles::Pose) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    array(py, pose.to_matrix().as_flattened().to_vec(), &[4, 4])
+}
+
+/// Where a body is and which way it is turned: a point x of the body is at ``R x + position`` in the world.
+///
+/// ``position`` (3,) is in metres, ``quaternion`` (4,) is (w, x, y, z) of any length but zero; it is normalised.
+/// Wherever a pose is asked for, a ``Pose``, a rigid (4, 4) matrix, (7,) ``x, y, z, qw, qx, qy, qz`` or a tuple
+/// (position, quaternion) will do.
+///
+/// >>> turned = chasles.Pose([1, 0, 0], [1, 0, 0, 1])
+/// >>> turned.transform([1, 0, 0]).round(12)
+/// array([1., 1., 0.])
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct Pose(pub(crate) chasles::Pose);
+
+#[pymethods]
+impl Pose {
+    #[new]
+    #[pyo3(signature = (position=None, quaternion=None), text_signature = "(position=(0, 0, 0), quaternion=(1, 0, 0, 0))")]
+    fn new(position: Option<&Bound<'_, PyAny>>, quaternion: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let position = position.map_or(Ok([0.0; 3]), |given| vector::<3>(given, "position"))?;
+        let quaternion =
+            quaternion.map_or(Ok([1.0, 0.0, 0.0, 0.0]), |given| vector::<4>(given, "quaternion"))?;
+        Ok(Self(posed(&position, &quaternion, "pose")?))
+    }
+
+    /// The pose of a rigid (4, 4) matrix; what it is off from a rigid one, up to 1e-6 in each number, is let go.
+    ///
+    /// >>> chasles.Pose.from_matrix(np.eye(4)) == chasles.Pose()
+    /// True
+    #[classmethod]
+    fn from_matrix(_: &Bound<'_, PyType>, m: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let array = reals(m, "m")?;
+        match array.shape() {
+            [4, 4] => Ok(Self(one_pose(array.as_any(), "m")?)),
+            shape => Err(misshapen("m", shape, "(4, 4)")),
+        }
+    }
+
+    /// Where the body's origin is in the world: (3,), in metres.
+    #[getter]
+    fn position<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        vector_of(py, self.0.position())
+    }
+
+    /// The rotation from the body's frame to the world: (4,), a unit quaternion (w, x, y, z).
+    #[getter]
+    fn quaternion<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let [x, y, z, w] = self.0.rotation().to_array();
+        PyArray1::from_slice(py, &[w, x, y, z])
+    }
+
+    /// The rigid matrix that takes (x, y, z, 1) of the body's frame to the world: (4, 4).
+    #[getter]
+    fn matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        matrix(py, &self.0)
+    }
+
+    /// First ``other``, then this pose; ``other`` may be of any form that poses have.
+    fn __matmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(self.0.compose(&one_pose(other, "other")?)))
+    }
+
+    /// The pose that undoes this one.
+    fn inverse(&self) -> Self {
+        Self(self.0.inverse())
+    }
+
+    /// Points (.., 3) of the body's frame in the world, an array of the same shape.
+    fn transform<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let given = reals(points, "points")?;
+        if given.shape().last() != Some(&3) {
+            return Err(misshapen("points", given.shape(), "(.., 3)"));
+        }
+        let numbers = flat(&given);
+        let moved =
+            numbers.chunks_exact(3).flat_map(|x| self.0.transform_point(DVec3::from_slice(x)).to_array());
+        array(points.py(), moved.collect(), given.shape())
+    }
+
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        are_equal(&self.0, &other.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let [p, [x, y, z, w]] = [self.0.position().extend(0.0).to_array(), self.0.rotation().to_array()];
+        format!("Pose(position=[{}, {}, {}], quaternion=[{w}, {x}, {y}, {z}])", p[0], p[1], p[2])
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<_, Self>(py, &self.0)
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
+        unpickled(bytes).map(Self)
+    }
+}
+
+/// A body's motion over t in [0, 1]: from a start pose, turning by an angle about a fixed axis while sliding along it, both
+/// evenly (Chasles' theorem). Made by ``between``, ``about``, ``translation`` or ``still``.
+///
+/// >>> bolt = chasles.Screw.about(chasles.Pose(), direction=[0, 0, 1], point=[0, 0, 0], slide=0.01, angle=4 * np.pi)
+/// >>> float(bolt.at(0.5)[2, 3])
+/// 0.005
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct Screw(pub(crate) chasles::Screw);
+
+#[pymethods]
+impl Screw {
+    /// The screw from one pose to another with the smallest angle, at most half a turn. For exactly half a turn the axis is
+    /// the one whose first non-zero component is positive.
+    #[classmethod]
+    fn between(_: &Bound<'_, PyType>, start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(chasles::Screw::between(one_pose(start, "start")?, one_pose(end, "end")?)))
+    }
+
+    /// The motion on top of ``start`` about the axis through ``point`` (3,) along ``direction`` (3,), of any length but zero:
+    /// by ``slide`` metres along it and ``angle`` radians about it, right-handed, any number of turns.
+    #[classmethod]
+    fn about(
+        _: &Bound<'_, PyType>,
+        start: &Bound<'_, PyAny>,
+        direction: &Bound<'_, PyAny>,
+        point: &Bound<'_, PyAny>,
+        slide: f64,
+        angle: f64,
+    ) -> PyResult<Self> {
+        let start = one_pose(start, "start")?;
+        let [direction, point] = [vector::<3>(direction, "direction")?, vector::<3>(point, "point")?];
+        let screw = chasles::Screw::about(start, direction.into(), point.into(), slide, angle);
+        screw.map(Self).map_err(|error| refused("screw", error))
+    }
+
+    /// The motion by ``displacement`` (3,), in metres, without turning.
+    #[classmethod]
+    fn translation(
+        _: &Bound<'_, PyType>,
+        start: &Bound<'_, PyAny>,
+        displacement: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let displacement = vector::<3>(displacement, "displacement")?;
+        // The end is held to the range of coordinates.
+        let start = one_pose(start, "start")?;
+        let way = DVec3::from_array(displacement);
+        chasles::Pose::from_position(start.position() + way)
+            .map_err(|error| refused("displacement", error))?;
+        Ok(Self(chasles::Screw::translation(start, way)))
+    }
+
+    /// A body that stands still.
+    #[classmethod]
+    fn still(_: &Bound<'_, PyType>, pose: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(chasles::Screw::still(one_pose(pose, "pose")?)))
+    }
+
+    /// The pose at t = 0.
+    #[getter]
+    fn start(&self) -> Pose {
+        Pose(self.0.start())
+    }
+
+    /// The pose at t = 1.
+    #[getter]
+    fn end(&self) -> Pose {
+        Pose(self.0.end())
+    }
+
+    /// The angle about the axis over t in [0, 1], in radians, not negative.
+    #[getter]
+    fn angle(&self) -> f64 {
+        self.0.angle()
+    }
+
+    /// The slide along the axis over t in [0, 1], in metres.
+    #[getter]
+    fn slide(&self) -> f64 {
+        self.0.slide()
+    }
+
+    /// The unit direction (3,) of the axis; in a pure translation, of the displacement.
+    #[getter]
+    fn direction<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        vector_of(py, self.0.direction())
+    }
+
+    /// The pose at time ``t``, as a matrix (4, 4); of times (K,) as matrices (K, 4, 4).
+    fn at<'py>(&self, t: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let (py, times) = (t.py(), reals(t, "t")?);
+        let numbers = flat(&times);
+        if let Some((row, bad)) = numbers.iter().enumerate().find(|(_, time)| !time.is_finite()) {
+            return Err(refused(
+                format_args!("t[{row}]"),
+                format_args!("found {bad}, expected a finite number"),
+            ));
+        }
+        match times.shape() {
+            [] => matrix(py, &self.0.pose_at(numbers[0])),
+            [_] => matrices(py, numbers.iter().map(|time| self.0.pose_at(*time))),
+            shape => Err(misshapen("t", shape, "() or (K,)")),
+        }
+    }
+
+    /// The motion of the standing frame as seen from the moving body: the inverse pose at every time.
+    fn inverse(&self) -> Self {
+        Self(self.0.inverse())
+    }
+
+    /// The same motion run backwards: from the end pose to the start pose.
+    fn reversed(&self) -> Self {
+        Self(self.0.reversed())
+    }
+
+    /// The motion as seen from a body that stands at a pose.
+    fn seen_from(&self, pose: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self(self.0.seen_from(&one_pose(pose, "pose")?)))
+    }
+
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        are_equal(&self.0, &other.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let (d, p) = (self.0.direction(), self.0.start().position());
+        format!(
+            "Screw(from=[{}, {}, {}], angle={}, slide={}, direction=[{}, {}, {}])",
+            p.x,
+            p.y,
+            p.z,
+            self.0.angle(),
+            self.0.slide(),
+            d.x,
+            d.y,
+            d.z
+        )
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<_, Self>(py, &self.0)
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
+        unpickled(bytes).map(Self)
+    }
+}

@@ -1,0 +1,510 @@
+//! Robots: paths, and the edges and postures of planners.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chasles::{
+    BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeOptions, Listed, PairVerdict, RobotCell,
+    SceneBody, WorldBody,
+};
+use chasles_formats::appearance::Appearance;
+use chasles_formats::packed::PackedCell;
+use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::joint_path::{self, PathFile, PathOptions, resolve};
+use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
+use chasles_formats::robot::{joint_values, several};
+use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods as _};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+
+use crate::answer::UNDECIDED;
+use crate::edges::{EDGE, Edges, ask, edge_row, edges, number_of, postures};
+use crate::given::{
+    Budget, Threads, bad_file, file, misshapen, mistyped, not_negative, one_pose, reals, refused,
+};
+use crate::kept::{Reduced, bytes, reduced, unpickled};
+use crate::many::rows;
+use crate::path::{GivenPath, checked_rows, path};
+use crate::pose::{array, matrices};
+use crate::report::{About, Report};
+use crate::shape::scene_shape;
+use crate::work::{Teller, Work};
+use crate::world::{World, among};
+
+/// A robot where it stands, with the bodies around it: is this path free, or this edge of a planner?
+///
+/// Joints are those that can be set, in the order of the robot's file: neither fixed nor following another. Postures are arrays
+/// (J,) of their values, in radians or metres. A ``Robot`` never changes; ``with_world`` and ``with_attached`` make new
+/// ones, which share what they can.
+#[pyclass(frozen, module = "chasles")]
+pub(crate) struct Robot {
+    cell: Arc<RobotCell>,
+    /// Bodies that were attached here, in the order of time: they stay in another world.
+    attached: Vec<WorldBody>,
+    /// The joints that can be set, by their numbers in the robot.
+    joints: Vec<usize>,
+    name: String,
+    appearance: Arc<Appearance>,
+    /// Made when edges are first asked about.
+    checker: Mutex<Option<Arc<EdgeChecker>>>,
+}
+
+/// What is wrong with a robot, by its argument.
+fn wrong(place: &'static str) -> impl Fn(chasles::Error) -> PyErr {
+    move |error| refused(place, error)
+}
+
+impl Robot {
+    fn of(cell: RobotCell, attached: Vec<WorldBody>, (name, appearance): (String, Arc<Appearance>)) -> Self {
+        let joints = joint_values::set(cell.robot()).collect();
+        Self { cell: Arc::new(cell), attached, joints, name, appearance, checker: Mutex::default() }
+    }
+
+    /// The same robot among other bodies. What is known of its edges is taken along.
+    fn with(&self, py: Python<'_>, cell: RobotCell, attached: Vec<WorldBody>) -> PyResult<Self> {
+        let other = Self::of(cell, attached, (self.name.clone(), self.appearance.clone()));
+        let known = self.checker.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(known) = known {
+            let made = Teller::new(py, None).look_after(None, |_| known.with_cell(&other.cell))?;
+            // A world that moves has no edges, which is told where they are asked about.
+            *other.checker.lock().unwrap_or_else(PoisonError::into_inner) = made.ok().map(Arc::new);
+        }
+        Ok(other)
+    }
+
+    fn checker(&self, py: Python<'_>, budget: Option<Budget>) -> PyResult<Arc<EdgeChecker>> {
+        let known = self.checker.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let checker = match known {
+            Some(known) => known,
+            None => {
+                let make = |_: &Work| EdgeChecker::new(&self.cell, &EdgeOptions::default());
+                let made = Arc::new(Teller::new(py, None).look_after(None, make)?.map_err(wrong("robot"))?);
+                *self.checker.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
+                made
+            }
+        };
+        Ok(match budget {
+            Some(Budget(budget)) => Arc::new(checker.with_budget(budget)),
+            None => checker,
+        })
+    }
+
+    fn check(
+        &self,
+        file: PathFile,
+        asked: &CheckOptions,
+        how: (&Teller<'_, '_>, Option<Threads>),
+    ) -> PyResult<Report> {
+        self.check_in(&self.cell, file, asked, how)
+    }
+
+    fn check_in(
+        &self,
+        cell: &Arc<RobotCell>,
+        file: PathFile,
+        asked: &CheckOptions,
+        (teller, threads): (&Teller<'_, '_>, Option<Threads>),
+    ) -> PyResult<Report> {
+        let path =
+            resolve(&file, cell.robot().definition()).map_err(|error| refused("joints", error.message))?;
+        let found = teller.look_after(threads, |work| cell.check_path(&path, asked, work))?;
+        let found = found.map_err(wrong("path"))?;
+        let tested = found.report.pairs_tested;
+        teller.tell(tested, tested)?;
+        Ok(Report {
+            about: About::Path(cell.clone(), Arc::new(file)),
+            found: Arc::new(found),
+            name: self.name.clone(),
+            appearance: self.appearance.clone(),
+        })
+    }
+
+    /// The cell with another clearance.
+    fn cleared(&self, clearance: Option<f64>) -> PyResult<Arc<RobotCell>> {
+        let Some(clearance) = not_negative(clearance, "clearance")? else { return Ok(self.cell.clone()) };
+        let definition = CellDefinition { clearance, ..self.cell.definition().clone() };
+        remade(&self.cell, definition).map(Arc::new).map_err(wrong("clearance"))
+    }
+
+    fn packed(&self) -> PyResult<(PackedCell, usize)> {
+        Ok((PackedCell::of(&self.cell).map_err(wrong("robot"))?, self.attached.len()))
+    }
+}
+
+/// A cell of another definition, told as exactly.
+fn remade(cell: &RobotCell, definition: CellDefinition) -> Result<RobotCell, chasles::Error> {
+    let made = RobotCell::new(definition)?;
+    match cell.epsilon() {
+        Some(epsilon) => made.with_epsilon(epsilon),
+        None => Ok(made),
+    }
+}
+
+#[pymethods]
+impl Robot {
+    /// Reads a robot: a URDF file, or a file that names several.
+    ///
+    /// ``srdf``: which links are not tested against each other. ``world``: the bodies around it, a scene file or a ``Scene``.
+    /// ``base``: a pose, where its root link stands. ``packages``: folders of ``package://`` names, as a dict.
+    /// ``clearance``: pairs that come this close, in metres, are told too. A file that is not there: FileNotFoundError;
+    /// one that is bad: ``chasles.Error``.
+    #[classmethod]
+    #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None))]
+    fn load(
+        _: &Bound<'_, PyType>,
+        py: Python<'_>,
+        path: PathBuf,
+        srdf: Option<PathBuf>,
+        world: Option<&Bound<'_, PyAny>>,
+        base: Option<&Bound<'_, PyAny>>,
+        packages: Option<&Bound<'_, PyDict>>,
+        clearance: Option<f64>,
+    ) -> PyResult<Self> {
+        let path = file(py, path)?;
+        let srdf = srdf.map(|srdf| file(py, srdf)).transpose()?;
+        let world = World::of(world)?;
+        let base = base.filter(|base| !base.is_none()).map(|base| one_pose(base, "base")).transpose()?;
+        let folders: Vec<(String, PathBuf)> = match packages {
+            Some(packages) => packages
+                .iter()
+                .map(|(name, folder)| Ok((name.extract()?, folder.extract()?)))
+                .collect::<PyResult<_>>()
+                .map_err(|_| mistyped("packages", packages, "a dict of names and folders"))?,
+            None => Vec::new(),
+        };
+        let clearance = not_negative(clearance, "clearance")?;
+        let options = UrdfOptions { packages: folders, srdf, free: Vec::new() };
+        let read = Teller::new(py, None).look_after(None, |_| {
+            let read = if several::are_robots(&path) {
+                several::read(&path, &options)?
+            } else {
+                urdf::read(&path, &options)?
+            };
+            let RobotFile { definition, appearance, .. } = read;
+            let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
+            let robot = chasles::Robot::new(definition).map_err(wrong)?;
+            let base = base.unwrap_or(chasles::Pose::IDENTITY);
+            let file = match &world {
+                World::File(file) => Some(file.clone()),
+                World::None | World::Scene(_) => None,
+            };
+            let cell = cell::build(robot, &path, &CellOptions { base, world: file, clearance })?.cell;
+            let cell = match &world {
+                World::Scene(scene) => among(&cell, scene, clearance).map_err(wrong)?,
+                World::None | World::File(_) => cell,
+            };
+            Ok((cell, appearance))
+        })?;
+        let (cell, appearance) = read.map_err(|error| bad_file(py, &error))?;
+        Ok(Self::of(cell, Vec::new(), (path.display().to_string(), Arc::new(appearance))))
+    }
+
+    /// The names of the joints that can be set, in the order in which postures have their values.
+    #[getter]
+    fn joints(&self) -> Vec<String> {
+        joint_values::names(self.cell.robot())
+    }
+
+    /// The least and the greatest value of each joint: (J, 2), infinite where there is no limit.
+    #[getter]
+    fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let none = [f64::NEG_INFINITY, f64::INFINITY];
+        let joints = self.cell.robot().joints();
+        let limits = self.joints.iter().flat_map(|joint| joints[*joint].limits.unwrap_or(none)).collect();
+        array(py, limits, &[self.joints.len(), 2])
+    }
+
+    /// The values at which joints rest that a path does not name: (J,).
+    #[getter]
+    fn rest<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let rest = self.cell.robot().rest();
+        PyArray1::from_iter(py, self.joints.iter().map(|joint| rest[*joint]))
+    }
+
+    /// The names of the links.
+    #[getter]
+    fn links(&self) -> Vec<String> {
+        self.cell.robot().links().iter().map(|link| link.name.clone()).collect()
+    }
+
+    /// The names of the links, then of the bodies of the world and those attached: what ``EDGE`` numbers.
+    #[getter]
+    fn bodies(&self) -> Vec<String> {
+        (0..self.cell.count()).map(|body| self.cell.name(body).to_owned()).collect()
+    }
+
+    /// Where each link is in the world: a dict of matrices (4, 4) by the names of links, for a posture (J,); for (K, J) of
+    /// (K, 4, 4). Limits are not looked at.
+    fn link_poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let (py, given) = (q.py(), reals(q, "q")?);
+        let width = self.joints.len();
+        let is_one = match given.shape() {
+            [found] if *found == width => true,
+            [_, found] if *found == width => false,
+            shape => return Err(misshapen("q", shape, &format!("({width},) or (K, {width})"))),
+        };
+        let values = checked_rows(&given, "q")?;
+        let (robot, base) = (self.cell.robot(), self.cell.definition().base);
+        let poses: Vec<Vec<chasles::Pose>> = values
+            .chunks(width.max(1))
+            .map(|posture| {
+                let mut all = robot.rest();
+                self.joints.iter().zip(posture).for_each(|(joint, value)| all[*joint] = *value);
+                robot.complete(&mut all);
+                robot.link_poses(&all).iter().map(|pose| base.compose(pose)).collect()
+            })
+            .collect();
+        let dict = PyDict::new(py);
+        for (number, link) in robot.links().iter().enumerate() {
+            let own = matrices(py, poses.iter().map(|poses| poses[number]))?.into_any();
+            dict.set_item(&link.name, if is_one { own.get_item(0)? } else { own })?;
+        }
+        Ok(dict)
+    }
+
+    /// The same robot in another world: a scene file, a ``Scene``, or None. What ``with_attached`` attached stays.
+    fn with_world(&self, world: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Self> {
+        let world = World::of(world)?;
+        let own = self.cell.definition();
+        let robot = own.robot.clone();
+        let clearance = own.clearance;
+        let made = Teller::new(py, None).look_after(None, |_| {
+            let path = self.name.as_ref();
+            let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
+            let file = match &world {
+                World::File(file) => Some(file.clone()),
+                World::None | World::Scene(_) => None,
+            };
+            let clearance = (clearance > 0.0).then_some(clearance);
+            let cell =
+                cell::build(robot, path, &CellOptions { base: own.base, world: file, clearance })?.cell;
+            let cell = match &world {
+                World::Scene(scene) => among(&cell, scene, clearance).map_err(wrong)?,
+                World::None | World::File(_) => cell,
+            };
+            let mut definition = cell.definition().clone();
+            definition.world.extend(self.attached.iter().cloned());
+            remade(&cell, definition).map_err(wrong)
+        })?;
+        let cell = made.map_err(|error| bad_file(py, &error))?;
+        self.with(py, cell, self.attached.clone())
+    }
+
+    /// The same robot with one more body, of any shape that scenes take, fixed to a link at a pose in its frame. It is tested
+    /// against the world and all links but its own.
+    fn with_attached(
+        &self,
+        name: &str,
+        shape: &Bound<'_, PyAny>,
+        link: &str,
+        pose: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let py = shape.py();
+        if name.is_empty() || name == "*" || self.bodies().iter().any(|body| body == name) {
+            return Err(refused(
+                "name",
+                format_args!("found {name:?}, expected a name that no other body has"),
+            ));
+        }
+        let number = self.cell.robot().links().iter().position(|own| own.name == link);
+        let number = number.ok_or_else(|| {
+            refused(
+                "link",
+                format_args!("found {link:?}, expected the name of a link: {}", self.links().join(", ")),
+            )
+        })?;
+        let body = SceneBody {
+            name: name.into(),
+            shape: Some(scene_shape(shape, "shape")?),
+            motion: BodyMotion::Still(one_pose(pose, "pose")?),
+            parent: None,
+            group: None,
+            solid: false,
+        };
+        let body = WorldBody { body, link: Some(number) };
+        let mut definition = self.cell.definition().clone();
+        definition.world.push(body.clone());
+        let cell = remade(&self.cell, definition).map_err(wrong("shape"))?;
+        let attached = self.attached.iter().cloned().chain([body]).collect();
+        self.with(py, cell, attached)
+    }
+
+    /// Whether a path is free, and if not, which pairs meet, when and where.
+    ///
+    /// ``times`` (T,) in seconds, increasing; ``joints`` (T, J), in radians or metres; ``names``: which joints the columns are
+    /// (None: all, in the order of ``.joints``; the others rest). Between two waypoints joints move evenly, or, with
+    /// ``velocities`` (T, J), along cubics. The other arguments are those of ``Scene.check``.
+    ///
+    /// Guarantee: ``clear``, and the time before an enclosure, are proven in continuous time for the true motion of the links.
+    #[pyo3(signature = (times, joints, *, names=None, velocities=None, all_pairs=false, clearance=None, threads=None,
+                        budget=None, progress=None))]
+    fn check_path(
+        &self,
+        times: &Bound<'_, PyAny>,
+        joints: &Bound<'_, PyAny>,
+        names: Option<Vec<String>>,
+        velocities: Option<&Bound<'_, PyAny>>,
+        all_pairs: bool,
+        clearance: Option<f64>,
+        threads: Option<Threads>,
+        budget: Option<Budget>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Report> {
+        let velocities = velocities.filter(|velocities| !velocities.is_none());
+        let file = path(self.cell.robot(), &GivenPath { times, joints, names, velocities })?;
+        let cell = self.cleared(clearance)?;
+        let teller = Teller::new(times.py(), progress);
+        self.check_in(&cell, file, &asked(all_pairs, budget), (&teller, threads))
+    }
+
+    /// The same of a path in a file: CSV, or a ROS trajectory in YAML or JSON.
+    #[pyo3(signature = (path, *, all_pairs=false, threads=None, budget=None, progress=None))]
+    fn check_file(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        all_pairs: bool,
+        threads: Option<Threads>,
+        budget: Option<Budget>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Report> {
+        let path = file(py, path)?;
+        let read = joint_path::read(&path, PathOptions::default());
+        let read = read.and_then(|file| resolve(&file, self.cell.robot().definition()).map(|_| file));
+        let file = read.map_err(|error| bad_file(py, &error))?;
+        self.check(file, &asked(all_pairs, budget), (&Teller::new(py, progress), threads))
+    }
+
+    /// Which straight ways in joint space are free: uint8 (K,), 0 proven free, 3 blocked, also from the start, 2 undecided.
+    ///
+    /// ``q0`` and ``q1`` (K, J) are the ends; one of them may be (J,). It is 0 exactly where ``check_path`` says ``clear``,
+    /// and an edge ends at its first proof. Values beyond limits: ValueError with row and joint.
+    #[pyo3(signature = (q0, q1, *, threads=None, budget=None, progress=None))]
+    fn edges_free<'py>(
+        &self,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        threads: Option<Threads>,
+        budget: Option<Budget>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let py = q0.py();
+        let checker = self.checker(py, budget)?;
+        let Edges { ends: [from, to], count } = edges(self.joints.len(), q0, q1, &checker)?;
+        let teller = Teller::new(py, progress);
+        let answers = ask((&teller, threads), (count, UNDECIDED), |row, memory| {
+            checker.edge(from.at(row), to.at(row), memory).map(|outcome| number_of(&outcome))
+        })?;
+        Ok(PyArray1::from_vec(py, answers))
+    }
+
+    /// How far straight ways in joint space are free, and what ends them: an array (K,) of dtype ``EDGE``.
+    ///
+    /// ``time`` encloses the first contact of any pair and ``free`` is proven free, both as shares of the way; ``a`` and ``b``
+    /// number ``.bodies``. Arguments as in ``edges_free``.
+    #[pyo3(signature = (q0, q1, *, threads=None, budget=None, progress=None))]
+    fn edges_first_contact<'py>(
+        &self,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        threads: Option<Threads>,
+        budget: Option<Budget>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = q0.py();
+        let checker = self.checker(py, budget)?;
+        let Edges { ends: [from, to], count } = edges(self.joints.len(), q0, q1, &checker)?;
+        let teller = Teller::new(py, progress);
+        let answers = ask((&teller, threads), (count, [0; EDGE]), |row, memory| {
+            checker.reach(from.at(row), to.at(row), memory).map(|reach| edge_row(&reach))
+        })?;
+        rows(py, answers.into_flattened(), "EDGE")
+    }
+
+    /// Which postures ``q`` (K, J) are free: uint8 (K,), 0 free, 3 blocked, 2 undecided. The pairs are those that are tested
+    /// when all joints move.
+    #[pyo3(signature = (q, *, threads=None, budget=None, progress=None))]
+    fn postures_free<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        threads: Option<Threads>,
+        budget: Option<Budget>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let py = q.py();
+        let checker = self.checker(py, budget)?;
+        let postures = postures(self.joints.len(), q, "q", &checker)?;
+        let teller = Teller::new(py, progress);
+        let answers = ask((&teller, threads), (postures.count.unwrap_or(1), UNDECIDED), |row, memory| {
+            checker.edge(postures.at(row), postures.at(row), memory).map(|outcome| number_of(&outcome))
+        })?;
+        Ok(PyArray1::from_vec(py, answers))
+    }
+
+    /// The least gap of any tested pair along a path, in metres: (at_least, at_most), both proven; (0, 0) in contact.
+    ///
+    /// ``times`` (T,) and ``joints`` (T, J) as in ``check_path``. Where there is no pair both are infinite.
+    #[pyo3(signature = (times, joints, *, names=None, threads=None, budget=None, progress=None))]
+    fn clearance(
+        &self,
+        times: &Bound<'_, PyAny>,
+        joints: &Bound<'_, PyAny>,
+        names: Option<Vec<String>>,
+        threads: Option<Threads>,
+        budget: Option<Budget>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(f64, f64)> {
+        let file = path(self.cell.robot(), &GivenPath { times, joints, names, velocities: None })?;
+        let teller = Teller::new(times.py(), progress);
+        let report = self.check(file, &asked(true, budget), (&teller, threads))?;
+        let gap = |pair: &chasles::PairReport| match (pair.verdict, pair.gap) {
+            (PairVerdict::Contact | PairVerdict::Overlapping, _) => [0.0; 2],
+            (_, Some(gap)) => gap,
+            (_, None) => [0.0, f64::INFINITY],
+        };
+        let least = report.found.report.pairs.iter().map(gap);
+        let [at_least, at_most] = least.fold([f64::INFINITY; 2], |[lo, hi], [a, b]| [lo.min(a), hi.min(b)]);
+        Ok((at_least, at_most))
+    }
+
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        Ok(bytes(&self.packed()?)? == bytes(&other.packed()?)?)
+    }
+
+    fn __repr__(&self) -> String {
+        let (joints, links) = (self.joints.len(), self.cell.robot().links().len());
+        format!(
+            "Robot({:?}, {joints} joints, {links} links, {} bodies around)",
+            self.cell.robot().definition().name,
+            self.cell.count() - links
+        )
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<_, Self>(py, &(self.packed()?, &self.name, &*self.appearance))
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let ((cell, attached), name, appearance): ((PackedCell, usize), String, Appearance) =
+            unpickled(bytes)?;
+        let cell = Teller::new(py, None).look_after(None, |_| cell.cell())?.map_err(wrong("robot"))?;
+        let world = &cell.definition().world;
+        let attached = world[world.len().saturating_sub(attached)..].to_vec();
+        Ok(Self::of(cell, attached, (name, Arc::new(appearance))))
+    }
+}
+
+fn asked(all_pairs: bool, budget: Option<Budget>) -> CheckOptions {
+    let usual = CheckOptions::default();
+    let listed = if all_pairs { Listed::All } else { Listed::NotClear };
+    CheckOptions { listed, budget: budget.map_or(usual.budget, |budget| budget.0), ..usual }
+}

@@ -1,0 +1,351 @@
+//! Scenes: read from files, or built in code.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chasles::{CheckOptions, Listed, SceneBody, SceneDefinition, Side};
+use chasles_formats::any_scene::{AnyScene, SceneOptions};
+use chasles_formats::appearance::Appearance;
+use chasles_formats::packed::PackedScene;
+use chasles_formats::scene_build::BuiltScene;
+use chasles_viewer::{Playback, limits, page};
+use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::given::{Budget, Row, Threads, bad_file, file, flat, misshapen, not_negative, reals, refused};
+use crate::kept::{Reduced, bytes, reduced, unpickled};
+use crate::pose::matrices;
+use crate::report::{Report, framed};
+use crate::shape::{body_motion, scene_shape};
+use crate::work::Teller;
+
+/// What a scene is, as far as it is built.
+#[derive(Debug, Clone)]
+struct State {
+    definition: SceneDefinition,
+    epsilon: Option<f64>,
+    clearances: Vec<([usize; 2], f64)>,
+    self_tested: Vec<usize>,
+    /// The scene, once it is made; not after a change.
+    made: Option<Arc<chasles::Scene>>,
+}
+
+impl State {
+    fn of(scene: chasles::Scene) -> Self {
+        let count = scene.bodies().len();
+        Self {
+            definition: scene.definition(),
+            epsilon: scene.states_epsilon().then(|| scene.epsilon()),
+            clearances: scene.own_clearances().to_vec(),
+            self_tested: (0..count).filter(|body| scene.is_self_tested(*body)).collect(),
+            made: Some(Arc::new(scene)),
+        }
+    }
+
+    fn make(&self, definition: SceneDefinition) -> Result<chasles::Scene, chasles::Error> {
+        let scene = chasles::Scene::new(definition)?;
+        let scene = scene.with_clearances(&self.clearances)?.with_self_tests(&self.self_tested)?;
+        match self.epsilon {
+            Some(epsilon) => scene.with_epsilon(epsilon),
+            None => Ok(scene),
+        }
+    }
+
+    fn number(&self, name: &str) -> Option<usize> {
+        self.definition.bodies.iter().position(|body| body.name == name)
+    }
+}
+
+/// Bodies in motion over a duration, in seconds: ``add`` them, ``check`` whether they meet. ``Scene.load`` reads one.
+///
+/// ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the largest body). ``clearance``: pairs that come
+/// this close are told too.
+///
+/// >>> scene = chasles.Scene(2.0)
+/// >>> scene.add("block", chasles.Box([1, 1, 1]))
+/// >>> scene.add("cart", chasles.Box([1, 1, 1]), chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [-4, 0, 0]))
+/// >>> report = scene.check()
+/// >>> report.verdict, round(report.pairs[0].intervals[0].enter[0], 8)
+/// ('contact', 1.0)
+#[pyclass(frozen, module = "chasles")]
+pub(crate) struct Scene {
+    state: Mutex<State>,
+    name: String,
+    appearance: Arc<Appearance>,
+}
+
+impl Scene {
+    fn of(scene: chasles::Scene, name: String, appearance: Appearance) -> Self {
+        Self { state: Mutex::new(State::of(scene)), name, appearance: Arc::new(appearance) }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+        work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The scene as the engine has it.
+    pub(crate) fn made(&self, py: Python<'_>) -> PyResult<Arc<chasles::Scene>> {
+        let state = self.with(|state| state.clone());
+        if let Some(made) = state.made {
+            return Ok(made);
+        }
+        let made = Teller::new(py, None).look_after(None, |_| state.make(state.definition.clone()))?;
+        let made = Arc::new(made.map_err(|error| refused("scene", error))?);
+        // Whoever has changed it meanwhile has it made anew.
+        self.with(|own| {
+            if own.made.is_none() && own.definition.bodies.len() == state.definition.bodies.len() {
+                own.made = Some(made.clone());
+            }
+        });
+        Ok(made)
+    }
+
+    fn packed(&self, py: Python<'_>) -> PyResult<(Option<PackedScene>, f64, Option<f64>, f64)> {
+        let (duration, tolerance, clearance, is_empty) = self.with(|state| {
+            let SceneDefinition { duration, tolerance, clearance, bodies, .. } = &state.definition;
+            (*duration, *tolerance, *clearance, bodies.is_empty())
+        });
+        let wrong = |error: chasles::Error| refused("scene", error);
+        let scene = if is_empty { None } else { Some(PackedScene::of(&*self.made(py)?).map_err(wrong)?) };
+        Ok((scene, duration, tolerance, clearance))
+    }
+
+    fn page(&self, scene: &chasles::Scene) -> chasles_formats::Result<Result<String, page::NoPage>> {
+        let playback = Playback::of_scene(&self.name, scene.clone(), None)?.with_appearance(&self.appearance);
+        let (whole, _) = playback.with_frames(limits::FRAMES_IN_FILE)?;
+        Ok(page::self_contained(&whole))
+    }
+}
+
+/// Refuses what is no name of a body.
+fn named(name: &str) -> PyResult<()> {
+    if name.is_empty() || name == "*" {
+        return Err(refused(
+            "name",
+            format_args!("found {name:?}, expected a name, not empty and not \"*\""),
+        ));
+    }
+    Ok(())
+}
+
+/// There is no such body.
+fn unknown(place: &str, name: &str) -> PyErr {
+    refused(place, format_args!("found {name:?}, expected the name of a body of the scene"))
+}
+
+fn positive(value: f64, place: &str) -> PyResult<f64> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(refused(place, format_args!("found {value}, expected a number greater than 0")))
+}
+
+#[pymethods]
+impl Scene {
+    #[new]
+    #[pyo3(signature = (duration, *, tolerance=None, clearance=0.0))]
+    fn new(duration: f64, tolerance: Option<f64>, clearance: f64) -> PyResult<Self> {
+        let definition = SceneDefinition {
+            duration: positive(duration, "duration")?,
+            tolerance: not_negative(tolerance, "tolerance")?,
+            clearance: not_negative(Some(clearance), "clearance")?.unwrap_or_default(),
+            bodies: Vec::new(),
+            ignore: Vec::new(),
+        };
+        let (clearances, self_tested) = (Vec::new(), Vec::new());
+        let state = State { definition, epsilon: None, clearances, self_tested, made: None };
+        Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default() })
+    }
+
+    /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A file that is not there:
+    /// FileNotFoundError; one that is bad: ``chasles.Error``, with file and line.
+    #[classmethod]
+    fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let path = file(py, path)?;
+        let read = Teller::new(py, None)
+            .look_after(None, |_| AnyScene::read(&path, &SceneOptions::default())?.build())?;
+        let BuiltScene { scene, appearance, .. } = read.map_err(|error| bad_file(py, &error))?;
+        Ok(Self::of(scene, path.display().to_string(), appearance))
+    }
+
+    /// Adds a body.
+    ///
+    /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone`` or ``Capsule``; None: it only
+    /// carries others. ``motion``, in the frame of the parent or the world: a pose, a ``Screw`` over the whole duration, a
+    /// ``Twist``, ``Keyframes``; None: it stands at the origin. ``parent``: the name of the body that it rides on. Bodies
+    /// of one ``group`` are not tested against each other. ``solid``: a body wholly inside it counts as in contact.
+    #[pyo3(signature = (name, shape=None, motion=None, *, parent=None, group=None, solid=false))]
+    fn add(
+        &self,
+        name: &str,
+        shape: Option<&Bound<'_, PyAny>>,
+        motion: Option<&Bound<'_, PyAny>>,
+        parent: Option<&str>,
+        group: Option<String>,
+        solid: bool,
+    ) -> PyResult<()> {
+        named(name)?;
+        let shape =
+            shape.filter(|shape| !shape.is_none()).map(|shape| scene_shape(shape, "shape")).transpose()?;
+        if solid && !shape.as_ref().is_some_and(chasles::SceneShape::is_closed) {
+            return Err(refused(
+                "solid",
+                format_args!("found True and a shape of {name:?} that is not closed"),
+            ));
+        }
+        let motion = body_motion(motion)?;
+        self.with(|state| {
+            if state.number(name).is_some() {
+                return Err(refused(
+                    "name",
+                    format_args!("found {name:?} twice, expected names that differ"),
+                ));
+            }
+            let number = |parent: &str| state.number(parent).ok_or_else(|| unknown("parent", parent));
+            let parent = parent.map(number).transpose()?;
+            state.definition.bodies.push(SceneBody {
+                name: name.into(),
+                shape,
+                motion,
+                parent,
+                group,
+                solid,
+            });
+            state.made = None;
+            Ok(())
+        })
+    }
+
+    /// Does not test two bodies against each other; ``"*"`` stands for every body.
+    fn ignore(&self, a: &str, b: &str) -> PyResult<()> {
+        self.with(|state| {
+            let side = |name: &str, place| match name {
+                "*" => Ok(Side::Every),
+                name => state.number(name).map(Side::Body).ok_or_else(|| unknown(place, name)),
+            };
+            let pair = [side(a, "a")?, side(b, "b")?];
+            state.definition.ignore.push(pair);
+            state.made = None;
+            Ok(())
+        })
+    }
+
+    /// The names of the bodies, in order.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.with(|state| state.definition.bodies.iter().map(|body| body.name.clone()).collect())
+    }
+
+    /// How long the scene lasts, in seconds.
+    #[getter]
+    fn duration(&self) -> f64 {
+        self.with(|state| state.definition.duration)
+    }
+
+    /// Which bodies meet, when and where, over the whole duration.
+    ///
+    /// ``all_pairs``: the report lists clear pairs too, with their least gaps. ``clearance``: in place of the scene's.
+    /// ``threads``: None for all cores; the answers are the same to the last bit. ``budget``: steps of work for
+    /// each screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts pairs.
+    ///
+    /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a contact is within its
+    /// enclosure. Both hold for the true surfaces of round bodies and the true motion.
+    #[pyo3(signature = (*, all_pairs=false, clearance=None, threads=None, budget=None, progress=None))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        all_pairs: bool,
+        clearance: Option<f64>,
+        threads: Option<Threads>,
+        budget: Option<Budget>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Report> {
+        let mut scene = self.made(py)?;
+        let wrong = |error: chasles::Error| refused("scene", error);
+        if let Some(clearance) = not_negative(clearance, "clearance")? {
+            let made = self.with(|state| {
+                state.make(SceneDefinition { clearance, ..state.definition.clone() }).map_err(wrong)
+            });
+            scene = Arc::new(made?);
+        }
+        let usual = CheckOptions::default();
+        let listed = if all_pairs { Listed::All } else { Listed::NotClear };
+        let options =
+            CheckOptions { listed, budget: budget.map_or(usual.budget, |budget| budget.0), ..usual };
+        let teller = Teller::new(py, progress);
+        let report = teller.look_after(threads, |work| scene.check(&options, work))?.map_err(wrong)?;
+        teller.tell(report.pairs_tested, report.pairs_tested)?;
+        Ok(Report::of_scene(scene, report, (self.name.clone(), self.appearance.clone())))
+    }
+
+    /// The pairs of names of bodies that intersect at a time, in seconds; at a jump, after it.
+    fn at(&self, py: Python<'_>, time: f64) -> PyResult<Vec<(String, String)>> {
+        let scene = self.made(py)?;
+        let found = Teller::new(py, None).look_after(None, |_| scene.standing(time))?;
+        let found = found.map_err(|error| refused("time", error))?;
+        let name = |body: usize| scene.bodies()[body].name.clone();
+        Ok(found.iter().map(|pair| (name(pair.bodies[0]), name(pair.bodies[1]))).collect())
+    }
+
+    /// Where a body is in the world at ``times`` (T,), in seconds: matrices (T, 4, 4).
+    fn poses<'py>(&self, name: &str, times: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let (py, given) = (times.py(), reals(times, "times")?);
+        let body = self.with(|state| state.number(name)).ok_or_else(|| {
+            PyKeyError::new_err(format!("name: found {name:?}, expected the name of a body of the scene"))
+        })?;
+        if given.ndim() != 1 {
+            return Err(misshapen("times", given.shape(), "(T,)"));
+        }
+        let times = flat(&given);
+        if let Some((row, bad)) = times.iter().enumerate().find(|(_, time)| !time.is_finite()) {
+            let message = format_args!("found {bad}, expected a finite number");
+            return Err(refused(Row { place: "times", row }, message));
+        }
+        let scene = self.made(py)?;
+        matrices(py, times.iter().map(|time| scene.pose_at(body, *time)))
+    }
+
+    /// What a notebook shows: a page that plays the scene. None where the package was built without it, or the scene is empty.
+    fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
+        let scene = self.made(py).ok()?;
+        let made = Teller::new(py, None).look_after(None, |_| self.page(&scene)).ok()?;
+        made.ok()?.ok().map(|page| framed(&page))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        Ok(bytes(&self.packed(py)?)? == bytes(&other.packed(py)?)?)
+    }
+
+    fn __repr__(&self) -> String {
+        self.with(|state| {
+            let SceneDefinition { duration, bodies, .. } = &state.definition;
+            format!("Scene({} bodies, {duration} s)", bodies.len())
+        })
+    }
+
+    fn __copy__(&self) -> Self {
+        let state = Mutex::new(self.with(|state| state.clone()));
+        Self { state, name: self.name.clone(), appearance: self.appearance.clone() }
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.__copy__()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduced::<_, Self>(py, &(self.packed(py)?, &self.name, &*self.appearance))
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        type Packed = ((Option<PackedScene>, f64, Option<f64>, f64), String, Appearance);
+        let ((scene, duration, tolerance, clearance), name, appearance): Packed = unpickled(bytes)?;
+        let Some(scene) = scene else {
+            return Ok(Self { name, ..Self::new(duration, tolerance, clearance)? });
+        };
+        let made = Teller::new(py, None).look_after(None, |_| scene.scene())?;
+        Ok(Self::of(made.map_err(|error| refused("scene", error))?, name, appearance))
+    }
+}

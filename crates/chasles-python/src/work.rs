@@ -1,0 +1,141 @@
+//! Calls that may take long: other threads of Python go on, progress is told, Ctrl-C ends them.
+//!
+//! A call has threads of its own, which end with it: a process that forks leaves none behind that its child would wait for.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use chasles::Watch;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::given::Threads;
+
+/// The number of the process that imported the package.
+static IMPORTED_BY: OnceLock<u32> = OnceLock::new();
+
+/// Remembers the process.
+pub(crate) fn import() {
+    IMPORTED_BY.get_or_init(std::process::id);
+}
+
+/// Whether this is a child of the process that imported the package, made by `fork`.
+pub(crate) fn is_forked() -> bool {
+    IMPORTED_BY.get().is_some_and(|process| *process != std::process::id())
+}
+
+/// How a call goes, and whether it is to stop.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    total: AtomicUsize,
+    done: AtomicUsize,
+    is_stopped: AtomicBool,
+}
+
+impl Watch for Work {
+    fn begin(&self, pairs: usize) {
+        self.total.store(pairs, Ordering::Relaxed);
+    }
+
+    fn done(&self, pairs: usize) {
+        self.done.fetch_add(pairs, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    fn is_final(&self) -> bool {
+        self.is_over()
+    }
+}
+
+/// So often, at most, the caller's thread looks for Ctrl-C and tells progress.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Who is told how a call goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Teller<'a, 'py> {
+    py: Python<'py>,
+    progress: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl<'a, 'py> Teller<'a, 'py> {
+    pub(crate) fn new(py: Python<'py>, progress: Option<&'a Bound<'py, PyAny>>) -> Self {
+        Self { py, progress: progress.filter(|progress| !progress.is_none()) }
+    }
+
+    /// Tells that so much is done.
+    pub(crate) fn tell(&self, done: usize, total: usize) -> PyResult<()> {
+        if let Some(progress) = self.progress {
+            progress.call1((done, total))?;
+        }
+        Ok(())
+    }
+
+    /// Runs work on threads of its own, and looks after it from the thread of the caller. The end is not told.
+    pub(crate) fn look_after<T: Send>(
+        &self,
+        threads: Option<Threads>,
+        work: impl FnOnce(&Work) -> T + Send,
+    ) -> PyResult<T> {
+        let (state, place) = (Work::default(), Place::default());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, |threads| threads.0.get()));
+        let pool = pool.build().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        std::thread::scope(|scope| {
+            scope.spawn(|| place.put(catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&state))))));
+            let mut failed = None;
+            loop {
+                match self.py.detach(|| place.wait()) {
+                    Some(Ok(found)) => return failed.map_or(Ok(found), Err),
+                    Some(Err(panic)) => resume_unwind(panic),
+                    None if failed.is_none() => {
+                        failed = self.look(&state).err();
+                        state.is_stopped.store(failed.is_some(), Ordering::Relaxed);
+                    }
+                    None => {}
+                }
+            }
+        })
+    }
+
+    fn look(&self, state: &Work) -> PyResult<()> {
+        self.py.check_signals()?;
+        let total = state.total.load(Ordering::Relaxed);
+        if total > 0 {
+            self.tell(state.done.load(Ordering::Relaxed).min(total), total)?;
+        }
+        Ok(())
+    }
+}
+
+/// What work comes to: its result, or the panic that it ended with.
+type End<T> = Result<T, Box<dyn Any + Send>>;
+
+/// Where a result is put, once there is one.
+struct Place<T>(Mutex<Option<End<T>>>, Condvar);
+
+impl<T> Default for Place<T> {
+    fn default() -> Self {
+        Self(Mutex::new(None), Condvar::new())
+    }
+}
+
+impl<T> Place<T> {
+    fn put(&self, end: End<T>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
+        self.1.notify_one();
+    }
+
+    /// The result, where there is one soon.
+    fn wait(&self) -> Option<End<T>> {
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.is_none() {
+            found = self.1.wait_timeout(found, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        found.take()
+    }
+}

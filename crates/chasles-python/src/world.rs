@@ -1,0 +1,62 @@
+//! The bodies around a robot.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chasles::{CellDefinition, RobotCell, Side, WorldBody};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::given::{file, mistyped};
+use crate::scene::Scene;
+
+/// Where a world comes from.
+pub(crate) enum World {
+    None,
+    File(PathBuf),
+    Scene(Arc<chasles::Scene>),
+}
+
+impl World {
+    pub(crate) fn of(value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(Self::None) };
+        let py = value.py();
+        if let Ok(scene) = value.cast::<Scene>() {
+            return scene.get().made(py).map(Self::Scene);
+        }
+        let is_path = value.is_instance_of::<PyString>() || value.hasattr("__fspath__")?;
+        match value.extract::<PathBuf>() {
+            Ok(path) if is_path => file(py, path).map(Self::File),
+            _ => Err(mistyped("world", value, "the path of a scene file, a Scene or None")),
+        }
+    }
+}
+
+/// The bodies of a scene as a world around a robot.
+fn around(definition: &mut CellDefinition, scene: &chasles::Scene) {
+    let links = definition.robot.links().len();
+    let side = |side: Side| match side {
+        Side::Body(body) => Side::Body(links + body),
+        every => every,
+    };
+    let whole = scene.definition();
+    definition.world = whole.bodies.into_iter().map(|body| WorldBody { body, link: None }).collect();
+    definition.world_duration = whole.duration;
+    definition.ignore = whole.ignore.into_iter().map(|pair| pair.map(side)).collect();
+    definition.tolerance = whole.tolerance;
+    definition.clearances =
+        scene.own_clearances().iter().map(|(pair, own)| (pair.map(|body| links + body), *own)).collect();
+}
+
+/// A cell among the bodies of a scene.
+pub(crate) fn among(
+    cell: &RobotCell,
+    scene: &chasles::Scene,
+    clearance: Option<f64>,
+) -> Result<RobotCell, chasles::Error> {
+    let mut definition = cell.definition().clone();
+    around(&mut definition, scene);
+    definition.clearance = clearance.unwrap_or_else(|| scene.clearance());
+    let made = RobotCell::new(definition)?;
+    if scene.states_epsilon() { made.with_epsilon(scene.epsilon()) } else { Ok(made) }
+}

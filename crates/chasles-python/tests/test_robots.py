@@ -1,0 +1,141 @@
+"""Robots: paths, edges and postures agree with each other."""
+
+from __future__ import annotations
+
+import copy
+import pathlib
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import URDF, WORLD
+
+import chasles
+
+
+def edges(count: int, seed: int = 1) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    q0 = rng.uniform([-2.5, -1.5], [2.5, 1.5], (count, 2))
+    return q0, np.clip(q0 + rng.uniform(-0.5, 0.5, q0.shape), [-3, -2], [3, 2])
+
+
+def test_what_a_robot_has(arm: chasles.Robot) -> None:
+    assert arm.joints == ["shoulder", "elbow"] and arm.links == ["base", "upper", "lower", "tool"]
+    assert arm.bodies == [*arm.links, "post"] and arm.limits.tolist() == [[-3, 3], [-2, 2]] and arm.rest.tolist() == [0, 0]
+    one, many = arm.link_poses([0.5, 0]), arm.link_poses([[0, 0], [0.5, 0]])
+    assert list(one) == arm.links and many["tool"].shape == (2, 4, 4) and (many["tool"][1] == one["tool"]).all()
+    assert np.allclose(one["tool"][:3, 3], [0.9 * np.cos(0.5), 0.9 * np.sin(0.5), 0.2])
+    assert "2 joints" in repr(arm)
+
+
+def test_edges_say_what_paths_say(arm: chasles.Robot) -> None:
+    q0, q1 = edges(120)
+    free, first = arm.edges_free(q0, q1), arm.edges_first_contact(q0, q1)
+    assert {0, 3} <= set(free.tolist()) and first.dtype == chasles.EDGE
+    for k in range(len(q0)):
+        report = arm.check_path([0, 1], [q0[k], q1[k]])
+        assert (free[k] == chasles.CLEAR) == (report.verdict == "clear")
+        assert (first["verdict"][k] == chasles.CLEAR) == (report.verdict == "clear")
+        if report.verdict != "clear":
+            enter = min((x.enter for p in report.pairs for x in p.intervals), key=lambda x: x[0])
+            assert max(enter[0], first["time"][k, 0]) <= min(enter[1], first["time"][k, 1]) + 1e-9
+            assert first["free"][k] <= enter[1] and {arm.bodies[first["a"][k]], arm.bodies[first["b"][k]]} <= set(arm.bodies)
+        else:
+            assert first["free"][k] == 1 and np.isnan(first["time"][k]).all() and first["a"][k] == -1
+    for threads in (1, 3):
+        assert (arm.edges_free(q0, q1, threads=threads) == free).all()
+        assert arm.edges_first_contact(q0, q1, threads=threads).tobytes() == first.tobytes()
+    assert ((arm.edges_free(q1, q0) == 0) == (free == 0)).all()
+    assert (arm.edges_free(q0[0], q1) == arm.edges_free(np.tile(q0[0], (len(q1), 1)), q1)).all()
+    assert arm.edges_free(q0[:0], q1[:0]).shape == (0,) and arm.edges_free(q0[0], q1[0]).shape == (1,)
+    postures = arm.postures_free(q0)
+    assert (postures[free == 0] == 0).all() and set(postures.tolist()) == {0, 3}
+    assert set(arm.edges_free(q0, q1, budget=0).tolist()) <= {0, 2, 3}
+
+
+def test_paths(arm: chasles.Robot, tmp_path: pathlib.Path) -> None:
+    times, joints = [0, 1, 3], [[-0.5], [1.5], [0.2]]
+    report = arm.check_path(times, joints, names=["shoulder"], all_pairs=True)
+    assert report.verdict == "contact" and report.duration == 3
+    columns = report.to_arrays()
+    assert list(columns)[-1] == "shoulder" and set(columns["segment"].tolist()) <= {-1, 0, 1}
+    (tmp_path / "p.csv").write_text("time,shoulder\n0,-0.5\n1,1.5\n3,0.2\n")
+    assert arm.check_file(tmp_path / "p.csv", all_pairs=True).to_dict() == report.to_dict()
+    cubic = arm.check_path(times, joints, names=["shoulder"], velocities=np.zeros((3, 1)))
+    enters = [next(p.intervals[0].enter for p in r.pairs if p.intervals) for r in (cubic, report)]
+    assert enters[0] != enters[1]
+    assert arm.check_path(times, joints, names=["shoulder"], clearance=0.1).to_dict()["clearance"] == 0.1
+    assert report.to_html().lower().startswith("<!doctype")
+    for other in (pickle.loads(pickle.dumps(report)), copy.deepcopy(report)):
+        assert other == report and other.to_csv() == report.to_csv()
+
+
+def test_gaps(arm: chasles.Robot) -> None:
+    at_least, at_most = arm.clearance([0, 1], [[-1.0, 0], [-0.5, 0.1]])
+    assert 0 < at_least <= at_most < 1
+    assert arm.clearance([0, 1], [[-0.5, 0], [1.5, 0]]) == (0, 0)
+
+
+def test_worlds_and_held_bodies(arm: chasles.Robot, tmp_path: pathlib.Path) -> None:
+    q0, q1 = edges(60)
+    free = arm.edges_free(q0, q1)
+    bare = arm.with_world(None)
+    assert bare.bodies == arm.links and (bare.edges_free(q0, q1) <= free).all()
+    scene = chasles.Scene(1.0)
+    scene.add("post", chasles.Box([0.05, 0.05, 2]), ([0.6, 0.45, 0], [1, 0, 0, 0]))
+    again = bare.with_world(scene)
+    assert again.bodies == arm.bodies and (again.edges_free(q0, q1) == free).all()
+    (tmp_path / "world.toml").write_text(WORLD)
+    assert again == bare.with_world(tmp_path / "world.toml") == arm
+    holding = arm.with_attached("load", chasles.Box([0.05, 0.7, 0.05]), "tool", [0.1, 0, 0, 1, 0, 0, 0])
+    held = holding.edges_free(q0, q1)
+    assert holding.bodies == [*arm.bodies, "load"] and (held >= free).all() and (held > free).any()
+    assert holding.with_world(None).bodies == [*arm.links, "load"]
+    assert (holding.with_world(None).with_world(scene).edges_free(q0, q1) == held).all()
+    moving = chasles.Scene(1.0)
+    moving.add("cart", chasles.Box([1, 1, 1]), chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [1, 0, 0]))
+    with pytest.raises(ValueError, match="cart"):
+        arm.with_world(moving).edges_free(q0, q1)
+    for other in (pickle.loads(pickle.dumps(holding)), copy.deepcopy(holding)):
+        assert other == holding and (other.edges_free(q0, q1) == held).all()
+        assert other.with_world(None).bodies == [*arm.links, "load"]
+
+
+def test_bases_and_worlds_at_loading(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "arm.urdf").write_text(URDF)
+    (tmp_path / "world.toml").write_text(WORLD)
+    moved = chasles.Robot.load(tmp_path / "arm.urdf", base=[1, 2, 3, 1, 0, 0, 0], clearance=0.1)
+    assert np.allclose(moved.link_poses([0, 0])["base"][:3, 3], [1, 2, 3])
+    world = chasles.Scene.load(tmp_path / "world.toml")
+    by_scene = chasles.Robot.load(tmp_path / "arm.urdf", world=world)
+    assert by_scene == chasles.Robot.load(str(tmp_path / "arm.urdf"), world=str(tmp_path / "world.toml"))
+
+
+@pytest.mark.parametrize(
+    "says, call",
+    [
+        (r"q0.*\(3, 1\)", lambda r: r.edges_free(np.zeros((3, 1)), np.zeros((3, 1)))),
+        ("q1.*2.*3", lambda r: r.edges_free(np.zeros((3, 2)), np.zeros((2, 2)))),
+        (r"q0\[1\].*elbow.*NaN", lambda r: r.edges_free([[0, 0], [0, np.nan]], np.zeros((2, 2)))),
+        (r"q1\[1\].*shoulder", lambda r: r.edges_free(np.zeros((2, 2)), [[0, 0], [4, 0]])),
+        ("q0", lambda r: r.edges_free("a", "b")),
+        ("q", lambda r: r.postures_free(np.zeros((2, 2, 2)))),
+        ("times", lambda r: r.check_path([1, 0], np.zeros((2, 2)))),
+        (r"times\[1\]", lambda r: r.check_path([0, np.nan], np.zeros((2, 2)))),
+        ("times", lambda r: r.check_path([0], np.zeros((1, 2)))),
+        ("joints", lambda r: r.check_path([0, 1], np.zeros((3, 2)))),
+        (r"joints\[1\]", lambda r: r.check_path([0, 1], [[0, 0], [np.inf, 0]])),
+        ("nothing", lambda r: r.check_path([0, 1], np.zeros((2, 1)), names=["nothing"])),
+        ("names.*elbow", lambda r: r.check_path([0, 1], np.zeros((2, 2)), names=["elbow"] * 2)),
+        ("elbow", lambda r: r.check_path([0, 1], [[0, 0], [0, 2.5]])),
+        ("velocities", lambda r: r.check_path([0, 1], np.zeros((2, 2)), velocities=np.zeros((2, 3)))),
+        ("link.*no such", lambda r: r.with_attached("x", chasles.Sphere(0.1), "no such", chasles.Pose())),
+        ("name.*tool", lambda r: r.with_attached("tool", chasles.Sphere(0.1), "tool", chasles.Pose())),
+        ("world", lambda r: r.with_world(3)),
+        ("q", lambda r: r.link_poses(np.zeros(3))),
+    ],
+)
+def test_what_has_no_meaning_is_refused_by_name(arm: chasles.Robot, says: str, call: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=says):
+        call(arm)
