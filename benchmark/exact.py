@@ -81,6 +81,9 @@ def plus(a, b):
 
 
 def times(a, b):
+    for constant, other in ((a, b), (b, a)):
+        if constant[1] is ZERO and constant[2] is ZERO:
+            return [ZERO if k is ZERO else constant[0] * k for k in other]
     return [a[0] * b[0], a[0] * b[1] + a[1] * b[0],
             a[0] * b[2] + a[1] * b[1] + a[2] * b[0]
             + (a[1] * b[2] + a[2] * b[1]).either_sign() + (a[2] * b[2]).either_sign()]

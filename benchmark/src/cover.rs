@@ -49,7 +49,7 @@ pub fn cover(a: &Body, b: &Body, end: f64, budget: usize) -> Result<Cover, Stuck
     let mut search = Search::new(a, b, Seeking::Proof, budget);
     // Near the end pieces may have to be very short.
     search.shortest *= 1e-3;
-    search.walk(a.all(), b.all(), a.knots[0], end, None)?;
+    search.walk([a.all(), b.all()], [a.knots[0], end], None)?;
     Ok(search.cover)
 }
 
@@ -59,7 +59,7 @@ pub fn cover(a: &Body, b: &Body, end: f64, budget: usize) -> Result<Cover, Stuck
 /// If more nodes would be needed than `budget`.
 pub fn first_time(a: &Body, b: &Body, end: f64, budget: usize) -> Result<Option<f64>, Stuck> {
     let mut search = Search::new(a, b, Seeking::FirstTime, budget);
-    search.walk(a.all(), b.all(), a.knots[0], end, None)?;
+    search.walk([a.all(), b.all()], [a.knots[0], end], None)?;
     Ok((search.until < f64::MAX).then_some(search.until))
 }
 
@@ -77,14 +77,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn walk(&mut self, sa: Set, sb: Set, t0: f64, t1: f64, maps: Option<&[Piece; 2]>) -> Result<(), Stuck> {
+    fn walk(
+        &mut self,
+        [sa, sb]: [Set; 2],
+        [t0, t1]: [f64; 2],
+        maps: Option<&[Piece; 2]>,
+    ) -> Result<(), Stuck> {
         if t0 >= self.until {
             return Ok(());
         }
         self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Stuck::Budget)?;
         let waypoint = self.a.knots.iter().chain(&self.b.knots).copied().filter(|k| t0 < *k && *k < t1);
         if let Some(middle) = waypoint.reduce(f64::min) {
-            return self.divide_time(sa, sb, [t0, middle, t1]);
+            return self.divide_time([sa, sb], [t0, middle, t1]);
         }
         let own;
         let maps = match maps {
@@ -118,25 +123,25 @@ impl<'a> Search<'a> {
                 self.until = self.until.min(t0);
                 return Ok(());
             }
-            return self.divide_time(sa, sb, [t0, 0.5 * (t0 + t1), t1]);
+            return self.divide_time([sa, sb], [t0, 0.5 * (t0 + t1), t1]);
         }
         if sb.len() == 1 || (sa.len() > 1 && radii[0] >= radii[1]) {
             self.cover.tree.push('A');
             for half in sa.halves() {
-                self.walk(half, sb, t0, t1, Some(maps))?;
+                self.walk([half, sb], [t0, t1], Some(maps))?;
             }
         } else {
             self.cover.tree.push('B');
             for half in sb.halves() {
-                self.walk(sa, half, t0, t1, Some(maps))?;
+                self.walk([sa, half], [t0, t1], Some(maps))?;
             }
         }
         Ok(())
     }
 
-    fn divide_time(&mut self, sa: Set, sb: Set, [t0, middle, t1]: [f64; 3]) -> Result<(), Stuck> {
+    fn divide_time(&mut self, sets: [Set; 2], [t0, middle, t1]: [f64; 3]) -> Result<(), Stuck> {
         self.cover.tree.push('T');
-        self.walk(sa, sb, t0, middle, None)?;
-        self.walk(sa, sb, middle, t1, None)
+        self.walk(sets, [t0, middle], None)?;
+        self.walk(sets, [middle, t1], None)
     }
 }

@@ -1,6 +1,7 @@
 //! Makes problems with certificates: see README.md.
 //!
 //!     chasles-benchmark small|large FOLDER
+//!     chasles-benchmark size FOLDER TRIANGLES       one screw of large meshes
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,8 +15,9 @@ fn main() -> ExitCode {
     let made = match &words[..] {
         [which, folder] if which == "small" => small(Path::new(folder)),
         [which, folder] if which == "large" => large(Path::new(folder)),
+        [which, folder, n] if which == "size" => size(Path::new(folder), n.parse().unwrap_or(1000)),
         _ => {
-            eprintln!("usage: chasles-benchmark small|large FOLDER");
+            eprintln!("usage: chasles-benchmark small|large FOLDER | size FOLDER TRIANGLES");
             return ExitCode::from(2);
         }
     };
@@ -45,6 +47,12 @@ fn large(folder: &Path) -> io::Result<()> {
     features::make(&mut set, 1003, 400);
     cloths::make(&mut set, 1004, 20, 8)?;
     robots::make(&mut set, 1005, 200)?;
+    finish(&set)
+}
+
+fn size(folder: &Path, triangles: u32) -> io::Result<()> {
+    let mut set = Set::new(folder)?;
+    screws::sizes(&mut set, 1002, &[triangles], 1)?;
     finish(&set)
 }
 
