@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks certificates of the Chasles benchmark. Needs Python 3.9 and nothing else; shares no code with Chasles.
 
-usage: check.py FOLDER...      folders with NAME.jsonl (problems) beside NAME.certified.jsonl; README.md has the format
+usage: check.py FOLDER..       folders with NAME.jsonl (problems) beside NAME.certified.jsonl; README.md has the format
 
 exact.py has the arithmetic, problems.py reads problems; here stands what a certificate must prove.
 """
@@ -13,6 +13,7 @@ from exact import BITS, ONE, ZERO, Ball, Refused, exact, need, plus, quotient, t
 from problems import bodies_of
 
 TOLERANCE = 1e-9  # Metres: surfaces that come this near may be said to touch, by verdict "touching".
+WIDEST = 1e-6  # Of the motion: times of contact are enclosed at least so closely.
 
 
 def one_side(plane, body, hull, piece, side):
@@ -131,6 +132,7 @@ def check(problem, certificate, folder):
     if verdict in ("contact", "touching"):
         lo, hi = vector(certificate["time"], 2)
         need(begin <= lo <= hi <= finish, "the time is not within the motion")
+        need((hi - lo) * ONE <= exact(WIDEST) * (finish - begin), "the enclosure of the time is too wide")
     else:
         need(verdict in ("clear", "overlapping") and "time" not in certificate, f"verdict {verdict!r}")
     if verdict != "overlapping":

@@ -72,7 +72,8 @@ def main(which, folder=None):
         print(f"{len(wrong)} files differ", *wrong)
         return 1 if wrong else 0
     made = subprocess.run(["cargo", "run", "--release", "--quiet", "--locked", "--manifest-path", HERE / "Cargo.toml",
-                           "--bin", "chasles-benchmark", "--", which, folder], check=True, text=True, stdout=subprocess.PIPE)
+                           "--bin", "chasles-benchmark", "--", which, folder],
+                          check=True, text=True, stdout=subprocess.PIPE)
     kept, refused = confirm(folder)
     unused(folder)
     told = [line for line in made.stdout.splitlines() if line.startswith("not taken")]

@@ -10,22 +10,23 @@ from pathlib import Path
 from score import WORDS
 
 HERE = Path(__file__).parent
-COLOURS = {"right": "#3a8f5c", "missed": "#c0392b", "late": "#d98a2b", "early": "#c9b037", "false": "#8e44ad", "within tolerance": "#9ccfae",
-           "undecided": "#9aa5b1", "no answer": "#4a4a4a"}
+COLOURS = {"right": "#3a8f5c", "missed": "#c0392b", "late": "#d98a2b", "early": "#c9b037", "false": "#8e44ad",
+           "within tolerance": "#9ccfae", "undecided": "#9aa5b1", "no answer": "#4a4a4a"}
 FAMILIES = {"screws": "Two meshes, one on a screw", "features": "A vertex and a face, or two edges, that move evenly",
             "cloths": "A sheet that deforms, past a body", "robots": "An arm on a path, among bodies"}
 STYLE = """
 :root { --ink: #1d2733; --faint: #5d6b7a; --line: #d9dfe5; --paper: #fff; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6ebf0; --faint: #9aa8b5; --line: #36424e; --paper: #171d23; } }
 body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: var(--ink); background: var(--paper);
-       max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+       max-width: 66rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .5rem; }
 p { max-width: 46rem; } .faint { color: var(--faint); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { text-align: right; padding: .4rem .5rem; border-top: 1px solid var(--line); vertical-align: top; }
+th, td { text-align: right; padding: .4rem .35rem; border-top: 1px solid var(--line); vertical-align: top; }
 th { font-weight: 600; border-top: 0; } th:first-child, td:first-child { text-align: left; }
+td:first-child { min-width: 12rem; } .key { max-width: none; }
 td small { color: var(--faint); display: block; } td.zero { color: var(--faint); }
-.bar { display: flex; height: .7rem; width: 11rem; border-radius: .2rem; overflow: hidden; margin-top: .35rem; }
+.bar { display: flex; height: .7rem; width: 7rem; border-radius: .2rem; overflow: hidden; margin-top: .35rem; }
 .key span { display: inline-block; margin-right: 1.2rem; white-space: nowrap; }
 .key i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .35rem;
          vertical-align: -.08rem; }
@@ -43,7 +44,8 @@ def seconds(x):
 def bar(counts):
     parts = (f'<i title="{counts[w]} {w}" style="flex:{counts[w]};background:{COLOURS[w]}"></i>'
              for w in WORDS if counts[w])
-    return f'<div class="bar" role="img" aria-label="{counts["right"]} of {counts["problems"]} right">{"".join(parts)}</div>'
+    told = f'{counts["right"]} of {counts["problems"]} right'
+    return f'<div class="bar" role="img" aria-label="{told}">{"".join(parts)}</div>'
 
 
 def table(scores, family):
@@ -60,10 +62,10 @@ def table(scores, family):
         if names:
             wrong.append(f"<p><b>{program}</b>, {how}: {names}</p>")
     heads = "".join(f"<th>{w}</th>" for w in WORDS)
-    told = f'<details><summary>Problems that were not answered right</summary>{"".join(wrong)}</details>' if wrong else ""
+    told = f"<details><summary>Problems that were not answered right</summary>{''.join(wrong)}</details>"
     problems = next(r["families"][family]["problems"] for r in scores if family in r["families"])
-    return (f"<h2>{FAMILIES[family]}: {problems} problems</h2><div class=wide><table><tr><th>program</th><th></th>{heads}"
-            f'<th>median time</th></tr>{"".join(rows)}</table></div>{told}')
+    return (f"<h2>{FAMILIES[family]}: {problems} problems</h2><div class=wide><table><tr><th>program</th><th></th>"
+            f'{heads}<th>median time</th></tr>{"".join(rows)}</table></div>{told if wrong else ""}')
 
 
 def page(measured):

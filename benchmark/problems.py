@@ -3,11 +3,10 @@
 Standard library only; shares no code with Chasles.
 """
 import csv
-import json
 import xml.etree.ElementTree as xml
 from itertools import combinations
 
-from exact import HALF, ONE, UNIT, ZERO, Ball, along, compose, exact, fixed, helix, need, plus, rotation, sin_cos, vector
+from exact import ONE, UNIT, ZERO, Ball, along, compose, exact, fixed, helix, need, rotation, vector
 
 WHOLE = 16  # Sets of more triangles than this stand as the eight corners of their bounding box.
 
@@ -65,7 +64,7 @@ def mesh(path):
             points.append(tuple(exact(float(w)) for w in words))
         else:
             triangles.append(tuple(int(w) - 1 for w in words))
-    need(triangles and all(0 <= v < len(points) for t in triangles for v in t), f"{path}: no triangles, or of no points")
+    need(triangles and all(0 <= v < len(points) for t in triangles for v in t), f"{path}: triangles of no points")
     return points, triangles
 
 
@@ -135,7 +134,8 @@ def robot_of(problem, folder):
     for link in root.iter("link"):
         for collision in link.iter("collision"):
             need(collision.find("origin") is None, "a collision mesh with an origin")
-            points, triangles = mesh((folder / problem["robot"]).parent / collision.find("geometry/mesh").get("filename"))
+            name = collision.find("geometry/mesh").get("filename")
+            points, triangles = mesh((folder / problem["robot"]).parent / name)
             bodies.append(Body(points, triangles, lambda s, e, name=link.get("name"): carried(name, s, e)))
             names.append(link.get("name"))
     neighbours = {frozenset((child, j[0].find("parent").get("link"))) for child, j in joints.items()}

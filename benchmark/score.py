@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores the answers of any program.
 
-usage: score.py FOLDER ANSWERS.jsonl... [--json FILE]
+usage: score.py FOLDER ANSWERS.jsonl... [--json FILE --machine TEXT --note TEXT..]
 
 FOLDER has the problems and certificates. An answer is a line
     {"name": .., "verdict": "clear"|"contact"|"overlapping"|"undecided"|"error", "time": t or [lo, hi], "seconds": s}
@@ -20,6 +20,7 @@ Within the tolerance a program may call near surfaces touching.
     no answer          an error, or no line
 """
 import argparse
+import datetime
 import json
 import math
 import statistics
@@ -136,6 +137,8 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("answers", type=Path, nargs="+")
     parser.add_argument("--json", type=Path, help="write the scores there, for page.py")
+    parser.add_argument("--machine", default="", help="where it was measured")
+    parser.add_argument("--note", action="append", default=[], help="what a reader must know")
     options = parser.parse_args()
     scores = [score(options.folder, path) for path in options.answers]
     for result in scores:
@@ -145,7 +148,8 @@ def main():
             time = f"; median {counts['median']:.3g} s" if "median" in counts else ""
             print(f"  {family}: {counts['problems']} problems: {told}{time}")
     if options.json:
-        options.json.write_text(json.dumps(scores, indent=1) + "\n")
+        measured = {"date": str(datetime.date.today()), "machine": options.machine, "notes": options.note}
+        options.json.write_text(json.dumps(measured | {"scores": scores}, indent=1) + "\n")
     return 0
 
 

@@ -65,7 +65,8 @@ def forgeries():
     passes, swaps = find("features", "contact", "pass", False), find("features", "contact", "swap", False)
     cloth, robot = find("cloths", "contact"), find("robots", "clear")
     lo, hi = hit[1]["time"]
-    other = next(case for case in ALL["screws"] if case[1]["verdict"] == "clear" and case[0]["name"] != clear[0]["name"])
+    other = next(case for case in ALL["screws"]
+                 if case[1]["verdict"] == "clear" and case[0]["name"] != clear[0]["name"])
     tree, planes = ("apart", 0, "tree"), ("apart", 0, "planes")
     yield forged("a contact is said to be clear", hit, verdict("clear"))
     yield forged("a contact later than the first", hit, at("time", [min(hi + 0.05, 0.99), min(hi + 0.06, 1)]))
@@ -73,6 +74,7 @@ def forgeries():
     yield forged("the end of the enclosure at its start", hit, at("time", 1, lo))
     yield forged("an enclosure that ends before it begins", hit, at("time", [hi, lo]))
     yield forged("a time beyond the motion", hit, at("time", 1, 1.5))
+    yield forged("an enclosure that says next to nothing", hit, at("time", 0, max(lo - 1e-3, 0)))
     yield forged("a time that is no number", hit, at("time", 0, float("nan")))
     yield forged("nothing is examined before the contact", hit, at("time", 0, 0))
     yield forged("a branch of the tree is left out", clear, at(*tree, lambda t: t[:-1]))
@@ -101,7 +103,8 @@ def forgeries():
     yield forged("a near miss is said to touch", miss, lambda _, c: c.update(
         verdict="contact", time=[c["near_at"]] * 2))
     yield forged("nearer than it is", miss, at("meet", "near", 4, lambda g: g * 0.9))
-    yield forged("a point outside of its triangle", miss, at("meet", "near", 1, lambda w: [w[0] - 2**54, w[1] + 2**54, w[2]]))
+    yield forged("a point outside of its triangle", miss, at(
+        "meet", "near", 1, lambda w: [w[0] - 2**54, w[1] + 2**54, w[2]]))
     yield forged("a negative distance", miss, at("meet", "near", 4, lambda g: -g))
     yield forged("a touch from afar", touch, lambda _, c: c["meet"]["near"].__setitem__(4, 1e-3))
     yield forged("a vertex that passes through at another time", passes, lambda _, c: c.update(
@@ -198,7 +201,9 @@ class Scores(unittest.TestCase):
     def test_answers_are_told_apart(self):
         contact = {"name": "c", "verdict": "contact", "time": [0.5, 0.5]}
         clear = {"name": "f", "verdict": "clear", "meet": {"near": [0, 0, 0, 0, 1e-10]}}
-        judge = lambda certificate, tolerance=0, **answer: score.judge(certificate, answer, 1.0, tolerance)  # noqa: E731
+
+        def judge(certificate, tolerance=0, **answer):
+            return score.judge(certificate, answer, 1.0, tolerance)
         self.assertEqual(judge(contact, verdict="contact", time=[0.5, 0.5]), "right")
         self.assertEqual(judge(contact, verdict="contact", time=0.51), "late")
         self.assertEqual(judge(contact, verdict="contact", time=0.4), "early")

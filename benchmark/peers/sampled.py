@@ -4,7 +4,8 @@ for score.py. Needs `pip install numpy python-fcl coal`.
 
 usage: sampled.py fcl|coal|fcl-continuous FOLDER [--poses 100] > ANSWERS.jsonl
 
-Coal's tolerance is that of its GJK, 1e-6. Seconds are processor time of the queries, as Python asks them; poses and trees of boxes are made before.
+Coal's tolerance is that of its GJK, 1e-6. Seconds are processor time of the queries, as Python asks them; poses and
+trees of boxes are made before.
 """
 import argparse
 import csv
@@ -108,7 +109,7 @@ def first_meeting(peer, bodies, pairs, poses, times):
 
 
 def continuous(peer, bodies, problem):
-    """FCL's conservative advancement along its own screw from the first pose to the last: for turns below half a turn."""
+    """FCL's conservative advancement along its own screw from the first pose to the last."""
     fcl = peer.lib
     a, b = (peer.tree(*x) for x in bodies)
     first, last = (peer.place(*screw_pose(problem, t)) for t in (0.0, 1.0))
@@ -166,7 +167,9 @@ def main():
     options = parser.parse_args()
     folder, peer = options.folder, Coal() if options.peer == "coal" else Fcl()
     own = options.peer == "fcl-continuous"
-    how = "its conservative advancement on its screw, OBBRSS, at most 100 iterations" if own else f"sampled at {options.poses} poses"
+    how = f"sampled at {options.poses} poses"
+    if own:
+        how = "its conservative advancement on its screw, OBBRSS, at most 100 iterations"
     print(json.dumps({"program": peer.name, "how": how, "tolerance": 1e-6 if options.peer == "coal" else 0,
                       "families": ["screws"] if own else ["screws", "robots"]}))
 

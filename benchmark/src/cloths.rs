@@ -93,7 +93,8 @@ pub fn make(set: &mut Set, seed: u64, n: u32, count: usize) -> io::Result<()> {
                 let depth = depth.map_or(String::new(), |d| format!("{d:e}_"));
                 let name = format!("{kind}_{n}_{word}_{depth}{number}");
                 let files = ["start", "end"].map(|e| format!("meshes/{name}_{e}.obj"));
-                let problem = json!({ "name": name, "a": { "start": files[0], "end": files[1] }, "b": { "mesh": mesh } });
+                let ends = json!({ "start": files[0], "end": files[1] });
+                let problem = json!({ "name": name, "a": ends, "b": { "mesh": mesh } });
                 if set.take("cloths", &problem, answer) {
                     for (file, points) in files.iter().zip(moved) {
                         set.write_mesh(file, &(points, triangles.clone()))?;

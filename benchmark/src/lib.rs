@@ -1,7 +1,8 @@
 //! The benchmark's generator: problems whose answers come with proofs that others can check. README.md has the format.
 //!
-//! [`screws`], [`features`], [`cloths`] and [`robots`] ask for problems; [`certify`] finds their certificates with [`cover`], [`plane`] and [`meeting`] on the
-//! bodies of [`body`]; [`set`] writes them. All of this is search: what counts is that `check.py` accepts the result.
+//! [`screws`], [`features`], [`cloths`] and [`robots`] ask for problems; [`certify`] finds their certificates with
+//! [`cover`], [`plane`] and [`meeting`] on the bodies of [`body`]; [`set`] writes them. All of this is search: what
+//! counts is that `check.py` accepts the result.
 
 pub mod shapes;
 pub mod body;

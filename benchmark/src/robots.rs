@@ -46,7 +46,8 @@ fn urdf(joints: &[Joint], mesh: &str) -> String {
         let (xyz, rpy, axis) = (three(joint.xyz), three(joint.rpy), three(joint.axis));
         let _ = writeln!(
             text,
-            "  <link name=\"link{n}\"><collision><geometry><mesh filename=\"{mesh}\"/></geometry></collision></link>\n  \
+            "  <link name=\"link{n}\"><collision><geometry><mesh filename=\"{mesh}\"/></geometry>\
+             </collision></link>\n  \
              <joint name=\"joint{n}\" type=\"{kind}\">\n    <parent link=\"{parent}\"/><child link=\"link{n}\"/>\n    \
              <origin xyz=\"{xyz}\" rpy=\"{rpy}\"/><axis xyz=\"{axis}\"/>\n    \
              <limit lower=\"-{limit}\" upper=\"{limit}\" effort=\"1\" velocity=\"100\"/>\n  </joint>",
