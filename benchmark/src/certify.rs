@@ -161,9 +161,41 @@ fn met(meeting: Meeting, [a, b]: [&Body; 2], lo: f64, hi: f64) -> Option<(f64, V
     }
 }
 
+/// Adds to the certificate of a near miss how near the bodies come, at some time within `span` of one that is known.
+pub fn tell_nearness(
+    question: &Question,
+    answer: &mut Result<Map<String, Value>, Left>,
+    time: f64,
+    span: f64,
+) {
+    let Ok(certificate) = answer else { return };
+    if certificate["verdict"] != "clear" {
+        return;
+    }
+    let [a, b] = question.pairs[0].map(|i| &question.bodies[i]);
+    if let Some((t, _, meet)) = nearest(a, b, [(time - span).max(0.0), (time + span).min(1.0)]) {
+        certificate.insert("near_at".into(), t.into());
+        certificate.insert("meet".into(), meet);
+    }
+}
+
+/// Halves a way, at whose beginning bodies meet and at whose end they do not, until rounding leaves nothing between:
+/// where they just meet, where just not, and the time of the last meeting. None unless they meet at the beginning.
+pub fn just_meeting(free: f64, meets: impl Fn(f64) -> Option<f64>) -> Option<([f64; 2], f64)> {
+    let (mut hit, mut free) = (0.0, free);
+    let mut time = meets(hit).filter(|t| *t > 0.0)?;
+    for _ in 0..52 {
+        let middle = 0.5 * (hit + free);
+        match meets(middle) {
+            Some(t) => (hit, time) = (middle, t),
+            None => free = middle,
+        }
+    }
+    Some(([hit, free], time))
+}
+
 /// About the time in a span at which two bodies are nearest, their distance, and the proof that they are so near.
-#[must_use]
-pub fn nearest(a: &Body, b: &Body, [mut lo, mut hi]: [f64; 2]) -> Option<(f64, f64, Value)> {
+fn nearest(a: &Body, b: &Body, [mut lo, mut hi]: [f64; 2]) -> Option<(f64, f64, Value)> {
     let distance = |t: f64| near(a, b, t, 1e-2).map_or(f64::MAX, |n| n.gap);
     let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
     let mut inner = [hi - golden * (hi - lo), lo + golden * (hi - lo)];

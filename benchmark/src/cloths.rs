@@ -7,7 +7,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use crate::body::Body;
-use crate::certify::{Meeting, Question, certify, nearest};
+use crate::certify::{Meeting, Question, certify, just_meeting, tell_nearness};
 use crate::cover::first_time;
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid, ordered, sheet};
@@ -64,31 +64,17 @@ pub fn make(set: &mut Set, seed: u64, n: u32, count: usize) -> io::Result<()> {
             };
             let mut shifts = vec![("fall", 0.0, None)];
             if let Some(depth) = depth {
-                let (mut hit, mut free) = (0.0, 2.0);
-                let Some(mut time) = contact(hit).filter(|t| *t > 0.0) else {
+                let Some(([hit, free], time)) = just_meeting(2.0, contact) else {
                     left.push(Some(depth));
                     continue;
                 };
-                for _ in 0..52 {
-                    let middle = 0.5 * (hit + free);
-                    match contact(middle) {
-                        Some(t) => (hit, time) = (middle, t),
-                        None => free = middle,
-                    }
-                }
                 shifts = vec![("miss", free + depth, Some(time)), ("graze", hit - depth, None)];
             }
             for (word, shift, near_at) in shifts {
                 let (moved, q) = question(shift);
                 let mut answer = certify(&q, 60_000);
-                if let (Ok(certificate), Some(t)) = (&mut answer, near_at) {
-                    let span = [(t - 1e-3).max(0.0), (t + 1e-3).min(1.0)];
-                    if let (Some((t, _, meet)), Some("clear")) =
-                        (nearest(&q.bodies[0], &q.bodies[1], span), certificate["verdict"].as_str())
-                    {
-                        certificate.insert("near_at".into(), t.into());
-                        certificate.insert("meet".into(), meet);
-                    }
+                if let Some(t) = near_at {
+                    tell_nearness(&q, &mut answer, t, 1e-3);
                 }
                 let depth = depth.map_or(String::new(), |d| format!("{d:e}_"));
                 let name = format!("{kind}_{n}_{word}_{depth}{number}");

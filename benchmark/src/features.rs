@@ -5,7 +5,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use crate::body::Body;
-use crate::certify::{Meeting, Question, certify, nearest};
+use crate::certify::{Meeting, Question, certify, just_meeting, tell_nearness};
 use crate::cover::first_time;
 use crate::set::Set;
 
@@ -34,14 +34,8 @@ fn contact(kind: Meeting, points: &Points) -> Option<f64> {
 fn take(set: &mut Set, name: String, kind: Meeting, points: &Points, near_at: Option<f64>) -> bool {
     let q = question(kind, points);
     let mut answer = certify(&q, 5000);
-    if let (Ok(certificate), Some(t)) = (&mut answer, near_at) {
-        let span = [(t - 0.02).max(0.0), (t + 0.02).min(1.0)];
-        if let (Some((t, _, meet)), Some("clear")) =
-            (nearest(&q.bodies[0], &q.bodies[1], span), certificate["verdict"].as_str())
-        {
-            certificate.insert("near_at".into(), t.into());
-            certificate.insert("meet".into(), meet);
-        }
+    if let Some(t) = near_at {
+        tell_nearness(&q, &mut answer, t, 0.02);
     }
     let key = if kind == Meeting::VertexFace { "vertex_face" } else { "edge_edge" };
     let corners: Vec<_> = points.concat().iter().map(|p| p.to_array()).collect();
@@ -70,15 +64,7 @@ pub fn make(set: &mut Set, seed: u64, count: usize) {
                 let points = drawn(random);
                 let along = random.direction();
                 let at = |k: f64| contact(kind, &shifted(kind, &points, k * along));
-                let (mut hit, mut free) = (0.0, 4.0);
-                let Some(mut time) = at(hit).filter(|t| *t > 0.0) else { continue };
-                for _ in 0..52 {
-                    let middle = 0.5 * (hit + free);
-                    match at(middle) {
-                        Some(t) => (hit, time) = (middle, t),
-                        None => free = middle,
-                    }
-                }
+                let Some(([hit, free], time)) = just_meeting(4.0, at) else { continue };
                 if !(0.02..0.98).contains(&time) {
                     continue;
                 }

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
 
 use crate::body::{Body, Factor};
-use crate::certify::{Meeting, Question, certify, nearest};
+use crate::certify::{Meeting, Question, certify, tell_nearness};
 use crate::cover::first_time;
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid, l_shape, needle, thread, torus};
@@ -115,20 +115,15 @@ impl Pair {
         };
         let question = self.question(motion, hint);
         let mut answer = certify(&question, self.budget);
-        if let (Ok(certificate), Some(t)) = (&mut answer, near_at) {
-            let span = [(t - 1e-4).max(0.0), (t + 1e-4).min(1.0)];
-            let near = nearest(&question.bodies[0], &question.bodies[1], span);
-            if let (Some((t, _, meet)), Some("clear")) = (near, certificate["verdict"].as_str()) {
-                certificate.insert("near_at".into(), t.into());
-                certificate.insert("meet".into(), meet);
-            }
+        if let Some(t) = near_at {
+            tell_nearness(&question, &mut answer, t, 1e-4);
         }
-        let [a, b] = &self.names;
         let word = answer.as_ref().map_or("graze", |c| match c["verdict"].as_str() {
             Some("clear") => "miss",
             Some("touching") => "touch",
             _ => "graze",
         });
+        let [a, b] = &self.names;
         let mut problem = Map::from_iter([("name".to_owned(), json!(name.replace('?', word)))]);
         problem.extend([("a".to_owned(), json!({ "mesh": a })), ("b".to_owned(), json!({ "mesh": b }))]);
         motion.put(&mut problem);
