@@ -41,10 +41,6 @@ pub enum Left {
     NoMeeting,
     /// The enclosure of the time would be wider than [`WIDEST`].
     TooWide,
-    /// The exact arithmetic did not confirm it.
-    Refused,
-    /// The problem is not of the kind that was asked for.
-    OtherKind,
 }
 
 /// Times of contact are enclosed at least so closely, as a share of the motion.
