@@ -1,0 +1,214 @@
+//! Certificates: what the exact arithmetic of `check.py` will be asked to confirm.
+
+use serde_json::{Map, Value, json};
+
+use crate::body::Body;
+use crate::cover::{Cover, Stuck, cover, first_time};
+use crate::meeting::{crossing, near};
+
+/// Bodies, and the pairs of them that are asked about.
+#[derive(Debug)]
+pub struct Question {
+    /// The bodies.
+    pub bodies: Vec<Body>,
+    /// Pairs by number.
+    pub pairs: Vec<[usize; 2]>,
+    /// What can meet.
+    pub meeting: Meeting,
+    /// A time by which they meet, or of their least distance, if somebody knows.
+    pub hint: Option<f64>,
+}
+
+/// What can meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// Surfaces, of which an edge passes through a triangle.
+    Surfaces,
+    /// A vertex and a triangle that it passes through.
+    VertexFace,
+    /// Two edges that pass through each other.
+    EdgeEdge,
+}
+
+/// Why a problem was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Left {
+    /// The certificate would be too large.
+    TooLarge,
+    /// No cover was found up to right before the meeting, or up to the end.
+    NoCover,
+    /// Neither crossing nor near points were found.
+    NoMeeting,
+    /// The enclosure of the time would be wider than [`WIDEST`].
+    TooWide,
+}
+
+/// Times of contact are enclosed at least so closely, as a share of the motion.
+pub const WIDEST: f64 = 1e-6;
+
+/// Surfaces nearer than this may be said to touch, in metres.
+const TOLERANCE: f64 = 1e-9;
+
+/// Spans of time that are tried, as shares of the motion: in each the first that is enough.
+fn spans() -> impl Iterator<Item = f64> {
+    std::iter::successors(Some(1e-13), |s| Some(4.0 * s)).take_while(|s| *s < WIDEST)
+}
+
+/// A certificate without its name, of at most so many nodes.
+///
+/// # Errors
+/// Why there is none.
+pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>, Left> {
+    let pairs: Vec<[&Body; 2]> = question.pairs.iter().map(|p| p.map(|i| &question.bodies[i])).collect();
+    let knots = &pairs[0][0].knots;
+    let (begin, end) = (knots[0], knots[knots.len() - 1]);
+    let mut certificate = Map::new();
+    let mut put = |key: &str, value: Value| certificate.insert(key.into(), value);
+    if question.meeting == Meeting::Surfaces {
+        for (i, [a, b]) in pairs.iter().enumerate() {
+            if let Some(c) = crossing(a, b, begin) {
+                put("verdict", "overlapping".into());
+                put("pair", i.into());
+                put("meet", json!({ "cross": [c.who, c.triangle, c.corner, c.through] }));
+                return Ok(certificate);
+            }
+        }
+    }
+    let mut first: Option<(f64, usize)> = None;
+    for (i, [a, b]) in pairs.iter().enumerate() {
+        let end = first.map_or(question.hint.unwrap_or(end), |f| f.0);
+        match first_time(a, b, end, 4 * budget) {
+            Ok(Some(t)) => first = Some((t, i)),
+            Ok(None) => {}
+            Err(_) => return Err(Left::TooLarge),
+        }
+    }
+    let covers = |end: f64| -> Result<Value, Stuck> {
+        let covers: Result<Vec<Cover>, Stuck> = pairs.iter().map(|[a, b]| cover(a, b, end, budget)).collect();
+        Ok(covers?.into_iter().map(|c| json!({ "tree": c.tree, "planes": c.planes })).collect())
+    };
+    let Some((t, pair)) = first else {
+        put("verdict", "clear".into());
+        put(
+            "apart",
+            covers(end).map_err(|s| if s == Stuck::Budget { Left::TooLarge } else { Left::NoCover })?,
+        );
+        return Ok(certificate);
+    };
+    let [a, b] = pairs[pair];
+    let duration = end - begin;
+    let (mut lo, mut apart) = (t, Err(Stuck::At(t)));
+    for span in [0.0].into_iter().chain(spans()) {
+        lo = (t - span * duration).max(begin);
+        apart = covers(lo);
+        if apart.is_ok() || apart == Err(Stuck::Budget) {
+            break;
+        }
+    }
+    let apart = apart.map_err(|s| if s == Stuck::Budget { Left::TooLarge } else { Left::NoCover })?;
+    let met = spans()
+        .map(|span| (t + span * duration).min(end))
+        .find_map(|hi| met(question.meeting, [a, b], lo, hi));
+    let (verdict, hi, meet) = match met {
+        Some((hi, meet)) => ("contact", hi, meet),
+        None => {
+            let nearest = nearest(a, b, [lo, (lo + 1e-3 * duration).min(end)]).ok_or(Left::NoMeeting)?;
+            if nearest.1 > TOLERANCE {
+                return Err(Left::NoMeeting);
+            }
+            ("touching", nearest.0, nearest.2)
+        }
+    };
+    if hi - lo > WIDEST * duration {
+        return Err(Left::TooWide);
+    }
+    put("verdict", verdict.into());
+    put("time", json!([lo, hi]));
+    put("apart", apart);
+    put("pair", pair.into());
+    put("meet", meet);
+    Ok(certificate)
+}
+
+fn met(meeting: Meeting, [a, b]: [&Body; 2], lo: f64, hi: f64) -> Option<(f64, Value)> {
+    match meeting {
+        Meeting::Surfaces => {
+            let c = crossing(a, b, hi)?;
+            Some((hi, json!({ "cross": [c.who, c.triangle, c.corner, c.through] })))
+        }
+        Meeting::VertexFace | Meeting::EdgeEdge => {
+            let volume = |t: f64| {
+                let [p, q] = [a, b].map(|body| {
+                    let numbers = body.triangles[0].map(|v| body.point(v)).concat();
+                    body.places(&numbers, t)
+                });
+                let n = if meeting == Meeting::VertexFace {
+                    (q[1] - q[0]).cross(q[2] - q[0])
+                } else {
+                    (p[1] - p[0]).cross(q[1] - q[0])
+                };
+                n.normalize_or_zero().dot(p[0] - q[0])
+            };
+            let [x, y] = [volume(lo), volume(hi)];
+            let clear = a.rounding(&a.map(lo, hi)) + b.rounding(&b.map(lo, hi));
+            let kind = if meeting == Meeting::VertexFace { "pass" } else { "swap" };
+            (x * y < 0.0 && x.abs().min(y.abs()) > clear).then(|| (hi, json!({ kind: ["a", 0, 0, 0] })))
+        }
+    }
+}
+
+/// Adds to the certificate of a near miss how near the bodies come, at some time within `span` of one that is known.
+pub fn tell_nearness(
+    question: &Question,
+    answer: &mut Result<Map<String, Value>, Left>,
+    time: f64,
+    span: f64,
+) {
+    let Ok(certificate) = answer else { return };
+    if certificate["verdict"] != "clear" {
+        return;
+    }
+    let [a, b] = question.pairs[0].map(|i| &question.bodies[i]);
+    if let Some((t, _, meet)) = nearest(a, b, [(time - span).max(0.0), (time + span).min(1.0)]) {
+        certificate.insert("near_at".into(), t.into());
+        certificate.insert("meet".into(), meet);
+    }
+}
+
+/// Halves a way, at whose beginning bodies meet and at whose end they do not, until rounding leaves nothing between:
+/// where they just meet, where just not, and the time of the last meeting. None unless they meet at the beginning.
+pub fn just_meeting(free: f64, meets: impl Fn(f64) -> Option<f64>) -> Option<([f64; 2], f64)> {
+    let (mut hit, mut free) = (0.0, free);
+    let mut time = meets(hit).filter(|t| *t > 0.0)?;
+    for _ in 0..52 {
+        let middle = 0.5 * (hit + free);
+        match meets(middle) {
+            Some(t) => (hit, time) = (middle, t),
+            None => free = middle,
+        }
+    }
+    Some(([hit, free], time))
+}
+
+/// About the time in a span at which two bodies are nearest, their distance, and the proof that they are so near.
+fn nearest(a: &Body, b: &Body, [mut lo, mut hi]: [f64; 2]) -> Option<(f64, f64, Value)> {
+    let distance = |t: f64| near(a, b, t, 1e-2).map_or(f64::MAX, |n| n.gap);
+    let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
+    let mut inner = [hi - golden * (hi - lo), lo + golden * (hi - lo)];
+    let mut gaps = inner.map(distance);
+    for _ in 0..60 {
+        if gaps[0] <= gaps[1] {
+            (hi, inner[1], gaps[1]) = (inner[1], inner[0], gaps[0]);
+            inner[0] = hi - golden * (hi - lo);
+            gaps[0] = distance(inner[0]);
+        } else {
+            (lo, inner[0], gaps[0]) = (inner[0], inner[1], gaps[1]);
+            inner[1] = lo + golden * (hi - lo);
+            gaps[1] = distance(inner[1]);
+        }
+    }
+    let t = inner[0];
+    let n = near(a, b, t, 1e-2)?;
+    let within = n.gap * 1.01 + 4.0 * (a.rounding(&a.map(t, t)) + b.rounding(&b.map(t, t)));
+    Some((t, within, json!({ "near": [n.triangles[0], n.weights[0], n.triangles[1], n.weights[1], within] })))
+}
