@@ -12,15 +12,17 @@ use chasles_formats::report::verdict::{reason, verdict};
 use chasles_formats::report::{csv, json, junit, reported};
 use chasles_formats::robot::joint_path::{PathFile, resolve};
 use chasles_viewer::{Playback, limits, page};
+use numpy::PyArrayDyn;
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Contact, no_truth};
-use crate::given::{bad_file, refused};
+use crate::given::{bad_file, refused, row};
 use crate::kept::{Reduced, bytes, reduced, unpickled};
-use crate::mesh::from_json;
+use crate::mesh::{Mesh, from_json};
+use crate::pose::matrices;
 use crate::work::Teller;
 
 /// What a report is about.
@@ -129,6 +131,21 @@ impl Report {
     }
 }
 
+/// A body as viewers show it: its name, the mesh that shows it, and where it is at the times that were asked for.
+pub(crate) type Shown<'py> = (String, Mesh, Bound<'py, PyArrayDyn<f64>>);
+
+/// The bodies of a scene that have a surface, as viewers show them. `begin`: where its time 0 is.
+pub(crate) fn shown<'py>(scene: &Scene, times: &Bound<'py, PyAny>, begin: f64) -> PyResult<Vec<Shown<'py>>> {
+    let (py, times) = (times.py(), row(times, "times", "(T,)")?);
+    let mut found = Vec::new();
+    for (number, body) in scene.bodies().iter().enumerate() {
+        let Some(shape) = &body.shape else { continue };
+        let poses = matrices(py, times.iter().map(|time| scene.pose_at(number, time - begin)))?;
+        found.push((body.name.clone(), Mesh::of(shape.drawn().clone()), poses));
+    }
+    Ok(found)
+}
+
 /// Writes a text to a file, where one is named, and gives it back else.
 fn told(text: String, path: Option<PathBuf>) -> PyResult<Option<String>> {
     let Some(path) = path else { return Ok(Some(text)) };
@@ -225,6 +242,25 @@ impl Report {
     fn to_dataframe<'py>(own: &Bound<'py, Self>, library: &str) -> PyResult<Bound<'py, PyAny>> {
         let tables = own.py().import("chasles._tables")?;
         tables.call_method1("frame", (Self::to_arrays(own)?, library))
+    }
+
+    /// When what was checked begins and ends, in seconds.
+    #[getter]
+    fn _span(&self) -> (f64, f64) {
+        self.with_subject(|subject| subject.span().into())
+    }
+
+    /// The bodies with a surface: names, meshes and where they are at times (T,), in seconds, as matrices (T, 4, 4).
+    fn _shown<'py>(&self, times: &Bound<'py, PyAny>) -> PyResult<Vec<Shown<'py>>> {
+        match &self.about {
+            About::Scene(scene) => shown(scene, times, 0.0),
+            About::Path(cell, file) => {
+                let path = resolve(file, cell.robot().definition());
+                let path = path.map_err(|error| bad_file(times.py(), &error))?;
+                let whole = cell.path_scene(&path).map_err(|error| refused("report", error))?;
+                shown(&whole.scene, times, path.span()[0])
+            }
+        }
     }
 
     /// What a notebook shows: the page. None where the package was built without it.

@@ -17,7 +17,7 @@ use pyo3::types::PyType;
 use crate::given::{Budget, Row, Threads, bad_file, file, flat, misshapen, not_negative, reals, refused};
 use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::pose::matrices;
-use crate::report::{Report, framed};
+use crate::report::{Report, Shown, framed, shown};
 use crate::shape::{body_motion, scene_shape};
 use crate::work::Teller;
 
@@ -305,6 +305,17 @@ impl Scene {
         }
         let scene = self.made(py)?;
         matrices(py, times.iter().map(|time| scene.pose_at(body, *time)))
+    }
+
+    /// When the scene begins and ends, in seconds.
+    #[getter]
+    fn _span(&self) -> (f64, f64) {
+        (0.0, self.duration())
+    }
+
+    /// The bodies with a surface: names, meshes and where they are at times (T,), in seconds, as matrices (T, 4, 4).
+    fn _shown<'py>(&self, times: &Bound<'py, PyAny>) -> PyResult<Vec<Shown<'py>>> {
+        shown(&*self.made(times.py())?, times, 0.0)
     }
 
     /// What a notebook shows: a page that plays the scene. None where the package was built without it, or the scene is empty.
