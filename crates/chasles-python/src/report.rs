@@ -12,17 +12,15 @@ use chasles_formats::report::verdict::{reason, verdict};
 use chasles_formats::report::{csv, json, junit, reported};
 use chasles_formats::robot::joint_path::{PathFile, resolve};
 use chasles_viewer::{Playback, limits, page};
-use numpy::PyArrayDyn;
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Contact, no_truth};
-use crate::given::{bad_file, refused, row};
+use crate::given::{bad_file, refused};
 use crate::kept::{Reduced, bytes, reduced, unpickled};
-use crate::mesh::{Mesh, from_json};
-use crate::pose::matrices;
+use crate::mesh::from_json;
 use crate::work::Teller;
 
 /// What a report is about.
@@ -105,8 +103,8 @@ impl Report {
         self.with_subject(|subject| json::to_json(subject, self.report()))
     }
 
-    /// The page, with what it is about in it.
-    fn page(&self) -> chasles_formats::Result<Result<String, page::NoPage>> {
+    /// What it is about, with what was found, for viewers.
+    fn playback(&self) -> chasles_formats::Result<Playback> {
         let found = reported::parse(&self.json(), self.name.as_ref())?;
         let playback = match &self.about {
             About::Scene(scene) => Playback::of_scene(&self.name, Scene::clone(scene), Some(&found))?,
@@ -116,12 +114,11 @@ impl Report {
             }
         };
         let playback = playback.with_appearance(&self.appearance).with_gaps();
-        let (whole, _) = playback.with_frames(limits::FRAMES_IN_FILE)?;
-        Ok(page::self_contained(&whole))
+        Ok(playback.with_frames(limits::FRAMES_IN_FILE)?.0)
     }
 
     fn html(&self, py: Python<'_>) -> PyResult<String> {
-        let made = Teller::new(py, None).look_after(None, |_| self.page())?;
+        let made = Teller::new(py, None).look_after(None, |_| Ok(page::self_contained(&self.playback()?)))?;
         let made = made.map_err(|error| bad_file(py, &error))?;
         made.map_err(|missing| PyRuntimeError::new_err(missing.to_string()))
     }
@@ -129,21 +126,6 @@ impl Report {
     fn as_tuple(&self) -> PyResult<(PackedAbout, &PathReport, &str, &Appearance)> {
         Ok((self.about.packed()?, &self.found, &self.name, &self.appearance))
     }
-}
-
-/// A body as viewers show it: its name, the mesh that shows it, and where it is at the times that were asked for.
-pub(crate) type Shown<'py> = (String, Mesh, Bound<'py, PyArrayDyn<f64>>);
-
-/// The bodies of a scene that have a surface, as viewers show them. `begin`: where its time 0 is.
-pub(crate) fn shown<'py>(scene: &Scene, times: &Bound<'py, PyAny>, begin: f64) -> PyResult<Vec<Shown<'py>>> {
-    let (py, times) = (times.py(), row(times, "times", "(T,)")?);
-    let mut found = Vec::new();
-    for (number, body) in scene.bodies().iter().enumerate() {
-        let Some(shape) = &body.shape else { continue };
-        let poses = matrices(py, times.iter().map(|time| scene.pose_at(number, time - begin)))?;
-        found.push((body.name.clone(), Mesh::of(shape.drawn().clone()), poses));
-    }
-    Ok(found)
 }
 
 /// Writes a text to a file, where one is named, and gives it back else.
@@ -244,23 +226,10 @@ impl Report {
         tables.call_method1("frame", (Self::to_arrays(own)?, library))
     }
 
-    /// When what was checked begins and ends, in seconds.
-    #[getter]
-    fn _span(&self) -> (f64, f64) {
-        self.with_subject(|subject| subject.span().into())
-    }
-
-    /// The bodies with a surface: names, meshes and where they are at times (T,), in seconds, as matrices (T, 4, 4).
-    fn _shown<'py>(&self, times: &Bound<'py, PyAny>) -> PyResult<Vec<Shown<'py>>> {
-        match &self.about {
-            About::Scene(scene) => shown(scene, times, 0.0),
-            About::Path(cell, file) => {
-                let path = resolve(file, cell.robot().definition());
-                let path = path.map_err(|error| bad_file(times.py(), &error))?;
-                let whole = cell.path_scene(&path).map_err(|error| refused("report", error))?;
-                shown(&whole.scene, times, path.span()[0])
-            }
-        }
+    /// What viewers are given: the document of the page, as a text in JSON.
+    fn _playback(&self, py: Python<'_>) -> PyResult<String> {
+        let made = Teller::new(py, None).look_after(None, |_| Ok(self.playback()?.to_json()))?;
+        made.map_err(|error| bad_file(py, &error))
     }
 
     /// What a notebook shows: the page. None where the package was built without it.

@@ -358,12 +358,13 @@ impl Robot {
     }
 
     /// The same of a path in a file: CSV, or a ROS trajectory in YAML or JSON.
-    #[pyo3(signature = (path, *, all_pairs=false, threads=None, budget=None, progress=None))]
+    #[pyo3(signature = (path, *, all_pairs=false, clearance=None, threads=None, budget=None, progress=None))]
     fn check_file(
         &self,
         py: Python<'_>,
         path: PathBuf,
         all_pairs: bool,
+        clearance: Option<f64>,
         threads: Option<Threads>,
         budget: Option<Budget>,
         progress: Option<&Bound<'_, PyAny>>,
@@ -372,7 +373,8 @@ impl Robot {
         let read = joint_path::read(&path, PathOptions::default());
         let read = read.and_then(|file| resolve(&file, self.cell.robot().definition()).map(|_| file));
         let file = read.map_err(|error| bad_file(py, &error))?;
-        self.check(file, &asked(all_pairs, budget), (&Teller::new(py, progress), threads))
+        let cell = self.cleared(clearance)?;
+        self.check_in(&cell, file, &asked(all_pairs, budget), (&Teller::new(py, progress), threads))
     }
 
     /// Which straight ways in joint space are free: uint8 (K,), 0 proven free, 3 blocked, also from the start, 2 undecided.

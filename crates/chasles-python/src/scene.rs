@@ -17,7 +17,7 @@ use pyo3::types::PyType;
 use crate::given::{Budget, Row, Threads, bad_file, file, flat, misshapen, not_negative, reals, refused};
 use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::pose::matrices;
-use crate::report::{Report, Shown, framed, shown};
+use crate::report::{Report, framed};
 use crate::shape::{body_motion, scene_shape};
 use crate::work::Teller;
 
@@ -112,10 +112,9 @@ impl Scene {
         Ok((scene, duration, tolerance, clearance))
     }
 
-    fn page(&self, scene: &chasles::Scene) -> chasles_formats::Result<Result<String, page::NoPage>> {
+    fn playback(&self, scene: &chasles::Scene) -> chasles_formats::Result<Playback> {
         let playback = Playback::of_scene(&self.name, scene.clone(), None)?.with_appearance(&self.appearance);
-        let (whole, _) = playback.with_frames(limits::FRAMES_IN_FILE)?;
-        Ok(page::self_contained(&whole))
+        Ok(playback.with_frames(limits::FRAMES_IN_FILE)?.0)
     }
 }
 
@@ -307,22 +306,18 @@ impl Scene {
         matrices(py, times.iter().map(|time| scene.pose_at(body, *time)))
     }
 
-    /// When the scene begins and ends, in seconds.
-    #[getter]
-    fn _span(&self) -> (f64, f64) {
-        (0.0, self.duration())
-    }
-
-    /// The bodies with a surface: names, meshes and where they are at times (T,), in seconds, as matrices (T, 4, 4).
-    fn _shown<'py>(&self, times: &Bound<'py, PyAny>) -> PyResult<Vec<Shown<'py>>> {
-        shown(&*self.made(times.py())?, times, 0.0)
+    /// What viewers are given: the document of the page, as a text in JSON.
+    fn _playback(&self, py: Python<'_>) -> PyResult<String> {
+        let scene = self.made(py)?;
+        let made = Teller::new(py, None).look_after(None, |_| Ok(self.playback(&scene)?.to_json()))?;
+        made.map_err(|error| bad_file(py, &error))
     }
 
     /// What a notebook shows: a page that plays the scene. None where the package was built without it, or the scene is empty.
     fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
         let scene = self.made(py).ok()?;
-        let made = Teller::new(py, None).look_after(None, |_| self.page(&scene)).ok()?;
-        made.ok()?.ok().map(|page| framed(&page))
+        let made = Teller::new(py, None).look_after(None, |_| self.playback(&scene)).ok()?;
+        page::self_contained(&made.ok()?).ok().map(|page| framed(&page))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {

@@ -7,23 +7,23 @@
 >>> batch.items["verdict"].to_pylist()
 ['clear', 'contact']
 
-Needs dask, distributed and pyarrow: ``pip install chasles[dask]``, the same version of chasles on the client, the scheduler and all
-workers. ``client=None`` asks this process alone, on all its cores.
+Needs dask, distributed and pyarrow: ``pip install chasles[dask]``, the same version of chasles on the client, the
+scheduler and all workers. ``client=None`` asks this process alone, on all its cores.
 
-**What travels.** What all shards share, bodies and robots, goes to each worker once a call, as a plugin of Dask: the scheduler keeps
-it, and hands it to workers that come later, before their first shard. A body that one shard alone has travels with that. When
-the call ends the plugin is taken away. A worker keeps the few things that it used last beyond the call, because the
-tables of a robot take longer to make than its edges to check. (The blocks of a Dask array have such things as a task
-that they depend on, and Dask moves those as it sees fit.)
+**What travels.** What all shards share, bodies and robots, goes to each worker once a call, as a plugin of Dask: the
+scheduler keeps it, and hands it to workers that come later, before their first shard. A body that one shard alone has
+travels with that. When the call ends the plugin is taken away. A worker keeps the few things that it used last beyond
+the call, because the tables of a robot take longer to make than its edges to check. (The blocks of a Dask array have
+such things as a task that they depend on, and Dask moves those as it sees fit.)
 
-**When a worker dies**, the shards that it had in hand, or had done and not handed over, are done again by others. The client takes
-each shard once, so nothing is lost and nothing counts twice. A shard that Dask gives up, after as many deaths as it
-allows (``distributed.scheduler.allowed-failures``, 3), is done once more when all others are, alone, because
-Dask blames all shards that were on a worker for its death. If that fails too, a call about queries or edges ends by
-``distributed.KilledWorker``, and ``check_many`` calls the item an ``error``.
+**When a worker dies**, the shards that it had in hand, or had done and not handed over, are done again by others. The
+client takes each shard once, so nothing is lost and nothing counts twice. A shard that Dask gives up, after as many
+deaths as it allows (``distributed.scheduler.allowed-failures``, 3), is done once more when all others are, alone,
+because Dask blames all shards that were on a worker for its death. If that fails too, a call about queries or edges
+ends by ``distributed.KilledWorker``, and ``check_many`` calls the item an ``error``.
 
-**Files.** Scenes and path files are read where they are checked: the workers need them under the same absolute path. What is found
-travels to the client, which alone writes files: the folder ``out`` need not be shared.
+**Files.** Scenes and path files are read where they are checked: the workers need them under the same absolute path.
+What is found travels to the client, which alone writes files: the folder ``out`` need not be shared.
 """
 
 from __future__ import annotations
@@ -76,25 +76,27 @@ def first_contact_many(
     deviation: float = 0.0,
     budget: int | None = None,
 ) -> Any:
-    """The first contacts of many pairs and motions, as ``chasles.first_contact_many`` tells them, on the workers of a cluster.
+    """The first contacts of many pairs and motions, on the workers of a cluster.
 
-    ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose for all; or
-    ``starts`` is a list of K ``Screw`` and there are no ``ends``. Metres and radians. ``client``: a
-    ``distributed.Client``; None: this process. ``shard``: rows that a worker takes at once. ``threads``: how many a call
-    uses here (None: all cores), or a shard on a worker (None: one, as Dask gives each thread of a worker a
-    shard of its own). ``progress(done, total)`` counts rows, in the caller's thread, at most 20 times a second and at the end.
-    ``tolerance``, ``deviation`` and ``budget`` as in ``first_contact``.
+    They are what ``chasles.first_contact_many`` tells.
 
-    NumPy arrays give an array (K,) of dtype ``PREDICTION``. Where ``starts`` or ``ends`` is a Dask array, the answer is a lazy
-    Dask array (K,), with its chunks along K as shards; ``client``, ``shard`` and ``progress`` have no part in that: whoever computes
-    it says where. Other axes are made one chunk each.
+    ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose
+    for all; or ``starts`` is a list of K ``Screw`` and there are no ``ends``. Metres and radians. ``client``: a
+    ``distributed.Client``; None: this process. ``shard``: rows that a worker takes at once. ``threads``: how many a
+    call uses here (None: all cores), or a shard on a worker (None: one, as Dask gives each thread of a worker a shard
+    of its own). ``progress(done, total)`` counts rows, in the caller's thread, at most 20 times a second and at the
+    end. ``tolerance``, ``deviation`` and ``budget`` as in ``first_contact``.
+
+    NumPy arrays give an array (K,) of dtype ``PREDICTION``. Where ``starts`` or ``ends`` is a Dask array, the answer
+    is a lazy Dask array (K,), with its chunks along K as shards; ``client``, ``shard`` and ``progress`` have no part
+    in that: whoever computes it says where. Other axes are made one chunk each.
 
     Guarantee: that of ``first_contact``, and the same bits for any client, shards, workers and threads.
 
-    Errors as of ``chasles.first_contact_many``: a row without meaning is a ValueError that names it, and nothing is computed;
-    in a Dask array such a row is found when it is computed. Chunks of unknown size: ValueError. No distributed:
-    ImportError. What ``progress`` raises, and Ctrl-C, end the call: what waits is cancelled, and what a worker has in
-    hand it leaves.
+    Errors as of ``chasles.first_contact_many``: a row without meaning is a ValueError that names it, and nothing is
+    computed; in a Dask array such a row is found when it is computed. Chunks of unknown size: ValueError. No
+    distributed: ImportError. What ``progress`` raises, and Ctrl-C, end the call: what waits is cancelled, and what a
+    worker has in hand it leaves.
     """
     options: dict[str, Any] = {"tolerance": tolerance, "deviation": deviation}
     options |= {} if budget is None else {"budget": budget}
@@ -116,7 +118,9 @@ def first_contact_many(
     count = _agreed(parts)
     if count is None or poses["starts"].is_screws() != (ends is None):
         # Something is odd: the package itself says what, or that all is well.
-        sides = [speck if own.count is None else [speck] * own.count for speck, own in zip(specks, bodies.parts.values())]
+        sides = [
+            speck if own.count is None else [speck] * own.count for speck, own in zip(specks, bodies.parts.values())
+        ]
         count = len(_chasles.first_contact_many(sides[0], sides[1], starts, ends, **{**options, "budget": 0}))
     shards = _shards(count, shard)
     things = bodies.of_all(shards)
@@ -141,14 +145,14 @@ def edges_free(
 ) -> Any:
     """Which straight ways in joint space are free, as ``Robot.edges_free`` tells, on the workers of a cluster.
 
-    ``q0`` and ``q1`` (K, J) are the ends, in radians or metres; one of them may be (J,). The answer is uint8 (K,): 0 proven free,
-    3 blocked, also from the start, 2 undecided. ``shard``: edges that a worker takes at once; the other arguments, and what Dask
-    arrays give, as in ``first_contact_many``.
+    ``q0`` and ``q1`` (K, J) are the ends, in radians or metres; one of them may be (J,). The answer is uint8 (K,): 0
+    proven free, 3 blocked, also from the start, 2 undecided. ``shard``: edges that a worker takes at once; the other
+    arguments, and what Dask arrays give, as in ``first_contact_many``.
 
     Guarantee: that of ``Robot.edges_free``, and the same bits for any client, shards, workers and threads.
 
-    Values beyond limits: ValueError with row and joint, and nothing is computed; in a Dask array they are found when it is computed.
-    Chunks of unknown size: ValueError. No distributed: ImportError.
+    Values beyond limits: ValueError with row and joint, and nothing is computed; in a Dask array they are found when
+    it is computed. Chunks of unknown size: ValueError. No distributed: ImportError.
     """
     if not isinstance(robot, _chasles.Robot):
         raise TypeError(f"robot: found {type(robot).__name__}, expected a Robot")
@@ -191,8 +195,9 @@ class Batch:
     ``chasles.VERDICTS``, or ``error``) and ``message`` (what was wrong; empty where nothing was)."""
 
     intervals: Any
-    """A row an interval, or a pair without any: ``item``, then the columns of ``Report.to_arrays``; times in seconds, lengths in
-    metres. With a robot all its joints follow, in radians or metres: NaN where a path does not name one."""
+    """A row an interval, or a pair without any: ``item``, then the columns of ``Report.to_arrays``; times in seconds,
+    lengths in metres. With a robot all its joints follow, in radians or metres: NaN where a path does not name
+    one."""
 
     computed: int
     """How many shards were computed now; the others were in the folder."""
@@ -223,29 +228,33 @@ def check_many(
     names: Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Batch:
-    """Checks many scenes, or many paths of a robot, here or on the workers of a cluster; what is done is kept in a folder.
+    """Checks many scenes, or many paths of a robot, here or on the workers of a cluster; what is done is kept in a
+    folder.
 
-    ``items``: paths of scene files, or ``Scene`` objects; with ``robot``, paths of path files, or ``(times (T,), joints (T, J))``, in
-    seconds and radians or metres. ``client``: a ``distributed.Client``; None: this process. ``shard``: items that a worker
-    takes at once. ``progress(done, total)`` counts items, in the caller's thread, at most 20 times a second and at the end.
-    ``all_pairs``, ``clearance`` and ``budget`` as in ``Scene.check`` and ``Robot.check_path``; ``names``: which joints the columns of
-    ``joints`` are. ``threads``: how many are used here (None: all cores), or by an item on a worker (None: one).
+    ``items``: paths of scene files, or ``Scene`` objects; with ``robot``, paths of path files, or ``(times (T,),
+    joints (T, J))``, in seconds and radians or metres. ``client``: a ``distributed.Client``; None: this process.
+    ``shard``: items that a worker takes at once. ``progress(done, total)`` counts items, in the caller's thread, at
+    most 20 times a second and at the end. ``all_pairs``, ``clearance`` and ``budget`` as in ``Scene.check`` and
+    ``Robot.check_path``; ``names``: which joints the columns of ``joints`` are. ``threads``: how many are used here
+    (None: all cores), or by an item on a worker (None: one).
 
-    A bad item, one that is not there or that no worker survives, has the verdict ``error`` and a message; the others go on.
+    A bad item, one that is not there or that no worker survives, has the verdict ``error`` and a message; the others
+    go on.
 
-    ``out``: a folder, made where there is none. It gets ``items-00000.parquet`` and ``intervals-00000.parquet`` a shard, whole once
-    named; the items are written last, so a shard is done where both are there. A second call with the same items and options
-    computes what is missing only, with or without a client, and leaves the files of what is done as they are, those with
-    the verdict ``error`` too: remove a shard's files to have it done again. ``batch.json`` remembers what was asked: items by their
-    given and their absolute path, not by what is in the files; Scenes, robots and arrays by their content. Two calls
-    on one folder at the same time are not supported.
+    ``out``: a folder, made where there is none. It gets ``items-00000.parquet`` and ``intervals-00000.parquet`` a
+    shard, whole once named; the items are written last, so a shard is done where both are there. A second call with
+    the same items and options computes what is missing only, with or without a client, and leaves the files of what
+    is done as they are, those with the verdict ``error`` too: remove a shard's files to have it done again.
+    ``batch.json`` remembers what was asked: items by their given and their absolute path, not by what is in the
+    files; Scenes, robots and arrays by their content. Two calls on one folder at the same time are not supported.
 
-    Guarantee: that of ``Scene.check`` and ``Robot.check_path``, and the same tables for any client, shards, workers and threads.
+    Guarantee: that of ``Scene.check`` and ``Robot.check_path``, and the same tables for any client, shards, workers
+    and threads.
 
-    Items of another kind, and options that these items do not take: TypeError; ``shard`` below 1: ValueError; a folder of other
-    items, options, shards or another version: ``chasles.Error`` with ``.file``; no pyarrow, or no distributed: ImportError.
-    Before all that nothing is computed. What ``progress`` raises, and Ctrl-C, end the call: what waits is cancelled, what a
-    worker has in hand it leaves, and shards that are named stay.
+    Items of another kind, and options that these items do not take: TypeError; ``shard`` below 1: ValueError; a
+    folder of other items, options, shards or another version: ``chasles.Error`` with ``.file``; no pyarrow, or no
+    distributed: ImportError. Before all that nothing is computed. What ``progress`` raises, and Ctrl-C, end the call:
+    what waits is cancelled, what a worker has in hand it leaves, and shards that are named stay.
     """
     _module("pyarrow")
     shard = _rows_at_once(shard)
@@ -405,7 +414,9 @@ class _Check:
     def whole(self, parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
         """Tables of several items, one below the other."""
         columns = zip(*parts) if parts else ((), ())
-        both = [self.pa.concat_tables([s.empty_table(), *own]).combine_chunks() for s, own in zip(self.schemas, columns)]
+        both = [
+            self.pa.concat_tables([s.empty_table(), *own]).combine_chunks() for s, own in zip(self.schemas, columns)
+        ]
         return both[0], both[1]
 
     def _report(self, item: _Item, look: _Progress | None) -> _chasles.Report:
@@ -418,7 +429,9 @@ class _Check:
         return self.robot.check_path(*item.what, **how)
 
     def _row(self, item: _Item, verdict: str, message: str) -> Any:
-        return self.pa.Table.from_pylist([{"item": item.label, "verdict": verdict, "message": message}], schema=self.schemas[0])
+        return self.pa.Table.from_pylist(
+            [{"item": item.label, "verdict": verdict, "message": message}], schema=self.schemas[0]
+        )
 
     def _intervals(self, item: _Item, report: _chasles.Report) -> Any:
         arrays = report.to_arrays()
@@ -431,7 +444,9 @@ class _Check:
         return self.pa.Table.from_arrays(columns, schema=self.schemas[1])
 
 
-def _here(asked: list[_Item], pieces: Iterable[range], check: _Check, cores: int) -> Generator[tuple[range, tuple[Any, Any]]]:
+def _here(
+    asked: list[_Item], pieces: Iterable[range], check: _Check, cores: int
+) -> Generator[tuple[range, tuple[Any, Any]]]:
     """Checks items in this process, as many at a time as there are cores; where items are few, each has several."""
     todo = collections.deque(number for piece in pieces for number in piece)
     count = len(todo)
@@ -484,7 +499,12 @@ def _there(
     with contextlib.closing(_on_workers(client, _items, things, pieces, make, 1)) as found:
         for piece, result in found:
             is_deadly = isinstance(result, Exception)
-            yield piece, check.error(asked[piece[0]], "no worker survived it: each died that had it in hand") if is_deadly else result
+            yield (
+                piece,
+                check.error(asked[piece[0]], "no worker survived it: each died that had it in hand")
+                if is_deadly
+                else result,
+            )
 
 
 def _items(given: dict[str, Any], things: dict[int, Any], look: _Progress | None) -> tuple[Any, Any]:
@@ -530,7 +550,9 @@ class _Folder:
                 raise self._other(f"a batch of other {key} ({known.get(key)})", f"{expected}, as is asked now")
 
     def _other(self, found: str, expected: str) -> Error:
-        return Error(f"{self.path}: found {found}, expected {expected}: name another folder, or remove this one", self.path)
+        return Error(
+            f"{self.path}: found {found}, expected {expected}: name another folder, or remove this one", self.path
+        )
 
     def _file(self, kind: str, number: int) -> str:
         return os.path.join(self.path, f"{kind}-{number:05}.parquet")
@@ -543,9 +565,13 @@ class _Folder:
         items, intervals = (_read_table(file) for file in files)
         for file, table, schema in zip(files, (items, intervals), self.schemas):
             if not table.schema.equals(schema):
-                raise Error(f"{file}: found other columns than those of a batch: remove it to have its shard done again", file)
+                raise Error(
+                    f"{file}: found other columns than those of a batch: remove it to have its shard done again", file
+                )
         if items["item"].to_pylist() != labels:
-            raise Error(f"{files[0]}: found other items than its shard has: remove it to have them done again", files[0])
+            raise Error(
+                f"{files[0]}: found other items than its shard has: remove it to have them done again", files[0]
+            )
         return items, intervals
 
     def keep(self, number: int, tables: tuple[Any, Any]) -> None:
@@ -576,7 +602,10 @@ def _meaning(asked: list[_Item], robot: _chasles.Robot | None, options: dict[str
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
-    """An argument of K rows, or one for all (``count`` is None). ``odd``: only the package itself can say what is wrong."""
+    """An argument of K rows, or one for all (``count`` is None).
+
+    ``odd``: only the package itself can say what is wrong with it, if anything is.
+    """
 
     value: Any
     count: int | None = None
@@ -638,8 +667,8 @@ class _Part:
 
 
 def _are_plain(poses: npt.NDArray[Any]) -> bool:
-    """Whether poses (K, 7) or (K, 4, 4) are good beyond doubt, far from any limit. It need not be told what others lack: the package
-    says so, and whether they do."""
+    """Whether poses (K, 7) or (K, 4, 4) are good beyond doubt, far from any limit. It need not be told what others
+    lack: the package says so, and whether they do."""
     with np.errstate(all="ignore"):
         if poses.ndim == 2:
             norms = np.square(poses[:, 3:], dtype=float).sum(axis=1)
@@ -666,8 +695,8 @@ def _specks() -> tuple[_chasles.Body, _chasles.Body]:
 
 
 def _refuse_beyond(robot: _chasles.Robot, ends: dict[str, _Part]) -> None:
-    """Refuses postures beyond limits. Limits have some slack, which is the robot's own affair: it is asked about all postures that look
-    as if they were beyond."""
+    """Refuses postures beyond limits. Limits have some slack, which is the robot's own affair: it is asked about all
+    postures that look as if they were beyond."""
     least, most = robot.limits.T
     for name, end in ends.items():
         postures = np.atleast_2d(end.value)
@@ -680,7 +709,7 @@ def _refuse_beyond(robot: _chasles.Robot, ends: dict[str, _Part]) -> None:
                 found = re.match(r"q0(\[(\d+)\])?", str(error))
                 if found:
                     place = f"[{odd[int(found[2])]}]" if found[1] else ""
-                    raise ValueError(f"{name}{place}{str(error)[found.end():]}") from None
+                    raise ValueError(f"{name}{place}{str(error)[found.end() :]}") from None
                 if not str(error).startswith("q1"):
                     raise
 
@@ -756,7 +785,7 @@ def _numbered(first: int) -> Iterator[None]:
         found = re.match(r"(\w+)\[(\d+)\]", str(error))
         if found is None:
             raise
-        raise type(error)(f"{found[1]}[{first + int(found[2])}]{str(error)[found.end():]}") from None
+        raise type(error)(f"{found[1]}[{first + int(found[2])}]{str(error)[found.end() :]}") from None
 
 
 # Dask arrays.
@@ -832,7 +861,10 @@ class _Unwanted(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class _Again:
-    """In place of a result: the shard has to be done again, because nobody waited for it, or the worker lacked what all share."""
+    """In place of a result: the shard has to be done again.
+
+    Nobody waited for it, or the worker lacked what all shards share.
+    """
 
     is_lacking: bool
 
@@ -841,7 +873,7 @@ _KEPT: Final = 4
 """So many parcels a worker keeps beyond the call. Each may be large, and have tables that are larger."""
 
 _GIFTS: Final = 5
-"""So often all workers are given what their shards share, where one lacks it. More than once has not been seen but in tests."""
+"""So often all workers are given what their shards share, where one lacks it. Only tests have seen more than one."""
 
 _kept: collections.OrderedDict[bytes, dict[int, Any]] = collections.OrderedDict()
 _making = threading.Lock()
@@ -881,7 +913,8 @@ def _pack(things: dict[int, Any]) -> bytes:
 
 
 def _bytes(thing: Any) -> bytes:
-    # Of one protocol, because digests are of these bytes; and bytes are all that Dask sees, which looks for its own keys in all else.
+    # Of one protocol, because digests are of these bytes; and bytes are all that Dask sees, which looks for its own
+    # keys in all else.
     return pickle.dumps(thing, protocol=5)
 
 
@@ -903,13 +936,13 @@ def _work(blob: bytes) -> Any:
 
 
 def _give(client: Any, name: str, parcel: _Parcel) -> None:
-    """Gives each worker a parcel, those that are yet to come too: they get it before their first task. The scheduler keeps it."""
+    """Gives each worker a parcel, those that are yet to come too, before their first task: the scheduler keeps it."""
     plugin = _module("distributed").WorkerPlugin()
     plugin.parcel = parcel
     for wait in (0.0, 0.2, 1.0, 3.0):
         time.sleep(wait)
-        # A worker that has just died is among those that are asked until the scheduler knows. All others have it then, or say that
-        # they lack it.
+        # A worker that has just died is among those that are asked until the scheduler knows. All others have it
+        # then, or say that they lack it.
         with contextlib.suppress(OSError):
             client.register_plugin(plugin, name=name)
             return
@@ -925,12 +958,12 @@ def _on_workers(
 ) -> Generator[tuple[range, Any]]:
     """Has workers answer for shards, each of which is made when its turn comes; ``things`` are what they share.
 
-    Yields shards with their results in the order in which they are done, each once. Errors are raised. When the caller leaves, what
-    is not done is cancelled.
+    Yields shards with their results in the order in which they are done, each once. Errors are raised. When the
+    caller leaves, what is not done is cancelled.
 
-    Dask blames the death of a worker on all shards that it had, also those that waited. So shards that are given up are put back until
-    all others are done, and then asked about one at a time, in parts of ``alone``: what no worker survives then is to blame,
-    and comes with the error ``KilledWorker`` as its result.
+    Dask blames the death of a worker on all shards that it had, also those that waited. So shards that are given up
+    are put back until all others are done, and then asked about one at a time, in parts of ``alone``: what no worker
+    survives then is to blame, and comes with the error ``KilledWorker`` as its result.
     """
     dask, distributed = _module("dask"), _module("distributed")
     todo, suspects = collections.deque(shards), collections.deque[range]()
@@ -949,8 +982,8 @@ def _on_workers(
             if is_last:
                 todo.append(suspects.popleft())
             if time.monotonic() - looked > 1.0:
-                # Workers come and go. Each thread has a shard in hand and one that waits; the others stay here, so that a scheduler
-                # is not filled with them.
+                # Workers come and go. Each thread has a shard in hand and one that waits; the others stay here, so
+                # that a scheduler is not filled with them.
                 most, looked = 2 * sum(client.nthreads().values()) + 8, time.monotonic()
             more = [todo.popleft() for _ in range(min(len(todo), most - len(under_way)))]
             if more:
@@ -990,7 +1023,7 @@ def _on_workers(
 
 
 def _results(client: Any, futures: list[Any]) -> list[Any]:
-    """The results of shards that were done. Where a worker has died since, they are made again, and this waits for them."""
+    """The results of shards that were done. Those of a worker that has died since are made again, which takes time."""
     try:
         found: list[Any] = client.gather(futures)
         return found
@@ -1007,7 +1040,11 @@ def _result(future: Any) -> Any:
 
 
 def _look() -> _Progress | None:
-    """On a worker: what ends a shard that nobody waits for any more. It is an ornament: without it such a shard runs to its end."""
+    """On a worker: what ends a shard that nobody waits for any more.
+
+    Dask has no word for that, and lets such a task run to its end. So it is looked up where the worker notes it; should
+    another version of Dask note it elsewhere, shards run to their end again, and nothing else changes.
+    """
     distributed: Any = sys.modules.get("distributed")
     try:
         worker = distributed.get_worker()

@@ -1,7 +1,7 @@
 """Answers in Parquet files, bit for bit: what ``first_contact_many`` and ``edges_first_contact`` return.
 
-Other programs read the files as tables: a column a field, a row an answer; ``time``, ``point`` and the like are lists of a
-fixed length. Needs pyarrow: ``pip install chasles[parquet]``.
+Other programs read the files as tables: a column a field, a row an answer; ``time``, ``point`` and the like are lists
+of a fixed length. Needs pyarrow: ``pip install chasles[parquet]``.
 
 >>> answers = chasles.first_contact_many(cube, cube, starts, ends)
 >>> chasles.parquet.write(answers, "answers.parquet")
@@ -32,14 +32,15 @@ _DTYPES: Final = {"PREDICTION": PREDICTION, "EDGE": EDGE}
 def write(array: npt.NDArray[Any], path: str | os.PathLike[str]) -> None:
     """Writes answers to a Parquet file.
 
-    ``array`` (K,), of dtype ``PREDICTION`` or ``EDGE``, of any strides; times and lengths in it are in seconds (or shares of
-    the way) and metres, as the dtypes say. The file is whole once it has its name: it is written beside it under
-    another one first, and a file that was there is replaced.
+    ``array`` (K,), of dtype ``PREDICTION`` or ``EDGE``, of any strides; times and lengths in it are in seconds (or
+    shares of the way) and metres, as the dtypes say. The file is whole once it has its name: it is written beside it
+    under another one first, and a file that was there is replaced.
 
-    Guarantee: ``read`` returns the same bits, those of NaN and of negative zero too. Pages carry checksums, so a file that
-    is damaged later is refused.
+    Guarantee: ``read`` returns the same bits, those of NaN and of negative zero too. Pages carry checksums, so a file
+    that is damaged later is refused.
 
-    Another dtype: TypeError; another shape: ValueError; a folder that is not there: FileNotFoundError; no pyarrow: ImportError.
+    Another dtype: TypeError; another shape: ValueError; a folder that is not there: FileNotFoundError; no pyarrow:
+    ImportError.
     """
     pa = _pyarrow("pyarrow")
     if not isinstance(array, np.ndarray):
@@ -57,8 +58,8 @@ def write(array: npt.NDArray[Any], path: str | os.PathLike[str]) -> None:
 def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
     """Reads answers from a Parquet file that ``write`` wrote: an array (K,) of dtype ``PREDICTION`` or ``EDGE``.
 
-    Guarantee: the bits are those that were written. Columns beside those of the dtype are left out, so a file that another
-    program has added to will do.
+    Guarantee: the bits are those that were written. Columns beside those of the dtype are left out, so a file that
+    another program has added to will do.
 
     A file that is not there: FileNotFoundError; one that is damaged, or holds something else: ``chasles.Error`` with
     ``.file``; no pyarrow: ImportError.
@@ -68,7 +69,9 @@ def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
     missing = {name: [f for f in dtype.names or () if f not in table.column_names] for name, dtype in _DTYPES.items()}
     name = min(missing, key=lambda name: len(missing[name]))
     if missing[name]:
-        raise _bad(path, f"found no column {missing[name][0]!r}, expected the fields of chasles.PREDICTION or chasles.EDGE")
+        raise _bad(
+            path, f"found no column {missing[name][0]!r}, expected the fields of chasles.PREDICTION or chasles.EDGE"
+        )
     dtype = _DTYPES[name]
     array = np.empty(table.num_rows, dtype)
     for field in _schema(pa, dtype):
@@ -88,7 +91,7 @@ def _write_table(table: Any, path: str | os.PathLike[str]) -> None:
 
 
 def _read_table(path: str | os.PathLike[str]) -> Any:
-    """Reads a table of pyarrow. A file that is not there: FileNotFoundError; one that is no Parquet: ``chasles.Error``."""
+    """Reads a table of pyarrow. No such file: FileNotFoundError; a file that is no Parquet: ``chasles.Error``."""
     pq = _pyarrow("pyarrow.parquet")
     # Opened here, so that a file that cannot be opened is told apart from one that cannot be understood.
     with open(os.fspath(path), "rb") as file:
@@ -100,7 +103,10 @@ def _read_table(path: str | os.PathLike[str]) -> Any:
 
 
 def _replace(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], object]) -> None:
-    """Has a file written under another name in the same folder, flushed to the disk, then named: it is whole, or not there."""
+    """Has a file written, then named: under its name it is whole, or not there.
+
+    It is written under another name in the same folder, and flushed to the disk.
+    """
     folder, name = os.path.split(os.path.abspath(os.fspath(path)))
     temporary = os.path.join(folder, f".{name}.{uuid.uuid4().hex}.tmp")
     try:
@@ -132,7 +138,11 @@ def _schema(pa: Any, dtype: np.dtype[Any]) -> Any:
     for name in dtype.names or ():
         base, shape = dtype[name].base, dtype[name].shape
         kind = pa.from_numpy_dtype(base)
-        fields.append(pa.field(name, pa.list_(pa.field("element", kind, nullable=False), shape[0]) if shape else kind, nullable=False))
+        fields.append(
+            pa.field(
+                name, pa.list_(pa.field("element", kind, nullable=False), shape[0]) if shape else kind, nullable=False
+            )
+        )
     return pa.schema(fields)
 
 
@@ -148,12 +158,18 @@ def _values(pa: Any, column: Any, field: Any, shape: tuple[int, ...], path: str 
         raise _bad(path, f"column {field.name!r}: found nothing in {column.null_count} rows, expected a value in each")
     if len(shape) == 2:
         # Programs that write such a file again may make lists of any length out of those of a fixed one.
-        is_list = pa.types.is_fixed_size_list(column.type) or pa.types.is_list(column.type) or pa.types.is_large_list(column.type)
+        is_list = (
+            pa.types.is_fixed_size_list(column.type)
+            or pa.types.is_list(column.type)
+            or pa.types.is_large_list(column.type)
+        )
         if not is_list:
             raise _bad(path, f"column {field.name!r}: found {column.type}, expected lists of {shape[1]} numbers")
         lengths = pa.compute.list_value_length(column).to_numpy(zero_copy_only=False)
         if (lengths != shape[1]).any():
-            raise _bad(path, f"column {field.name!r}: found a list of another length, expected {shape[1]} numbers in each")
+            raise _bad(
+                path, f"column {field.name!r}: found a list of another length, expected {shape[1]} numbers in each"
+            )
         column, kind = column.flatten(), field.type.value_type
     else:
         kind = field.type

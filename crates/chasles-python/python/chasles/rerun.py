@@ -1,59 +1,164 @@
-"""A scene or a report as a recording of the viewer Rerun.
+"""Scenes and reports as recordings for the rerun viewer: bodies in motion, and each contact while it lasts.
 
-Needs ``pip install chasles[rerun]``. A body that deforms is shown in its first shape.
+>>> chasles.rerun.save(scene.check(), "cell.rrd")
+
+Needs rerun: ``pip install chasles[rerun]``. Open the file with ``rerun cell.rrd``.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
+import uuid
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from chasles._chasles import Report, Scene
-from chasles._tables import extra
+from chasles import _chasles
+from chasles.viser import _PALETTE, _RED, _Body, _Contact, _Playback, _Surface
 
 __all__ = ["save"]
 
-_STEPS: Final = 600
-_COLOURS: Final = ((120, 144, 168), (214, 137, 74), (111, 162, 105), (176, 114, 150), (199, 178, 92), (110, 160, 170))
+_FRAMES: Final = 300
+"""So many times, evenly, at least: the viewer of rerun shows the last pose that it knows, and none in between."""
+
+_MOST_KEYS: Final = 20_000
+"""Keys of a body that are all given; of more the even times alone are."""
+
+_TIMELINE: Final = "time"
 
 
-def save(x: Scene | Report, path: str | os.PathLike[str]) -> None:
-    """Writes a scene, or what a report is about, as a recording (``.rrd``) that ``rerun PATH`` plays.
+def save(x: _chasles.Scene | _chasles.Report, path: str | os.PathLike[str]) -> None:
+    """Writes a scene or a report to a recording of rerun, with poses over time.
 
-    The timeline ``time`` is in seconds. Bodies have their poses at 600 steps; contacts of a report are points and arrows
-    along their normals, from the times on at which they begin. Errors: TypeError where ``x`` is neither; ImportError
-    where rerun is missing; OSError where the file cannot be written.
+    ``x``: a ``Scene``, or a ``Report`` of a scene or of a robot on a path; of a report its contacts are written too,
+    as points and arrows along the normal from A to B, each while its interval lasts. The timeline ``time`` is in
+    seconds, lengths are in metres, and the axis that points upward is that of the file. Bodies are at
+    ``bodies/NAME``, contacts at ``contacts``. ``path``: usually with the ending ``.rrd``; a file that is there is
+    replaced, once the new one is whole.
+
+    It is a picture: 300 poses of each body, and those at its keys and at contacts, are exact to single precision,
+    surfaces are those meshes of round bodies that the viewer of chasles has, and nothing is proven by it.
+
+    Other things than a Scene or a Report: TypeError; a scene without bodies: ValueError; no rerun: ImportError; a
+    folder that is not there: FileNotFoundError.
     """
-    rr: Any = extra("rerun", "rerun")
-    if not isinstance(x, Scene | Report):
-        raise TypeError(f"x: found {type(x).__name__}, expected a Scene or a Report")
-    with open(path, "ab"):
-        pass  # An OSError comes before the work.
-    begin, end = x._span
-    times = np.linspace(begin, end, _STEPS + 1)
-    bodies = x._shown(times)
-    recording = rr.RecordingStream("chasles")
-    recording.save(os.fspath(path))
-    recording.log("bodies", rr.ViewCoordinates.RIGHT_HAND_Z_UP, static=True)
-    diagonal = 0.0
-    for number, (name, mesh, poses) in enumerate(bodies):
-        diagonal = max(diagonal, float(np.linalg.norm(np.ptp(mesh.vertices, axis=0))))
-        place = f"bodies/{rr.escape_entity_path_part(f'{number} {name}')}"
-        colour = _COLOURS[number % len(_COLOURS)]
-        shape = rr.Mesh3D(vertex_positions=mesh.vertices, triangle_indices=mesh.faces, albedo_factor=colour)
-        recording.log(place, shape, static=True)
-        for time, pose in zip(times, poses):
-            recording.set_time("time", duration=float(time))
-            recording.log(place, rr.Transform3D(translation=pose[:3, 3], mat3x3=pose[:3, :3]))
-    pairs = x.pairs if isinstance(x, Report) else []
-    for number, (pair, interval) in enumerate((p, i) for p in pairs for i in p.intervals):
-        if interval.contact is None:
+    try:
+        rr = importlib.import_module("rerun")
+    except ImportError as error:
+        raise ImportError("rerun is not installed: pip install chasles[rerun]") from error
+    playback = _Playback.of(x)
+    folder, name = os.path.split(os.path.abspath(os.fspath(path)))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(2, "No such file or directory", os.fspath(path))
+    temporary = os.path.join(folder, f".{name}.{uuid.uuid4().hex}.tmp")
+    try:
+        recording = rr.RecordingStream("chasles")
+        recording.save(temporary)
+        _write(rr, recording, playback)
+        recording.flush()
+        recording.disconnect()
+        os.replace(temporary, os.path.join(folder, name))
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+
+
+def _write(rr: Any, recording: Any, playback: _Playback) -> None:
+    """Writes all that can be seen."""
+    up = rr.ViewCoordinates.RIGHT_HAND_Y_UP if playback.up == "y" else rr.ViewCoordinates.RIGHT_HAND_Z_UP
+    recording.log("/", up, static=True)
+    if playback.verdict is not None:
+        told = [f"# {playback.verdict}", *(f"- {contact.label}" for contact in playback.contacts)]
+        text = rr.TextDocument("\n".join(told), media_type="text/markdown")
+        recording.log("report", text, static=True)
+    moments = np.array([contact.begin for contact in playback.contacts])
+    even = np.linspace(playback.begin, playback.end, _FRAMES + 1)
+    for number, body in enumerate(playback.bodies):
+        # Names may have slashes in them, which are no folders; and of two that are the same each is shown.
+        place = (
+            [body.name] if all(own.name != body.name for own in playback.bodies[:number]) else [body.name, str(number)]
+        )
+        _write_body(rr, recording, body, ["bodies", *place], _PALETTE[number % len(_PALETTE)], (even, moments))
+    for number, contact in enumerate(playback.contacts):
+        _write_contact(rr, recording, contact, ["contacts", str(number)], playback)
+
+
+def _write_body(
+    rr: Any,
+    recording: Any,
+    body: _Body,
+    place: list[str],
+    colour: tuple[int, int, int],
+    times: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+) -> None:
+    for number, part in enumerate(body.parts):
+        own = [*place, str(number)]
+        recording.log(own, rr.Transform3D(translation=part.pose[:3], quaternion=_xyzw(rr, part.pose)), static=True)
+        if part.frames is None:
+            recording.log(own, _mesh(rr, part, part.vertices, colour), static=True)
             continue
-        place = f"contacts/{rr.escape_entity_path_part(f'{number} {pair.a} {pair.b}')}"
-        recording.set_time("time", duration=float(interval.contact.time[0]))
-        normal = 0.1 * diagonal * interval.contact.normal
-        arrow = rr.Arrows3D(origins=[interval.contact.point], vectors=[normal], colors=[(210, 40, 40)])
-        recording.log(place, arrow)
-    recording.flush()
+        # Between two frames vertices move evenly, which the viewer does not know.
+        for at in np.unique(np.concatenate([times[0], part.frames[0]])):
+            _at(recording, float(at))
+            recording.log(own, _mesh(rr, part, part.at(float(at)), colour))
+    keys = body.keys[:, 0]
+    if len(keys) == 1:
+        pose = body.keys[0, 1:]
+        recording.log(place, rr.Transform3D(translation=pose[:3], quaternion=_xyzw(rr, pose)), static=True)
+        return
+    own_times = np.unique(np.concatenate([*times, keys if len(keys) <= _MOST_KEYS else keys[:1]]))
+    poses = body.poses(own_times)
+    columns = rr.Transform3D.columns(translation=poses[:, :3], quaternion=poses[:, [4, 5, 6, 3]])
+    recording.send_columns(_path(rr, place), indexes=[rr.TimeColumn(_TIMELINE, duration=own_times)], columns=columns)
+
+
+def _write_contact(rr: Any, recording: Any, contact: _Contact, place: list[str], playback: _Playback) -> None:
+    radius, length = 0.01 * playback.size, 0.12 * playback.size
+    _at(recording, contact.begin)
+    recording.log(
+        [*place, "point"], rr.Points3D([contact.point], radii=[radius], colors=[_RED], labels=[contact.label])
+    )
+    arrow = rr.Arrows3D(vectors=[contact.normal * length], origins=[contact.point], radii=[0.3 * radius], colors=[_RED])
+    recording.log([*place, "normal"], arrow)
+    if contact.end < playback.end:
+        # The viewer shows what it knows last, until it is told otherwise. Times are whole nanoseconds to it.
+        _at(recording, max(contact.end, contact.begin + 2e-9))
+        recording.log(place, rr.Clear(recursive=True))
+
+
+def _mesh(rr: Any, part: _Surface, vertices: npt.NDArray[np.float32], colour: tuple[int, int, int]) -> Any:
+    own = part.colour or colour
+    normals = _normals(vertices, part.faces)
+    return rr.Mesh3D(
+        vertex_positions=vertices, triangle_indices=part.faces, vertex_normals=normals, albedo_factor=[*own, 255]
+    )
+
+
+def _normals(vertices: npt.NDArray[np.float32], faces: npt.NDArray[np.uint32]) -> npt.NDArray[np.float32]:
+    """Normals of vertices, for shades: the means of those of their faces, by area."""
+    corners = vertices[faces]
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = np.zeros_like(vertices)
+    for corner in range(3):
+        np.add.at(normals, faces[:, corner], areas)
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    np.divide(normals, lengths, out=normals, where=lengths > 0)
+    return normals
+
+
+def _xyzw(rr: Any, pose: npt.NDArray[np.float64]) -> Any:
+    """A quaternion in rerun's order."""
+    return rr.Quaternion(xyzw=pose[[4, 5, 6, 3]])
+
+
+def _path(rr: Any, place: list[str]) -> str:
+    """Parts of a path as one text, in which what has a meaning is escaped."""
+    text: str = rr.new_entity_path(place)
+    return text
+
+
+def _at(recording: Any, when: float) -> None:
+    recording.set_time(_TIMELINE, duration=when)
