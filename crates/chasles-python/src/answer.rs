@@ -5,9 +5,9 @@ use chasles_formats::report::answer::{Answer, Beside};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::kept::{Reduced, are_equal, reduced, unpickled};
+use crate::kept::values;
 use crate::mesh::from_json;
 use crate::pose::{array, vector_of};
 
@@ -123,30 +123,9 @@ impl Contact {
         self.0.approach_speed
     }
 
-    fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        are_equal(&self.0, &other.0)
-    }
-
     fn __repr__(&self) -> String {
         let ([lo, hi], p) = (self.0.time, self.0.point);
         format!("Contact({}, time=({lo}, {hi}), point=[{}, {}, {}])", self.kind(), p.x, p.y, p.z)
-    }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.0)
-    }
-
-    #[classmethod]
-    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        unpickled(bytes).map(Self)
     }
 }
 
@@ -238,10 +217,6 @@ impl Prediction {
         Err(no_truth("Prediction"))
     }
 
-    fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        are_equal(&self.0, &other.0)
-    }
-
     fn __repr__(&self) -> String {
         let more = match &self.0.outcome {
             Outcome::Clear => String::new(),
@@ -254,23 +229,6 @@ impl Prediction {
             }
         };
         format!("Prediction({}{more})", self.verdict())
-    }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.0)
-    }
-
-    #[classmethod]
-    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        unpickled(bytes).map(Self)
     }
 }
 
@@ -312,28 +270,9 @@ impl Intervals {
         Err(no_truth("Intervals"))
     }
 
-    fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        are_equal(&self.0, &other.0)
-    }
-
     fn __repr__(&self) -> String {
         format!("Intervals({}, {} intervals)", self.verdict(), self.0.intervals.len())
     }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.0)
-    }
-
-    #[classmethod]
-    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        unpickled(bytes).map(Self)
-    }
 }
+
+values! { Contact Prediction Intervals }

@@ -29,7 +29,7 @@ pub(crate) struct Edges {
     pub(crate) count: usize,
 }
 
-/// Postures (K, J), or one for all, each checked; the number of the first row of the values is told.
+/// Postures (K, J), or one for all, of so many joints; each is checked, and what is wrong is told with its row.
 pub(crate) fn postures(
     width: usize,
     value: &Bound<'_, PyAny>,
@@ -46,8 +46,7 @@ pub(crate) fn postures(
     };
     let values = flat(&given);
     for (row, posture) in values.chunks(width.max(1)).enumerate() {
-        let check = |posture: &[f64]| checker.check_values(posture);
-        check(posture).map_err(|error| match count {
+        checker.check_values(posture).map_err(|error| match count {
             Some(_) => refused(Row { place, row }, error),
             None => refused(place, error),
         })?;

@@ -163,6 +163,18 @@ pub(crate) fn row(value: &Bound<'_, PyAny>, place: &str, expected: &str) -> PyRe
     Ok(flat(&array))
 }
 
+/// Times in a row, in seconds: finite, each after the one before.
+pub(crate) fn times(value: &Bound<'_, PyAny>, expected: &str) -> PyResult<Vec<f64>> {
+    let times = row(value, "times", expected)?;
+    for (row, time) in times.iter().enumerate() {
+        if !(time.is_finite() && (row == 0 || *time > times[row - 1])) {
+            let message = format_args!("found {time}, expected times that are finite and increase");
+            return Err(refused(Row { place: "times", row }, message));
+        }
+    }
+    Ok(times)
+}
+
 /// A pose from a position and a quaternion.
 pub(crate) fn posed(position: &[f64], quaternion: &[f64], place: impl Display) -> PyResult<Pose> {
     let turn = DQuat::from_xyzw(quaternion[1], quaternion[2], quaternion[3], quaternion[0]);

@@ -51,3 +51,35 @@ pub(crate) fn reduced<'py, T: Serialize, C: pyo3::PyTypeInfo>(
 pub(crate) fn are_equal<T: Serialize>(one: &T, other: &T) -> PyResult<bool> {
     Ok(bytes(one)? == bytes(other)?)
 }
+
+/// What all classes have that hold one value of the engine, and never change: they are equal where their bytes are, are
+/// their own copies, and are pickled by their bytes.
+macro_rules! values {
+    ($($name:ident)*) => {$(
+        #[pyo3::pymethods]
+        impl $name {
+            fn __eq__(&self, other: &Self) -> pyo3::PyResult<bool> {
+                $crate::kept::are_equal(&self.0, &other.0)
+            }
+
+            fn __copy__(own: pyo3::Py<Self>) -> pyo3::Py<Self> {
+                own
+            }
+
+            fn __deepcopy__(own: pyo3::Py<Self>, _memo: &pyo3::Bound<'_, pyo3::PyAny>) -> pyo3::Py<Self> {
+                own
+            }
+
+            fn __reduce__<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<$crate::kept::Reduced<'py>> {
+                $crate::kept::reduced::<_, Self>(py, &self.0)
+            }
+
+            #[classmethod]
+            fn _from_bytes(_: &pyo3::Bound<'_, pyo3::types::PyType>, bytes: &[u8]) -> pyo3::PyResult<Self> {
+                $crate::kept::unpickled(bytes).map(Self)
+            }
+        }
+    )*};
+}
+
+pub(crate) use values;

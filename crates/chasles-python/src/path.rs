@@ -6,7 +6,7 @@ use chasles_formats::robot::joint_values;
 use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 
-use crate::given::{Row, flat, misshapen, reals, refused, row};
+use crate::given::{Row, flat, misshapen, reals, refused, times};
 
 /// A path as it is given.
 pub(crate) struct GivenPath<'a, 'py> {
@@ -18,7 +18,7 @@ pub(crate) struct GivenPath<'a, 'py> {
 
 /// A path of joints by their names.
 pub(crate) fn path(robot: &chasles::Robot, given: &GivenPath<'_, '_>) -> PyResult<PathFile> {
-    let times = row(given.times, "times", "(T,)")?;
+    let times = times(given.times, "(T,)")?;
     let joints = match &given.names {
         Some(names) => names.clone(),
         None => joint_values::names(robot),
@@ -36,12 +36,6 @@ pub(crate) fn path(robot: &chasles::Robot, given: &GivenPath<'_, '_>) -> PyResul
     let velocities = given.velocities.map(|value| table(value, "velocities")).transpose()?;
     if count < 2 {
         return Err(refused("times", format_args!("found {count}, expected at least two")));
-    }
-    for (row, time) in times.iter().enumerate() {
-        if !(time.is_finite() && (row == 0 || *time > times[row - 1])) {
-            let message = format_args!("found {time}, expected times that are finite and increase");
-            return Err(refused(Row { place: "times", row }, message));
-        }
     }
     if let Some(twice) = (1..joints.len()).find(|at| joints[..*at].contains(&joints[*at])) {
         return Err(refused(

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::given::{flat, misshapen, one_pose, posed, reals, refused, vector};
-use crate::kept::{Reduced, are_equal, reduced, unpickled};
+use crate::kept::values;
 
 /// Numbers as an array of some shape.
 pub(crate) fn array<'py>(
@@ -115,30 +115,9 @@ impl Pose {
         array(points.py(), moved.collect(), given.shape())
     }
 
-    fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        are_equal(&self.0, &other.0)
-    }
-
     fn __repr__(&self) -> String {
         let [p, [x, y, z, w]] = [self.0.position().extend(0.0).to_array(), self.0.rotation().to_array()];
         format!("Pose(position=[{}, {}, {}], quaternion=[{w}, {x}, {y}, {z}])", p[0], p[1], p[2])
-    }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.0)
-    }
-
-    #[classmethod]
-    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        unpickled(bytes).map(Self)
     }
 }
 
@@ -262,10 +241,6 @@ impl Screw {
         Ok(Self(self.0.seen_from(&one_pose(pose, "pose")?)))
     }
 
-    fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        are_equal(&self.0, &other.0)
-    }
-
     fn __repr__(&self) -> String {
         let (d, p) = (self.0.direction(), self.0.start().position());
         format!(
@@ -280,21 +255,6 @@ impl Screw {
             d.z
         )
     }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.0)
-    }
-
-    #[classmethod]
-    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        unpickled(bytes).map(Self)
-    }
 }
+
+values! { Pose Screw }

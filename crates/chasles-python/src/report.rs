@@ -8,7 +8,7 @@ use chasles_formats::Subject;
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::{PackedCell, PackedScene};
 use chasles_formats::report::breach::LimitsAre;
-use chasles_formats::report::verdict::{reason, verdict};
+use chasles_formats::report::verdict::{gap_at_least, gap_at_most, reason, verdict};
 use chasles_formats::report::{csv, json, junit, reported};
 use chasles_formats::robot::joint_path::{PathFile, resolve};
 use chasles_viewer::{Playback, limits, page};
@@ -307,10 +307,6 @@ impl PairReport {
             About::Path(cell, _) => cell.name(body).to_owned(),
         }
     }
-
-    fn meets(&self) -> bool {
-        self.pair().verdict >= PairVerdict::Contact
-    }
 }
 
 #[pymethods]
@@ -342,13 +338,13 @@ impl PairReport {
     /// The least distance during the whole time is at most this, in metres: 0 where they meet; None where it is not told.
     #[getter]
     fn gap(&self) -> Option<f64> {
-        if self.meets() { Some(0.0) } else { self.pair().gap.map(|[_, at_most]| at_most) }
+        gap_at_most(self.pair())
     }
 
     /// The least distance is at least this, in metres: proven; None where they meet, or it is not told.
     #[getter]
     fn gap_at_least(&self) -> Option<f64> {
-        self.pair().gap.filter(|_| !self.meets()).map(|[at_least, _]| at_least)
+        gap_at_least(self.pair())
     }
 
     /// A time, in seconds, at which they are as near as ``gap``; None where it is not told.

@@ -9,7 +9,6 @@ use chasles::{
 };
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedCell;
-use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathFile, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::robot::{joint_values, several};
@@ -29,7 +28,7 @@ use crate::pose::{array, matrices};
 use crate::report::{About, Report};
 use crate::shape::scene_shape;
 use crate::work::{Teller, Work};
-use crate::world::{World, among};
+use crate::world::World;
 
 /// A robot where it stands, with the bodies around it: is this path free, or this edge of a planner?
 ///
@@ -87,15 +86,6 @@ impl Robot {
             Some(Budget(budget)) => Arc::new(checker.with_budget(budget)),
             None => checker,
         })
-    }
-
-    fn check(
-        &self,
-        file: PathFile,
-        asked: &CheckOptions,
-        how: (&Teller<'_, '_>, Option<Threads>),
-    ) -> PyResult<Report> {
-        self.check_in(&self.cell, file, asked, how)
     }
 
     fn check_in(
@@ -184,15 +174,7 @@ impl Robot {
             let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
             let robot = chasles::Robot::new(definition).map_err(wrong)?;
             let base = base.unwrap_or(chasles::Pose::IDENTITY);
-            let file = match &world {
-                World::File(file) => Some(file.clone()),
-                World::None | World::Scene(_) => None,
-            };
-            let cell = cell::build(robot, &path, &CellOptions { base, world: file, clearance })?.cell;
-            let cell = match &world {
-                World::Scene(scene) => among(&cell, scene, clearance).map_err(wrong)?,
-                World::None | World::File(_) => cell,
-            };
+            let cell = world.around(robot, &path, (base, clearance))?;
             Ok((cell, appearance))
         })?;
         let (cell, appearance) = read.map_err(|error| bad_file(py, &error))?;
@@ -238,17 +220,17 @@ impl Robot {
     fn link_poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let (py, given) = (q.py(), reals(q, "q")?);
         let width = self.joints.len();
-        let is_one = match given.shape() {
-            [found] if *found == width => true,
-            [_, found] if *found == width => false,
-            shape => return Err(misshapen("q", shape, &format!("({width},) or (K, {width})"))),
+        let (count, is_one) = match *given.shape() {
+            [found] if found == width => (1, true),
+            [count, found] if found == width => (count, false),
+            ref shape => return Err(misshapen("q", shape, &format!("({width},) or (K, {width})"))),
         };
         let values = checked_rows(&given, "q")?;
         let (robot, base) = (self.cell.robot(), self.cell.definition().base);
-        let poses: Vec<Vec<chasles::Pose>> = values
-            .chunks(width.max(1))
-            .map(|posture| {
+        let poses: Vec<Vec<chasles::Pose>> = (0..count)
+            .map(|row| {
                 let mut all = robot.rest();
+                let posture = &values[row * width..(row + 1) * width];
                 self.joints.iter().zip(posture).for_each(|(joint, value)| all[*joint] = *value);
                 robot.complete(&mut all);
                 robot.link_poses(&all).iter().map(|pose| base.compose(pose)).collect()
@@ -271,17 +253,7 @@ impl Robot {
         let made = Teller::new(py, None).look_after(None, |_| {
             let path = self.name.as_ref();
             let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
-            let file = match &world {
-                World::File(file) => Some(file.clone()),
-                World::None | World::Scene(_) => None,
-            };
-            let clearance = (clearance > 0.0).then_some(clearance);
-            let cell =
-                cell::build(robot, path, &CellOptions { base: own.base, world: file, clearance })?.cell;
-            let cell = match &world {
-                World::Scene(scene) => among(&cell, scene, clearance).map_err(wrong)?,
-                World::None | World::File(_) => cell,
-            };
+            let cell = world.around(robot, path, (own.base, (clearance > 0.0).then_some(clearance)))?;
             let mut definition = cell.definition().clone();
             definition.world.extend(self.attached.iter().cloned());
             remade(&cell, definition).map_err(wrong)
@@ -458,7 +430,7 @@ impl Robot {
     ) -> PyResult<(f64, f64)> {
         let file = path(self.cell.robot(), &GivenPath { times, joints, names, velocities: None })?;
         let teller = Teller::new(times.py(), progress);
-        let report = self.check(file, &asked(true, budget), (&teller, threads))?;
+        let report = self.check_in(&self.cell, file, &asked(true, budget), (&teller, threads))?;
         let gap = |pair: &chasles::PairReport| match (pair.verdict, pair.gap) {
             (PairVerdict::Contact | PairVerdict::Overlapping, _) => [0.0; 2],
             (_, Some(gap)) => gap,

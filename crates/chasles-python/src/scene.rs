@@ -28,6 +28,8 @@ struct State {
     epsilon: Option<f64>,
     clearances: Vec<([usize; 2], f64)>,
     self_tested: Vec<usize>,
+    /// How often it was changed.
+    changes: u64,
     /// The scene, once it is made; not after a change.
     made: Option<Arc<chasles::Scene>>,
 }
@@ -40,6 +42,7 @@ impl State {
             epsilon: scene.states_epsilon().then(|| scene.epsilon()),
             clearances: scene.own_clearances().to_vec(),
             self_tested: (0..count).filter(|body| scene.is_self_tested(*body)).collect(),
+            changes: 0,
             made: Some(Arc::new(scene)),
         }
     }
@@ -51,6 +54,12 @@ impl State {
             Some(epsilon) => scene.with_epsilon(epsilon),
             None => Ok(scene),
         }
+    }
+
+    /// It is not the scene any more that was made of it.
+    fn change(&mut self) {
+        self.changes += 1;
+        self.made = None;
     }
 
     fn number(&self, name: &str) -> Option<usize> {
@@ -95,7 +104,7 @@ impl Scene {
         let made = Arc::new(made.map_err(|error| refused("scene", error))?);
         // Whoever has changed it meanwhile has it made anew.
         self.with(|own| {
-            if own.made.is_none() && own.definition.bodies.len() == state.definition.bodies.len() {
+            if own.changes == state.changes {
                 own.made = Some(made.clone());
             }
         });
@@ -154,7 +163,7 @@ impl Scene {
             ignore: Vec::new(),
         };
         let (clearances, self_tested) = (Vec::new(), Vec::new());
-        let state = State { definition, epsilon: None, clearances, self_tested, made: None };
+        let state = State { definition, epsilon: None, clearances, self_tested, changes: 0, made: None };
         Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default() })
     }
 
@@ -212,7 +221,7 @@ impl Scene {
                 group,
                 solid,
             });
-            state.made = None;
+            state.change();
             Ok(())
         })
     }
@@ -226,7 +235,7 @@ impl Scene {
             };
             let pair = [side(a, "a")?, side(b, "b")?];
             state.definition.ignore.push(pair);
-            state.made = None;
+            state.change();
             Ok(())
         })
     }
@@ -261,14 +270,16 @@ impl Scene {
         budget: Option<Budget>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Report> {
-        let mut scene = self.made(py)?;
         let wrong = |error: chasles::Error| refused("scene", error);
-        if let Some(clearance) = not_negative(clearance, "clearance")? {
-            let made = self.with(|state| {
-                state.make(SceneDefinition { clearance, ..state.definition.clone() }).map_err(wrong)
-            });
-            scene = Arc::new(made?);
-        }
+        let scene = match not_negative(clearance, "clearance")? {
+            None => self.made(py)?,
+            Some(clearance) => {
+                let state = self.with(|state| state.clone());
+                let definition = SceneDefinition { clearance, ..state.definition.clone() };
+                let made = Teller::new(py, None).look_after(None, |_| state.make(definition))?;
+                Arc::new(made.map_err(wrong)?)
+            }
+        };
         let usual = CheckOptions::default();
         let listed = if all_pairs { Listed::All } else { Listed::NotClear };
         let options =

@@ -5,10 +5,9 @@ use chasles::{BodyMotion, Primitive, SceneShape};
 use chasles_formats::scene_build::keyed;
 use chasles_formats::scene_file::Interpolation;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 
-use crate::given::{Poses, Row, mistyped, one_pose, poses, refused, row, vector};
-use crate::kept::{Reduced, are_equal, reduced, unpickled};
+use crate::given::{Poses, mistyped, one_pose, poses, refused, times as times_of, vector};
+use crate::kept::values;
 use crate::mesh::{Body, a_body, on_threads};
 use crate::pose::{Pose, Screw};
 
@@ -20,7 +19,7 @@ fn checked(primitive: Primitive, kind: &str) -> PyResult<Primitive> {
 }
 
 macro_rules! primitives {
-    ($($(#[$meta:meta])* $name:ident($($given:ident: $kind:ty),*), $text:literal, $make:expr, $told:expr;)*) => {$(
+    ($($(#[$meta:meta])* $name:ident($($given:ident: $kind:ty),*), $text:literal, $make:expr;)*) => {$(
         $(#[$meta])*
         #[pyclass(frozen, module = "chasles")]
         #[derive(Debug)]
@@ -34,29 +33,8 @@ macro_rules! primitives {
                 checked($make, stringify!($name)).map(Self)
             }
 
-            fn __eq__(&self, other: &Self) -> PyResult<bool> {
-                are_equal(&self.0, &other.0)
-            }
-
             fn __repr__(&self) -> String {
-                $told(&self.0)
-            }
-
-            fn __copy__(own: Py<Self>) -> Py<Self> {
-                own
-            }
-
-            fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-                own
-            }
-
-            fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-                reduced::<_, Self>(py, &self.0)
-            }
-
-            #[classmethod]
-            fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-                checked(unpickled(bytes)?, stringify!($name)).map(Self)
+                told(&self.0)
             }
         }
     )*};
@@ -74,15 +52,15 @@ fn told(primitive: &Primitive) -> String {
 
 primitives! {
     /// A box with its edges along the axes, centred at the origin of its frame: ``size`` (3,), in metres.
-    Box(size: &Bound<'_, PyAny>), "(size)", Primitive::Box { size: DVec3::from_array(vector::<3>(size, "size")?) }, told;
+    Box(size: &Bound<'_, PyAny>), "(size)", Primitive::Box { size: DVec3::from_array(vector::<3>(size, "size")?) };
     /// A ball about the origin of its frame, in metres.
-    Sphere(radius: f64), "(radius)", Primitive::Sphere { radius }, told;
+    Sphere(radius: f64), "(radius)", Primitive::Sphere { radius };
     /// A cylinder along z, centred at the origin of its frame, in metres.
-    Cylinder(radius: f64, height: f64), "(radius, height)", Primitive::Cylinder { radius, height }, told;
+    Cylinder(radius: f64, height: f64), "(radius, height)", Primitive::Cylinder { radius, height };
     /// A cone along z, its tip at + ``height`` / 2; ``radius`` is that of its base. In metres.
-    Cone(radius: f64, height: f64), "(radius, height)", Primitive::Cone { radius, height }, told;
+    Cone(radius: f64, height: f64), "(radius, height)", Primitive::Cone { radius, height };
     /// A cylinder along z with half a ball on each end; ``height`` is that of the cylinder. In metres.
-    Capsule(radius: f64, height: f64), "(radius, height)", Primitive::Capsule { radius, height }, told;
+    Capsule(radius: f64, height: f64), "(radius, height)", Primitive::Capsule { radius, height };
 }
 
 /// Triangles that may show a round body: more than are worked on without threads.
@@ -143,27 +121,6 @@ impl Twist {
             _ => "Twist()".to_owned(),
         }
     }
-
-    fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        are_equal(&self.0, &other.0)
-    }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.0)
-    }
-
-    #[classmethod]
-    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        unpickled(bytes).map(Self)
-    }
 }
 
 /// Poses at times: ``times`` (K,) in seconds, increasing, ``poses`` (K, 4, 4) or (K, 7); held before the first and after the
@@ -178,7 +135,7 @@ impl Keyframes {
     #[new]
     #[pyo3(signature = (times, poses, interpolation="screw"))]
     fn new(times: &Bound<'_, PyAny>, poses: &Bound<'_, PyAny>, interpolation: &str) -> PyResult<Self> {
-        let times = row(times, "times", "(K,)")?;
+        let times = times_of(times, "(K,)")?;
         let poses = match self::poses(poses, "poses")? {
             Poses::Many(poses) => poses,
             Poses::One(_) => return Err(refused("poses", "found one pose, expected (K, 4, 4) or (K, 7)")),
@@ -189,13 +146,6 @@ impl Keyframes {
         if times.len() != poses.len() {
             let message = format_args!("found {}, expected {}, one for each time", poses.len(), times.len());
             return Err(refused("poses", message));
-        }
-        for (row, time) in times.iter().enumerate() {
-            let is_later = row == 0 || *time > times[row - 1];
-            if !(time.is_finite() && is_later) {
-                let message = format_args!("found {time}, expected times that are finite and increase");
-                return Err(refused(Row { place: "times", row }, message));
-            }
         }
         let interpolation = match interpolation {
             "screw" => Interpolation::Screw,
@@ -222,27 +172,6 @@ impl Keyframes {
             _ => (0, "screw"),
         };
         format!("Keyframes({count} poses, {kind:?})")
-    }
-
-    fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        are_equal(&self.0, &other.0)
-    }
-
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.0)
-    }
-
-    #[classmethod]
-    fn _from_bytes(_: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        unpickled(bytes).map(Self)
     }
 }
 
@@ -274,3 +203,5 @@ pub(crate) fn body_motion(value: Option<&Bound<'_, PyAny>>) -> PyResult<BodyMoti
         Err(error) => Err(error),
     }
 }
+
+values! { Box Sphere Cylinder Cone Capsule Twist Keyframes }

@@ -23,6 +23,8 @@ import chasles
 distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
 pq, da = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("dask.array")
 
+import chasles._rows  # noqa: E402
+import chasles._shards  # noqa: E402
 import chasles.dask  # noqa: E402
 
 # Much of distributed has no types.
@@ -134,8 +136,8 @@ def test_all_forms_of_arguments(client: Client, queries: Any, want: Any) -> None
 def test_bodies_of_one_shard_travel_with_it(client: Client) -> None:
     each = [chasles.Body(chasles.Mesh(*cube(0.3 + 0.02 * k))) for k in range(30)]
     sides = [each[k // 5] for k in range(150)], [each[k * 7 % 30 if k < 20 else 0] for k in range(150)]
-    shards = chasles.dask._shards(150, 20)
-    assert 0 < len(chasles.dask._Bodies(*sides).of_all(shards)) < 30
+    shards = chasles._shards._shards(150, 20)
+    assert 0 < len(chasles._rows._Bodies(*sides).of_all(shards)) < 30
     got = chasles.dask.first_contact_many(*sides, *motions(2, 150), client=client, shard=20)
     assert bits(got) == bits(chasles.first_contact_many(*sides, *motions(2, 150)))
 
@@ -313,7 +315,7 @@ def test_limits_have_the_slack_of_the_robot(client: Client, arm: chasles.Robot) 
 
 def counted() -> None:
     """On a worker: counts what arrives, and what is made of it."""
-    import chasles.dask as module
+    import chasles._shards as module
 
     counts = {"arrived": 0, "unpacked": 0}
     init, loads = module._Parcel.__init__, pickle.loads
@@ -337,7 +339,7 @@ def counted() -> None:
 
 
 def seen() -> dict[str, int]:
-    import chasles.dask as module
+    import chasles._shards as module
 
     counts: dict[str, int] = vars(module)["_counts"]
     return counts
@@ -362,17 +364,17 @@ def test_a_worker_that_lacks_what_is_shared_is_given_it(
     queries: Any, want: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with cluster_of() as cluster, Client(cluster) as client:
-        give, given = chasles.dask._give, []
+        give, given = chasles._shards._give, []
 
         def late(*arguments: Any) -> None:
             given.append(arguments)
             if len(given) > 1:
                 give(*arguments)
 
-        monkeypatch.setattr(chasles.dask, "_give", late)
+        monkeypatch.setattr(chasles._shards, "_give", late)
         assert bits(chasles.dask.first_contact_many(*queries, client=client, shard=20)) == bits(want)
         assert len(given) == 2
-        monkeypatch.setattr(chasles.dask, "_give", lambda *arguments: None)
+        monkeypatch.setattr(chasles._shards, "_give", lambda *arguments: None)
         with pytest.raises(RuntimeError, match="client"):
             chasles.dask.first_contact_many(*queries, client=client, shard=20)
 

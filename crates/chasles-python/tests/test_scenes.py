@@ -156,6 +156,17 @@ def test_clearances() -> None:
     assert scene.check().clear_until == 2
 
 
+def test_scenes_that_change_between_questions() -> None:
+    scene = chasles.Scene(2.0)
+    scene.add("block", chasles.Mesh(*cube()))
+    scene.add("cart", chasles.Mesh(*cube()), chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [-6, 0, 0]))
+    assert scene.check().verdict == "contact"
+    scene.ignore("block", "cart")
+    assert scene.check().verdict == "clear" and scene.check(all_pairs=True).pairs_tested == 0
+    scene.add("wall", chasles.Mesh(*cube()))
+    assert {(p.a, p.b) for p in scene.check().pairs if p.verdict != "clear"} == {("cart", "wall")}
+
+
 def test_out_of_budget_is_undecided() -> None:
     report = built("screw").check(budget=0)
     assert report.verdict == "undecided" or any(p.verdict == "undecided" and p.why for p in report.pairs)

@@ -50,7 +50,8 @@ pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
 }
 
 /// What the least distance of a pair is at least, where that is told of it.
-pub(crate) fn gap_at_least(pair: &PairReport) -> Option<f64> {
+#[must_use]
+pub fn gap_at_least(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => None,
         _ => pair.gap.map(|[at_least, _]| plain(at_least)),
@@ -58,7 +59,8 @@ pub(crate) fn gap_at_least(pair: &PairReport) -> Option<f64> {
 }
 
 /// What the least distance of a pair is at most: 0 of those that meet.
-pub(crate) fn gap_at_most(pair: &PairReport) -> Option<f64> {
+#[must_use]
+pub fn gap_at_most(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => Some(0.0),
         _ => pair.gap.map(|[_, at_most]| plain(at_most)),

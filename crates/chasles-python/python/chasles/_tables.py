@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from chasles._extra import extra
 
 _WORDS = ("a", "b", "verdict", "kind", "why")
 _NAMES = (
@@ -14,14 +15,6 @@ _NAMES = (
     " normal_x normal_y normal_z gap gap_at_least deviation why segment"
 ).split()
 _NAN = float("nan")
-
-
-def extra(module: str, name: str) -> Any:
-    """A module that an extra of the package brings."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(f"{module} is not installed: pip install chasles[{name}]") from error
 
 
 def columns(report: dict[str, Any], joints: list[str]) -> dict[str, npt.NDArray[Any]]:

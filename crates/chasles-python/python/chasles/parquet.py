@@ -12,7 +12,6 @@ True
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import uuid
 from collections.abc import Callable
@@ -23,6 +22,7 @@ import numpy.typing as npt
 
 from chasles._dtypes import EDGE, PREDICTION
 from chasles._error import Error
+from chasles._extra import extra
 
 __all__ = ["read", "write"]
 
@@ -185,8 +185,5 @@ def _bad(path: str | os.PathLike[str], message: str) -> Error:
 
 
 def _pyarrow(module: str) -> Any:
-    try:
-        importlib.import_module("pyarrow.compute")
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError("pyarrow is not installed: pip install chasles[parquet]") from error
+    extra("pyarrow.compute", "parquet")
+    return extra(module, "parquet")

@@ -8,7 +8,6 @@ Needs rerun: ``pip install chasles[rerun]``. Open the file with ``rerun cell.rrd
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import uuid
 from typing import Any, Final
@@ -17,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chasles import _chasles
-from chasles.viser import _PALETTE, _RED, _Body, _Contact, _Playback, _Surface
+from chasles._extra import extra
+from chasles._shown import _PALETTE, _RED, _Body, _Contact, _Playback, _Surface
 
 __all__ = ["save"]
 
@@ -45,10 +45,7 @@ def save(x: _chasles.Scene | _chasles.Report, path: str | os.PathLike[str]) -> N
     Other things than a Scene or a Report: TypeError; a scene without bodies: ValueError; no rerun: ImportError; a
     folder that is not there: FileNotFoundError.
     """
-    try:
-        rr = importlib.import_module("rerun")
-    except ImportError as error:
-        raise ImportError("rerun is not installed: pip install chasles[rerun]") from error
+    rr = extra("rerun", "rerun")
     playback = _Playback.of(x)
     folder, name = os.path.split(os.path.abspath(os.fspath(path)))
     if not os.path.isdir(folder):

@@ -10,11 +10,7 @@ Needs viser: ``pip install chasles[viser]``.
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import dataclasses
-import importlib
-import json
 import math
 import threading
 import time
@@ -25,10 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from chasles import _chasles
+from chasles._extra import extra
+from chasles._shown import _Array, _Contact, _PALETTE, _Playback, _RED
 
 __all__ = ["Shown", "show"]
 
-_Array = npt.NDArray[np.float64]
 
 
 def show(server: Any, x: _chasles.Scene | _chasles.Report, *, name: str = "chasles") -> Shown:
@@ -44,10 +41,7 @@ def show(server: Any, x: _chasles.Scene | _chasles.Report, *, name: str = "chasl
 
     Other things than a Scene or a Report: TypeError; a scene without bodies: ValueError; no viser: ImportError.
     """
-    try:
-        importlib.import_module("viser")
-    except ImportError as error:
-        raise ImportError("viser is not installed: pip install chasles[viser]") from error
+    extra("viser", "viser")
     playback = _Playback.of(x)
     known = _shown.setdefault(server, {})
     if name in known:
@@ -180,11 +174,6 @@ class Shown:
 
 _shown: weakref.WeakKeyDictionary[Any, dict[str, Shown]] = weakref.WeakKeyDictionary()
 
-_RED: Final = (215, 45, 40)
-
-_PALETTE: Final = ((150, 170, 190), (230, 170, 80), (110, 170, 120), (190, 130, 180), (120, 140, 210), (200, 190, 110))
-"""Colours of bodies that have none of their own, in turn; none is that of contacts."""
-
 _MOST_LISTED: Final = 200
 """So many contacts can be chosen from a list, by time; a longer one is of no use."""
 
@@ -200,149 +189,3 @@ def _needle(point: _Array, normal: _Array, size: float) -> tuple[npt.NDArray[np.
     around = [(k, (k + 1) % 4) for k in range(4)]
     faces = [(b, a, 4) for a, b in around] + [(a, b, 5) for a, b in around]
     return (point + np.array(corners)).astype(np.float32), np.array(faces, dtype=np.uint32)
-
-
-# What is shown, by viser and by rerun: the document that the viewer of chasles is given.
-
-
-@dataclasses.dataclass(frozen=True)
-class _Surface:
-    """Triangles of one colour on a body, and where they stand on it: x, y, z, qw, qx, qy, qz."""
-
-    vertices: npt.NDArray[np.float32]
-    faces: npt.NDArray[np.uint32]
-    colour: tuple[int, int, int] | None
-    pose: _Array
-    frames: tuple[_Array, npt.NDArray[np.float32]] | None
-    """Of a surface that deforms: times (F,), in seconds, and vertices (F, N, 3)."""
-
-    def at(self, when: float) -> npt.NDArray[np.float32]:
-        """The vertices at a time: between two frames they move evenly."""
-        if self.frames is None:
-            return self.vertices
-        times, vertices = self.frames
-        after = min(int(np.searchsorted(times, when, side="right")), len(times) - 1)
-        before = max(after - 1, 0)
-        span = times[after] - times[before]
-        share = min(max((when - times[before]) / span, 0.0), 1.0) if span > 0 else 0.0
-        between: npt.NDArray[np.float32] = (1 - share) * vertices[before] + share * vertices[after]
-        return between.astype(np.float32)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Body:
-    name: str
-    parts: list[_Surface]
-    keys: _Array
-    """Times, in seconds, and poses in the world (K, 8); screws in between."""
-
-    def poses(self, times: _Array) -> _Array:
-        """Where it is at times (T,): x, y, z, qw, qx, qy, qz (T, 7). At a jump it is after it."""
-        found = np.empty((len(times), 7))
-        before = np.clip(np.searchsorted(self.keys[:, 0], times, side="right") - 1, 0, len(self.keys) - 1)
-        for key in np.unique(before):
-            own = np.flatnonzero(before == key)
-            first, after = self.keys[key], self.keys[min(key + 1, len(self.keys) - 1)]
-            if after[0] <= first[0]:
-                found[own] = first[1:]
-                continue
-            shares = np.clip((times[own] - first[0]) / (after[0] - first[0]), 0, 1)
-            for row, matrix in zip(own, _chasles.Screw.between(first[1:], after[1:]).at(shares)):
-                pose = _chasles.Pose.from_matrix(matrix)
-                found[row, :3], found[row, 3:] = pose.position, pose.quaternion
-        return found
-
-
-@dataclasses.dataclass(frozen=True)
-class _Contact:
-    """Where two bodies meet, from the first moment to the last, in seconds."""
-
-    label: str
-    begin: float
-    end: float
-    point: _Array
-    normal: _Array
-
-
-@dataclasses.dataclass(frozen=True)
-class _Playback:
-    """All that can be seen of a scene or a report."""
-
-    begin: float
-    end: float
-    up: str
-    bodies: list[_Body]
-    contacts: list[_Contact]
-    verdict: str | None
-    size: float
-    """How far it is across the largest body, in metres."""
-
-    @classmethod
-    def of(cls, x: Any) -> _Playback:
-        """What can be seen of it."""
-        if not isinstance(x, (_chasles.Scene, _chasles.Report)):
-            raise TypeError(f"x: found {type(x).__name__}, expected a Scene or a Report")
-        if isinstance(x, _chasles.Scene) and not x.names:
-            raise ValueError("x: found a Scene without bodies, expected one with something to be seen")
-        document = json.loads(x._playback())
-        end = float(document["end"])
-        bodies = [_body(body, document["meshes"]) for body in document["bodies"]]
-        surfaces = [part.vertices for body in bodies for part in body.parts if len(part.vertices)]
-        size = max((float(np.linalg.norm(np.ptp(vertices, axis=0))) for vertices in surfaces), default=1.0)
-        contacts = _contacts(x, end) if isinstance(x, _chasles.Report) else []
-        verdict = x.verdict if isinstance(x, _chasles.Report) else None
-        return cls(float(document["begin"]), end, str(document["up"]), bodies, contacts, verdict, size)
-
-
-def _body(told: dict[str, Any], meshes: list[dict[str, Any]]) -> _Body:
-    parts = []
-    colours = [colour for count, colour in told["colours"] for _ in range(count)]
-    first = 0
-    for number, pose in zip(told["mesh"], told["frames"]):
-        mesh = meshes[number]
-        vertices = _packed(mesh["positions"], "<f4").reshape(-1, 3)
-        faces = _packed(mesh["triangles"], "<u4").reshape(-1, 3)
-        own = colours[first : first + len(faces)]
-        first += len(faces)
-        frames = _frames(told["deforming"], len(vertices))
-        # Vertices are told from an origin of their own, so that single precision is enough.
-        at = _chasles.Pose(pose[:3], pose[3:])
-        place = np.array([*at.transform(np.array(mesh["origin"])), *pose[3:]])
-        for colour in dict.fromkeys(own) or [None]:
-            mine = (
-                faces if colour is None else faces[[one == colour for one in own] + [False] * (len(faces) - len(own))]
-            )
-            used, again = np.unique(mine, return_inverse=True)
-            cut = None if frames is None else (frames[0], frames[1][:, used])
-            own_faces = again.reshape(-1, 3).astype(np.uint32)
-            parts.append(_Surface(vertices[used], own_faces, _rgb(colour), place, cut))
-    keys = _packed(told["keys"], "<f8").reshape(-1, 8)
-    return _Body(told["name"], [part for part in parts if len(part.faces)], keys)
-
-
-def _frames(told: dict[str, Any] | None, count: int) -> tuple[_Array, npt.NDArray[np.float32]] | None:
-    """The frames of a body that deforms, where they are given."""
-    if told is None or told["frames"] is None:
-        return None
-    return _packed(told["times"], "<f8"), _packed(told["frames"], "<f4").reshape(-1, count, 3)
-
-
-def _packed(text: str, kind: str) -> npt.NDArray[Any]:
-    return np.frombuffer(base64.b64decode(text), dtype=kind)
-
-
-def _rgb(colour: str | None) -> tuple[int, int, int] | None:
-    return None if colour is None else (int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16))
-
-
-def _contacts(report: _chasles.Report, end: float) -> list[_Contact]:
-    """The contacts of a report, by time. Intervals that begin at the start, or at a jump, have no point."""
-    found = []
-    for pair in report.pairs:
-        for interval in pair.intervals:
-            if interval.contact is not None:
-                last = end if interval.exit is None else interval.exit[1]
-                label = f"{interval.enter[0]:.6g} s: {pair.a}, {pair.b}"
-                point, normal = (np.asarray(v, dtype=float) for v in (interval.contact.point, interval.contact.normal))
-                found.append(_Contact(label, interval.enter[0], last, point, normal))
-    return sorted(found, key=lambda contact: contact.begin)
