@@ -61,7 +61,10 @@ struct PackedBody {
 
 /// What a shape is made of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-enum PackedShape {
+pub struct PackedShape(Made);
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Made {
     Mesh(Mesh),
     Convex(Mesh),
     Primitive(Primitive),
@@ -73,6 +76,24 @@ enum PackedShape {
 }
 
 impl PackedShape {
+    /// A shape as a plain value.
+    ///
+    /// # Errors
+    /// Frames that cannot be read any more.
+    pub fn of(shape: &SceneShape) -> Result<Self, Error> {
+        Made::of(shape).map(Self)
+    }
+
+    /// The shape again.
+    ///
+    /// # Errors
+    /// A value that was not made by [`of`](Self::of).
+    pub fn shape(self) -> Result<SceneShape, Error> {
+        self.0.shape()
+    }
+}
+
+impl Made {
     fn of(shape: &SceneShape) -> Result<Self, Error> {
         Ok(match shape.made_of() {
             ShapeSource::Mesh(body) if shape.convex_pieces().is_some() => Self::Convex(body.mesh().clone()),

@@ -6,6 +6,7 @@
 //! lines       the lines as they are read
 //! played      a recording as a scene whose dynamic bodies have keyframes, and whose flexible bodies deform
 //! begun       a recording that a simulation goes on from
+//! moved       the scene of a simulation with the motions that it found
 //! ```
 //!
 //! ```json
@@ -29,8 +30,10 @@ mod recorded;
 mod lines;
 mod played;
 mod begun;
+mod moved;
 
 pub use begun::{Begun, begun, parse_begun};
+pub use moved::{Frame, moved};
 pub use played::{Played, is_recording, parse, read};
 pub use recorded::{Recorded, RecordedContact, RecordedLine, RecordedRelease};
 pub use written::{head, line, scene_name};

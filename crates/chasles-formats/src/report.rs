@@ -5,6 +5,7 @@ pub mod impulse;
 pub mod simulation;
 pub mod suggestion;
 pub mod screen;
+pub mod screened;
 pub mod clearance_map;
 pub mod breach;
 pub mod subject;

@@ -25,7 +25,7 @@ use crate::units::likely_millimetres;
 use shapes::Shapes;
 
 pub use facts::{facts, weighed, weighed_of};
-pub use simulation::{BuiltSimulation, simulation};
+pub use simulation::{BuiltSimulation, simulation, simulation_in_code};
 
 /// A scene that is ready to be checked.
 #[derive(Debug, Clone, PartialEq)]

@@ -44,6 +44,7 @@ pub use entries::{
     RecordedEntry, ShapeEntry, SolidEntry,
 };
 pub use simulation::{FlexibleEntry, MassAmount, MassEntry, ReleaseEntry, SimulationEntry};
+pub(crate) use simulation::{Part, joint, part, simulation};
 
 use crate::error::{Error, Result};
 use crate::limits;

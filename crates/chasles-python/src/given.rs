@@ -154,6 +154,30 @@ pub(crate) fn vector<const N: usize>(value: &Bound<'_, PyAny>, place: &str) -> P
     Ok(std::array::from_fn(|i| numbers[i]))
 }
 
+/// Coordinates have squares that are finite.
+const LIMIT: f64 = 1e70;
+
+/// Points from their coordinates, one after the other.
+pub(crate) fn points(numbers: &[f64], place: impl Display) -> PyResult<Vec<DVec3>> {
+    let points: Vec<DVec3> = numbers.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
+    let bad = |x: &f64| x.is_nan() || x.abs() >= LIMIT;
+    if let Some((row, point)) = points.iter().enumerate().find(|(_, p)| p.to_array().iter().any(bad)) {
+        let found = point.to_array().into_iter().find(bad).unwrap_or_default();
+        let message = format_args!("found {found}, expected finite numbers below 1e70");
+        return Err(refused(format_args!("{place}[{row}]"), message));
+    }
+    Ok(points)
+}
+
+/// An array of points (N, 3).
+pub(crate) fn list_of_points(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<DVec3>> {
+    let given = reals(value, place)?;
+    match given.shape() {
+        [_, 3] => points(&flat(&given), place),
+        shape => Err(misshapen(place, shape, "(N, 3)")),
+    }
+}
+
 /// Numbers in a row, of any length.
 pub(crate) fn row(value: &Bound<'_, PyAny>, place: &str, expected: &str) -> PyResult<Vec<f64>> {
     let array = reals(value, place)?;

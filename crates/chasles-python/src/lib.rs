@@ -12,13 +12,16 @@
 //! answer     predictions, contacts, intervals
 //! query      the queries about two bodies, one at a time
 //! many       many first contacts at a time
-//! shape      shapes and motions of scenes
+//! shape      shapes of bodies in scenes
+//! motion     motions of bodies in scenes
 //! report     reports of scenes and paths
 //! scene      scenes
 //! world      the bodies around a robot
 //! path       paths of robots
 //! edges      edges and postures of planners
 //! robot      robots
+//! simulate   simulations, and impulses of one moment
+//! screen     all collisions of two meshes along a screw
 //! program    the program itself
 //! ```
 //!
@@ -33,12 +36,15 @@ mod answer;
 mod query;
 mod many;
 mod shape;
+mod motion;
 mod report;
 mod scene;
 mod world;
 mod path;
 mod edges;
 mod robot;
+mod simulate;
+mod screen;
 mod program;
 
 /// The part of the package that is written in Rust; `chasles` says what is in it.
@@ -50,6 +56,8 @@ mod _chasles {
     use crate::many::first_contact_many;
     #[pymodule_export]
     use crate::mesh::{Body, Mesh};
+    #[pymodule_export]
+    use crate::motion::{Keyframes, Twist};
     #[pymodule_export]
     use crate::pose::{Pose, Screw};
     #[pymodule_export]
@@ -63,7 +71,13 @@ mod _chasles {
     #[pymodule_export]
     use crate::scene::Scene;
     #[pymodule_export]
-    use crate::shape::{Box, Capsule, Cone, Cylinder, Keyframes, Sphere, Twist};
+    use crate::screen::{ClearanceMap, ScreenReport, clearance_map, screen};
+    #[pymodule_export]
+    use crate::shape::{
+        Box, Capsule, Cone, Cylinder, DeformingSurface, ParametricSurface, PointCloud, Solid, Sphere,
+    };
+    #[pymodule_export]
+    use crate::simulate::{Moments, Simulation, solve_impulses};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's own name")]

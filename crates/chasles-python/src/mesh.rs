@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::given::{Row, bad_file, file, flat, misshapen, mistyped, reals, refused, wholes};
+use crate::given::{Row, bad_file, file, list_of_points, misshapen, mistyped, refused, wholes};
 use crate::kept::{Reduced, reduced, unpickled};
 use crate::pose::array;
 use crate::work::{Teller, Work, is_forked};
@@ -49,6 +49,31 @@ impl Mesh {
     }
 }
 
+/// The faces of a mesh of so many vertices.
+pub(crate) fn triangles(faces: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<[u32; 3]>> {
+    let given = wholes(faces, "faces")?;
+    let [_, 3] = given.shape() else {
+        return Err(misshapen("faces", given.shape(), "(M, 3)"));
+    };
+    let numbers = given.as_array();
+    let mut triangles = Vec::with_capacity(numbers.len() / 3);
+    for (row, corners) in numbers.rows().into_iter().enumerate() {
+        let mut triangle = [0_u32; 3];
+        for (corner, found) in triangle.iter_mut().zip(corners) {
+            *corner = u32::try_from(*found).ok().filter(|v| (*v as usize) < count).ok_or_else(|| {
+                let message =
+                    format_args!("found {found}, expected the number of a vertex, 0 to {}", count as i64 - 1);
+                refused(Row { place: "faces", row }, message)
+            })?;
+        }
+        triangles.push(triangle);
+    }
+    if triangles.is_empty() {
+        return Err(refused("faces", "found none, expected at least one"));
+    }
+    Ok(triangles)
+}
+
 /// The vertices and faces of a mesh.
 type Parts = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
@@ -56,42 +81,9 @@ type Parts = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 impl Mesh {
     #[new]
     fn new(vertices: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (py, given) = (vertices.py(), reals(vertices, "vertices")?);
-        let &[count, 3] = given.shape() else {
-            return Err(misshapen("vertices", given.shape(), "(N, 3)"));
-        };
-        let numbers = flat(&given);
-        let vertices: Vec<DVec3> = numbers.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
-        /// Coordinates have squares that are finite.
-        const LIMIT: f64 = 1e70;
-        let bad = |x: &f64| x.is_nan() || x.abs() >= LIMIT;
-        if let Some((row, vertex)) = vertices.iter().enumerate().find(|(_, v)| v.to_array().iter().any(bad)) {
-            let found = vertex.to_array().into_iter().find(bad).unwrap_or_default();
-            let message = format_args!("found {found}, expected finite numbers below 1e70");
-            return Err(refused(Row { place: "vertices", row }, message));
-        }
-        let given = wholes(faces, "faces")?;
-        let [_, 3] = given.shape() else {
-            return Err(misshapen("faces", given.shape(), "(M, 3)"));
-        };
-        let numbers = given.as_array();
-        let mut triangles = Vec::with_capacity(numbers.len() / 3);
-        for (row, corners) in numbers.rows().into_iter().enumerate() {
-            let mut triangle = [0_u32; 3];
-            for (corner, found) in triangle.iter_mut().zip(corners) {
-                *corner = u32::try_from(*found).ok().filter(|v| (*v as usize) < count).ok_or_else(|| {
-                    let message = format_args!(
-                        "found {found}, expected the number of a vertex, 0 to {}",
-                        count as i64 - 1
-                    );
-                    refused(Row { place: "faces", row }, message)
-                })?;
-            }
-            triangles.push(triangle);
-        }
-        if triangles.is_empty() {
-            return Err(refused("faces", "found none, expected at least one"));
-        }
+        let py = vertices.py();
+        let vertices = list_of_points(vertices, "vertices")?;
+        let triangles = triangles(faces, vertices.len())?;
         Self::made(py, vertices, triangles)
     }
 
@@ -211,6 +203,11 @@ pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py,
     let loads =
         LOADS.get_or_try_init(py, || Ok::<_, PyErr>(py.import("json")?.getattr("loads")?.unbind()))?;
     loads.bind(py).call1((PyString::new(py, text),))
+}
+
+/// A value of Python as a text in JSON, arrays as lists.
+pub(crate) fn as_json(value: &Bound<'_, PyAny>, place: &str) -> PyResult<String> {
+    value.py().import("chasles._tables")?.call_method1("text", (value, place))?.extract()
 }
 
 /// The mesh of a `trimesh.Trimesh`, where it is one. Whoever has one has imported trimesh.

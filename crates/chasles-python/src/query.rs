@@ -32,7 +32,7 @@ pub(crate) fn options(tolerance: Option<f64>, deviation: f64, budget: Option<Bud
 }
 
 /// The motion from `start` to `end`, or the screw `start`.
-fn motion(start: &Bound<'_, PyAny>, end: Option<&Bound<'_, PyAny>>) -> PyResult<chasles::Screw> {
+pub(crate) fn motion(start: &Bound<'_, PyAny>, end: Option<&Bound<'_, PyAny>>) -> PyResult<chasles::Screw> {
     match (start.cast::<Screw>(), end) {
         (Ok(screw), None) => Ok(screw.get().0),
         (Ok(_), Some(_)) => Err(PyTypeError::new_err("end: found one beside a Screw, expected none")),

@@ -39,6 +39,14 @@ enum PackedAbout {
 }
 
 impl About {
+    /// The name of a body.
+    fn name(&self, body: usize) -> String {
+        match self {
+            Self::Scene(scene) => scene.bodies()[body].name.clone(),
+            Self::Path(cell, _) => cell.name(body).to_owned(),
+        }
+    }
+
     fn packed(&self) -> PyResult<PackedAbout> {
         let wrong = |error: chasles::Error| refused("report", error);
         Ok(match self {
@@ -129,7 +137,7 @@ impl Report {
 }
 
 /// Writes a text to a file, where one is named, and gives it back else.
-fn told(text: String, path: Option<PathBuf>) -> PyResult<Option<String>> {
+pub(crate) fn told(text: String, path: Option<PathBuf>) -> PyResult<Option<String>> {
     let Some(path) = path else { return Ok(Some(text)) };
     std::fs::write(&path, text)
         .map(|()| None)
@@ -175,6 +183,24 @@ impl Report {
     #[getter]
     fn clear_until(&self) -> f64 {
         self.report().clear_until
+    }
+
+    /// Who is inside the closed surface of another that is not ``solid``, so that this is no contact: (inner, outer, from when).
+    #[getter]
+    fn inside(&self) -> Vec<(String, String, f64)> {
+        let own = |inside: &chasles::Inside| {
+            (self.about.name(inside.inner), self.about.name(inside.outer), inside.from)
+        };
+        self.report().inside.iter().map(own).collect()
+    }
+
+    /// Where all pairs are clear, the pair that comes nearest: (a, b, (at least, at most) in metres, a time); else None.
+    #[getter]
+    fn nearest(&self) -> Option<(String, String, (f64, f64), f64)> {
+        self.report().nearest.map(|near| {
+            let [a, b] = near.bodies.map(|body| self.about.name(body));
+            (a, b, near.gap.into(), near.time)
+        })
     }
 
     /// The JSON report, key for key, as ``chasles check --json`` writes it.
@@ -301,11 +327,7 @@ impl PairReport {
     }
 
     fn name(&self, side: usize) -> String {
-        let body = self.pair().bodies[side];
-        match &self.about {
-            About::Scene(scene) => scene.bodies()[body].name.clone(),
-            About::Path(cell, _) => cell.name(body).to_owned(),
-        }
+        self.about.name(self.pair().bodies[side])
     }
 }
 
@@ -377,6 +399,22 @@ impl PairReport {
         self.pair().unknown.iter().map(|span| (*span).into()).collect()
     }
 
+    /// Where ``check(events=True)`` asked for them: every two features that meet, once, with the first time; sorted by time.
+    #[getter]
+    fn events(&self) -> Vec<Contact> {
+        let event = |own: &chasles::SceneEvent| {
+            Contact(chasles::Contact {
+                time: own.time,
+                features: own.features,
+                point: own.point,
+                normal: own.normal,
+                touching: false,
+                approach_speed: f64::NAN,
+            })
+        };
+        self.pair().events.iter().map(event).collect()
+    }
+
     fn __bool__(&self) -> PyResult<bool> {
         Err(no_truth("PairReport"))
     }
@@ -408,6 +446,12 @@ impl SceneInterval {
     #[getter]
     fn contact(&self) -> Option<Contact> {
         self.0.contact.map(|SceneContact { contact, .. }| Contact(contact))
+    }
+
+    /// Where ``check(all_contacts=True)`` asked for them: every separate place that touches as it begins.
+    #[getter]
+    fn contacts(&self) -> Vec<Contact> {
+        self.0.contacts.iter().map(|SceneContact { contact, .. }| Contact(*contact)).collect()
     }
 
     /// Whether the surfaces are nowhere in it known to intersect, only to touch.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chasles::{CheckOptions, Listed, SceneBody, SceneDefinition, Side};
+use chasles::{CheckOptions, Listed, SceneBody, SceneDefinition, Side, Standing};
 use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedScene;
@@ -16,9 +16,10 @@ use pyo3::types::PyType;
 
 use crate::given::{Budget, Row, Threads, bad_file, file, flat, misshapen, not_negative, reals, refused};
 use crate::kept::{Reduced, bytes, reduced, unpickled};
+use crate::motion::body_motion;
 use crate::pose::matrices;
 use crate::report::{Report, framed};
-use crate::shape::{body_motion, scene_shape};
+use crate::shape::{convex_shape, is_solid, scene_shape};
 use crate::work::Teller;
 
 /// What a scene is, as far as it is built.
@@ -86,12 +87,17 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    fn of(scene: chasles::Scene, name: String, appearance: Appearance) -> Self {
+    pub(crate) fn of(scene: chasles::Scene, name: String, appearance: Appearance) -> Self {
         Self { state: Mutex::new(State::of(scene)), name, appearance: Arc::new(appearance) }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What it is called, and what it looks like.
+    pub(crate) fn seen(&self) -> (String, Appearance) {
+        (self.name.clone(), Appearance::clone(&self.appearance))
     }
 
     /// The scene as the engine has it.
@@ -180,11 +186,15 @@ impl Scene {
 
     /// Adds a body.
     ///
-    /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone`` or ``Capsule``; None: it only
-    /// carries others. ``motion``, in the frame of the parent or the world: a pose, a ``Screw`` over the whole duration, a
-    /// ``Twist``, ``Keyframes``; None: it stands at the origin. ``parent``: the name of the body that it rides on. Bodies
-    /// of one ``group`` are not tested against each other. ``solid``: a body wholly inside it counts as in contact.
-    #[pyo3(signature = (name, shape=None, motion=None, *, parent=None, group=None, solid=false))]
+    /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone``, ``Capsule``, ``Solid``,
+    /// ``PointCloud``, ``ParametricSurface`` or ``DeformingSurface``; None: it only carries others. ``motion``, in the frame of the
+    /// parent or the world: a pose, a ``Screw`` over the whole duration, a ``Twist``, ``Keyframes``; None: it stands at the
+    /// origin. ``parent``: the name of the body that it rides on. Bodies of one ``group`` are not tested against each
+    /// other. ``solid``: a body wholly inside it counts as in contact (None: so with a ``Solid``, not with others).
+    /// ``convex``: the pieces of a mesh are convex and closed, which is checked. ``self_test``: a surface that deforms is
+    /// tested against itself too.
+    #[pyo3(signature = (name, shape=None, motion=None, *, parent=None, group=None, solid=None, convex=false,
+                        self_test=false))]
     fn add(
         &self,
         name: &str,
@@ -192,16 +202,23 @@ impl Scene {
         motion: Option<&Bound<'_, PyAny>>,
         parent: Option<&str>,
         group: Option<String>,
-        solid: bool,
+        solid: Option<bool>,
+        convex: bool,
+        self_test: bool,
     ) -> PyResult<()> {
         named(name)?;
-        let shape =
-            shape.filter(|shape| !shape.is_none()).map(|shape| scene_shape(shape, "shape")).transpose()?;
+        let of = if convex { convex_shape } else { scene_shape };
+        let shape = shape.filter(|shape| !shape.is_none()).map(|shape| of(shape, "shape")).transpose()?;
+        let solid = solid.unwrap_or_else(|| shape.as_ref().is_some_and(is_solid));
         if solid && !shape.as_ref().is_some_and(chasles::SceneShape::is_closed) {
             return Err(refused(
                 "solid",
                 format_args!("found True and a shape of {name:?} that is not closed"),
             ));
+        }
+        if self_test && shape.as_ref().is_none_or(|shape| shape.deforming_surface().is_none()) {
+            let message = format_args!("found True and a shape of {name:?} that does not deform");
+            return Err(refused("self_test", message));
         }
         let motion = body_motion(motion)?;
         self.with(|state| {
@@ -213,6 +230,9 @@ impl Scene {
             }
             let number = |parent: &str| state.number(parent).ok_or_else(|| unknown("parent", parent));
             let parent = parent.map(number).transpose()?;
+            if self_test {
+                state.self_tested.push(state.definition.bodies.len());
+            }
             state.definition.bodies.push(SceneBody {
                 name: name.into(),
                 shape,
@@ -256,11 +276,14 @@ impl Scene {
     ///
     /// ``all_pairs``: the report lists clear pairs too, with their least gaps. ``clearance``: in place of the scene's.
     /// ``threads``: None for all cores; the answers are the same to the last bit. ``budget``: steps of work for
-    /// each screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts pairs.
+    /// each screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts pairs. ``all_contacts``: every
+    /// place is told at which an interval begins. ``events``: every two features of two meshes that meet are told.
+    /// ``standing``: pairs that never move relative to each other are tested too.
     ///
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a contact is within its
     /// enclosure. Both hold for the true surfaces of round bodies and the true motion.
-    #[pyo3(signature = (*, all_pairs=false, clearance=None, threads=None, budget=None, progress=None))]
+    #[pyo3(signature = (*, all_pairs=false, clearance=None, threads=None, budget=None, progress=None,
+                        all_contacts=false, events=false, standing=false))]
     fn check(
         &self,
         py: Python<'_>,
@@ -269,6 +292,9 @@ impl Scene {
         threads: Option<Threads>,
         budget: Option<Budget>,
         progress: Option<&Bound<'_, PyAny>>,
+        all_contacts: bool,
+        events: bool,
+        standing: bool,
     ) -> PyResult<Report> {
         let wrong = |error: chasles::Error| refused("scene", error);
         let scene = match not_negative(clearance, "clearance")? {
@@ -282,8 +308,9 @@ impl Scene {
         };
         let usual = CheckOptions::default();
         let listed = if all_pairs { Listed::All } else { Listed::NotClear };
-        let options =
-            CheckOptions { listed, budget: budget.map_or(usual.budget, |budget| budget.0), ..usual };
+        let budget = budget.map_or(usual.budget, |budget| budget.0);
+        let standing = if standing { Standing::Tested } else { usual.standing };
+        let options = CheckOptions { listed, budget, all_contacts, events, standing, ..usual };
         let teller = Teller::new(py, progress);
         let report = teller.look_after(threads, |work| scene.check(&options, work))?.map_err(wrong)?;
         teller.tell(report.pairs_tested, report.pairs_tested)?;

@@ -1,73 +1,198 @@
-//! Shapes and motions of bodies in scenes.
+//! Shapes of bodies in scenes: primitives, clouds, surfaces by formulas, surfaces that deform.
+//!
+//! ```text
+//! primitive   shapes given by their sizes
+//! solid       solids made of parts
+//! ```
+
+mod primitive;
+mod solid;
+
+use std::sync::Arc;
 
 use chasles::glam::DVec3;
-use chasles::{BodyMotion, Primitive, SceneShape};
-use chasles_formats::scene_build::keyed;
-use chasles_formats::scene_file::Interpolation;
+use chasles::{Expression, FramesInMemory, Primitive, SceneShape, ShapeSource};
+use chasles_formats::packed::PackedShape;
+use numpy::PyUntypedArrayMethods as _;
 use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
 
-use crate::given::{Poses, mistyped, one_pose, poses, refused, times as times_of, vector};
+use crate::given::{
+    flat, list_of_points, misshapen, mistyped, not_negative, points, reals, refused, times as times_of,
+    vector,
+};
 use crate::kept::values;
-use crate::mesh::{Body, a_body, on_threads};
-use crate::pose::{Pose, Screw};
+use crate::mesh::{Body, a_body, on_threads, triangles};
+use crate::work::Teller;
 
-/// A shape given by its sizes, checked.
-fn checked(primitive: Primitive, kind: &str) -> PyResult<Primitive> {
-    let wrong = |error: chasles::Error| refused(kind, error);
-    primitive.check().map_err(wrong)?;
-    Ok(primitive)
-}
+use self::primitive::primitive;
 
-macro_rules! primitives {
-    ($($(#[$meta:meta])* $name:ident($($given:ident: $kind:ty),*), $text:literal, $make:expr;)*) => {$(
-        $(#[$meta])*
-        #[pyclass(frozen, module = "chasles")]
-        #[derive(Debug)]
-        pub(crate) struct $name(Primitive);
+pub(crate) use self::primitive::{Box, Capsule, Cone, Cylinder, Sphere};
+pub(crate) use self::solid::Solid;
 
-        #[pymethods]
-        impl $name {
-            #[new]
-            #[pyo3(text_signature = $text)]
-            fn new($($given: $kind),*) -> PyResult<Self> {
-                checked($make, stringify!($name)).map(Self)
-            }
+/// A shape that travels as what it is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Made(SceneShape);
 
-            fn __repr__(&self) -> String {
-                told(&self.0)
-            }
-        }
-    )*};
-}
-
-fn told(primitive: &Primitive) -> String {
-    match primitive {
-        Primitive::Box { size } => format!("Box([{}, {}, {}])", size.x, size.y, size.z),
-        Primitive::Sphere { radius } => format!("Sphere({radius})"),
-        Primitive::Cylinder { radius, height } => format!("Cylinder({radius}, {height})"),
-        Primitive::Cone { radius, height } => format!("Cone({radius}, {height})"),
-        Primitive::Capsule { radius, height } => format!("Capsule({radius}, {height})"),
+impl Serialize for Made {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        PackedShape::of(&self.0).map_err(serde::ser::Error::custom)?.serialize(to)
     }
 }
 
-primitives! {
-    /// A box with its edges along the axes, centred at the origin of its frame: ``size`` (3,), in metres.
-    Box(size: &Bound<'_, PyAny>), "(size)", Primitive::Box { size: DVec3::from_array(vector::<3>(size, "size")?) };
-    /// A ball about the origin of its frame, in metres.
-    Sphere(radius: f64), "(radius)", Primitive::Sphere { radius };
-    /// A cylinder along z, centred at the origin of its frame, in metres.
-    Cylinder(radius: f64, height: f64), "(radius, height)", Primitive::Cylinder { radius, height };
-    /// A cone along z, its tip at + ``height`` / 2; ``radius`` is that of its base. In metres.
-    Cone(radius: f64, height: f64), "(radius, height)", Primitive::Cone { radius, height };
-    /// A cylinder along z with half a ball on each end; ``height`` is that of the cylinder. In metres.
-    Capsule(radius: f64, height: f64), "(radius, height)", Primitive::Capsule { radius, height };
+impl<'de> Deserialize<'de> for Made {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let packed = PackedShape::deserialize(from)?;
+        packed.shape().map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Makes a shape, on threads of its own.
+fn made(
+    py: Python<'_>,
+    place: &str,
+    make: impl FnOnce() -> Result<SceneShape, chasles::Error> + Send,
+) -> PyResult<Made> {
+    let made = Teller::new(py, None).look_after(None, |_| make())?;
+    made.map(Made).map_err(|error| refused(place, error))
+}
+
+/// Points (N, 3), in metres, each of which stands for a ball of the same ``radius``; two bodies meet where a ball of the one
+/// reaches the other. A scan, a depth image, an octree.
+///
+/// >>> dots = chasles.PointCloud([[0, 0, 0], [0.1, 0, 0]], 0.01)
+/// >>> dots
+/// PointCloud(2 points, 0.01)
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct PointCloud(Made);
+
+#[pymethods]
+impl PointCloud {
+    #[new]
+    fn new(points: &Bound<'_, PyAny>, radius: f64) -> PyResult<Self> {
+        let py = points.py();
+        let points = list_of_points(points, "points")?;
+        let radius = not_negative(Some(radius), "radius")?.unwrap_or_default();
+        if points.is_empty() {
+            return Err(refused("points", "found none, expected at least one"));
+        }
+        let make = || {
+            let cloud = chasles::PointCloud::new((0..).zip(points).collect(), radius)?;
+            SceneShape::cloud(Arc::new(cloud))
+        };
+        made(py, "points", make).map(Self)
+    }
+
+    fn __repr__(&self) -> String {
+        match self.0.0.made_of() {
+            ShapeSource::Cloud(cloud) => {
+                format!("PointCloud({} points, {})", cloud.points().len(), cloud.radius())
+            }
+            _ => "PointCloud()".to_owned(),
+        }
+    }
+}
+
+/// A surface by formulas of u and v: the points (``x``, ``y``, ``z``), in metres, for ``u`` and ``v`` in their ranges (2,).
+///
+/// Formulas have numbers, pi, ``+ - * / ^ ( )``, ``sqrt abs exp log sin cos tan asin acos atan atan2 min max``.
+///
+/// >>> wave = chasles.ParametricSurface("u", "v", "0.1*sin(6*u)", [-1, 1], [-1, 1])
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct ParametricSurface(Made);
+
+#[pymethods]
+impl ParametricSurface {
+    #[new]
+    fn new(x: &str, y: &str, z: &str, u: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let ranges = [vector::<2>(u, "u")?, vector::<2>(v, "v")?];
+        for (place, [from, to]) in ["u", "v"].into_iter().zip(ranges) {
+            if from >= to {
+                let message = format_args!("found {from} to {to}, expected a range that increases");
+                return Err(refused(place, message));
+            }
+        }
+        let formula = |place: &str, text: &str| {
+            let wrong = |error: chasles::ExpressionError| refused(place, error);
+            let formula = Expression::parse(text, &["u", "v"]).map_err(wrong)?;
+            formula.check(&ranges).map_err(wrong)?;
+            Ok::<_, PyErr>(formula)
+        };
+        let coordinates = [formula("x", x)?, formula("y", y)?, formula("z", z)?];
+        let make = || {
+            let surface = chasles::ParametricSurface::new(coordinates, ranges, 1.0)?;
+            SceneShape::parametric(Arc::new(surface))
+        };
+        made(u.py(), "surface", make).map(Self)
+    }
+
+    fn __repr__(&self) -> String {
+        match self.0.0.made_of() {
+            ShapeSource::Parametric(surface) => {
+                let [u, v] = surface.ranges();
+                format!("ParametricSurface(u={u:?}, v={v:?})")
+            }
+            _ => "ParametricSurface()".to_owned(),
+        }
+    }
+}
+
+/// Triangles whose vertices move: ``frames`` (T, N, 3), in metres, in the frame of the body, are their places at ``times``
+/// (T,), in seconds; in between each vertex goes straight. ``faces`` (M, 3) are the numbers of their corners.
+///
+/// Guarantee: answers hold for all moments, also between frames.
+///
+/// >>> flap = chasles.DeformingSurface([0, 1], [[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0, 1, 1]]], [[0, 1, 2]])
+/// >>> flap
+/// DeformingSurface(2 frames, 3 vertices)
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct DeformingSurface(Made);
+
+#[pymethods]
+impl DeformingSurface {
+    #[new]
+    fn new(times: &Bound<'_, PyAny>, frames: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (py, times) = (times.py(), times_of(times, "(T,)")?);
+        let given = reals(frames, "frames")?;
+        let &[count, vertices, 3] = given.shape() else {
+            return Err(misshapen("frames", given.shape(), "(T, N, 3)"));
+        };
+        if count != times.len() || count == 0 {
+            let message = format_args!("found {count}, expected {}, one for each time", times.len().max(1));
+            return Err(refused("frames", message));
+        }
+        let triangles = triangles(faces, vertices)?;
+        let numbers = flat(&given);
+        let all = numbers.chunks_exact(3 * vertices).enumerate();
+        let all = all.map(|(number, numbers)| points(numbers, format_args!("frames[{number}]")));
+        let all: Vec<Vec<DVec3>> = all.collect::<PyResult<_>>()?;
+        let make = || {
+            let mesh = chasles::Mesh::new(all.first().cloned().unwrap_or_default(), triangles)?;
+            let surface = chasles::DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;
+            Ok(SceneShape::deforming(Arc::new(surface)))
+        };
+        made(py, "frames", make).map(Self)
+    }
+
+    fn __repr__(&self) -> String {
+        match self.0.0.deforming_surface() {
+            Some(surface) => {
+                let (frames, vertices) = (surface.times().len(), surface.mesh().vertex_count());
+                format!("DeformingSurface({frames} frames, {vertices} vertices)")
+            }
+            None => "DeformingSurface()".to_owned(),
+        }
+    }
 }
 
 /// Triangles that may show a round body: more than are worked on without threads.
 const ROUND: usize = 1 << 12;
 
 /// What is taken for a shape.
-const A_SHAPE: &str = "a shape: a Mesh, a Body, a trimesh.Trimesh, Box, Sphere, Cylinder, Cone or Capsule";
+const A_SHAPE: &str = "a shape: a Mesh, a Body, a trimesh.Trimesh, Box, Sphere, Cylinder, Cone, Capsule, Solid, PointCloud, ParametricSurface or DeformingSurface";
 
 /// The shape of a body of a scene.
 pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<SceneShape> {
@@ -75,12 +200,16 @@ pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Sce
     if let Ok(body) = value.cast::<Body>() {
         return Ok(body.get().shape(py));
     }
-    let primitive = value.cast::<Box>().map(|own| own.get().0);
-    let primitive = primitive.or_else(|_| value.cast::<Sphere>().map(|own| own.get().0));
-    let primitive = primitive.or_else(|_| value.cast::<Cylinder>().map(|own| own.get().0));
-    let primitive = primitive.or_else(|_| value.cast::<Cone>().map(|own| own.get().0));
-    let primitive = primitive.or_else(|_| value.cast::<Capsule>().map(|own| own.get().0));
-    if let Ok(primitive) = primitive {
+    let made = value.cast::<PointCloud>().map(|own| own.get().0.0.clone());
+    let made = made.or_else(|_| value.cast::<ParametricSurface>().map(|own| own.get().0.0.clone()));
+    let made = made.or_else(|_| value.cast::<DeformingSurface>().map(|own| own.get().0.0.clone()));
+    if let Ok(made) = made {
+        return Ok(made);
+    }
+    if let Ok(solid) = value.cast::<Solid>() {
+        return solid.get().shape(py, place);
+    }
+    if let Some(primitive) = primitive(value) {
         let triangles = if matches!(primitive, Primitive::Box { .. }) { 12 } else { ROUND };
         let made = on_threads(py, triangles, || SceneShape::primitive(primitive))?;
         return made.map_err(|error| refused(place, error));
@@ -94,114 +223,16 @@ pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Sce
     }
 }
 
-/// Constant velocities from a pose on: ``linear`` (3,) of the body's origin, in metres a second, ``angular`` (3,) in radians a
-/// second.
-#[pyclass(frozen, module = "chasles")]
-#[derive(Debug)]
-pub(crate) struct Twist(BodyMotion);
-
-#[pymethods]
-impl Twist {
-    #[new]
-    fn new(
-        start: &Bound<'_, PyAny>,
-        linear: &Bound<'_, PyAny>,
-        angular: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        let start = one_pose(start, "start")?;
-        let [linear, angular] = [vector::<3>(linear, "linear")?, vector::<3>(angular, "angular")?];
-        Ok(Self(BodyMotion::Twist { start, linear: linear.into(), angular: angular.into() }))
-    }
-
-    fn __repr__(&self) -> String {
-        match &self.0 {
-            BodyMotion::Twist { linear, angular, .. } => {
-                format!("Twist(linear={:?}, angular={:?})", linear.to_array(), angular.to_array())
-            }
-            _ => "Twist()".to_owned(),
-        }
-    }
+/// Whether a shape is a solid made of parts, which contains its inside.
+pub(crate) fn is_solid(shape: &SceneShape) -> bool {
+    matches!(shape.made_of(), ShapeSource::Solid(_))
 }
 
-/// Poses at times: ``times`` (K,) in seconds, increasing, ``poses`` (K, 4, 4) or (K, 7); held before the first and after the
-/// last. Between two of them ``interpolation`` says what happens: ``screw``, the screw that joins them; ``linear``,
-/// positions along straight lines and rotations about fixed axes; ``step``, a pose holds until the next.
-#[pyclass(frozen, module = "chasles")]
-#[derive(Debug)]
-pub(crate) struct Keyframes(BodyMotion);
-
-#[pymethods]
-impl Keyframes {
-    #[new]
-    #[pyo3(signature = (times, poses, interpolation="screw"))]
-    fn new(times: &Bound<'_, PyAny>, poses: &Bound<'_, PyAny>, interpolation: &str) -> PyResult<Self> {
-        let times = times_of(times, "(K,)")?;
-        let poses = match self::poses(poses, "poses")? {
-            Poses::Many(poses) => poses,
-            Poses::One(_) => return Err(refused("poses", "found one pose, expected (K, 4, 4) or (K, 7)")),
-        };
-        if times.is_empty() {
-            return Err(refused("times", "found none, expected at least one"));
-        }
-        if times.len() != poses.len() {
-            let message = format_args!("found {}, expected {}, one for each time", poses.len(), times.len());
-            return Err(refused("poses", message));
-        }
-        let interpolation = match interpolation {
-            "screw" => Interpolation::Screw,
-            "linear" => Interpolation::Linear,
-            "step" => Interpolation::Step,
-            other => {
-                let message = format_args!("found {other:?}, expected \"screw\", \"linear\" or \"step\"");
-                return Err(refused("interpolation", message));
-            }
-        };
-        let positions: Vec<DVec3> = poses.iter().map(chasles::Pose::position).collect();
-        let rotations: Vec<_> = poses.iter().map(chasles::Pose::rotation).collect();
-        let motion = keyed((&times, &positions, &rotations), interpolation);
-        motion.map(Self).map_err(|error| refused("poses", error))
-    }
-
-    fn __repr__(&self) -> String {
-        let (count, kind) = match &self.0 {
-            BodyMotion::Keyframes(keys) => (keys.len(), "screw"),
-            BodyMotion::Curves { position, .. } => {
-                let kind = if matches!(position, chasles::Curve::Step(_)) { "step" } else { "linear" };
-                (position.times().len(), kind)
-            }
-            _ => (0, "screw"),
-        };
-        format!("Keyframes({count} poses, {kind:?})")
-    }
+/// A mesh of convex pieces, checked to be so.
+pub(crate) fn convex_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<SceneShape> {
+    let body = a_body(value, place)?;
+    let made = Teller::new(value.py(), None).look_after(None, |_| SceneShape::convex_mesh(body))?;
+    made.map_err(|error| refused(place, error))
 }
 
-/// What is taken for a motion.
-const A_MOTION: &str = "a motion: a pose, a Screw, a Twist, Keyframes or None";
-
-/// The motion of a body of a scene.
-pub(crate) fn body_motion(value: Option<&Bound<'_, PyAny>>) -> PyResult<BodyMotion> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
-        return Ok(BodyMotion::Still(chasles::Pose::IDENTITY));
-    };
-    if let Ok(screw) = value.cast::<Screw>() {
-        return Ok(BodyMotion::Screw(screw.get().0));
-    }
-    if let Ok(twist) = value.cast::<Twist>() {
-        return Ok(twist.get().0.clone());
-    }
-    if let Ok(keyframes) = value.cast::<Keyframes>() {
-        return Ok(keyframes.get().0.clone());
-    }
-    if let Ok(pose) = value.cast::<Pose>() {
-        return Ok(BodyMotion::Still(pose.get().0));
-    }
-    match one_pose(value, "motion") {
-        Ok(pose) => Ok(BodyMotion::Still(pose)),
-        Err(error) if error.is_instance_of::<pyo3::exceptions::PyTypeError>(value.py()) => {
-            Err(mistyped("motion", value, A_MOTION))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-values! { Box Sphere Cylinder Cone Capsule Twist Keyframes }
+values! { PointCloud ParametricSurface DeformingSurface }

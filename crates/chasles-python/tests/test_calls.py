@@ -173,6 +173,23 @@ def test_what_is_there_is_exported_once() -> None:
     assert chasles.VERDICTS[chasles.CLEAR] == "clear" and chasles.VERDICTS[chasles.OVERLAPPING] == "overlapping"
 
 
+def test_all_that_is_public_is_tested_told_and_typed() -> None:
+    tests = "".join(path.read_text() for path in sorted(HERE.glob("test_*.py")))
+    types = (HERE.parent / "python" / "chasles" / "_chasles.pyi").read_text()
+    for name in chasles.__all__:
+        thing = getattr(chasles, name)
+        if not isinstance(thing, type) or issubclass(thing, Exception):
+            assert f"chasles.{name}" in tests and (not callable(thing) or thing.__doc__), name
+            continue
+        own = types.split(f"class {name}:")[1].split("@final")[0]
+        assert thing.__doc__, name
+        for member, value in vars(thing).items():
+            if not member.startswith("_"):
+                assert value.__doc__, f"{name}.{member}"
+                assert f"def {member}(" in own, f"{name}.{member}"
+                assert f".{member}" in tests, f"{name}.{member}"
+
+
 def test_importing_brings_no_extras() -> None:
     extras = ("pandas", "dask", "distributed", "pyarrow", "trimesh", "viser", "rerun")
     done = run(f"import sys, chasles; print([m for m in {extras!r} if m in sys.modules])")

@@ -47,6 +47,19 @@ def test_rows_have_the_bits_of_single_answers() -> None:
     assert chasles.first_contact_many(A, B, starts[:0], ends[:0]).dtype == chasles.PREDICTION
 
 
+def test_what_an_answer_tells() -> None:
+    start, end = chasles.Pose([3, 0, 0], [0, 0, 0, 2]), [-3, 0, 0, 0, 0, 0, 1]
+    screw = chasles.Screw.between(start, end)
+    assert screw.slide == 6 and screw.angle == 0 and screw.direction.tolist() == [-1, 0, 0]
+    assert start.quaternion.tolist() == [0, 0, 0, 1]
+    block = chasles.Mesh(*cube())
+    answer = chasles.first_contact(block, chasles.Mesh(*cube(1.5)), screw, tolerance=1e-7)
+    # Faces meet where the centre is at 2, after a sixth of the way, at 6 m in a unit of time.
+    assert answer.tolerance == 1e-7 and answer.contact is not None and abs(answer.contact.approach_speed - 6) < 1e-9
+    assert answer.time is not None and answer.time[0] - 1e-6 <= 1 / 6 <= answer.time[1] + 1e-6
+    assert chasles.first_contact(block, block, screw).tolerance == pytest.approx(1e-9 * np.sqrt(3))
+
+
 def test_a_budget_counts_the_same_alone_and_in_a_batch() -> None:
     starts, ends = motions(6, 12)
     for budget in (0, 1, 50, 19_999, 20_001, 10**12):

@@ -151,7 +151,7 @@ def test_clearances() -> None:
     scene.add("cart", chasles.Mesh(*cube()), chasles.Screw.translation([3, 1.1, 0, 1, 0, 0, 0], [-6, 0, 0]))
     assert scene.check().verdict == "clear" and scene.check(clearance=0.05).verdict == "clear"
     near = scene.check(clearance=0.2).pairs[0]
-    assert near.verdict == "near" and near.gap_at_least is not None and near.gap is not None
+    assert near.verdict == "near" == chasles.VERDICTS[chasles.NEAR] and near.gap_at_least is not None and near.gap is not None
     assert near.gap_at_least <= 0.1 + 1e-9 and near.gap >= 0.1 - 1e-9
     assert scene.check().clear_until == 2
 
@@ -165,6 +165,37 @@ def test_scenes_that_change_between_questions() -> None:
     assert scene.check().verdict == "clear" and scene.check(all_pairs=True).pairs_tested == 0
     scene.add("wall", chasles.Mesh(*cube()))
     assert {(p.a, p.b) for p in scene.check().pairs if p.verdict != "clear"} == {("cart", "wall")}
+
+
+def test_what_a_report_tells_beside_its_pairs() -> None:
+    scene = chasles.Scene(2.0)
+    scene.add("box", chasles.Mesh(*cube(2.0)))
+    scene.add("dot", chasles.Mesh(*cube(0.1)), chasles.Screw.translation([0, 0, 0, 1, 0, 0, 0], [1, 0, 0]))
+    assert scene.check().inside == [("dot", "box", 0.0)]
+    apart = chasles.Scene(2.0)
+    apart.add("wall", chasles.Mesh(*cube()))
+    apart.add("near", chasles.Mesh(*cube()), chasles.Screw.translation([0, 3, 0, 1, 0, 0, 0], [0, -1, 0]))
+    apart.add("far", chasles.Mesh(*cube()), chasles.Screw.translation([0, -9, 0, 1, 0, 0, 0], [0, 1, 0]))
+    report = apart.check(all_pairs=True)
+    assert report.inside == [] and report.nearest is not None
+    a, b, (least, most), time = report.nearest
+    assert (a, b) == ("wall", "near") and least <= 1 <= most and abs(time - 2) < 1e-6
+    pair = next(p for p in report.pairs if p.b == "near")
+    assert pair.gap_time == pytest.approx(2) and pair.unknown == [] and pair.events == []
+    told = apart.check(all_pairs=True, standing=True)
+    assert told.pairs_tested == 3 == len(told.pairs)
+    meet = chasles.Scene(1.0)
+    meet.add("block", chasles.Mesh(*cube()))
+    meet.add("cart", chasles.Mesh(*cube(0.4)), chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [-4, 0, 0]))
+    assert meet.check().pairs[0].events == [] and meet.check().pairs[0].intervals[0].contacts == []
+    assert meet.check().nearest is None
+    full = meet.check(events=True, all_contacts=True)
+    told_pair = full.to_dict()["pairs"][0]
+    pair = full.pairs[0]
+    assert len(pair.events) == len(told_pair["events"]) > 3 and pair.events[0].kind == told_pair["events"][0]["kind"]
+    assert [list(event.time) for event in pair.events] == [event["time"] for event in told_pair["events"]]
+    # A face that meets a face touches at one place.
+    assert len(pair.intervals[0].contacts) == 1 and pair.intervals[0].contacts[0].point[0] == pytest.approx(0.5)
 
 
 def test_out_of_budget_is_undecided() -> None:

@@ -2,15 +2,10 @@
 
 use std::path::Path;
 
-use chasles::{
-    Ahead, Binding, Clearance, Collision, Contact, Doubt, Free, Options, Outcome, PixelCollision,
-    PixelOptions, PixelOutcome, Play, Pose, Probe, Scene, collisions, facings, pixel_collisions, play,
-    probes, screw_frame,
-};
+use chasles::{Ahead, Binding, Clearance, Contact, Free, Options, Play, Pose, Probe, Scene};
 use chasles_formats::problems::parse_screen_line;
-use chasles_formats::report::screen::{
-    ListedCollision, ScreenReport, ScreenVerdict, ScreenWay, ScreenedPair,
-};
+use chasles_formats::report::screen::{ListedCollision, ScreenReport, ScreenVerdict, ScreenedPair};
+use chasles_formats::report::screened::{ScreenAsk, screened};
 use chasles_viewer::screen::ScreenMark;
 use glam::DVec3;
 
@@ -182,91 +177,32 @@ impl Reporter {
 
     fn ask(&self, subject: &Subject) -> Result<ScreenReport, chasles::Error> {
         let Posed { bodies: [a, b], screw } = &subject.posed;
-        let options = self.options(subject);
-        let points: Vec<DVec3> = subject.probes.iter().chain(&self.probes).copied().collect();
-        let found = match points[..] {
-            [] => Vec::new(),
-            _ => probes((a, b), screw, &points, &options)?,
-        };
-        let play = match self.play {
-            true => {
-                let Play { forward, backward } = play(a, b, screw, &options)?;
-                Some(Play { forward: subject.free(forward), backward: subject.free(backward) })
-            }
-            false => None,
-        };
-        let report = ScreenReport {
-            name: subject.name.clone(),
-            pair: subject.scene.as_ref().map(|scene| scene.pair.clone()),
-            way: ScreenWay::Exact,
-            verdict: ScreenVerdict::Clear,
-            screw: screw_frame(b, screw),
-            facing: facings(a, b, screw),
-            collisions: Vec::new(),
-            culled: None,
-            doubtful: 0,
+        let ask = ScreenAsk {
+            resolution: self.resolution.map(|Resolution(resolution)| resolution),
+            options: self.options(subject),
             concurrent: self.concurrent,
-            inside: None,
-            probes: found.iter().map(|found| subject.probe(found)).collect(),
-            play,
+            play: self.play,
+            probes: subject.probes.iter().chain(&self.probes).copied().collect(),
         };
-        if let Some(Resolution(resolution)) = self.resolution {
-            let pixels = PixelOptions { resolution, budget: options.budget, memory: options.memory };
-            let found = pixel_collisions(a, b, screw, &pixels)?;
-            let listed = found.collisions.iter().map(|collision| subject.listed(of_pixels(collision)));
-            let collisions: Vec<_> = listed.collect();
-            let undecided = |why| ScreenVerdict::Undecided { clear_until: 0.0, why };
-            let verdict = match (found.outcome, &collisions[..]) {
-                (PixelOutcome::OutOfBudget, _) => undecided(Doubt::Budget),
-                (PixelOutcome::OutOfMemory, _) => undecided(Doubt::Memory),
-                (PixelOutcome::Complete, []) => ScreenVerdict::Clear,
-                (PixelOutcome::Complete, _) => ScreenVerdict::Contact,
-            };
-            let way = ScreenWay::Pixels { resolution: found.resolution, pixel: found.pixel };
-            return Ok(ScreenReport { way, verdict, collisions, ..report });
-        }
-        let found = collisions(a, b, screw, &options)?;
-        let verdict = match found.outcome {
-            Outcome::Clear => ScreenVerdict::Clear,
-            Outcome::Contact(_) => ScreenVerdict::Contact,
-            Outcome::Overlapping(_) => ScreenVerdict::Overlapping,
-            Outcome::Undecided { clear_until, why } => {
-                ScreenVerdict::Undecided { clear_until: clear_until * subject.duration(), why }
+        let found = screened(&subject.name, (a, b), screw, &ask)?;
+        let duration = subject.duration();
+        let verdict = match found.verdict {
+            ScreenVerdict::Undecided { clear_until, why } => {
+                ScreenVerdict::Undecided { clear_until: clear_until * duration, why }
             }
+            decided => decided,
         };
-        let listed = found.collisions.iter().map(|collision| subject.listed(of_features(collision)));
+        let play = found.play.map(|Play { forward, backward }| Play {
+            forward: subject.free(forward),
+            backward: subject.free(backward),
+        });
         Ok(ScreenReport {
+            pair: subject.scene.as_ref().map(|scene| scene.pair.clone()),
             verdict,
-            collisions: listed.collect(),
-            culled: Some(found.culled),
-            doubtful: found.doubtful,
-            inside: Some(found.inside),
-            ..report
+            collisions: found.collisions.into_iter().map(|collision| subject.listed(collision)).collect(),
+            probes: found.probes.iter().map(|probe| subject.probe(probe)).collect(),
+            play,
+            ..found
         })
-    }
-}
-
-fn of_features(collision: &Collision) -> ListedCollision {
-    let Collision { contact, properness, proper, from } = collision;
-    ListedCollision {
-        time: contact.time,
-        features: contact.features,
-        point: contact.point,
-        normal: contact.normal,
-        properness: *properness,
-        proper: *proper,
-        from: *from,
-    }
-}
-
-fn of_pixels(collision: &PixelCollision) -> ListedCollision {
-    ListedCollision {
-        time: [collision.time; 2],
-        features: collision.features,
-        point: collision.point,
-        normal: collision.normal,
-        properness: collision.properness,
-        proper: collision.proper,
-        from: None,
     }
 }

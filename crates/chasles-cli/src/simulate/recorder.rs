@@ -2,19 +2,14 @@
 //! of the file says which.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use chasles::{
-    BodyMotion, DeformingSurface, FramesInMemory, Mesh, Moment, Pose, Scene, SceneBody, SceneDefinition,
-    SceneShape, SimulationDefinition,
-};
+use chasles::{Moment, SimulationDefinition};
 use chasles_formats::figures::number;
 use chasles_formats::printable::printable_path;
-use chasles_formats::recording::{self, Begun};
+use chasles_formats::recording::{self, Begun, Frame, moved};
 use chasles_formats::report::moments;
 use chasles_formats::{Error, gltf};
 use chasles_viewer::{Playback, animation};
-use glam::DVec3;
 
 use crate::args::SimulateArgs;
 use crate::exit::Failure;
@@ -45,13 +40,6 @@ impl Form {
             _ => Self::Lines,
         })
     }
-}
-
-/// What an animation takes of a moment: poses of dynamic bodies, and places of the vertices of flexible ones.
-struct Frame {
-    time: f64,
-    poses: Vec<Pose>,
-    places: Vec<Vec<DVec3>>,
 }
 
 /// Places of vertices that an animation keeps, at most: those of a file of a gibibyte.
@@ -139,11 +127,11 @@ impl Recorder {
 
     /// Keeps of a moment what an animation needs.
     fn keep(&mut self, moment: &Moment) -> Result<(), Failure> {
-        let places: Vec<Vec<DVec3>> = moment.flexible.iter().map(|own| own.vertices.clone()).collect();
+        let frame = Frame::of(moment);
         let all = |each: usize| (self.frames.len() + 1).saturating_mul(each);
         let counts = [
-            ("poses", all(moment.poses.len()), gltf::MOST_POSES),
-            ("places of vertices", all(places.iter().map(Vec::len).sum()), MOST_PLACES),
+            ("poses", all(frame.poses.len()), gltf::MOST_POSES),
+            ("places of vertices", all(frame.places.iter().map(Vec::len).sum()), MOST_PLACES),
         ];
         if let Some((of, _, most)) = counts.into_iter().find(|(_, count, most)| count > most) {
             let file = self.file.as_deref().unwrap_or(&self.scene);
@@ -157,7 +145,7 @@ impl Recorder {
             )
             .into());
         }
-        self.frames.push(Frame { time: moment.time, poses: moment.poses.clone(), places });
+        self.frames.push(frame);
         Ok(())
     }
 
@@ -193,49 +181,14 @@ impl Recorder {
 fn animated(
     (scene, file): (&Path, &Path),
     definition: &SimulationDefinition,
-    mut frames: Vec<Frame>,
+    frames: Vec<Frame>,
     until: f64,
 ) -> Result<Vec<u8>, Failure> {
-    let mut bodies = definition.scene.bodies().to_vec();
-    let dynamic = bodies.iter_mut().zip(&definition.bodies).filter(|(_, own)| own.dynamics.is_some());
-    for (number, (body, _)) in dynamic.enumerate() {
-        let keys: Vec<(f64, Pose)> =
-            frames.iter().filter_map(|frame| Some((frame.time, *frame.poses.get(number)?))).collect();
-        // Without a moment it stands where it begins.
-        if !keys.is_empty() {
-            body.motion = BodyMotion::Keyframes(keys);
-        }
-    }
-    for (number, own) in definition.flexible.iter().enumerate() {
-        let Some(body) = bodies.get_mut(own.body) else { continue };
-        deformed(body, number, &mut frames).map_err(|error| Error::file(scene, error.to_string()))?;
-    }
-    let (duration, tolerance) = (definition.scene.duration(), Some(definition.scene.tolerance()));
-    let moved = SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] };
-    let moved = Scene::new(moved).map_err(|error| Error::file(scene, error.to_string()))?;
+    let moved = moved(definition, frames).map_err(|error| Error::file(scene, error.to_string()))?;
     let name = shown::name(scene);
     let playback = Playback::of_scene(&name, moved, None)?;
     tell_thinned(&playback, until, (scene, file));
     Ok(animation::glb(&name, &playback, until).map_err(|what| Error::file(file, what))?)
-}
-
-/// Gives a flexible body, of this number among them, the places that its vertices had.
-fn deformed(body: &mut SceneBody, number: usize, frames: &mut [Frame]) -> Result<(), chasles::Error> {
-    let mut times = Vec::with_capacity(frames.len());
-    let mut all = Vec::with_capacity(frames.len());
-    for frame in frames {
-        if let Some(places) = frame.places.get_mut(number) {
-            times.push(frame.time);
-            all.push(std::mem::take(places));
-        }
-    }
-    // Without a moment it stands where it begins.
-    let (Some(shape), Some(first)) = (&body.shape, all.first()) else { return Ok(()) };
-    let mesh = Mesh::new(first.clone(), shape.drawn().triangles().to_vec())?;
-    let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;
-    body.shape = Some(SceneShape::deforming(Arc::new(surface)));
-    body.motion = BodyMotion::Still(Pose::IDENTITY);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,15 +1,19 @@
 //! From a scene file to a simulation: masses from shapes, and what of the file a simulation cannot do.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use chasles::{
-    Dynamics, FlexibleBody, MassProperties, Release, SceneShape, SimulatedBody, SimulationDefinition,
+    Dynamics, FlexibleBody, Friction, MassProperties, Release, Scene, SceneShape, SimulatedBody,
+    SimulatedJoint, SimulationDefinition,
 };
 
 use super::{BuiltScene, build, key};
 use crate::error::{Error, Result};
-use crate::scene_file::{BodyEntry, MassAmount, MassEntry, ReleaseEntry, SceneFile, SimulationEntry};
-use crate::text::tree::quoted;
+use crate::scene_file::{self, MassAmount, MassEntry, Part, ReleaseEntry, SceneFile, SimulationEntry};
+use crate::text::cursor::Cursor;
+use crate::text::tree::{self, quoted};
+use crate::units::Unit;
 
 /// A simulation that is ready to be run.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,18 +60,73 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
             return Err(key(path, body, "parent", &what));
         }
     }
-    let BuiltScene { scene, mut warnings, .. } = build(file, path)?;
-    let mut bodies = Vec::with_capacity(file.bodies.len());
-    let mut masses = Vec::with_capacity(file.bodies.len());
+    let BuiltScene { scene, warnings, .. } = build(file, path)?;
+    let parts = file.bodies.iter().map(|entry| (entry.mass, (entry.elasticity, entry.friction))).collect();
+    put_together(scene, path, (parts, file.joints.clone()), (file.simulation, warnings))
+}
+
+/// Builds the simulation of a scene that is there already, from one JSON object with the keys `bodies`, of each body by
+/// its name what makes it part of a simulation, `joints` and `simulation`: all as in scene files, in metres. Errors name
+/// the keys.
+///
+/// # Errors
+/// As [`simulation`]; text that is not such an object; a name that no body of the scene has.
+///
+/// # Example
+/// ```
+/// use chasles_formats::{scene_build, scene_file};
+/// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'crate'\nbox = [0.1, 0.1, 0.1]\n";
+/// let path = "scene.toml".as_ref();
+/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let given = r#"{"bodies": {"crate": {"density": 500}}, "simulation": {"gravity": [0, 0, -9.81]}}"#;
+/// let definition = scene_build::simulation_in_code(scene, given, path)?.definition;
+/// assert!((definition.bodies[0].dynamics.unwrap().mass - 0.5).abs() < 1e-12);
+/// # Ok::<(), chasles_formats::Error>(())
+/// ```
+pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<BuiltSimulation> {
+    let node = tree::from_json(given, 1, path)?;
+    let root = Cursor::root(path, &node);
+    root.only_keys(&["bodies", "joints", "simulation"])?;
+    let (entry, doubt) = scene_file::simulation(root.get("simulation"), None)?;
+    let mut warnings: Vec<String> = doubt.into_iter().collect();
+    let names: BTreeMap<&str, usize> =
+        scene.bodies().iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
+    let mut parts = vec![(None, (0.0, Friction::Coefficient(0.0))); scene.bodies().len()];
+    if let Some(bodies) = root.get("bodies") {
+        bodies.only_keys(&names.keys().copied().collect::<Vec<_>>())?;
+        for (name, number) in &names {
+            let Some(at) = bodies.get(name) else { continue };
+            let (part, doubt) = scene_file::part(&at)?;
+            warnings.extend(doubt);
+            parts[*number] = part;
+        }
+    }
+    let mut joints = Vec::new();
+    if let Some(list) = root.get("joints") {
+        let is_dynamic = |body: usize| parts[body].0.is_some_and(|mass| mass.release != ReleaseEntry::Never);
+        for at in list.items("a list of joints")? {
+            joints.push(scene_file::joint(&at, &names, Unit::Metres, is_dynamic)?);
+        }
+    }
+    put_together(scene, path, (parts, joints), (entry, warnings))
+}
+
+fn put_together(
+    scene: Scene,
+    path: &Path,
+    (parts, joints): (Vec<Part>, Vec<SimulatedJoint>),
+    (entry, mut warnings): (SimulationEntry, Vec<String>),
+) -> Result<BuiltSimulation> {
+    let (mut bodies, mut masses) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
     let mut flexible = Vec::new();
-    for (entry, body) in file.bodies.iter().zip(scene.bodies()) {
-        let (dynamics, release) = match (&entry.mass, &body.shape) {
+    for ((mass, (elasticity, friction)), body) in parts.iter().zip(scene.bodies()) {
+        let (dynamics, release) = match (mass, &body.shape) {
             (Some(mass), Some(shape)) if mass.flexible.is_some() => {
-                flexible.extend(flexible_body((entry, path), (bodies.len(), mass), shape)?);
+                flexible.extend(flexible_body((&body.name, path), (bodies.len(), mass), shape)?);
                 (None, ReleaseEntry::Start)
             }
             (Some(mass), Some(shape)) => {
-                (Some(dynamics((entry, path), mass, shape, &mut warnings)?), mass.release)
+                (Some(dynamics((&body.name, path), mass, shape, &mut warnings)?), mass.release)
             }
             _ => (None, ReleaseEntry::Start),
         };
@@ -77,11 +136,9 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
             ReleaseEntry::Never => (None, dynamics, Release::Start),
         };
         masses.push(mass);
-        let (elasticity, friction) = (entry.elasticity, entry.friction);
-        bodies.push(SimulatedBody { dynamics, release, elasticity, friction });
+        bodies.push(SimulatedBody { dynamics, release, elasticity: *elasticity, friction: *friction });
     }
-    let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
-    let joints = file.joints.clone();
+    let SimulationEntry { gravity, step, record, method, depth } = entry;
     let definition =
         SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method, depth };
     Ok(BuiltSimulation { definition, masses, warnings })
@@ -89,7 +146,7 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
 
 /// A flexible body; a density needs a closed shape, and a mass does not.
 fn flexible_body(
-    (entry, path): (&BodyEntry, &Path),
+    (name, path): (&str, &Path),
     (body, mass): (usize, &MassEntry),
     shape: &SceneShape,
 ) -> Result<Option<FlexibleBody>> {
@@ -98,7 +155,7 @@ fn flexible_body(
         MassAmount::Mass(mass) => mass,
         MassAmount::Density(density) => {
             let filled = shape.mass_properties().map_err(|error| {
-                let place = format!("body {}.density", quoted(&entry.name));
+                let place = format!("body {}.density", quoted(name));
                 let what = format!(
                     "found a shape from which no mass follows ({error}), expected a closed shape, or `mass`"
                 );
@@ -116,7 +173,7 @@ fn flexible_body(
 const EXACT: f64 = 1e-3;
 
 fn dynamics(
-    (entry, path): (&BodyEntry, &Path),
+    (name, path): (&str, &Path),
     mass: &MassEntry,
     shape: &SceneShape,
     warnings: &mut Vec<String>,
@@ -126,7 +183,7 @@ fn dynamics(
         return Ok(Dynamics { mass, inertia, center, linear, angular });
     }
     let at = |what: String| {
-        let place = format!("body {}.{}", quoted(&entry.name), amount.key());
+        let place = format!("body {}.{}", quoted(name), amount.key());
         Error::key(path, place, line, what)
     };
     let filled = shape.mass_properties().map_err(|error| {

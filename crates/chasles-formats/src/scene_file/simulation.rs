@@ -112,7 +112,7 @@ pub(super) const BODY_KEYS: [&str; 9] =
     ["mass", "density", "inertia", "center", "elasticity", "friction", "velocity", "release", "flexible"];
 
 /// Reads the table of a scene, and tells what is doubtful about it.
-pub(super) fn simulation(
+pub(crate) fn simulation(
     at: Option<Cursor<'_>>,
     unit: Option<Unit>,
 ) -> Result<(SimulationEntry, Option<String>)> {
@@ -237,6 +237,16 @@ fn springs(body: &Cursor<'_>, at: &Cursor<'_>) -> Result<FlexibleEntry> {
     Ok(FlexibleEntry { stiffness, damping })
 }
 
+/// What makes a body part of a simulation: its mass, if it has one, its elasticity and its friction.
+pub(crate) type Part = (Option<MassEntry>, (f64, Friction));
+
+/// Reads the part of a body of which all else stands elsewhere, and tells what is doubtful about it.
+pub(crate) fn part(at: &Cursor<'_>) -> Result<(Part, Option<String>)> {
+    at.only_keys(&BODY_KEYS)?;
+    let (entry, doubt) = mass(at, Unit::Metres)?;
+    Ok(((entry, touch(at)?), doubt))
+}
+
 /// Whether a principal moment is greater than the sum of the two others, which no distribution of mass has: the
 /// second moments of mass, half the trace less the inertia, are not positive then.
 fn breaks_triangle(inertia: &DMat3) -> bool {
@@ -254,7 +264,7 @@ pub(super) fn touch(at: &Cursor<'_>) -> Result<(f64, Friction)> {
 }
 
 /// Reads a joint. `is_dynamic`: of a body by its number.
-pub(super) fn joint(
+pub(crate) fn joint(
     at: &Cursor<'_>,
     names: &BTreeMap<&str, usize>,
     unit: Unit,

@@ -1,7 +1,8 @@
-"""Reports as columns."""
+"""Reports as columns, and values as JSON."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,31 @@ def frame(arrays: dict[str, npt.NDArray[Any]], library: str) -> Any:
     if library != "pandas":
         raise ValueError(f"library: found {library!r}, expected 'pandas'")
     return extra("pandas", "pandas").DataFrame(arrays)
+
+
+def collisions(report: dict[str, Any]) -> dict[str, npt.NDArray[Any]]:
+    """The collisions of a screen as columns."""
+    found = report["collisions"]
+    count = len(found)
+    return {
+        "kind": np.array([own["kind"] for own in found], dtype=object),
+        "a": np.array([[*own["a"], -1, -1][:2] for own in found], dtype=np.int64).reshape(count, 2),
+        "b": np.array([[*own["b"], -1, -1][:2] for own in found], dtype=np.int64).reshape(count, 2),
+        "time": np.array([own["time"] for own in found], dtype=np.float64).reshape(count, 2),
+        "point": np.array([own["point"] for own in found], dtype=np.float64).reshape(count, 3),
+        "normal": np.array([own["normal"] for own in found], dtype=np.float64).reshape(count, 3),
+        "properness": np.array([own["properness"] for own in found], dtype=np.float64),
+        "proper": np.array([own["proper"] for own in found], dtype=bool),
+        "from": np.array([own.get("from") or "" for own in found], dtype=object),
+    }
+
+
+def text(value: Any, place: str) -> str:
+    """A value as JSON, arrays as lists."""
+
+    def listed(own: Any) -> Any:
+        if isinstance(own, (np.ndarray, np.generic)):
+            return own.tolist()
+        raise TypeError(f"{place}: found {type(own).__name__} within, expected dicts, lists, arrays, texts and numbers")
+
+    return json.dumps(value, default=listed)

@@ -1,0 +1,72 @@
+//! The scene of a simulation, in which bodies move as the simulation found.
+
+use std::sync::Arc;
+
+use chasles::{
+    BodyMotion, DeformingSurface, FramesInMemory, Mesh, Moment, Pose, Scene, SceneBody, SceneDefinition,
+    SceneShape, SimulationDefinition,
+};
+use glam::DVec3;
+
+/// What a scene takes of a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// In seconds.
+    pub time: f64,
+    /// Of the dynamic bodies, in the order of the scene.
+    pub poses: Vec<Pose>,
+    /// Of the vertices of each flexible body, in the order of the definition.
+    pub places: Vec<Vec<DVec3>>,
+}
+
+impl Frame {
+    /// That of a moment.
+    #[must_use]
+    pub fn of(moment: &Moment) -> Self {
+        let places = moment.flexible.iter().map(|own| own.vertices.clone()).collect();
+        Self { time: moment.time, poses: moment.poses.clone(), places }
+    }
+}
+
+/// The scene of a simulation, in which dynamic bodies have keyframes and flexible ones deform. All pairs of it are tested,
+/// those too that did not collide.
+///
+/// # Errors
+/// As [`Scene::new`] and [`DeformingSurface::new`].
+pub fn moved(definition: &SimulationDefinition, mut frames: Vec<Frame>) -> Result<Scene, chasles::Error> {
+    let mut bodies = definition.scene.bodies().to_vec();
+    let dynamic = bodies.iter_mut().zip(&definition.bodies).filter(|(_, own)| own.dynamics.is_some());
+    for (number, (body, _)) in dynamic.enumerate() {
+        let keys: Vec<(f64, Pose)> =
+            frames.iter().filter_map(|frame| Some((frame.time, *frame.poses.get(number)?))).collect();
+        // Without a moment it stands where it begins.
+        if !keys.is_empty() {
+            body.motion = BodyMotion::Keyframes(keys);
+        }
+    }
+    for (number, own) in definition.flexible.iter().enumerate() {
+        let Some(body) = bodies.get_mut(own.body) else { continue };
+        deformed(body, number, &mut frames)?;
+    }
+    let (duration, tolerance) = (definition.scene.duration(), Some(definition.scene.tolerance()));
+    Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] })
+}
+
+/// Gives a flexible body, of this number among them, the places that its vertices had.
+fn deformed(body: &mut SceneBody, number: usize, frames: &mut [Frame]) -> Result<(), chasles::Error> {
+    let mut times = Vec::with_capacity(frames.len());
+    let mut all = Vec::with_capacity(frames.len());
+    for frame in frames {
+        if let Some(places) = frame.places.get_mut(number) {
+            times.push(frame.time);
+            all.push(std::mem::take(places));
+        }
+    }
+    // Without a moment it stands where it begins.
+    let (Some(shape), Some(first)) = (&body.shape, all.first()) else { return Ok(()) };
+    let mesh = Mesh::new(first.clone(), shape.drawn().triangles().to_vec())?;
+    let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;
+    body.shape = Some(SceneShape::deforming(Arc::new(surface)));
+    body.motion = BodyMotion::Still(Pose::IDENTITY);
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! What `chasles screen` asks of the engine about two bodies on a screw: the report of a problem by itself, its times in
+//! [0, 1] and its places in the frame of B.
+
+use chasles::{
+    Body, Collision, Error, Options, Outcome, PixelCollision, PixelOptions, PixelOutcome, Screw, collisions,
+    facings, pixel_collisions, play, probes, screw_frame,
+};
+use glam::DVec3;
+
+use super::screen::{ListedCollision, ScreenReport, ScreenVerdict, ScreenWay};
+
+/// What is asked about a pair.
+#[derive(Debug, Clone, Default)]
+pub struct ScreenAsk {
+    /// Collisions are found on a screen of so many pixels to the diagonal of the smaller mesh; exactly, where this is
+    /// `None`.
+    pub resolution: Option<u32>,
+    /// Tolerance, deviation, budget, memory.
+    pub options: Options,
+    /// Collisions that begin within so much time of each other are grouped.
+    pub concurrent: Option<f64>,
+    /// Whether it is asked how far A is free.
+    pub play: bool,
+    /// Points of the frame of B whose flow lines are looked along.
+    pub probes: Vec<DVec3>,
+}
+
+/// The report about two bodies, the first of which moves on a screw.
+///
+/// # Errors
+/// As [`collisions`], [`pixel_collisions`], [`probes`] and [`play`].
+pub fn screened(
+    name: &str,
+    (a, b): (&Body, &Body),
+    screw: &Screw,
+    ask: &ScreenAsk,
+) -> Result<ScreenReport, Error> {
+    let options = &ask.options;
+    let probes = match ask.probes[..] {
+        [] => Vec::new(),
+        _ => probes((a, b), screw, &ask.probes, options)?,
+    };
+    let report = ScreenReport {
+        name: name.to_owned(),
+        pair: None,
+        way: ScreenWay::Exact,
+        verdict: ScreenVerdict::Clear,
+        screw: screw_frame(b, screw),
+        facing: facings(a, b, screw),
+        collisions: Vec::new(),
+        culled: None,
+        doubtful: 0,
+        concurrent: ask.concurrent,
+        inside: None,
+        probes,
+        play: if ask.play { Some(play(a, b, screw, options)?) } else { None },
+    };
+    if let Some(resolution) = ask.resolution {
+        let pixels = PixelOptions { resolution, budget: options.budget, memory: options.memory };
+        let found = pixel_collisions(a, b, screw, &pixels)?;
+        let undecided = |why| ScreenVerdict::Undecided { clear_until: 0.0, why };
+        let verdict = match (found.outcome, &found.collisions[..]) {
+            (PixelOutcome::OutOfBudget, _) => undecided(chasles::Doubt::Budget),
+            (PixelOutcome::OutOfMemory, _) => undecided(chasles::Doubt::Memory),
+            (PixelOutcome::Complete, []) => ScreenVerdict::Clear,
+            (PixelOutcome::Complete, _) => ScreenVerdict::Contact,
+        };
+        let way = ScreenWay::Pixels { resolution: found.resolution, pixel: found.pixel };
+        let collisions = found.collisions.iter().map(of_pixels).collect();
+        return Ok(ScreenReport { way, verdict, collisions, ..report });
+    }
+    let found = collisions(a, b, screw, options)?;
+    let verdict = match found.outcome {
+        Outcome::Clear => ScreenVerdict::Clear,
+        Outcome::Contact(_) => ScreenVerdict::Contact,
+        Outcome::Overlapping(_) => ScreenVerdict::Overlapping,
+        Outcome::Undecided { clear_until, why } => ScreenVerdict::Undecided { clear_until, why },
+    };
+    Ok(ScreenReport {
+        verdict,
+        collisions: found.collisions.iter().map(of_features).collect(),
+        culled: Some(found.culled),
+        doubtful: found.doubtful,
+        inside: Some(found.inside),
+        ..report
+    })
+}
+
+fn of_features(collision: &Collision) -> ListedCollision {
+    let Collision { contact, properness, proper, from } = collision;
+    ListedCollision {
+        time: contact.time,
+        features: contact.features,
+        point: contact.point,
+        normal: contact.normal,
+        properness: *properness,
+        proper: *proper,
+        from: *from,
+    }
+}
+
+fn of_pixels(collision: &PixelCollision) -> ListedCollision {
+    ListedCollision {
+        time: [collision.time; 2],
+        features: collision.features,
+        point: collision.point,
+        normal: collision.normal,
+        properness: collision.properness,
+        proper: collision.proper,
+        from: None,
+    }
+}

@@ -1,0 +1,207 @@
+//! All collisions of two meshes along one screw, and what goes with them.
+
+use chasles_formats::report::screened::{ScreenAsk, screened};
+use numpy::PyArrayDyn;
+use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::no_truth;
+use crate::given::{Budget, list_of_points, not_negative, refused};
+use crate::kept::values;
+use crate::mesh::{a_body, from_json};
+use crate::pose::array;
+use crate::query::{motion, options};
+use crate::work::Teller;
+
+/// Who collides with whom, all along a screw: every place where a part of A that leads meets a part of B that trails.
+///
+/// Times are in [0, 1], places in B's frame. Ask ``.verdict`` first.
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct ScreenReport(Told);
+
+/// What was told, as `chasles screen --json` writes it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Told {
+    verdict: String,
+    line: String,
+}
+
+#[pymethods]
+impl ScreenReport {
+    /// ``clear``, ``contact``, ``overlapping`` or ``undecided``. On a screen of pixels nothing is proven.
+    #[getter]
+    fn verdict(&self) -> &str {
+        &self.0.verdict
+    }
+
+    /// All that was found, key for key as ``chasles screen --json`` writes it, without a name.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let dict = from_json(py, &self.0.line)?;
+        dict.del_item("name")?;
+        Ok(dict)
+    }
+
+    /// The collisions as columns, sorted by time: a dict of ``kind``, ``a``, ``b`` (C, 2) (-1 unused), ``time`` (C, 2), ``point``,
+    /// ``normal`` (C, 3), ``properness``, ``proper`` and ``from`` (a word where features met at a vertex, else "").
+    fn to_arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("chasles._tables")?.call_method1("collisions", (self.to_dict(py)?,))
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(no_truth("ScreenReport"))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let count = self.to_dict(py)?.get_item("collisions")?.len()?;
+        let word = if count == 1 { "collision" } else { "collisions" };
+        Ok(format!("ScreenReport({}, {count} {word})", self.0.verdict))
+    }
+}
+
+/// The collision screen of A, which moves along a screw, and B, which stands at the identity: from ``start`` to ``end``, poses, or
+/// ``start`` a ``Screw``.
+///
+/// Every collision is told with how proper it is: whether the two only graze there. ``probes`` (P, 3): points of B's frame
+/// along whose flow lines the clearance is told. ``play``: how far A is free, forward and backward, proven.
+/// ``concurrent``: collisions that begin within so much time of each other are grouped. ``resolution``: a screen of so
+/// many pixels in place of exact features, which proves nothing. ``budget``: steps of work, after which it is
+/// ``undecided``.
+///
+/// Guarantee, without ``resolution``: no collision between parts that matter is missed; each is within its enclosure.
+///
+/// >>> a = chasles.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
+/// >>> b = chasles.Mesh([[0, 0, -1], [1, 0, -1], [0, 1, -1]], [[0, 1, 2]])
+/// >>> report = chasles.screen(a, b, chasles.Screw.translation(chasles.Pose(), [0, 0, -2]))
+/// >>> report.verdict
+/// 'contact'
+#[pyfunction]
+#[pyo3(signature = (a, b, start, end=None, *, probes=None, play=false, concurrent=None, resolution=None, tolerance=None,
+                    deviation=0.0, budget=None))]
+pub(crate) fn screen(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    start: &Bound<'_, PyAny>,
+    end: Option<&Bound<'_, PyAny>>,
+    probes: Option<&Bound<'_, PyAny>>,
+    play: bool,
+    concurrent: Option<f64>,
+    resolution: Option<u32>,
+    tolerance: Option<f64>,
+    deviation: f64,
+    budget: Option<Budget>,
+) -> PyResult<ScreenReport> {
+    let (a, b) = (a_body(a, "a")?, a_body(b, "b")?);
+    let screw = motion(start, end)?;
+    let ask = ScreenAsk {
+        resolution,
+        options: options(tolerance, deviation, budget)?,
+        concurrent: not_negative(concurrent, "concurrent")?,
+        play,
+        probes: probes.map_or(Ok(Vec::new()), |probes| list_of_points(probes, "probes"))?,
+    };
+    let found = Teller::new(py, None).look_after(None, |_| screened("", (&a, &b), &screw, &ask))?;
+    let found = found.map_err(|error| refused("start", error))?;
+    Ok(ScreenReport(Told { verdict: found.verdict.word().to_owned(), line: found.to_line() }))
+}
+
+/// The way that every vertex of A has before it, along a screw.
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct ClearanceMap(Ways);
+
+/// Of each vertex the time, the angle and the length of the way; the least, and how many are undecided.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Ways {
+    of_vertices: Vec<Option<[f64; 3]>>,
+    least: Option<(u32, [f64; 3])>,
+    undecided: usize,
+}
+
+impl ClearanceMap {
+    fn column<'py>(&self, py: Python<'py>, number: usize) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let ways = self.0.of_vertices.iter();
+        let column = ways.map(|way| way.map_or(f64::NAN, |way| way[number])).collect();
+        array(py, column, &[self.0.of_vertices.len()])
+    }
+}
+
+#[pymethods]
+impl ClearanceMap {
+    /// Of each vertex of A: how long the way takes, (N,), in units of the whole motion. NaN where nothing lies ahead, where no
+    /// face at the vertex leads, where it was not found out, and for all but the first of equal vertices.
+    #[getter]
+    fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.column(py, 0)
+    }
+
+    /// By what angle A turns until then: (N,), in radians; NaN as ``time``.
+    #[getter]
+    fn angle<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.column(py, 1)
+    }
+
+    /// The length of the way along the flow line: (N,), in metres; NaN as ``time``.
+    #[getter]
+    fn metres<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.column(py, 2)
+    }
+
+    /// The vertex with the shortest time, and that time; None where no vertex has one.
+    #[getter]
+    fn least(&self) -> Option<(u32, f64)> {
+        self.0.least.map(|(vertex, way)| (vertex, way[0]))
+    }
+
+    /// Vertices for which nothing was found out within the budget.
+    #[getter]
+    fn undecided(&self) -> usize {
+        self.0.undecided
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.of_vertices.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let told = self.0.of_vertices.iter().flatten().count();
+        format!("ClearanceMap({told} of {} vertices)", self.0.of_vertices.len())
+    }
+}
+
+/// How far every vertex of A is, at the start of its motion, from the nearest part of B ahead of it on its flow line.
+///
+/// This is a sample of the surface, not a proof: between vertices A may be nearer. ``screen(.., play=True)`` proves how far A may
+/// go. Arguments as of ``screen``.
+///
+/// >>> a = chasles.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
+/// >>> b = chasles.Mesh([[-1, -1, -1], [3, -1, -1], [-1, 3, -1]], [[0, 1, 2]])
+/// >>> chasles.clearance_map(a, b, chasles.Screw.translation(chasles.Pose(), [0, 0, -2])).metres.round(6).tolist()
+/// [1.0, 1.0, 1.0]
+#[pyfunction]
+#[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None))]
+pub(crate) fn clearance_map(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    start: &Bound<'_, PyAny>,
+    end: Option<&Bound<'_, PyAny>>,
+    tolerance: Option<f64>,
+    deviation: f64,
+    budget: Option<Budget>,
+) -> PyResult<ClearanceMap> {
+    let (a, b) = (a_body(a, "a")?, a_body(b, "b")?);
+    let (screw, options) = (motion(start, end)?, options(tolerance, deviation, budget)?);
+    let found =
+        Teller::new(py, None).look_after(None, |_| chasles::clearance_map(&a, &b, &screw, &options))?;
+    let found = found.map_err(|error| refused("start", error))?;
+    let numbers = |way: chasles::Clearance| [way.time, way.angle, way.metres];
+    Ok(ClearanceMap(Ways {
+        of_vertices: found.of_vertices.into_iter().map(|way| way.map(numbers)).collect(),
+        least: found.least.map(|(vertex, way)| (vertex, numbers(way))),
+        undecided: found.undecided,
+    }))
+}
+
+values! { ScreenReport ClearanceMap }

@@ -1,0 +1,71 @@
+//! Shapes given by their sizes.
+
+use chasles::Primitive;
+use chasles::glam::DVec3;
+use pyo3::prelude::*;
+
+use crate::given::{refused, vector};
+use crate::kept::values;
+
+/// A shape given by its sizes, checked.
+fn checked(primitive: Primitive, kind: &str) -> PyResult<Primitive> {
+    let wrong = |error: chasles::Error| refused(kind, error);
+    primitive.check().map_err(wrong)?;
+    Ok(primitive)
+}
+
+macro_rules! primitives {
+    ($($(#[$meta:meta])* $name:ident($($given:ident: $kind:ty),*), $text:literal, $make:expr;)*) => {$(
+        $(#[$meta])*
+        #[pyclass(frozen, module = "chasles")]
+        #[derive(Debug)]
+        pub(crate) struct $name(Primitive);
+
+        #[pymethods]
+        impl $name {
+            #[new]
+            #[pyo3(text_signature = $text)]
+            fn new($($given: $kind),*) -> PyResult<Self> {
+                checked($make, stringify!($name)).map(Self)
+            }
+
+            fn __repr__(&self) -> String {
+                told(&self.0)
+            }
+        }
+    )*};
+}
+
+fn told(primitive: &Primitive) -> String {
+    match primitive {
+        Primitive::Box { size } => format!("Box([{}, {}, {}])", size.x, size.y, size.z),
+        Primitive::Sphere { radius } => format!("Sphere({radius})"),
+        Primitive::Cylinder { radius, height } => format!("Cylinder({radius}, {height})"),
+        Primitive::Cone { radius, height } => format!("Cone({radius}, {height})"),
+        Primitive::Capsule { radius, height } => format!("Capsule({radius}, {height})"),
+    }
+}
+
+primitives! {
+    /// A box with its edges along the axes, centred at the origin of its frame: ``size`` (3,), in metres.
+    Box(size: &Bound<'_, PyAny>), "(size)", Primitive::Box { size: DVec3::from_array(vector::<3>(size, "size")?) };
+    /// A ball about the origin of its frame, in metres.
+    Sphere(radius: f64), "(radius)", Primitive::Sphere { radius };
+    /// A cylinder along z, centred at the origin of its frame, in metres.
+    Cylinder(radius: f64, height: f64), "(radius, height)", Primitive::Cylinder { radius, height };
+    /// A cone along z, its tip at + ``height`` / 2; ``radius`` is that of its base. In metres.
+    Cone(radius: f64, height: f64), "(radius, height)", Primitive::Cone { radius, height };
+    /// A cylinder along z with half a ball on each end; ``height`` is that of the cylinder. In metres.
+    Capsule(radius: f64, height: f64), "(radius, height)", Primitive::Capsule { radius, height };
+}
+
+/// The primitive that something is, if it is one.
+pub(crate) fn primitive(value: &Bound<'_, PyAny>) -> Option<Primitive> {
+    let primitive = value.cast::<Box>().map(|own| own.get().0);
+    let primitive = primitive.or_else(|_| value.cast::<Sphere>().map(|own| own.get().0));
+    let primitive = primitive.or_else(|_| value.cast::<Cylinder>().map(|own| own.get().0));
+    let primitive = primitive.or_else(|_| value.cast::<Cone>().map(|own| own.get().0));
+    primitive.or_else(|_| value.cast::<Capsule>().map(|own| own.get().0)).ok()
+}
+
+values! { Box Sphere Cylinder Cone Capsule }

@@ -1,0 +1,263 @@
+//! Solids made of parts: formulas, samples, meshes, primitives, half-spaces, joined, cut and subtracted.
+
+use std::sync::Arc;
+
+use chasles::glam::DVec3;
+use chasles::{Expression, HeightField, LevelSet, PartShape, Pose, SceneShape, SolidError, SolidPart};
+use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+
+use crate::given::{flat, misshapen, mistyped, one_pose, reals, refused, vector};
+use crate::kept::values;
+use crate::mesh::a_body;
+use crate::pose::array;
+use crate::work::Teller;
+
+use super::primitive::primitive;
+
+/// A solid: by a formula, by samples, a closed mesh, a primitive, or made of others: ``a | b``, ``a & b``, ``a - b``.
+///
+/// It is bounded by its true surface: nothing of it is turned into triangles.
+///
+/// >>> plate = chasles.Solid.of(chasles.Box([1, 1, 0.1])) - chasles.Cylinder(0.2, 1)
+/// >>> egg = chasles.Solid.formula("x^2 + 2*y^2 + z^2 - 0.09", [[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])
+/// >>> both = plate | egg.placed(([0, 0, 1], [1, 0, 0, 0]))
+/// >>> both.bounds.round(3).tolist()
+/// [[-0.5, -0.5, -0.05], [0.5, 0.5, 1.5]]
+#[pyclass(frozen, module = "chasles")]
+#[derive(Debug)]
+pub(crate) struct Solid(Vec<SolidPart>);
+
+/// A solid of one part.
+fn whole(shape: PartShape) -> Solid {
+    Solid(vec![SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }])
+}
+
+impl Solid {
+    fn checked(&self, place: &str) -> PyResult<chasles::Solid> {
+        chasles::Solid::new(self.0.clone()).map_err(|SolidError { error, .. }| refused(place, error))
+    }
+
+    /// The shape of a body.
+    pub(crate) fn shape(&self, py: Python<'_>, place: &str) -> PyResult<SceneShape> {
+        let solid = Arc::new(self.checked(place)?);
+        let made = Teller::new(py, None).look_after(None, |_| SceneShape::solid(solid))?;
+        made.map_err(|error| refused(place, error))
+    }
+
+    /// What is made of this and others.
+    fn with(&self, others: &Bound<'_, PyTuple>, join: fn(Vec<usize>) -> PartShape) -> PyResult<Self> {
+        let mut parts = Vec::new();
+        let mut roots = Vec::new();
+        let mut take = |solid: &Self| {
+            let first = parts.len();
+            parts.extend(solid.0.iter().cloned().map(|part| shifted(part, first)));
+            roots.push(parts.len() - 1);
+        };
+        take(self);
+        for other in others {
+            match other.cast::<Self>() {
+                Ok(solid) => take(solid.get()),
+                Err(_) => take(&a_solid(&other, "others")?),
+            }
+        }
+        parts.push(SolidPart { shape: join(roots), pose: Pose::IDENTITY, scale: 1.0 });
+        Ok(Self(parts))
+    }
+}
+
+/// A part whose own parts stand so many places further back.
+fn shifted(part: SolidPart, by: usize) -> SolidPart {
+    let moved = |of: Vec<usize>| of.into_iter().map(|number| number + by).collect();
+    let shape = match part.shape {
+        PartShape::Union(of) => PartShape::Union(moved(of)),
+        PartShape::Intersection(of) => PartShape::Intersection(moved(of)),
+        PartShape::Difference(of) => PartShape::Difference(moved(of)),
+        other => other,
+    };
+    SolidPart { shape, ..part }
+}
+
+/// A solid, or what can be one.
+fn a_solid(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Solid> {
+    if let Ok(solid) = value.cast::<Solid>() {
+        return Ok(Solid(solid.get().0.clone()));
+    }
+    if let Some(primitive) = primitive(value) {
+        return Ok(whole(PartShape::Primitive(primitive)));
+    }
+    let body = a_body(value, place).map_err(|_| {
+        mistyped(place, value, "a Solid, a closed Mesh, Box, Sphere, Cylinder, Cone or Capsule")
+    })?;
+    let solid = whole(PartShape::Mesh(Arc::new(body.mesh().clone())));
+    solid.checked(place)?;
+    Ok(solid)
+}
+
+/// Steps of a grid along each axis, or one for all.
+fn spacing<const N: usize>(value: &Bound<'_, PyAny>) -> PyResult<[f64; N]> {
+    match value.extract::<f64>() {
+        Ok(step) => Ok([step; N]),
+        Err(_) => vector::<N>(value, "spacing"),
+    }
+}
+
+fn origin<const N: usize>(value: Option<&Bound<'_, PyAny>>) -> PyResult<[f64; N]> {
+    value.map_or(Ok([0.0; N]), |value| vector::<N>(value, "origin"))
+}
+
+#[pymethods]
+impl Solid {
+    /// A ``Box``, ``Sphere``, ``Cylinder``, ``Cone`` or ``Capsule``, or what a closed ``Mesh`` surrounds.
+    #[classmethod]
+    fn of(_: &Bound<'_, PyType>, shape: &Bound<'_, PyAny>) -> PyResult<Self> {
+        a_solid(shape, "shape")
+    }
+
+    /// Where a formula of x, y and z, in metres, is not positive, within ``bounds`` (2, 3): the least and the greatest corner.
+    ///
+    /// Formulas have numbers, pi, ``+ - * / ^ ( )``, ``sqrt abs exp log sin cos tan asin acos atan atan2 min max``.
+    #[classmethod]
+    fn formula(_: &Bound<'_, PyType>, formula: &str, bounds: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let given = reals(bounds, "bounds")?;
+        if given.shape() != [2, 3] {
+            return Err(misshapen("bounds", given.shape(), "(2, 3)"));
+        }
+        let numbers = flat(&given);
+        let ranges: [[f64; 2]; 3] = std::array::from_fn(|axis| [numbers[axis], numbers[3 + axis]]);
+        for (axis, [from, to]) in ["x", "y", "z"].into_iter().zip(ranges) {
+            if !(from < to && from.is_finite() && to.is_finite()) {
+                let message =
+                    format_args!("found {from} to {to} along {axis}, expected bounds that increase");
+                return Err(refused("bounds", message));
+            }
+        }
+        let wrong = |error: chasles::ExpressionError| refused("formula", error);
+        let formula = Expression::parse(formula, &["x", "y", "z"]).map_err(wrong)?;
+        formula.check(&ranges).map_err(wrong)?;
+        let bounds = [DVec3::from_slice(&numbers[..3]), DVec3::from_slice(&numbers[3..])];
+        let solid = whole(PartShape::Formula { formula, bounds });
+        solid.checked("formula")?;
+        Ok(solid)
+    }
+
+    /// The points x with ``normal`` . x <= ``offset``; only of use in an intersection or difference, which ends it.
+    #[classmethod]
+    fn half_space(_: &Bound<'_, PyType>, normal: &Bound<'_, PyAny>, offset: f64) -> PyResult<Self> {
+        let normal = DVec3::from_array(vector::<3>(normal, "normal")?);
+        if normal == DVec3::ZERO {
+            return Err(refused("normal", "found a vector of length zero, expected a direction"));
+        }
+        if !offset.is_finite() {
+            return Err(refused("offset", format_args!("found {offset}, expected a finite number")));
+        }
+        Ok(whole(PartShape::HalfSpace { normal, offset }))
+    }
+
+    /// Where samples (X, Y, Z), trilinear in between, are not positive. Sample [i, j, k] is at ``origin + (i, j, k) * spacing``;
+    /// ``spacing`` is one step or three, in metres. The solid ends at the faces of the grid.
+    #[classmethod]
+    #[pyo3(signature = (samples, spacing, origin=None))]
+    fn level_set(
+        _: &Bound<'_, PyType>,
+        samples: &Bound<'_, PyAny>,
+        spacing: &Bound<'_, PyAny>,
+        origin: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let given = reals(samples, "samples")?;
+        let &[x, y, z] = given.shape() else {
+            return Err(misshapen("samples", given.shape(), "(X, Y, Z)"));
+        };
+        let (spacing, origin) = (self::spacing::<3>(spacing)?, self::origin::<3>(origin)?);
+        let grid = LevelSet::new(flat(&given), [x, y, z], spacing.into(), origin.into());
+        let grid = grid.map_err(|error| refused("samples", error))?;
+        Ok(whole(PartShape::LevelSet(Arc::new(grid))))
+    }
+
+    /// The ground under heights (X, Y), in metres, down to ``bottom``. Sample [i, j] is the height above
+    /// ``origin + (i, j) * spacing``; a cell is two triangles, cut from [i, j] to [i + 1, j + 1].
+    #[classmethod]
+    #[pyo3(signature = (samples, spacing, bottom, origin=None))]
+    fn heights(
+        _: &Bound<'_, PyType>,
+        samples: &Bound<'_, PyAny>,
+        spacing: &Bound<'_, PyAny>,
+        bottom: f64,
+        origin: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let given = reals(samples, "samples")?;
+        let &[x, y] = given.shape() else {
+            return Err(misshapen("samples", given.shape(), "(X, Y)"));
+        };
+        let (spacing, origin) = (self::spacing::<2>(spacing)?, self::origin::<2>(origin)?);
+        let field = HeightField::new(flat(&given), [x, y], spacing, origin, bottom);
+        let field = field.map_err(|error| refused("samples", error))?;
+        Ok(whole(PartShape::Heights(Arc::new(field))))
+    }
+
+    /// Everything that is in this or in one of the others.
+    #[pyo3(signature = (*others))]
+    fn union(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        self.with(others, PartShape::Union)
+    }
+
+    /// Everything that is in this and in all of the others.
+    #[pyo3(signature = (*others))]
+    fn intersection(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        self.with(others, PartShape::Intersection)
+    }
+
+    /// This without the others.
+    #[pyo3(signature = (*others))]
+    fn difference(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        self.with(others, PartShape::Difference)
+    }
+
+    fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.union(&PyTuple::new(other.py(), [other])?)
+    }
+
+    fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.intersection(&PyTuple::new(other.py(), [other])?)
+    }
+
+    fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.difference(&PyTuple::new(other.py(), [other])?)
+    }
+
+    /// The same, ``scale`` times as large, and then at a pose.
+    #[pyo3(signature = (pose, scale=1.0))]
+    fn placed(&self, pose: &Bound<'_, PyAny>, scale: f64) -> PyResult<Self> {
+        if !(scale > 0.0 && scale.is_finite()) {
+            return Err(refused("scale", format_args!("found {scale}, expected a number greater than 0")));
+        }
+        let pose = one_pose(pose, "pose")?;
+        let mut parts = self.0.clone();
+        let last = parts.len() - 1;
+        match parts.last_mut() {
+            Some(part) if (part.pose, part.scale) == (Pose::IDENTITY, 1.0) => {
+                (part.pose, part.scale) = (pose, scale);
+            }
+            // A part around it: what is placed already keeps its own place.
+            _ => parts.push(SolidPart { shape: PartShape::Union(vec![last]), pose, scale }),
+        }
+        Ok(Self(parts))
+    }
+
+    /// Its least and its greatest coordinates: (2, 3), in metres, rounded outward.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let bounds = self.checked("solid")?.bounds();
+        array(py, bounds.iter().flat_map(DVec3::to_array).collect(), &[2, 3])
+    }
+
+    fn __repr__(&self) -> String {
+        match self.0.len() {
+            1 => "Solid(1 part)".to_owned(),
+            count => format!("Solid({count} parts)"),
+        }
+    }
+}
+
+values! { Solid }

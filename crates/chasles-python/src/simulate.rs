@@ -1,0 +1,340 @@
+//! Simulations: bodies with masses that move, bounce and come to rest.
+//!
+//! ```text
+//! impulse    bodies that collide at one moment
+//! moments    what a simulation told
+//! ```
+
+mod impulse;
+mod moments;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+use chasles::glam::DVec3;
+use chasles::{Advance, Moment, Pull, Watch};
+use chasles_formats::report::simulation::{SimulationVerdict, to_json};
+use chasles_formats::scene_build::{self, BuiltSimulation};
+use chasles_formats::scene_file;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+
+use self::moments::Subject;
+use crate::given::{Threads, bad_file, file, refused, vector};
+use crate::mesh::{as_json, from_json};
+use crate::scene::Scene;
+use crate::work::{Teller, Work};
+
+pub(crate) use self::impulse::solve_impulses;
+pub(crate) use self::moments::Moments;
+
+/// How far a simulation is.
+struct State {
+    simulation: chasles::Simulation,
+    ending: Advance,
+    reached: f64,
+    /// Moments that were reached in a call that was ended before it told them.
+    untold: Vec<Arc<Moment>>,
+}
+
+/// Bodies with masses that fall, bounce, slide and come to rest; all others move as their scene says. ``run`` goes on.
+///
+/// ``bodies``: for each body that has a mass a dict with the keys of scene files: ``mass`` or ``density``, ``inertia``,
+/// ``center``, ``velocity`` (``linear``, ``angular``), ``release``, ``elasticity``, ``friction``, ``flexible``; bodies that move as the
+/// scene says may have ``elasticity`` and ``friction``. ``joints``: dicts with ``kind``, ``a``, ``b``, ``point``, ``axis``. ``gravity``
+/// (3,) in metres per square second, none without it, ``step`` and ``record`` in seconds, ``depth`` in metres. ``check``: how deep bodies are
+/// in each other is proven along the whole motion. What is doubtful about the bodies is in ``warnings``.
+///
+/// >>> scene = chasles.Scene(1.5)
+/// >>> scene.add("floor", chasles.Box([2, 2, 0.1]), [0, 0, -0.05, 1, 0, 0, 0])
+/// >>> scene.add("ball", chasles.Sphere(0.1), [0, 0, 1, 1, 0, 0, 0])
+/// >>> drop = chasles.Simulation(scene, {"ball": {"density": 1000}}, gravity=[0, 0, -9.81], check=True)
+/// >>> moments = drop.run()
+/// >>> drop.verdict, moments.poses("ball")[-1, :3, 3].round(3).tolist()
+/// ('clear', [0.0, 0.0, 0.1])
+#[pyclass(frozen, module = "chasles")]
+pub(crate) struct Simulation {
+    state: Mutex<State>,
+    subject: Subject,
+    warnings: Vec<String>,
+}
+
+/// Only the wish for an end is handed on: progress is told in shares of the time.
+struct Ended<'a>(&'a Work);
+
+impl Watch for Ended<'_> {
+    fn is_over(&self) -> bool {
+        self.0.is_over()
+    }
+
+    fn is_final(&self) -> bool {
+        self.0.is_final()
+    }
+}
+
+/// Progress is told in so many parts.
+const PARTS: usize = 100;
+
+impl Simulation {
+    fn begun(
+        py: Python<'_>,
+        built: BuiltSimulation,
+        (seen, file): ((String, chasles_formats::appearance::Appearance), Option<PathBuf>),
+        check: bool,
+    ) -> PyResult<Self> {
+        let definition = Arc::new(built.definition.clone());
+        let begun =
+            Teller::new(py, None).look_after(None, |_| chasles::Simulation::new(built.definition, check))?;
+        let simulation = match (begun, &file) {
+            (Ok(simulation), _) => simulation,
+            (Err(error), None) => return Err(refused("scene", error)),
+            (Err(error), Some(path)) => {
+                return Err(bad_file(py, &chasles_formats::Error::file(path, error.to_string())));
+            }
+        };
+        let state =
+            State { simulation, ending: Advance::Moments(Vec::new()), reached: 0.0, untold: Vec::new() };
+        let subject = Subject { definition, seen, file };
+        Ok(Self { state: Mutex::new(state), subject, warnings: built.warnings })
+    }
+
+    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+        match self.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                Err(PyRuntimeError::new_err("the simulation is run by another thread at this moment"))
+            }
+        }
+    }
+
+    fn number(&self, name: &str) -> PyResult<usize> {
+        let bodies = self.subject.definition.scene.bodies();
+        bodies.iter().position(|body| body.name == name).ok_or_else(|| {
+            refused("body", format_args!("found {name:?}, expected the name of a body of the scene"))
+        })
+    }
+
+    fn name(&self, body: usize) -> String {
+        self.subject.definition.scene.bodies()[body].name.clone()
+    }
+}
+
+impl State {
+    /// Goes on until a time, or the end.
+    fn go_on(&mut self, until: f64, duration: f64, work: &Work) -> Result<(), chasles::Error> {
+        let goal = until.min(duration);
+        let begin = self.reached;
+        work.begin(PARTS);
+        let mut told = 0;
+        // The first moment is that of time 0, which is reached before it is told.
+        let mut is_told = begin > 0.0 || !self.untold.is_empty();
+        while !(is_told && self.reached >= until) {
+            match self.simulation.advance(&Ended(work))? {
+                Advance::Moments(moments) => {
+                    self.reached = moments.last().map_or(self.reached, |moment| moment.time);
+                    is_told |= !moments.is_empty();
+                    self.untold.extend(moments.into_iter().map(Arc::new));
+                    self.ending = Advance::Moments(Vec::new());
+                }
+                ending => {
+                    self.ending = ending;
+                    return Ok(());
+                }
+            }
+            let mut parts = 0;
+            while told + parts < PARTS
+                && (told + parts + 1) as f64 * (goal - begin) <= PARTS as f64 * (self.reached - begin)
+            {
+                parts += 1;
+            }
+            work.done(parts);
+            told += parts;
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    #[pyo3(signature = (scene, bodies, *, joints=None, gravity=None, step=1e-3, record=1e-2, method="both", depth=1e-4,
+                        check=false))]
+    fn new<'py>(
+        scene: &Bound<'py, Scene>,
+        bodies: &Bound<'py, PyAny>,
+        joints: Option<&Bound<'py, PyAny>>,
+        gravity: Option<&Bound<'py, PyAny>>,
+        step: f64,
+        record: f64,
+        method: &str,
+        depth: f64,
+        check: bool,
+    ) -> PyResult<Self> {
+        let py = scene.py();
+        let options = PyDict::new(py);
+        let gravity = gravity.map_or(Ok([0.0; 3]), |gravity| vector::<3>(gravity, "gravity"))?;
+        options.set_item("gravity", gravity)?;
+        for (key, value) in [("step", step), ("record", record), ("depth", depth)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(refused(key, format_args!("found {value}, expected a number greater than 0")));
+            }
+            options.set_item(key, value)?;
+        }
+        options.set_item("method", method)?;
+        let whole = PyDict::new(py);
+        whole.set_item("bodies", bodies)?;
+        if let Some(joints) = joints {
+            whole.set_item("joints", joints)?;
+        }
+        whole.set_item("simulation", options)?;
+        let text = as_json(&whole, "bodies")?;
+        let own = scene.get().made(py)?;
+        let build =
+            |_: &Work| scene_build::simulation_in_code(chasles::Scene::clone(&own), &text, "scene".as_ref());
+        let built = Teller::new(py, None).look_after(None, build)?;
+        let built = built.map_err(|error| {
+            let text = error.to_string();
+            PyValueError::new_err(text.strip_prefix("scene:1: ").map_or(text.clone(), str::to_owned))
+        })?;
+        Self::begun(py, built, (scene.get().seen(), None), check)
+    }
+
+    /// Reads a scene in TOML whose bodies have masses. A file that is not there: FileNotFoundError; one that is bad:
+    /// ``chasles.Error``, with file and line.
+    #[classmethod]
+    #[pyo3(signature = (path, *, check=false))]
+    fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf, check: bool) -> PyResult<Self> {
+        let path = file(py, path)?;
+        let build = |_: &Work| {
+            let read = scene_file::read(&path)?;
+            scene_build::simulation(&read, &path)
+        };
+        let built = Teller::new(py, None).look_after(None, build)?;
+        let built = built.map_err(|error| bad_file(py, &error))?;
+        let seen = (path.display().to_string(), chasles_formats::appearance::Appearance::default());
+        Self::begun(py, built, (seen, Some(path)), check)
+    }
+
+    /// Goes on until a time, in seconds, or to the end of the scene: the moments that were reached, the first of all
+    /// at time 0. It may go on by up to a record beyond. After Ctrl-C the next call tells what was reached.
+    ///
+    /// ``threads``: None for all cores; the moments are the same to the last bit. ``progress(done, total)`` counts percents.
+    #[pyo3(signature = (until=None, *, threads=None, progress=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        until: Option<f64>,
+        threads: Option<Threads>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Moments> {
+        let until = until.unwrap_or(f64::INFINITY);
+        if until.is_nan() || until < 0.0 {
+            return Err(refused("until", format_args!("found {until}, expected a time in seconds")));
+        }
+        let duration = self.subject.definition.scene.duration();
+        let mut state = self.state()?;
+        let teller = Teller::new(py, progress);
+        let own = &mut *state;
+        teller
+            .look_after(threads, |work| own.go_on(until, duration, work))?
+            .map_err(|error| refused("scene", error))?;
+        let moments = std::mem::take(&mut state.untold);
+        drop(state);
+        teller.tell(PARTS, PARTS)?;
+        Ok(Moments { subject: self.subject.clone(), moments })
+    }
+
+    /// ``clear`` (it ran to its end, and no bodies were deeper in each other than ``depth``: proven), ``unchecked`` (it ran to
+    /// its end), ``undecided`` (it has not come to its end), or ``crushed``.
+    #[getter]
+    fn verdict(&self) -> PyResult<&'static str> {
+        let state = self.state()?;
+        Ok(SimulationVerdict::of(&state.ending, state.simulation.summary().deepest).word())
+    }
+
+    /// How it went so far, as ``chasles simulate --json`` tells it.
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let state = self.state()?;
+        let told = (&state.ending, state.reached);
+        from_json(py, &to_json(&self.subject.definition, &state.simulation.summary(), told))
+    }
+
+    /// The time of the last moment, in seconds.
+    #[getter]
+    fn time(&self) -> PyResult<f64> {
+        Ok(self.state()?.reached)
+    }
+
+    /// How long the scene lasts, in seconds.
+    #[getter]
+    fn duration(&self) -> f64 {
+        self.subject.definition.scene.duration()
+    }
+
+    /// The names of the bodies that move by forces and impulses, in the order of the scene.
+    #[getter]
+    fn dynamic(&self) -> Vec<String> {
+        let bodies = self.subject.definition.bodies.iter().enumerate();
+        bodies.filter(|(_, own)| own.dynamics.is_some()).map(|(number, _)| self.name(number)).collect()
+    }
+
+    /// The names of the bodies whose vertices are joined by springs.
+    #[getter]
+    fn flexible(&self) -> Vec<String> {
+        self.subject.definition.flexible.iter().map(|own| self.name(own.body)).collect()
+    }
+
+    /// The bodies that waited for their first contact and had it, with its time.
+    #[getter]
+    fn released(&self) -> PyResult<Vec<(String, f64)>> {
+        let state = self.state()?;
+        Ok(state.simulation.released().iter().map(|own| (self.name(own.body), own.time)).collect())
+    }
+
+    /// The names of the bodies that rest, and need no work until something comes to them.
+    #[getter]
+    fn asleep(&self) -> PyResult<Vec<String>> {
+        let state = self.state()?;
+        Ok(state.simulation.asleep().into_iter().map(|body| self.name(body)).collect())
+    }
+
+    /// What is doubtful about masses and inertias, in sentences.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    /// Pulls a dynamic body from now on: a critically damped spring draws its ``point`` (3,), in its own frame, to ``target``
+    /// (3,) in the world, at a ``rate`` in radians a second, with ``most`` newtons at most. ``pull(None)`` lets go.
+    #[pyo3(signature = (body, point=None, target=None, rate=10.0, most=100.0))]
+    fn pull(
+        &self,
+        body: Option<&str>,
+        point: Option<&Bound<'_, PyAny>>,
+        target: Option<&Bound<'_, PyAny>>,
+        rate: f64,
+        most: f64,
+    ) -> PyResult<()> {
+        let three = |value: Option<&Bound<'_, PyAny>>, place: &str| match value {
+            Some(value) => vector::<3>(value, place).map(DVec3::from_array),
+            None => Err(refused(place, "found none, expected (3,)")),
+        };
+        let pull = match body {
+            None => None,
+            Some(name) => {
+                let (body, point, target) =
+                    (self.number(name)?, three(point, "point")?, three(target, "target")?);
+                Some(Pull { body, point, target, rate, most })
+            }
+        };
+        self.state()?.simulation.pull(pull).map_err(|error| refused("pull", error))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let state = self.state()?;
+        let verdict = SimulationVerdict::of(&state.ending, state.simulation.summary().deepest).word();
+        Ok(format!("Simulation({verdict}, {} of {} s)", state.reached, self.duration()))
+    }
+}

@@ -1,0 +1,188 @@
+//! What a simulation told: poses, velocities, impulses, energies.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chasles::glam::DVec3;
+use chasles::{Moment, SimulationDefinition};
+use chasles_formats::appearance::Appearance;
+use chasles_formats::recording::{self, Frame, moved};
+use chasles_formats::report::moments;
+use numpy::PyArrayDyn;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::given::refused;
+use crate::pose::{array, matrices};
+use crate::report::told;
+use crate::scene::Scene;
+use crate::work::Teller;
+
+/// What a simulation is about.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    pub(super) definition: Arc<SimulationDefinition>,
+    /// What it is called, and what it looks like.
+    pub(super) seen: (String, Appearance),
+    /// The scene file, where it was read from one.
+    pub(super) file: Option<PathBuf>,
+}
+
+/// Moments that a simulation has reached, in order. Between two moments each body moves on the screw that joins its poses, and
+/// each vertex of a flexible body goes straight.
+///
+/// ``a + b`` puts those of two runs together.
+#[pyclass(frozen, module = "chasles")]
+pub(crate) struct Moments {
+    pub(super) subject: Subject,
+    pub(super) moments: Vec<Arc<Moment>>,
+}
+
+impl Moments {
+    /// The place of a body among those that are of a kind.
+    fn place(&self, name: &str, mut is: impl FnMut(usize) -> bool, kind: &str) -> PyResult<usize> {
+        let bodies = self.subject.definition.scene.bodies().iter().enumerate();
+        let mut of_kind = bodies.filter(|(number, _)| is(*number));
+        of_kind.position(|(_, body)| body.name == name).ok_or_else(|| {
+            PyKeyError::new_err(format!("name: found {name:?}, expected the name of a body that is {kind}"))
+        })
+    }
+
+    fn rigid(&self, name: &str) -> PyResult<usize> {
+        let bodies = &self.subject.definition.bodies;
+        self.place(name, |number| bodies[number].dynamics.is_some(), "dynamic")
+    }
+
+    fn name(&self, body: usize) -> &str {
+        &self.subject.definition.scene.bodies()[body].name
+    }
+
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        each: impl Fn(&Moment) -> Vec<f64>,
+        shape: &[usize],
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let numbers = self.moments.iter().flat_map(|moment| each(moment)).collect();
+        array(py, numbers, &[&[self.moments.len()], shape].concat())
+    }
+}
+
+#[pymethods]
+impl Moments {
+    /// When: (T,), in seconds.
+    #[getter]
+    fn times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.numbers(py, |moment| vec![moment.time], &[])
+    }
+
+    /// Where a dynamic body was: matrices (T, 4, 4).
+    fn poses<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let place = self.rigid(name)?;
+        matrices(py, self.moments.iter().map(|moment| moment.poses[place]))
+    }
+
+    /// How fast a dynamic body was: (T, 6), of its centre of mass in metres a second, then in radians a second, in world axes.
+    fn velocities<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let place = self.rigid(name)?;
+        self.numbers(py, |moment| moment.velocities[place].iter().flat_map(DVec3::to_array).collect(), &[6])
+    }
+
+    /// Where the vertices of a flexible body were: (T, N, 3), in the world, in metres.
+    fn vertices<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let flexible = &self.subject.definition.flexible;
+        self.place(name, |number| flexible.iter().any(|own| own.body == number), "flexible")?;
+        let own = flexible.iter().position(|own| self.name(own.body) == name).unwrap_or_default();
+        let count = self.moments.first().map_or(0, |moment| moment.flexible[own].vertices.len());
+        let places = |moment: &Moment| {
+            moment.flexible[own].vertices.iter().flat_map(|vertex| vertex.to_array()).collect()
+        };
+        self.numbers(py, places, &[count, 3])
+    }
+
+    /// The impulses of contacts since the moments before, as columns: a dict of ``a``, ``b`` (names), ``time`` (C,), ``point``,
+    /// ``normal`` (from a to b), ``impulse`` (on b, in newton seconds), (C, 3).
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all: Vec<_> = self.moments.iter().flat_map(|moment| &moment.contacts).collect();
+        let columns = PyDict::new(py);
+        for (side, key) in ["a", "b"].into_iter().enumerate() {
+            let names: Vec<&str> = all.iter().map(|contact| self.name(contact.bodies[side])).collect();
+            let dtype = PyDict::new(py);
+            dtype.set_item("dtype", "object")?;
+            columns.set_item(key, py.import("numpy")?.call_method("array", (names,), Some(&dtype))?)?;
+        }
+        let times = all.iter().map(|contact| contact.time).collect();
+        columns.set_item("time", array(py, times, &[all.len()])?)?;
+        let vectors = |of: fn(&chasles::MomentContact) -> DVec3| {
+            array(py, all.iter().flat_map(|contact| of(contact).to_array()).collect(), &[all.len(), 3])
+        };
+        columns.set_item("point", vectors(|own| own.point)?)?;
+        columns.set_item("normal", vectors(|own| own.normal)?)?;
+        columns.set_item("impulse", vectors(|own| own.impulse)?)?;
+        Ok(columns)
+    }
+
+    /// The energies, as columns (T,), in joules: a dict of ``kinetic``, ``potential`` and ``dissipated``.
+    fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        let energies = |of: fn(&Moment) -> f64| self.numbers(py, |moment| vec![of(moment)], &[]);
+        columns.set_item("kinetic", energies(|moment| moment.energy.kinetic)?)?;
+        columns.set_item("potential", energies(|moment| moment.energy.potential)?)?;
+        columns.set_item("dissipated", energies(|moment| moment.energy.dissipated)?)?;
+        Ok(columns)
+    }
+
+    /// The scene, in which bodies move as the simulation found: to be checked, shown, drawn. Before the first moment and after
+    /// the last they stand.
+    fn to_scene(&self, py: Python<'_>) -> PyResult<Scene> {
+        let frames = self.moments.iter().map(|moment| Frame::of(moment)).collect();
+        let made = Teller::new(py, None).look_after(None, |_| moved(&self.subject.definition, frames))?;
+        let (name, appearance) = self.subject.seen.clone();
+        Ok(Scene::of(made.map_err(|error| refused("scene", error))?, name, appearance))
+    }
+
+    /// The moments as CSV, a row a body and moment, as ``chasles simulate -o FILE.csv`` writes it; written to ``path`` where one
+    /// is given. Flexible bodies have no rows.
+    #[pyo3(signature = (path=None))]
+    fn to_csv(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
+        let mut text = moments::HEAD.to_owned();
+        self.moments.iter().for_each(|moment| text += &moments::rows(&self.subject.definition, moment));
+        told(text, path)
+    }
+
+    /// Writes a recording, as ``chasles simulate -o FILE.jsonl`` does: ``chasles view`` plays it, ``Scene.load`` reads it. Only of
+    /// a simulation that was loaded: the recording names the file of its scene.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        let Some(file) = &self.subject.file else {
+            let what =
+                "found a simulation built in code, which has no file to name: to_scene() makes a scene of it";
+            return Err(refused("path", what));
+        };
+        let name = recording::scene_name(file, Some(&path));
+        let mut text = recording::head(&name, &self.subject.definition);
+        self.moments.iter().for_each(|moment| text += &recording::line(&self.subject.definition, moment));
+        told(text, Some(path)).map(drop)
+    }
+
+    fn __len__(&self) -> usize {
+        self.moments.len()
+    }
+
+    fn __add__(&self, other: &Self) -> PyResult<Self> {
+        if !Arc::ptr_eq(&self.subject.definition, &other.subject.definition) {
+            return Err(refused("moments", "found those of another simulation, expected those of the same"));
+        }
+        let moments = [&self.moments[..], &other.moments[..]].concat();
+        Ok(Self { subject: self.subject.clone(), moments })
+    }
+
+    fn __repr__(&self) -> String {
+        match (self.moments.first(), self.moments.last()) {
+            (Some(first), Some(last)) => {
+                format!("Moments({}, {} s to {} s)", self.moments.len(), first.time, last.time)
+            }
+            _ => "Moments(0)".to_owned(),
+        }
+    }
+}
