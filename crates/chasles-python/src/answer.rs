@@ -66,8 +66,8 @@ pub(crate) fn no_truth(kind: &str) -> PyErr {
     PyTypeError::new_err(format!("a {kind} is neither true nor false: ask its .verdict"))
 }
 
-/// Where and when two features meet. Times are in [0, 1], places in B's frame; of a report times are in seconds and places in
-/// the world.
+/// Where and when two features meet. Times are in [0, 1], places in B's frame; of a report times are in seconds and
+/// places in the world.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Contact(pub(crate) chasles::Contact);
@@ -80,8 +80,8 @@ impl Contact {
         self.0.time.into()
     }
 
-    /// Which features meet: ``vertex-face``, ``face-vertex`` or ``edge-edge``, A's first; beside round bodies and others
-    /// ``surfaces``, ``surface-surface``, ``point-solid``, ``solid-point`` or ``point-point``.
+    /// Which features meet: ``vertex-face``, ``face-vertex`` or ``edge-edge``, A's first; beside round bodies and
+    /// others ``surfaces``, ``surface-surface``, ``point-solid``, ``solid-point`` or ``point-point``.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.features.kind()
@@ -136,7 +136,8 @@ fn why(doubt: Doubt) -> &'static str {
 
 /// The answer about two bodies of which one moves along a screw. Ask ``.verdict`` first.
 ///
-/// ``clear`` is proven: at no time in [0, 1] do the surfaces come closer than the tolerance. ``undecided`` is not clear.
+/// ``clear`` is proven: at no time in [0, 1] do the surfaces come closer than the tolerance. ``undecided`` is not
+/// clear.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Prediction(pub(crate) chasles::Prediction);

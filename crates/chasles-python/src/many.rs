@@ -246,12 +246,13 @@ pub(crate) fn rows<'py>(py: Python<'py>, bytes: Vec<u8>, dtype: &str) -> PyResul
     bytes.into_pyarray(py).call_method1("view", (dtype,))
 }
 
-/// The first contacts of many pairs and motions, as ``first_contact`` tells each: an array (K,) of dtype ``PREDICTION``.
+/// The first contacts of many pairs and motions, as ``first_contact`` tells each: an array (K,) of dtype
+/// ``PREDICTION``.
 ///
-/// ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose for all; or
-/// ``starts`` is a list of K ``Screw`` and there are no ``ends``. ``threads``: how many are used (None: all cores);
-/// the answers are the same to the last bit. ``progress(done, total)`` is called in the caller's thread, at most
-/// 20 times a second and at the end. What it raises, and Ctrl-C, end the call.
+/// ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose for
+/// all; or ``starts`` is a list of K ``Screw`` and there are no ``ends``. ``threads``: how many are used (None: all
+/// cores); the answers are the same to the last bit. ``progress(done, total)`` is called in the caller's thread, at
+/// most 20 times a second and at the end. What it raises, and Ctrl-C, end the call.
 ///
 /// Each row has the bits of the single call; NaN, -1 and 255 stand where there is nothing. A row without meaning is a
 /// ValueError that names it, and nothing is computed.

@@ -20,9 +20,9 @@ use crate::work::{Teller, Work, is_forked};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
-/// ``vertices`` (N, 3) are real numbers of any dtype, ``faces`` (M, 3) integers, the numbers of the corners. Any triangles
-/// will do: open, self-intersecting, degenerate, in several pieces. Vertices that are equal bit for bit count as one, the
-/// first; all numbers of vertices and faces in answers are those of the input. The arrays are copied.
+/// ``vertices`` (N, 3) are real numbers of any dtype, ``faces`` (M, 3) integers, the numbers of the corners. Any
+/// triangles will do: open, self-intersecting, degenerate, in several pieces. Vertices that are equal bit for bit count
+/// as one, the first; all numbers of vertices and faces in answers are those of the input. The arrays are copied.
 ///
 /// >>> square = chasles.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
 /// >>> square.bounds.tolist()
@@ -293,8 +293,8 @@ const FEW: usize = 256;
 /// Work on so many triangles may be done while the other threads of Python wait.
 const SHORT: usize = 4096;
 
-/// Does work on triangles. Where they are many, or the process is the child of a fork, which has no threads but its own,
-/// that is on threads which end with the work.
+/// Does work on triangles. Where they are many, or the process is the child of a fork, which has no threads but its
+/// own, that is on threads which end with the work.
 pub(crate) fn on_threads<T: Send>(
     py: Python<'_>,
     triangles: usize,

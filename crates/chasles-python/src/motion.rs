@@ -10,8 +10,8 @@ use crate::given::{Poses, mistyped, one_pose, poses, refused, times as times_of,
 use crate::kept::values;
 use crate::pose::{Pose, Screw};
 
-/// Constant velocities from a pose on: ``linear`` (3,) of the body's origin, in metres a second, ``angular`` (3,) in radians a
-/// second.
+/// Constant velocities from a pose on: ``linear`` (3,) of the body's origin, in metres a second, ``angular`` (3,) in
+/// radians a second.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Twist(BodyMotion);
@@ -39,9 +39,9 @@ impl Twist {
     }
 }
 
-/// Poses at times: ``times`` (K,) in seconds, increasing, ``poses`` (K, 4, 4) or (K, 7); held before the first and after the
-/// last. Between two of them ``interpolation`` says what happens: ``screw``, the screw that joins them; ``linear``,
-/// positions along straight lines and rotations about fixed axes; ``step``, a pose holds until the next.
+/// Poses at times: ``times`` (K,) in seconds, increasing, ``poses`` (K, 4, 4) or (K, 7); held before the first and
+/// after the last. Between two of them ``interpolation`` says what happens: ``screw``, the screw that joins them;
+/// ``linear``, positions along straight lines and rotations about fixed axes; ``step``, a pose holds until the next.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Keyframes(BodyMotion);

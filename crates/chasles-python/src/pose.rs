@@ -121,8 +121,8 @@ impl Pose {
     }
 }
 
-/// A body's motion over t in [0, 1]: from a start pose, turning by an angle about a fixed axis while sliding along it, both
-/// evenly (Chasles' theorem). Made by ``between``, ``about``, ``translation`` or ``still``.
+/// A body's motion over t in [0, 1]: from a start pose, turning by an angle about a fixed axis while sliding along it,
+/// both evenly (Chasles' theorem). Made by ``between``, ``about``, ``translation`` or ``still``.
 ///
 /// >>> bolt = chasles.Screw.about(chasles.Pose(), direction=[0, 0, 1], point=[0, 0, 0], slide=0.01, angle=4 * np.pi)
 /// >>> float(bolt.at(0.5)[2, 3])
@@ -133,15 +133,15 @@ pub(crate) struct Screw(pub(crate) chasles::Screw);
 
 #[pymethods]
 impl Screw {
-    /// The screw from one pose to another with the smallest angle, at most half a turn. For exactly half a turn the axis is
-    /// the one whose first non-zero component is positive.
+    /// The screw from one pose to another with the smallest angle, at most half a turn. For exactly half a turn the
+    /// axis is the one whose first non-zero component is positive.
     #[classmethod]
     fn between(_: &Bound<'_, PyType>, start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(chasles::Screw::between(one_pose(start, "start")?, one_pose(end, "end")?)))
     }
 
-    /// The motion on top of ``start`` about the axis through ``point`` (3,) along ``direction`` (3,), of any length but zero:
-    /// by ``slide`` metres along it and ``angle`` radians about it, right-handed, any number of turns.
+    /// The motion on top of ``start`` about the axis through ``point`` (3,) along ``direction`` (3,), of any length but
+    /// zero: by ``slide`` metres along it and ``angle`` radians about it, right-handed, any number of turns.
     #[classmethod]
     fn about(
         _: &Bound<'_, PyType>,

@@ -100,13 +100,13 @@ fn ask(
 
 /// When, where and how body ``a`` first meets body ``b``, which stands at the identity.
 ///
-/// ``start`` and ``end`` are poses of A in the frame of B, joined by the screw between them; or ``start`` is a ``Screw`` alone.
-/// Time runs over [0, 1]. ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the larger body).
-/// ``deviation``: the answer holds for every motion within so many metres of the screw. ``budget``: steps of work after
-/// which the answer is ``undecided``.
+/// ``start`` and ``end`` are poses of A in the frame of B, joined by the screw between them; or ``start`` is a
+/// ``Screw`` alone. Time runs over [0, 1]. ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the
+/// larger body). ``deviation``: the answer holds for every motion within so many metres of the screw. ``budget``: steps
+/// of work after which the answer is ``undecided``.
 ///
-/// Guarantee: ``clear``, and the time before a contact's enclosure, are proven in continuous time for the surfaces of both
-/// meshes, rounding included.
+/// Guarantee: ``clear``, and the time before a contact's enclosure, are proven in continuous time for the surfaces of
+/// both meshes, rounding included.
 ///
 /// >>> cube = chasles.Mesh.load("cube.obj")
 /// >>> r = chasles.first_contact(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [0, 0.1, 0.2, 1, 0, 0, 0])
@@ -151,8 +151,8 @@ pub(crate) fn any_contact(
     ask(py, (a, b), (start, end), (Ask::AnyContact, options(tolerance, deviation, budget)?))
 }
 
-/// Every contact of a vertex and a face, or of two edges, during the motion: ``.contacts`` of the answer. The rest is as in
-/// ``first_contact``.
+/// Every contact of a vertex and a face, or of two edges, during the motion: ``.contacts`` of the answer. The rest is
+/// as in ``first_contact``.
 ///
 /// >>> cube = chasles.Mesh.load("cube.obj")
 /// >>> r = chasles.all_contacts(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [-3, 0.1, 0.2, 1, 0, 0, 0])

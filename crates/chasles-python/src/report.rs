@@ -67,7 +67,8 @@ impl PackedAbout {
     }
 }
 
-/// What a check of a scene, or of a robot on a path, has found: which pairs meet, when and where. Ask ``.verdict`` first.
+/// What a check of a scene, or of a robot on a path, has found: which pairs meet, when and where. Ask ``.verdict``
+/// first.
 ///
 /// Times are in seconds, places in the world, in metres. ``clear`` is proven for every pair at every moment.
 #[pyclass(frozen, module = "chasles")]
@@ -160,7 +161,8 @@ impl Report {
         verdict(self.report().verdict)
     }
 
-    /// The pairs that are listed, in the order of the bodies: those that are not clear, or all where that was asked for.
+    /// The pairs that are listed, in the order of the bodies: those that are not clear, or all where that was asked
+    /// for.
     #[getter]
     fn pairs(&self) -> Vec<PairReport> {
         let pair = |number| PairReport { about: self.about.clone(), found: self.found.clone(), number };
@@ -185,7 +187,8 @@ impl Report {
         self.report().clear_until
     }
 
-    /// Who is inside the closed surface of another that is not ``solid``, so that this is no contact: (inner, outer, from when).
+    /// Who is inside the closed surface of another that is not ``solid``, so that this is no contact: (inner, outer,
+    /// from when).
     #[getter]
     fn inside(&self) -> Vec<(String, String, f64)> {
         let own = |inside: &chasles::Inside| {
@@ -194,7 +197,8 @@ impl Report {
         self.report().inside.iter().map(own).collect()
     }
 
-    /// Where all pairs are clear, the pair that comes nearest: (a, b, (at least, at most) in metres, a time); else None.
+    /// Where all pairs are clear, the pair that comes nearest: (a, b, (at least, at most) in metres, a time); else
+    /// None.
     #[getter]
     fn nearest(&self) -> Option<(String, String, (f64, f64), f64)> {
         self.report().nearest.map(|near| {
@@ -225,8 +229,8 @@ impl Report {
         told(self.with_subject(|subject| junit::to_junit(&self.name, subject, self.report())), path)
     }
 
-    /// A page in one file, without a server, that plays the motion and stops at each contact; written to ``path`` where one
-    /// is given.
+    /// A page in one file, without a server, that plays the motion and stops at each contact; written to ``path`` where
+    /// one is given.
     #[pyo3(signature = (path=None))]
     fn to_html(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<Option<String>> {
         told(self.html(py)?, path)
@@ -234,8 +238,8 @@ impl Report {
 
     /// The report as columns: a dict of arrays of one length, a row an interval, or a pair without any.
     ///
-    /// ``a b verdict interval`` (-1: without) ``enter_lo enter_hi exit_lo exit_hi`` (NaN: lasts to the end) ``kind touching
-    /// point_x .. normal_z gap gap_at_least deviation why segment``, then the joints of a path.
+    /// ``a b verdict interval`` (-1: without) ``enter_lo enter_hi exit_lo exit_hi`` (NaN: lasts to the end) ``kind
+    /// touching point_x .. normal_z gap gap_at_least deviation why segment``, then the joints of a path.
     fn to_arrays<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let joints = match &own.get().about {
             About::Scene(_) => Vec::new(),
@@ -357,7 +361,8 @@ impl PairReport {
         self.pair().intervals.iter().cloned().map(SceneInterval).collect()
     }
 
-    /// The least distance during the whole time is at most this, in metres: 0 where they meet; None where it is not told.
+    /// The least distance during the whole time is at most this, in metres: 0 where they meet; None where it is not
+    /// told.
     #[getter]
     fn gap(&self) -> Option<f64> {
         gap_at_most(self.pair())
@@ -399,7 +404,8 @@ impl PairReport {
         self.pair().unknown.iter().map(|span| (*span).into()).collect()
     }
 
-    /// Where ``check(events=True)`` asked for them: every two features that meet, once, with the first time; sorted by time.
+    /// Where ``check(events=True)`` asked for them: every two features that meet, once, with the first time; sorted by
+    /// time.
     #[getter]
     fn events(&self) -> Vec<Contact> {
         let event = |own: &chasles::SceneEvent| {

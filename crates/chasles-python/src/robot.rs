@@ -32,9 +32,9 @@ use crate::world::World;
 
 /// A robot where it stands, with the bodies around it: is this path free, or this edge of a planner?
 ///
-/// Joints are those that can be set, in the order of the robot's file: neither fixed nor following another. Postures are arrays
-/// (J,) of their values, in radians or metres. A ``Robot`` never changes; ``with_world`` and ``with_attached`` make new
-/// ones, which share what they can.
+/// Joints are those that can be set, in the order of the robot's file: neither fixed nor following another. Postures
+/// are arrays (J,) of their values, in radians or metres. A ``Robot`` never changes; ``with_world`` and
+/// ``with_attached`` make new ones, which share what they can.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Robot {
     cell: Arc<RobotCell>,
@@ -134,10 +134,10 @@ fn remade(cell: &RobotCell, definition: CellDefinition) -> Result<RobotCell, cha
 impl Robot {
     /// Reads a robot: a URDF file, or a file that names several.
     ///
-    /// ``srdf``: which links are not tested against each other. ``world``: the bodies around it, a scene file or a ``Scene``.
-    /// ``base``: a pose, where its root link stands. ``packages``: folders of ``package://`` names, as a dict.
-    /// ``clearance``: pairs that come this close, in metres, are told too. A file that is not there: FileNotFoundError;
-    /// one that is bad: ``chasles.Error``.
+    /// ``srdf``: which links are not tested against each other. ``world``: the bodies around it, a scene file or a
+    /// ``Scene``. ``base``: a pose, where its root link stands. ``packages``: folders of ``package://`` names, as a
+    /// dict. ``clearance``: pairs that come this close, in metres, are told too. A file that is not there:
+    /// FileNotFoundError; one that is bad: ``chasles.Error``.
     #[classmethod]
     #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None))]
     fn load(
@@ -215,8 +215,8 @@ impl Robot {
         (0..self.cell.count()).map(|body| self.cell.name(body).to_owned()).collect()
     }
 
-    /// Where each link is in the world: a dict of matrices (4, 4) by the names of links, for a posture (J,); for (K, J) of
-    /// (K, 4, 4). Limits are not looked at.
+    /// Where each link is in the world: a dict of matrices (4, 4) by the names of links, for a posture (J,); for (K, J)
+    /// of (K, 4, 4). Limits are not looked at.
     fn link_poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let (py, given) = (q.py(), reals(q, "q")?);
         let width = self.joints.len();
@@ -262,8 +262,8 @@ impl Robot {
         self.with(py, cell, self.attached.clone())
     }
 
-    /// The same robot with one more body, of any shape that scenes take, fixed to a link at a pose in its frame. It is tested
-    /// against the world and all links but its own.
+    /// The same robot with one more body, of any shape that scenes take, fixed to a link at a pose in its frame. It is
+    /// tested against the world and all links but its own.
     fn with_attached(
         &self,
         name: &str,
@@ -303,11 +303,12 @@ impl Robot {
 
     /// Whether a path is free, and if not, which pairs meet, when and where.
     ///
-    /// ``times`` (T,) in seconds, increasing; ``joints`` (T, J), in radians or metres; ``names``: which joints the columns are
-    /// (None: all, in the order of ``.joints``; the others rest). Between two waypoints joints move evenly, or, with
-    /// ``velocities`` (T, J), along cubics. The other arguments are those of ``Scene.check``.
+    /// ``times`` (T,) in seconds, increasing; ``joints`` (T, J), in radians or metres; ``names``: which joints the
+    /// columns are (None: all, in the order of ``.joints``; the others rest). Between two waypoints joints move evenly,
+    /// or, with ``velocities`` (T, J), along cubics. The other arguments are those of ``Scene.check``.
     ///
-    /// Guarantee: ``clear``, and the time before an enclosure, are proven in continuous time for the true motion of the links.
+    /// Guarantee: ``clear``, and the time before an enclosure, are proven in continuous time for the true motion of the
+    /// links.
     #[pyo3(signature = (times, joints, *, names=None, velocities=None, all_pairs=false, clearance=None, threads=None,
                         budget=None, progress=None))]
     fn check_path(
@@ -349,10 +350,11 @@ impl Robot {
         self.check_in(&cell, file, &asked(all_pairs, budget), (&Teller::new(py, progress), threads))
     }
 
-    /// Which straight ways in joint space are free: uint8 (K,), 0 proven free, 3 blocked, also from the start, 2 undecided.
+    /// Which straight ways in joint space are free: uint8 (K,), 0 proven free, 3 blocked, also from the start, 2
+    /// undecided.
     ///
-    /// ``q0`` and ``q1`` (K, J) are the ends; one of them may be (J,). It is 0 exactly where ``check_path`` says ``clear``,
-    /// and an edge ends at its first proof. Values beyond limits: ValueError with row and joint.
+    /// ``q0`` and ``q1`` (K, J) are the ends; one of them may be (J,). It is 0 exactly where ``check_path`` says
+    /// ``clear``, and an edge ends at its first proof. Values beyond limits: ValueError with row and joint.
     #[pyo3(signature = (q0, q1, *, threads=None, budget=None, progress=None))]
     fn edges_free<'py>(
         &self,
@@ -374,8 +376,8 @@ impl Robot {
 
     /// How far straight ways in joint space are free, and what ends them: an array (K,) of dtype ``EDGE``.
     ///
-    /// ``time`` encloses the first contact of any pair and ``free`` is proven free, both as shares of the way; ``a`` and ``b``
-    /// number ``.bodies``. Arguments as in ``edges_free``.
+    /// ``time`` encloses the first contact of any pair and ``free`` is proven free, both as shares of the way; ``a``
+    /// and ``b`` number ``.bodies``. Arguments as in ``edges_free``.
     #[pyo3(signature = (q0, q1, *, threads=None, budget=None, progress=None))]
     fn edges_first_contact<'py>(
         &self,
@@ -395,8 +397,8 @@ impl Robot {
         rows(py, answers.into_flattened(), "EDGE")
     }
 
-    /// Which postures ``q`` (K, J) are free: uint8 (K,), 0 free, 3 blocked, 2 undecided. The pairs are those that are tested
-    /// when all joints move.
+    /// Which postures ``q`` (K, J) are free: uint8 (K,), 0 free, 3 blocked, 2 undecided. The pairs are those that are
+    /// tested when all joints move.
     #[pyo3(signature = (q, *, threads=None, budget=None, progress=None))]
     fn postures_free<'py>(
         &self,

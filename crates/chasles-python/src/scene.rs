@@ -70,8 +70,8 @@ impl State {
 
 /// Bodies in motion over a duration, in seconds: ``add`` them, ``check`` whether they meet. ``Scene.load`` reads one.
 ///
-/// ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the largest body). ``clearance``: pairs that come
-/// this close are told too.
+/// ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the largest body). ``clearance``: pairs
+/// that come this close are told too.
 ///
 /// >>> scene = chasles.Scene(2.0)
 /// >>> scene.add("block", chasles.Box([1, 1, 1]))
@@ -173,8 +173,8 @@ impl Scene {
         Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default() })
     }
 
-    /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A file that is not there:
-    /// FileNotFoundError; one that is bad: ``chasles.Error``, with file and line.
+    /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A file that is not
+    /// there: FileNotFoundError; one that is bad: ``chasles.Error``, with file and line.
     #[classmethod]
     fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let path = file(py, path)?;
@@ -186,13 +186,13 @@ impl Scene {
 
     /// Adds a body.
     ///
-    /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone``, ``Capsule``, ``Solid``,
-    /// ``PointCloud``, ``ParametricSurface`` or ``DeformingSurface``; None: it only carries others. ``motion``, in the frame of the
-    /// parent or the world: a pose, a ``Screw`` over the whole duration, a ``Twist``, ``Keyframes``; None: it stands at the
-    /// origin. ``parent``: the name of the body that it rides on. Bodies of one ``group`` are not tested against each
-    /// other. ``solid``: a body wholly inside it counts as in contact (None: so with a ``Solid``, not with others).
-    /// ``convex``: the pieces of a mesh are convex and closed, which is checked. ``self_test``: a surface that deforms is
-    /// tested against itself too.
+    /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone``, ``Capsule``,
+    /// ``Solid``, ``PointCloud``, ``ParametricSurface`` or ``DeformingSurface``; None: it only carries others.
+    /// ``motion``, in the frame of the parent or the world: a pose, a ``Screw`` over the whole duration, a ``Twist``,
+    /// ``Keyframes``; None: it stands at the origin. ``parent``: the name of the body that it rides on. Bodies of one
+    /// ``group`` are not tested against each other. ``solid``: a body wholly inside it counts as in contact (None: so
+    /// with a ``Solid``, not with others). ``convex``: the pieces of a mesh are convex and closed, which is checked.
+    /// ``self_test``: a surface that deforms is tested against itself too.
     #[pyo3(signature = (name, shape=None, motion=None, *, parent=None, group=None, solid=None, convex=false,
                         self_test=false))]
     fn add(
@@ -275,10 +275,10 @@ impl Scene {
     /// Which bodies meet, when and where, over the whole duration.
     ///
     /// ``all_pairs``: the report lists clear pairs too, with their least gaps. ``clearance``: in place of the scene's.
-    /// ``threads``: None for all cores; the answers are the same to the last bit. ``budget``: steps of work for
-    /// each screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts pairs. ``all_contacts``: every
-    /// place is told at which an interval begins. ``events``: every two features of two meshes that meet are told.
-    /// ``standing``: pairs that never move relative to each other are tested too.
+    /// ``threads``: None for all cores; the answers are the same to the last bit. ``budget``: steps of work for each
+    /// screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts pairs. ``all_contacts``:
+    /// every place is told at which an interval begins. ``events``: every two features of two meshes that meet are
+    /// told. ``standing``: pairs that never move relative to each other are tested too.
     ///
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a contact is within its
     /// enclosure. Both hold for the true surfaces of round bodies and the true motion.
@@ -351,7 +351,8 @@ impl Scene {
         made.map_err(|error| bad_file(py, &error))
     }
 
-    /// What a notebook shows: a page that plays the scene. None where the package was built without it, or the scene is empty.
+    /// What a notebook shows: a page that plays the scene. None where the package was built without it, or the scene is
+    /// empty.
     fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
         let scene = self.made(py).ok()?;
         let made = Teller::new(py, None).look_after(None, |_| self.playback(&scene)).ok()?;

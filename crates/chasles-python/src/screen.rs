@@ -42,8 +42,9 @@ impl ScreenReport {
         Ok(dict)
     }
 
-    /// The collisions as columns, sorted by time: a dict of ``kind``, ``a``, ``b`` (C, 2) (-1 unused), ``time`` (C, 2), ``point``,
-    /// ``normal`` (C, 3), ``properness``, ``proper`` and ``from`` (a word where features met at a vertex, else "").
+    /// The collisions as columns, sorted by time: a dict of ``kind``, ``a``, ``b`` (C, 2) (-1 unused), ``time`` (C, 2),
+    /// ``point``, ``normal`` (C, 3), ``properness``, ``proper`` and ``from`` (a word where features met at a vertex,
+    /// else "").
     fn to_arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("chasles._tables")?.call_method1("collisions", (self.to_dict(py)?,))
     }
@@ -59,11 +60,11 @@ impl ScreenReport {
     }
 }
 
-/// The collision screen of A, which moves along a screw, and B, which stands at the identity: from ``start`` to ``end``, poses, or
-/// ``start`` a ``Screw``.
+/// The collision screen of A, which moves along a screw, and B, which stands at the identity: from ``start`` to
+/// ``end``, poses, or ``start`` a ``Screw``.
 ///
-/// Every collision is told with how proper it is: whether the two only graze there. ``probes`` (P, 3): points of B's frame
-/// along whose flow lines the clearance is told. ``play``: how far A is free, forward and backward, proven.
+/// Every collision is told with how proper it is: whether the two only graze there. ``probes`` (P, 3): points of B's
+/// frame along whose flow lines the clearance is told. ``play``: how far A is free, forward and backward, proven.
 /// ``concurrent``: collisions that begin within so much time of each other are grouped. ``resolution``: a screen of so
 /// many pixels in place of exact features, which proves nothing. ``budget``: steps of work, after which it is
 /// ``undecided``.
@@ -129,8 +130,8 @@ impl ClearanceMap {
 
 #[pymethods]
 impl ClearanceMap {
-    /// Of each vertex of A: how long the way takes, (N,), in units of the whole motion. NaN where nothing lies ahead, where no
-    /// face at the vertex leads, where it was not found out, and for all but the first of equal vertices.
+    /// Of each vertex of A: how long the way takes, (N,), in units of the whole motion. NaN where nothing lies ahead,
+    /// where no face at the vertex leads, where it was not found out, and for all but the first of equal vertices.
     #[getter]
     fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         self.column(py, 0)
@@ -172,8 +173,8 @@ impl ClearanceMap {
 
 /// How far every vertex of A is, at the start of its motion, from the nearest part of B ahead of it on its flow line.
 ///
-/// This is a sample of the surface, not a proof: between vertices A may be nearer. ``screen(.., play=True)`` proves how far A may
-/// go. Arguments as of ``screen``.
+/// This is a sample of the surface, not a proof: between vertices A may be nearer. ``screen(.., play=True)`` proves how
+/// far A may go. Arguments as of ``screen``.
 ///
 /// >>> a = chasles.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
 /// >>> b = chasles.Mesh([[-1, -1, -1], [3, -1, -1], [-1, 3, -1]], [[0, 1, 2]])

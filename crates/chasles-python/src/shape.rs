@@ -57,8 +57,8 @@ fn made(
     made.map(Made).map_err(|error| refused(place, error))
 }
 
-/// Points (N, 3), in metres, each of which stands for a ball of the same ``radius``; two bodies meet where a ball of the one
-/// reaches the other. A scan, a depth image, an octree.
+/// Points (N, 3), in metres, each of which stands for a ball of the same ``radius``; two bodies meet where a ball of
+/// the one reaches the other. A scan, a depth image, an octree.
 ///
 /// >>> dots = chasles.PointCloud([[0, 0, 0], [0.1, 0, 0]], 0.01)
 /// >>> dots
@@ -94,7 +94,8 @@ impl PointCloud {
     }
 }
 
-/// A surface by formulas of u and v: the points (``x``, ``y``, ``z``), in metres, for ``u`` and ``v`` in their ranges (2,).
+/// A surface by formulas of u and v: the points (``x``, ``y``, ``z``), in metres, for ``u`` and ``v`` in their ranges
+/// (2,).
 ///
 /// Formulas have numbers, pi, ``+ - * / ^ ( )``, ``sqrt abs exp log sin cos tan asin acos atan atan2 min max``.
 ///
@@ -139,8 +140,8 @@ impl ParametricSurface {
     }
 }
 
-/// Triangles whose vertices move: ``frames`` (T, N, 3), in metres, in the frame of the body, are their places at ``times``
-/// (T,), in seconds; in between each vertex goes straight. ``faces`` (M, 3) are the numbers of their corners.
+/// Triangles whose vertices move: ``frames`` (T, N, 3), in metres, in the frame of the body, are their places at
+/// ``times`` (T,), in seconds; in between each vertex goes straight. ``faces`` (M, 3) are the numbers of their corners.
 ///
 /// Guarantee: answers hold for all moments, also between frames.
 ///

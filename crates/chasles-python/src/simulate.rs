@@ -41,10 +41,11 @@ struct State {
 /// Bodies with masses that fall, bounce, slide and come to rest; all others move as their scene says. ``run`` goes on.
 ///
 /// ``bodies``: for each body that has a mass a dict with the keys of scene files: ``mass`` or ``density``, ``inertia``,
-/// ``center``, ``velocity`` (``linear``, ``angular``), ``release``, ``elasticity``, ``friction``, ``flexible``; bodies that move as the
-/// scene says may have ``elasticity`` and ``friction``. ``joints``: dicts with ``kind``, ``a``, ``b``, ``point``, ``axis``. ``gravity``
-/// (3,) in metres per square second, none without it, ``step`` and ``record`` in seconds, ``depth`` in metres. ``check``: how deep bodies are
-/// in each other is proven along the whole motion. What is doubtful about the bodies is in ``warnings``.
+/// ``center``, ``velocity`` (``linear``, ``angular``), ``release``, ``elasticity``, ``friction``, ``flexible``; bodies
+/// that move as the scene says may have ``elasticity`` and ``friction``. ``joints``: dicts with ``kind``, ``a``, ``b``,
+/// ``point``, ``axis``. ``gravity`` (3,) in metres per square second, none without it, ``step`` and ``record`` in
+/// seconds, ``depth`` in metres. ``check``: how deep bodies are in each other is proven along the whole motion. What is
+/// doubtful about the bodies is in ``warnings``.
 ///
 /// >>> scene = chasles.Scene(1.5)
 /// >>> scene.add("floor", chasles.Box([2, 2, 0.1]), [0, 0, -0.05, 1, 0, 0, 0])
@@ -220,7 +221,8 @@ impl Simulation {
     /// Goes on until a time, in seconds, or to the end of the scene: the moments that were reached, the first of all
     /// at time 0. It may go on by up to a record beyond. After Ctrl-C the next call tells what was reached.
     ///
-    /// ``threads``: None for all cores; the moments are the same to the last bit. ``progress(done, total)`` counts percents.
+    /// ``threads``: None for all cores; the moments are the same to the last bit. ``progress(done, total)`` counts
+    /// percents.
     #[pyo3(signature = (until=None, *, threads=None, progress=None))]
     fn run(
         &self,
@@ -246,8 +248,8 @@ impl Simulation {
         Ok(Moments { subject: self.subject.clone(), moments })
     }
 
-    /// ``clear`` (it ran to its end, and no bodies were deeper in each other than ``depth``: proven), ``unchecked`` (it ran to
-    /// its end), ``undecided`` (it has not come to its end), or ``crushed``.
+    /// ``clear`` (it ran to its end, and no bodies were deeper in each other than ``depth``: proven), ``unchecked`` (it
+    /// ran to its end), ``undecided`` (it has not come to its end), or ``crushed``.
     #[getter]
     fn verdict(&self) -> PyResult<&'static str> {
         let state = self.state()?;
@@ -306,8 +308,9 @@ impl Simulation {
         self.warnings.clone()
     }
 
-    /// Pulls a dynamic body from now on: a critically damped spring draws its ``point`` (3,), in its own frame, to ``target``
-    /// (3,) in the world, at a ``rate`` in radians a second, with ``most`` newtons at most. ``pull(None)`` lets go.
+    /// Pulls a dynamic body from now on: a critically damped spring draws its ``point`` (3,), in its own frame, to
+    /// ``target`` (3,) in the world, at a ``rate`` in radians a second, with ``most`` newtons at most. ``pull(None)``
+    /// lets go.
     #[pyo3(signature = (body, point=None, target=None, rate=10.0, most=100.0))]
     fn pull(
         &self,

@@ -1,6 +1,7 @@
 //! Calls that may take long: other threads of Python go on, progress is told, Ctrl-C ends them.
 //!
-//! A call has threads of its own, which end with it: a process that forks leaves none behind that its child would wait for.
+//! A call has threads of its own, which end with it: a process that forks leaves none behind that its child would wait
+//! for.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

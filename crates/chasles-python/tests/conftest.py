@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pathlib
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -32,6 +34,12 @@ def ball(rings: int = 12, bump: float = 0.0) -> tuple[Array, npt.NDArray[np.int6
             c, d = a + 2 * rings, b + 2 * rings
             faces += [(a, c, b)] * (i > 0) + [(b, c, d)] * (i < rings - 1)
     return points.reshape(-1, 3), np.array(faces)
+
+
+def write_obj(path: pathlib.Path, mesh: chasles.Mesh) -> None:
+    lines = ["v " + " ".join(repr(float(x)) for x in vertex) for vertex in mesh.vertices]
+    lines += ["f " + " ".join(str(int(corner) + 1) for corner in face) for face in mesh.faces]
+    path.write_text("\n".join(lines) + "\n")
 
 
 def motions(seed: int, count: int) -> tuple[Array, Array]:

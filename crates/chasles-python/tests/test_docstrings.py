@@ -8,22 +8,16 @@ import pathlib
 
 import numpy as np
 import pytest
-from conftest import cube
+from conftest import cube, write_obj
 
 import chasles
 
 NAMES = [name for name in chasles.__all__ if callable(getattr(chasles, name))]
 
 
-def write_obj(path: pathlib.Path, last: str = "") -> None:
-    vertices, faces = cube()
-    lines = [f"v {x} {y} {z}" for x, y, z in vertices] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
-    path.write_text("\n".join(lines) + "\n" + last)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_are_true(name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_obj(tmp_path / "cube.obj")
+    write_obj(tmp_path / "cube.obj", chasles.Mesh(*cube()))
     (tmp_path / "broken.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n")
     monkeypatch.chdir(tmp_path)
     thing = getattr(chasles, name)

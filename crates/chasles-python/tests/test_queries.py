@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import pathlib
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ball, cube, motions
+from conftest import ball, cube, motions, write_obj
 
 import chasles
 
@@ -149,3 +153,25 @@ def _changed(row: int, column: Any, value: float) -> Any:
     poses = np.tile(GOOD, (200, 1))
     poses[row, column] = value
     return poses
+
+
+def test_hard_questions_are_answered_as_the_program_does(tmp_path: pathlib.Path) -> None:
+    body = chasles.Body(chasles.Mesh(*ball(40, 0.2)))
+    write_obj(tmp_path / "ball.obj", body.mesh)
+    starts = [[2.22 + 0.01 * k, 0, 0, 1, 0, 0.2, 0] for k in range(8)]
+    screws = [chasles.Screw.about(start, [0, 0.1, 1], [0, 0, 0], 0.1, 900) for start in starts]
+    # More work than a question is given at first.
+    cut = [chasles.first_contact(body, body, screw, budget=20_000).verdict for screw in screws]
+    assert "undecided" in cut
+    alone = [chasles.first_contact(body, body, screw) for screw in screws]
+    rows = chasles.first_contact_many(body, body, screws, threads=3)
+    assert all(same(row, one) for row, one in zip(rows, alone)) and {one.verdict for one in alone} == {"clear", "contact"}
+    part = {"mesh": "ball.obj"}
+    lines = [
+        {"name": str(k), "a": part, "b": part, "pose0": start, "screw": {"s": [0, 0.1, 1], "p": [0, 0, 0], "d": 0.1, "b": 900}}
+        for k, start in enumerate(starts)
+    ]
+    (tmp_path / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = subprocess.run([sys.executable, "-m", "chasles", "batch", str(tmp_path / "p.jsonl")], capture_output=True, text=True)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [{**one.to_dict(), "name": str(k)} for k, one in enumerate(alone)] == told

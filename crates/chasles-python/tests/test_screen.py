@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ball
+from conftest import ball, write_obj
 
 import chasles
 
@@ -20,16 +20,11 @@ A, B = chasles.Body(chasles.Mesh(*ball(6, 0.3))), chasles.Body(chasles.Mesh(*bal
 START, END = [3, 0.2, 0.1, 1, 0, 0, 0], [-3, 0, 0.3, 1, 0.2, 0.1, 0]
 
 
-def obj(path: pathlib.Path, body: chasles.Body) -> None:
-    lines = ["v " + " ".join(repr(float(x)) for x in v) for v in body.mesh.vertices]
-    path.write_text("\n".join(lines + ["f " + " ".join(str(int(x) + 1) for x in f) for f in body.mesh.faces]) + "\n")
-
-
 @pytest.fixture(scope="module")
 def problem(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("screen")
-    obj(folder / "a.obj", A)
-    obj(folder / "b.obj", B)
+    write_obj(folder / "a.obj", A.mesh)
+    write_obj(folder / "b.obj", B.mesh)
     line = {"name": "p", "a": {"mesh": "a.obj"}, "b": {"mesh": "b.obj"}, "pose0": START, "pose1": END}
     (folder / "p.json").write_text(json.dumps(line) + "\n")
     return folder / "p.json"

@@ -115,7 +115,8 @@ impl Solid {
         a_solid(shape, "shape")
     }
 
-    /// Where a formula of x, y and z, in metres, is not positive, within ``bounds`` (2, 3): the least and the greatest corner.
+    /// Where a formula of x, y and z, in metres, is not positive, within ``bounds`` (2, 3): the least and the greatest
+    /// corner.
     ///
     /// Formulas have numbers, pi, ``+ - * / ^ ( )``, ``sqrt abs exp log sin cos tan asin acos atan atan2 min max``.
     #[classmethod]
@@ -155,8 +156,8 @@ impl Solid {
         Ok(whole(PartShape::HalfSpace { normal, offset }))
     }
 
-    /// Where samples (X, Y, Z), trilinear in between, are not positive. Sample [i, j, k] is at ``origin + (i, j, k) * spacing``;
-    /// ``spacing`` is one step or three, in metres. The solid ends at the faces of the grid.
+    /// Where samples (X, Y, Z), trilinear in between, are not positive. Sample [i, j, k] is at ``origin + (i, j, k) *
+    /// spacing``; ``spacing`` is one step or three, in metres. The solid ends at the faces of the grid.
     #[classmethod]
     #[pyo3(signature = (samples, spacing, origin=None))]
     fn level_set(

@@ -23,14 +23,16 @@ fn solved(text: &str, workspace: &mut ImpulseWorkspace) -> Result<String, String
     Ok(to_line(&named, outcome))
 }
 
-/// The velocities after a collision of any number of bodies at one moment, with their joints: one problem or a list of them.
+/// The velocities after a collision of any number of bodies at one moment, with their joints: one problem or a list of
+/// them.
 ///
-/// A problem is a dict with the keys of ``chasles impulse``: ``name``, ``bodies``, ``contacts``, ``joints``; arrays will do for
-/// lists. The answer is a dict with the keys that ``chasles impulse`` writes, a list of them for a list. Problems are solved by
-/// all cores, or ``threads``. A bad problem: ValueError, with its place in the list; nothing is solved.
+/// A problem is a dict with the keys of ``chasles impulse``: ``name``, ``bodies``, ``contacts``, ``joints``; arrays
+/// will do for lists. The answer is a dict with the keys that ``chasles impulse`` writes, a list of them for a list.
+/// Problems are solved by all cores, or ``threads``. A bad problem: ValueError, with its place in the list; nothing is
+/// solved.
 ///
-/// Guarantee: joints hold, no contact approaches, none pulls, and friction is within its cone, to 1e-9 of the greatest speed where
-/// masses are within 1e4 of each other; ``verdict`` says where that could not be.
+/// Guarantee: joints hold, no contact approaches, none pulls, and friction is within its cone, to 1e-9 of the greatest
+/// speed where masses are within 1e4 of each other; ``verdict`` says where that could not be.
 ///
 /// >>> ball = {"name": "ball", "mass": 2, "inertia": [1, 1, 1], "center": [0, 0, 1], "linear": [0, 0, -3]}
 /// >>> touch = {"a": "floor", "b": "ball", "point": [0, 0, 0], "normal": [0, 0, 1], "elasticity": 0.5}

@@ -29,8 +29,8 @@ pub(super) struct Subject {
     pub(super) file: Option<PathBuf>,
 }
 
-/// Moments that a simulation has reached, in order. Between two moments each body moves on the screw that joins its poses, and
-/// each vertex of a flexible body goes straight.
+/// Moments that a simulation has reached, in order. Between two moments each body moves on the screw that joins its
+/// poses, and each vertex of a flexible body goes straight.
 ///
 /// ``a + b`` puts those of two runs together.
 #[pyclass(frozen, module = "chasles")]
@@ -83,7 +83,8 @@ impl Moments {
         matrices(py, self.moments.iter().map(|moment| moment.poses[place]))
     }
 
-    /// How fast a dynamic body was: (T, 6), of its centre of mass in metres a second, then in radians a second, in world axes.
+    /// How fast a dynamic body was: (T, 6), of its centre of mass in metres a second, then in radians a second, in
+    /// world axes.
     fn velocities<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let place = self.rigid(name)?;
         self.numbers(py, |moment| moment.velocities[place].iter().flat_map(DVec3::to_array).collect(), &[6])
@@ -101,8 +102,8 @@ impl Moments {
         self.numbers(py, places, &[count, 3])
     }
 
-    /// The impulses of contacts since the moments before, as columns: a dict of ``a``, ``b`` (names), ``time`` (C,), ``point``,
-    /// ``normal`` (from a to b), ``impulse`` (on b, in newton seconds), (C, 3).
+    /// The impulses of contacts since the moments before, as columns: a dict of ``a``, ``b`` (names), ``time`` (C,),
+    /// ``point``, ``normal`` (from a to b), ``impulse`` (on b, in newton seconds), (C, 3).
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all: Vec<_> = self.moments.iter().flat_map(|moment| &moment.contacts).collect();
         let columns = PyDict::new(py);
@@ -133,8 +134,8 @@ impl Moments {
         Ok(columns)
     }
 
-    /// The scene, in which bodies move as the simulation found: to be checked, shown, drawn. Before the first moment and after
-    /// the last they stand.
+    /// The scene, in which bodies move as the simulation found: to be checked, shown, drawn. Before the first moment
+    /// and after the last they stand.
     fn to_scene(&self, py: Python<'_>) -> PyResult<Scene> {
         let frames = self.moments.iter().map(|moment| Frame::of(moment)).collect();
         let made = Teller::new(py, None).look_after(None, |_| moved(&self.subject.definition, frames))?;
@@ -142,8 +143,8 @@ impl Moments {
         Ok(Scene::of(made.map_err(|error| refused("scene", error))?, name, appearance))
     }
 
-    /// The moments as CSV, a row a body and moment, as ``chasles simulate -o FILE.csv`` writes it; written to ``path`` where one
-    /// is given. Flexible bodies have no rows.
+    /// The moments as CSV, a row a body and moment, as ``chasles simulate -o FILE.csv`` writes it; written to ``path``
+    /// where one is given. Flexible bodies have no rows.
     #[pyo3(signature = (path=None))]
     fn to_csv(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
         let mut text = moments::HEAD.to_owned();
@@ -151,8 +152,8 @@ impl Moments {
         told(text, path)
     }
 
-    /// Writes a recording, as ``chasles simulate -o FILE.jsonl`` does: ``chasles view`` plays it, ``Scene.load`` reads it. Only of
-    /// a simulation that was loaded: the recording names the file of its scene.
+    /// Writes a recording, as ``chasles simulate -o FILE.jsonl`` does: ``chasles view`` plays it, ``Scene.load`` reads
+    /// it. Only of a simulation that was loaded: the recording names the file of its scene.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let Some(file) = &self.subject.file else {
             let what =
