@@ -1,0 +1,249 @@
+"""The Python package, asked what the bench `python` asks the engine.
+
+    binding.py FOLDER
+
+FOLDER/SET holds questions that the bench wrote: the bodies `0` and `1` as `i.points` (f64, three a vertex) and
+`i.triangles` (u32, three a triangle), and `starts` and `ends` (f64, seven a pose: x, y, z, qw, qx, qy, qz).
+FOLDER/edges holds `from` and `to` (f64, a posture a row). All little-endian.
+
+Each line read is the name of a method of `Asked` and its arguments, with tabs between; each line written is a JSON
+object. Answers and lists of times are left in FOLDER, as the files `answers` and `times`. Times are seconds by the
+wall, `processor` those of all threads of this process.
+"""
+
+import gc
+import importlib.metadata
+import json
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+
+import chasles
+import numpy as np
+
+KINDS = ["vertex-face", "face-vertex", "edge-edge"]
+REPEATS = 3
+# Questions that are asked over and over where resident memory is looked at.
+FEW = 1000
+
+
+def as_pose(row):
+    return chasles.Pose(row[:3], row[3:])
+
+
+# The ways of saying poses.
+FORMS = {
+    "arrays": lambda rows: rows,
+    "matrices": lambda rows: np.array([as_pose(row).matrix for row in rows]),
+    "objects": lambda rows: [as_pose(row) for row in rows],
+    "tuples": lambda rows: [(row[:3], row[3:]) for row in rows],
+}
+
+
+def mesh(folder, name):
+    points = np.fromfile(folder / f"{name}.points", "<f8").reshape(-1, 3)
+    return chasles.Mesh(points, np.fromfile(folder / f"{name}.triangles", "<u4").reshape(-1, 3))
+
+
+def in_form(starts, ends, form):
+    """The arguments that say these motions."""
+    if form == "screws":
+        return ([chasles.Screw.between(start, end) for start, end in zip(starts, ends)],)
+    return FORMS[form](starts), FORMS[form](ends)
+
+
+def version(package):
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def resident():
+    """Bytes of this process that are in memory."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def timed(ask):
+    """What a call gives, and how long it takes."""
+    begin, processor = time.perf_counter(), time.process_time()
+    found = ask()
+    return found, {"seconds": time.perf_counter() - begin, "processor": time.process_time() - processor}
+
+
+def as_row(found):
+    """An answer as a row of an array has it."""
+    row = np.zeros((), chasles.PREDICTION)
+    row["verdict"] = chasles.VERDICTS.index(found.verdict)
+    row["clear_until"] = found.clear_until
+    contact = found.contact
+    if contact is None:
+        row["kind"], row["a"], row["b"] = 255, -1, -1
+        row["time"], row["point"], row["normal"] = np.nan, np.nan, np.nan
+        return row
+    row["time"], row["kind"] = contact.time, KINDS.index(contact.kind)
+    for side, numbers in (("a", contact.a), ("b", contact.b)):
+        row[side] = (*numbers, -1)[:2]
+    row["point"], row["normal"], row["touching"] = contact.point, contact.normal, contact.touching
+    return row
+
+
+class Asked:
+    def __init__(self, folder):
+        self.folder = folder
+        self.bodies = self.motions = self.answers = self.robot = self.edges = self.client = None
+
+    def versions(self):
+        built = os.path.getmtime(chasles._chasles.__file__)
+        return {
+            "python": platform.python_version(),
+            "chasles": chasles.__version__,
+            "built": time.strftime("%Y-%m-%d %H:%M", time.gmtime(built)),
+            "numpy": np.__version__,
+            "distributed": version("distributed"),
+        }
+
+    def prepare(self, name, form, count):
+        """Questions, over and over until there are so many of them."""
+        folder, count = self.folder / name, int(count)
+        self.bodies = self.motions = self.answers = None
+        ends = [np.fromfile(folder / end, "<f8").reshape(-1, 7) for end in ("starts", "ends")]
+        self.bodies = [chasles.Body(mesh(folder, number)) for number in "01"]
+        self.motions = in_form(*(np.resize(rows, (count, 7)) for rows in ends), form)
+        return {}
+
+    def many(self, threads):
+        self.answers = None
+        self.answers, times = timed(
+            lambda: chasles.first_contact_many(*self.bodies, *self.motions, threads=int(threads))
+        )
+        return times
+
+    def single(self):
+        (a, b), ask, motions = self.bodies, chasles.first_contact, list(zip(*self.motions))
+
+        def all_in_turn():
+            if len(self.motions) == 1:
+                for (screw,) in motions:
+                    ask(a, b, screw)
+            else:
+                for start, end in motions:
+                    ask(a, b, start, end)
+
+        return timed(all_in_turn)[1]
+
+    def answer_singles(self):
+        answers = [as_row(chasles.first_contact(*self.bodies, *motion)) for motion in zip(*self.motions)]
+        self.answers = np.array(answers, chasles.PREDICTION)
+        return {}
+
+    def each(self):
+        """Seconds of processor time of each question, the fastest of three, as python/sampled.py times its own."""
+        times = []
+        for motion in zip(*self.motions):
+            least = np.inf
+            for _ in range(REPEATS):
+                begin = time.thread_time()
+                chasles.first_contact(*self.bodies, *motion)
+                least = min(least, time.thread_time() - begin)
+            times.append(least)
+        np.array(times, "<f8").tofile(self.folder / "times")
+        return {}
+
+    def keep(self):
+        """Leaves the answers in the folder."""
+        self.answers.tofile(self.folder / "answers")
+        return {}
+
+    def load(self, robot, world):
+        """A robot, and how long it takes to prepare its first edge."""
+        self.robot = chasles.Robot.load(robot, world=world)
+        joints = len(self.robot.joints)
+        self.edges = [np.fromfile(self.folder / "edges" / end, "<f8").reshape(-1, joints) for end in ("from", "to")]
+        return timed(lambda: self.robot.edges_free(self.edges[0][:1], self.edges[1][:1], threads=1))[1]
+
+    def edges_free(self, times):
+        """All edges, so many times."""
+
+        def ask():
+            for _ in range(int(times)):
+                self.answers = self.robot.edges_free(*self.edges, threads=1)
+
+        return timed(ask)[1]
+
+    def memory(self, call, calls):
+        """How much is resident before so many calls and after them; a tenth as many come first."""
+        ask, calls = getattr(self, f"_{call}"), int(calls)
+        motions = list(zip(*self.motions))[:FEW] if self.motions else []
+
+        def go(calls):
+            for number in range(calls):
+                ask(number, motions[number % len(motions)] if motions else None)
+
+        go(calls // 10)
+        before = resident()
+        _, times = timed(lambda: go(calls))
+        return {"before": before, "after": resident(), **times}
+
+    def _first_contact(self, _number, motion):
+        found = chasles.first_contact(*self.bodies, *motion)
+        if found.contact is not None:
+            found.contact.point, found.contact.normal
+
+    def _first_contact_many(self, number, _motion):
+        first = 10 * number % FEW
+        chasles.first_contact_many(*self.bodies, *(part[first : first + 10] for part in self.motions))
+
+    def _refused(self, _number, _motion):
+        try:
+            chasles.first_contact(*self.bodies, [np.nan] * 7, [0, 0, 0, 1, 0, 0, 0])
+        except ValueError:
+            return
+        raise AssertionError("a pose of NaN was taken")
+
+    def _body(self, _number, _motion):
+        chasles.Body(self.bodies[0].mesh)
+
+    def _edges_free(self, number, _motion):
+        row = number % len(self.edges[0])
+        self.robot.edges_free(*(end[row] for end in self.edges), threads=1)
+
+    def cluster(self):
+        """Starts two workers of one thread, in processes of their own."""
+        from distributed import Client, LocalCluster
+
+        def start():
+            cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+            return Client(cluster)
+
+        self.client, times = timed(start)
+        return times
+
+    def dask(self):
+        import chasles.dask
+
+        self.answers = None
+        self.answers, times = timed(
+            lambda: chasles.dask.first_contact_many(*self.bodies, *self.motions, client=self.client)
+        )
+        return times
+
+    def close(self):
+        cluster = self.client.cluster
+        self.client.close()
+        cluster.close()
+        return {}
+
+
+def main():
+    asked = Asked(Path(sys.argv[1]))
+    for line in sys.stdin:
+        method, *arguments = line.rstrip("\n").split("\t")
+        print(json.dumps(getattr(asked, method)(*arguments)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

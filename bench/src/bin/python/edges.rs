@@ -1,0 +1,139 @@
+//! Edges of a planner: `Robot.edges_free` beside the engine's checker.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+use chasles::{EdgeChecker, EdgeMemory, EdgeOptions, EdgeOutcome, Robot};
+use chasles_bench::program::table::{Cell, Table};
+use chasles_bench::program::timing::median;
+use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::urdf::{self, UrdfOptions};
+use chasles_testing::Random;
+
+use crate::calls::met;
+use crate::questions::write_numbers;
+use crate::settings::{Settings, in_turn, least};
+
+/// Python's time as a share of the engine's, at most.
+const MARK: f64 = 1.02;
+
+/// So long one measurement takes at the least, in seconds: that many calls are made in one go.
+const ENOUGH: f64 = 0.3;
+
+const SEED: u64 = 5;
+
+/// A straight way from one posture to another.
+type Edge = [Vec<f64>; 2];
+
+/// The engine's checker, and edges by seed, which are written where Python reads them.
+pub(crate) fn prepare(settings: &Settings) -> Result<(EdgeChecker, Vec<Edge>), Box<dyn Error>> {
+    let read = urdf::read(&settings.robot, &UrdfOptions::default())?;
+    let options = CellOptions { world: Some(settings.world.clone()), ..CellOptions::default() };
+    let cell = cell::build(Robot::new(read.definition)?, &settings.robot, &options)?.cell;
+    let checker = EdgeChecker::new(&cell, &EdgeOptions::default())?;
+    let edges = random_edges(&checker, settings.edges);
+    let folder = settings.folder.join("edges");
+    std::fs::create_dir_all(&folder)?;
+    for (end, name) in ["from", "to"].into_iter().enumerate() {
+        write_numbers(&folder.join(name), edges.iter().flat_map(|edge| edge[end].iter().copied()))?;
+    }
+
+    Ok((checker, edges))
+}
+
+pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
+    let (checker, edges) = prepare(settings)?;
+    let mut python = settings.start()?;
+    python.ask(&["load", &text(&settings.robot), &text(&settings.world)])?;
+    let answers = all(&checker, &edges)?;
+    let begin = Instant::now();
+    all(&checker, &edges)?;
+    let repeats = (ENOUGH / begin.elapsed().as_secs_f64()).ceil().clamp(1.0, 10_000.0) as usize;
+    let times: [Vec<f64>; 2] = in_turn(settings.rounds, |contestant| {
+        if contestant == 1 {
+            return python.seconds(&["edges_free", &repeats.to_string()]);
+        }
+        let begin = Instant::now();
+        for _ in 0..repeats {
+            all(&checker, &edges)?;
+        }
+        Ok(begin.elapsed().as_secs_f64())
+    })?;
+    python.ask(&["keep"])?;
+    let theirs = std::fs::read(settings.folder.join("answers"))?;
+    if theirs != answers {
+        return Err("edges_free has other answers than the engine".into());
+    }
+
+    let mut table = Table::new(
+        "Edges of a planner",
+        "`Robot.edges_free` with `threads=1` beside `EdgeChecker::edge` in a loop with one memory, new in each run, \
+         on straight ways between random postures within the limits of all joints that can be set. All edges in one \
+         call, as many calls in a row as take 0.3 s, both sides in turn, by the wall, least of the rounds. The \
+         answers are the same. What is made once for a robot, before the first edge, does not count on either side.",
+        &[
+            "",
+            "edges",
+            "free",
+            "blocked",
+            "engine, an edge",
+            "Python, an edge",
+            "Python / engine",
+            "median of rounds",
+            "mark",
+            "met",
+        ],
+    );
+    let each = (repeats * edges.len()) as f64;
+    let [engine, package] = times.each_ref().map(|times| least(times));
+    let count = |number: u8| Cell::Count(answers.iter().filter(|answer| **answer == number).count() as u64);
+    let name = |path: &Path| path.file_stem().map(|name| name.display().to_string()).unwrap_or_default();
+    table.row(
+        &format!("{} among {}", name(&settings.robot), name(&settings.world)),
+        [
+            Cell::Count(edges.len() as u64),
+            count(FREE),
+            count(BLOCKED),
+            Cell::Time(engine / each),
+            Cell::Time(package / each),
+            Cell::Ratio(package / engine),
+            Cell::Ratio(median(times[1].iter().zip(&times[0]).map(|(package, engine)| package / engine))),
+            Cell::Ratio(MARK),
+            met(package <= MARK * engine),
+        ],
+    );
+    Ok(table)
+}
+
+/// A path as an argument.
+pub(crate) fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The numbers of outcomes in `edges_free`.
+const FREE: u8 = 0;
+const UNDECIDED: u8 = 2;
+const BLOCKED: u8 = 3;
+
+/// Asks about all edges, one after the other.
+fn all(checker: &EdgeChecker, edges: &[Edge]) -> Result<Vec<u8>, chasles::Error> {
+    let memory = &mut EdgeMemory::default();
+    let number = |[from, to]: &Edge| {
+        Ok(match checker.edge(from, to, memory)? {
+            EdgeOutcome::Free => FREE,
+            EdgeOutcome::Undecided(_) => UNDECIDED,
+            EdgeOutcome::Blocked(_) => BLOCKED,
+        })
+    };
+    edges.iter().map(number).collect()
+}
+
+fn random_edges(checker: &EdgeChecker, count: usize) -> Vec<Edge> {
+    let random = &mut Random(SEED);
+    let joints = checker.cell().robot().joints();
+    let limits: Vec<[f64; 2]> =
+        checker.joints().iter().map(|joint| joints[*joint].limits.unwrap_or([-3.0, 3.0])).collect();
+    let mut posture = || limits.iter().map(|[low, high]| random.within(*low, *high)).collect();
+    (0..count).map(|_| [posture(), posture()]).collect()
+}

@@ -1,0 +1,107 @@
+//! What the package costs a process: the time of its import, and memory that calls leave behind.
+
+use std::error::Error;
+use std::process::Command;
+use std::time::Instant;
+
+use chasles_bench::program::table::{Cell, Table};
+use chasles_bench::program::timing::median;
+
+use crate::calls::met;
+use crate::edges;
+use crate::questions::Questions;
+use crate::settings::{Settings, in_turn, least};
+
+/// The import may take so much longer than that of NumPy, in seconds.
+const IMPORT_MARK: f64 = 0.15;
+
+/// So many bytes more may be resident after the calls.
+const MEMORY_MARK: f64 = 4e6;
+
+/// Questions for the calls, of which they ask some over and over.
+const QUESTIONS: usize = 1000;
+
+pub(crate) fn import(settings: &Settings) -> Result<Table, Box<dyn Error>> {
+    let mut table = Table::new(
+        "Import",
+        "`python -c \"...\"` from its start to its end, by the wall, in turn. NumPy is all that the package imports, \
+         and is what the mark leaves out: *more* is the least time of all without that of `import numpy`, which can \
+         be less than nothing where the machine is not quiet. Compiled files and the pages of the disk are warm.",
+        &["", "least", "median", "more than NumPy", "mark", "met"],
+    );
+    let programs = ["pass", "import numpy", "import chasles"];
+    let run = |program: usize| -> Result<f64, Box<dyn Error>> {
+        let begin = Instant::now();
+        let command = &mut Command::new(&settings.python);
+        let status = command.current_dir(&settings.folder).args(["-c", programs[program]]).status()?;
+        let seconds = begin.elapsed().as_secs_f64();
+        if status.success() { Ok(seconds) } else { Err(format!("{}: {status}", programs[program]).into()) }
+    };
+    (0..programs.len()).try_for_each(|program| run(program).map(drop))?;
+    let times: [Vec<f64>; 3] = in_turn(settings.imports, run)?;
+    let numpy = least(&times[1]);
+    for (name, times) in programs.into_iter().zip(&times) {
+        let own = least(times);
+        let is_ours = name == programs[2];
+        table.row(
+            &format!("`{name}`"),
+            [
+                Cell::Time(own),
+                Cell::Time(median(times.iter().copied())),
+                if is_ours { Cell::Text(format!("{:.2} ms", 1e3 * (own - numpy))) } else { Cell::Empty },
+                if is_ours { Cell::Time(IMPORT_MARK) } else { Cell::Empty },
+                if is_ours { met(own - numpy < IMPORT_MARK) } else { Cell::Empty },
+            ],
+        );
+    }
+    Ok(table)
+}
+
+pub(crate) fn memory(settings: &Settings) -> Result<Table, Box<dyn Error>> {
+    let mut table = Table::new(
+        "Memory",
+        "Resident memory of a process of its own before and after the calls, once the garbage is collected; a tenth \
+         as many calls come first. *Growth* is the difference. The mark: less than 4 MB.",
+        &["calls", "how many", "before", "after", "growth", "a call, bytes", "met"],
+    );
+    let (clear, meeting) = (Questions::clear(QUESTIONS)?, Questions::meeting(QUESTIONS)?);
+    clear.write(&settings.folder)?;
+    meeting.write(&settings.folder)?;
+    edges::prepare(settings)?;
+    let robot = ["load", &edges::text(&settings.robot), &edges::text(&settings.world)].map(str::to_owned);
+    let prepare =
+        |name: &str, form: &str| ["prepare", name, form, &QUESTIONS.to_string()].map(str::to_owned).to_vec();
+    let kinds = [
+        ("`first_contact`, clear, arrays", prepare("clear", "arrays"), "first_contact"),
+        ("`first_contact`, clear, `Pose`", prepare("clear", "objects"), "first_contact"),
+        (
+            "`first_contact`, contact, `Screw`; point and normal read",
+            prepare("meeting", "screws"),
+            "first_contact",
+        ),
+        ("`first_contact_many`, 10 rows", prepare("meeting", "arrays"), "first_contact_many"),
+        ("a pose of NaN: ValueError", prepare("clear", "arrays"), "refused"),
+        ("`Body`", prepare("clear", "arrays"), "body"),
+        ("`edges_free`, one edge", robot.to_vec(), "edges_free"),
+    ];
+    for (name, prepare, call) in kinds {
+        let mut python = settings.start()?;
+        python.ask(&prepare.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let found = python.ask(&["memory", call, &settings.memory_calls.to_string()])?;
+        let [before, after] = [found.number("before")?, found.number("after")?];
+        let growth = after - before;
+        let megabytes = |bytes: f64| Cell::Text(format!("{:.2} MB", 1e-6 * bytes));
+        table.row(
+            name,
+            [
+                Cell::Count(settings.memory_calls as u64),
+                megabytes(before),
+                megabytes(after),
+                megabytes(growth),
+                Cell::Ratio(growth / settings.memory_calls as f64),
+                met(growth < MEMORY_MARK),
+            ],
+        );
+    }
+    Ok(table)
+}
