@@ -1,17 +1,18 @@
 //! All collisions of two meshes along one screw, and what goes with them.
 
+use chasles::clearance_map_watched;
 use chasles_formats::report::screened::{ScreenAsk, screened};
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::no_truth;
-use crate::given::{Budget, list_of_points, not_negative, refused};
+use crate::given::{Budget, Threads, list_of_points, not_negative, refused};
 use crate::kept::values;
 use crate::mesh::{a_body, from_json};
 use crate::pose::array;
 use crate::query::{motion, options};
-use crate::work::Teller;
+use crate::work::{Teller, Work};
 
 /// Who collides with whom, all along a screw: every place where a part of A that leads meets a part of B that trails.
 ///
@@ -78,7 +79,7 @@ impl ScreenReport {
 /// 'contact'
 #[pyfunction]
 #[pyo3(signature = (a, b, start, end=None, *, probes=None, play=false, concurrent=None, resolution=None, tolerance=None,
-                    deviation=0.0, budget=None))]
+                    deviation=0.0, budget=None, threads=None))]
 pub(crate) fn screen(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
@@ -92,6 +93,7 @@ pub(crate) fn screen(
     tolerance: Option<f64>,
     deviation: f64,
     budget: Option<Budget>,
+    threads: Option<Threads>,
 ) -> PyResult<ScreenReport> {
     let (a, b) = (a_body(a, "a")?, a_body(b, "b")?);
     let screw = motion(start, end)?;
@@ -102,7 +104,8 @@ pub(crate) fn screen(
         play,
         probes: probes.map_or(Ok(Vec::new()), |probes| list_of_points(probes, "probes"))?,
     };
-    let found = Teller::new(py, None).look_after(None, |_| screened("", (&a, &b), &screw, &ask))?;
+    let ask = |work: &Work| screened("", (&a, &b), &screw, &ask, work);
+    let found = Teller::new(py, None).look_after(threads, ask)?;
     let found = found.map_err(|error| refused("start", error))?;
     Ok(ScreenReport(Told { verdict: found.verdict.word().to_owned(), line: found.to_line() }))
 }
@@ -181,7 +184,7 @@ impl ClearanceMap {
 /// >>> chasles.clearance_map(a, b, chasles.Screw.translation(chasles.Pose(), [0, 0, -2])).metres.round(6).tolist()
 /// [1.0, 1.0, 1.0]
 #[pyfunction]
-#[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None))]
+#[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None, threads=None))]
 pub(crate) fn clearance_map(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
@@ -191,11 +194,12 @@ pub(crate) fn clearance_map(
     tolerance: Option<f64>,
     deviation: f64,
     budget: Option<Budget>,
+    threads: Option<Threads>,
 ) -> PyResult<ClearanceMap> {
     let (a, b) = (a_body(a, "a")?, a_body(b, "b")?);
     let (screw, options) = (motion(start, end)?, options(tolerance, deviation, budget)?);
-    let found =
-        Teller::new(py, None).look_after(None, |_| chasles::clearance_map(&a, &b, &screw, &options))?;
+    let found = Teller::new(py, None)
+        .look_after(threads, |work| clearance_map_watched((&a, &b), &screw, &options, work))?;
     let found = found.map_err(|error| refused("start", error))?;
     let numbers = |way: chasles::Clearance| [way.time, way.angle, way.metres];
     Ok(ClearanceMap(Ways {

@@ -23,7 +23,7 @@ use crate::given::{
 };
 use crate::kept::values;
 use crate::mesh::{Body, a_body, on_threads, triangles};
-use crate::work::Teller;
+use crate::work::{Teller, apart};
 
 use self::primitive::primitive;
 
@@ -43,7 +43,7 @@ impl Serialize for Made {
 impl<'de> Deserialize<'de> for Made {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let packed = PackedShape::deserialize(from)?;
-        packed.shape().map(Self).map_err(serde::de::Error::custom)
+        apart(|| packed.shape()).map(Self).map_err(serde::de::Error::custom)
     }
 }
 

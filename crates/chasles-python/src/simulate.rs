@@ -81,13 +81,13 @@ impl Simulation {
     fn begun(
         py: Python<'_>,
         built: BuiltSimulation,
-        (seen, file): ((String, chasles_formats::appearance::Appearance), Option<PathBuf>),
+        (seen, files): ((String, chasles_formats::appearance::Appearance), Vec<PathBuf>),
         check: bool,
     ) -> PyResult<Self> {
         let definition = Arc::new(built.definition.clone());
         let begun =
             Teller::new(py, None).look_after(None, |_| chasles::Simulation::new(built.definition, check))?;
-        let simulation = match (begun, &file) {
+        let simulation = match (begun, files.first()) {
             (Ok(simulation), _) => simulation,
             (Err(error), None) => return Err(refused("scene", error)),
             (Err(error), Some(path)) => {
@@ -96,7 +96,7 @@ impl Simulation {
         };
         let state =
             State { simulation, ending: Advance::Moments(Vec::new()), reached: 0.0, untold: Vec::new() };
-        let subject = Subject { definition, seen, file };
+        let subject = Subject { definition, seen, files };
         Ok(Self { state: Mutex::new(state), subject, warnings: built.warnings })
     }
 
@@ -199,7 +199,7 @@ impl Simulation {
             let text = error.to_string();
             PyValueError::new_err(text.strip_prefix("scene:1: ").map_or(text.clone(), str::to_owned))
         })?;
-        Self::begun(py, built, (scene.get().seen(), None), check)
+        Self::begun(py, built, (scene.get().seen(), Vec::new()), check)
     }
 
     /// Reads a scene in TOML whose bodies have masses. A file that is not there: FileNotFoundError; one that is bad:
@@ -210,12 +210,14 @@ impl Simulation {
         let path = file(py, path)?;
         let build = |_: &Work| {
             let read = scene_file::read(&path)?;
-            scene_build::simulation(&read, &path)
+            let named = read.files().into_iter().map(PathBuf::from);
+            let files = std::iter::once(path.clone()).chain(named).collect();
+            scene_build::simulation(&read, &path).map(|built| (built, files))
         };
         let built = Teller::new(py, None).look_after(None, build)?;
-        let built = built.map_err(|error| bad_file(py, &error))?;
+        let (built, files) = built.map_err(|error| bad_file(py, &error))?;
         let seen = (path.display().to_string(), chasles_formats::appearance::Appearance::default());
-        Self::begun(py, built, (seen, Some(path)), check)
+        Self::begun(py, built, (seen, files), check)
     }
 
     /// Goes on until a time, in seconds, or to the end of the scene: the moments that were reached, the first of all

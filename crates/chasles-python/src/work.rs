@@ -28,6 +28,14 @@ pub(crate) fn is_forked() -> bool {
     IMPORTED_BY.get().is_some_and(|process| *process != std::process::id())
 }
 
+/// Does work that may ask for other threads on such as end with it, where there are any to be had.
+pub(crate) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
+}
+
 /// How a call goes, and whether it is to stop.
 #[derive(Debug, Default)]
 pub(crate) struct Work {

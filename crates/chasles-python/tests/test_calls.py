@@ -91,6 +91,7 @@ def test_progress_is_told_in_the_callers_thread_and_may_end_the_call() -> None:
         "chasles.first_contact_many(t.A, t.A, np.tile(t.STARTS, (900, 1)), np.tile(t.ENDS, (900, 1)), threads=1, progress=print)",
         "chasles.contact_intervals(big, big, chasles.Screw.about([0, 0, 1.9, 1, 0, 0, 0], [1, 2, 3], [0, 0, 0], 0.5, 50))",
         "bodies().check()",
+        "chasles.screen(big, big, chasles.Screw.about([0, 0, 1.9, 1, 0, 0, 0], [1, 2, 3], [0, 0, 0], 0.5, 900), play=True)",
     ],
 )
 def test_ctrl_c_ends_a_call(call: str) -> None:
@@ -125,14 +126,22 @@ def test_ctrl_c_ends_a_call(call: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_children_of_a_fork_can_ask() -> None:
     code = """
-        import multiprocessing, chasles, test_calls as t
-        from conftest import ball
+        import multiprocessing, pickle, chasles, test_calls as t
+        from conftest import ball, cube
         def ask(k):
             body = chasles.Body(chasles.Mesh(*ball(60, 0.1)))
             scene = chasles.Scene(1.0)
             scene.add("a", body, chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [-6, 0, 0]))
             scene.add("b", chasles.Sphere(0.5))
             rows = chasles.first_contact_many(t.A, body, t.STARTS, t.ENDS).tobytes()
+            vertices, faces = ball(30)
+            solid = chasles.Solid.of(chasles.Mesh(*cube())) - chasles.Sphere(0.6)
+            shapes = chasles.DeformingSurface([0, 1], [vertices, 2 * vertices], faces), chasles.PointCloud(vertices, 0.1)
+            for number, shape in enumerate((solid, *map(pickle.loads, map(pickle.dumps, shapes)))):
+                scene.add(str(number), shape, [4, 0, 0, 1, 0, 0, 0])
+            scene.ignore("0", "1")
+            scene.ignore("1", "2")
+            scene.ignore("b", "1")
             return rows, scene.check().to_json(), chasles.Mesh(*ball(100)).facts()
         if __name__ == "__main__":
             want = ask(0)

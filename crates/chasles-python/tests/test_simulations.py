@@ -103,6 +103,8 @@ def test_simulations_in_code_are_those_of_files_and_of_the_program(tmp_path: pat
     told.to_csv(tmp_path / "m.csv")
     assert (tmp_path / "m.csv").read_text() == told.to_csv()
     assert chasles.Scene.load(tmp_path / "m.jsonl").check().verdict == "contact"
+    with pytest.raises(ValueError, match="a file of the scene"):
+        told.save(file)
     with pytest.raises(ValueError, match="to_scene"):
         again.save(tmp_path / "x.jsonl")
 

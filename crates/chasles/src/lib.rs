@@ -159,17 +159,19 @@ pub use scene::{
     SceneContact, SceneDefinition, SceneEvent, SceneInterval, SceneReport, Side, Standing, StandingPair,
     Untested, WorldKeys,
 };
-pub use screen::clearance::{Ahead, Clearance, Probe, probes};
+pub use screen::clearance::{Ahead, Clearance, Probe, probes, probes_watched};
 pub use screen::collision::{Collision, MetAt};
 pub use screen::collisions::{Account, Collisions, collisions, ratings};
 pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use screen::frame::{ScrewFrame, screw_frame};
 pub use screen::inside::Passages;
-pub use screen::map::{ClearanceMap, clearance_map};
+pub use screen::map::{ClearanceMap, clearance_map, clearance_map_watched};
 pub use screen::pixels::meet::PixelCollision;
-pub use screen::pixels::{PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions};
-pub use screen::play::{Binding, Free, Play, play};
+pub use screen::pixels::{
+    PixelCollisions, PixelOptions, PixelOutcome, pixel_collisions, pixel_collisions_watched,
+};
+pub use screen::play::{Binding, Free, Play, play, play_watched};
 pub use screen::proper::Rating;
 pub use screen::surface::{FacingBorders, FacingSurface, facing_surfaces};
 pub use search::intervals::{Interval, Intervals};

@@ -184,7 +184,7 @@ impl Reporter {
             play: self.play,
             probes: subject.probes.iter().chain(&self.probes).copied().collect(),
         };
-        let found = screened(&subject.name, (a, b), screw, &ask)?;
+        let found = screened(&subject.name, (a, b), screw, &ask, &())?;
         let duration = subject.duration();
         let verdict = match found.verdict {
             ScreenVerdict::Undecided { clear_until, why } => {

@@ -2,8 +2,8 @@
 //! [0, 1] and its places in the frame of B.
 
 use chasles::{
-    Body, Collision, Error, Options, Outcome, PixelCollision, PixelOptions, PixelOutcome, Screw, collisions,
-    facings, pixel_collisions, play, probes, screw_frame,
+    Account, Body, Collision, Error, Options, Outcome, PixelCollision, PixelOptions, PixelOutcome, Query,
+    Screw, Watch, Workspace, facings, pixel_collisions_watched, play_watched, probes_watched, screw_frame,
 };
 use glam::DVec3;
 
@@ -25,20 +25,22 @@ pub struct ScreenAsk {
     pub probes: Vec<DVec3>,
 }
 
-/// The report about two bodies, the first of which moves on a screw.
+/// The report about two bodies, the first of which moves on a screw. It also ends where a watch is over: as if the budget
+/// had run out.
 ///
 /// # Errors
-/// As [`collisions`], [`pixel_collisions`], [`probes`] and [`play`].
+/// As [`collisions`](chasles::collisions), [`pixel_collisions_watched`], [`probes_watched`] and [`play_watched`].
 pub fn screened(
     name: &str,
     (a, b): (&Body, &Body),
     screw: &Screw,
     ask: &ScreenAsk,
+    watch: &dyn Watch,
 ) -> Result<ScreenReport, Error> {
     let options = &ask.options;
     let probes = match ask.probes[..] {
         [] => Vec::new(),
-        _ => probes((a, b), screw, &ask.probes, options)?,
+        _ => probes_watched((a, b), screw, &ask.probes, (options, watch))?,
     };
     let report = ScreenReport {
         name: name.to_owned(),
@@ -53,11 +55,11 @@ pub fn screened(
         concurrent: ask.concurrent,
         inside: None,
         probes,
-        play: if ask.play { Some(play(a, b, screw, options)?) } else { None },
+        play: if ask.play { Some(play_watched((a, b), screw, options, watch)?) } else { None },
     };
     if let Some(resolution) = ask.resolution {
         let pixels = PixelOptions { resolution, budget: options.budget, memory: options.memory };
-        let found = pixel_collisions(a, b, screw, &pixels)?;
+        let found = pixel_collisions_watched((a, b), screw, &pixels, watch)?;
         let undecided = |why| ScreenVerdict::Undecided { clear_until: 0.0, why };
         let verdict = match (found.outcome, &found.collisions[..]) {
             (PixelOutcome::OutOfBudget, _) => undecided(chasles::Doubt::Budget),
@@ -69,7 +71,8 @@ pub fn screened(
         let collisions = found.collisions.iter().map(of_pixels).collect();
         return Ok(ScreenReport { way, verdict, collisions, ..report });
     }
-    let found = collisions(a, b, screw, options)?;
+    let query = Query { a, b, screw: *screw };
+    let found = query.collisions_watched(Account::Whole, options, watch, &mut Workspace::default())?;
     let verdict = match found.outcome {
         Outcome::Clear => ScreenVerdict::Clear,
         Outcome::Contact(_) => ScreenVerdict::Contact,

@@ -25,8 +25,8 @@ pub(super) struct Subject {
     pub(super) definition: Arc<SimulationDefinition>,
     /// What it is called, and what it looks like.
     pub(super) seen: (String, Appearance),
-    /// The scene file, where it was read from one.
-    pub(super) file: Option<PathBuf>,
+    /// The files of the scene, its own first, where it was read.
+    pub(super) files: Vec<PathBuf>,
 }
 
 /// Moments that a simulation has reached, in order. Between two moments each body moves on the screw that joins its
@@ -134,8 +134,9 @@ impl Moments {
         Ok(columns)
     }
 
-    /// The scene, in which bodies move as the simulation found: to be checked, shown, drawn. Before the first moment
-    /// and after the last they stand.
+    /// The scene, in which bodies move as the simulation found: to be checked, shown, drawn. All pairs of it are
+    /// tested, those too that do not collide, as bodies that a joint holds together. Before the first moment and after
+    /// the last bodies stand.
     fn to_scene(&self, py: Python<'_>) -> PyResult<Scene> {
         let frames = self.moments.iter().map(|moment| Frame::of(moment)).collect();
         let made = Teller::new(py, None).look_after(None, |_| moved(&self.subject.definition, frames))?;
@@ -155,11 +156,16 @@ impl Moments {
     /// Writes a recording, as ``chasles simulate -o FILE.jsonl`` does: ``chasles view`` plays it, ``Scene.load`` reads
     /// it. Only of a simulation that was loaded: the recording names the file of its scene.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        let Some(file) = &self.subject.file else {
+        let Some(file) = self.subject.files.first() else {
             let what =
                 "found a simulation built in code, which has no file to name: to_scene() makes a scene of it";
             return Err(refused("path", what));
         };
+        let whole = path.canonicalize().ok();
+        if whole.is_some() && self.subject.files.iter().any(|file| file.canonicalize().ok() == whole) {
+            let what = format!("found {}, a file of the scene, which stays", path.display());
+            return Err(refused("path", what));
+        }
         let name = recording::scene_name(file, Some(&path));
         let mut text = recording::head(&name, &self.subject.definition);
         self.moments.iter().for_each(|moment| text += &recording::line(&self.subject.definition, moment));

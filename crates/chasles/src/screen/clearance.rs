@@ -3,6 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::{Error, check_vector};
 use crate::features::screw_motion::ScrewMotion;
@@ -66,11 +67,24 @@ pub fn probes(
     points: &[DVec3],
     options: &Options,
 ) -> Result<Vec<Probe>, Error> {
+    probes_watched((a, b), screw, points, (options, &()))
+}
+
+/// The same, which also ends where a watch is over: as if the budget had run out.
+///
+/// # Errors
+/// As [`probes`].
+pub fn probes_watched(
+    (a, b): (&Body, &Body),
+    screw: &Screw,
+    points: &[DVec3],
+    (options, watch): (&Options, &dyn Watch),
+) -> Result<Vec<Probe>, Error> {
     for (i, point) in points.iter().enumerate() {
         check_vector(*point, || format!("probe {i}"))?;
     }
     let search = Search::new((a, b), screw, options)?;
-    let between = FlowBetween::new(&search);
+    let between = FlowBetween::new(&search, watch);
     let frame = screw_frame(b, screw);
     let each = |walk: &mut LineWalk, point: &DVec3| between.probe(&frame, *point, walk);
     Ok(points.par_iter().map_init(LineWalk::default, each).collect())
@@ -87,20 +101,23 @@ pub(crate) struct FlowBetween<'a> {
     motion: &'a ScrewMotion,
     /// The time after which flow lines close; infinite where they do not.
     period: f64,
+    pub(crate) watch: &'a dyn Watch,
 }
 
 impl<'a> FlowBetween<'a> {
-    pub(crate) fn new(search: &'a Search<'a>) -> Self {
+    pub(crate) fn new(search: &'a Search<'a>, watch: &'a dyn Watch) -> Self {
         let (motion, bodies) = (&search.motion, search.bodies);
         let (a, b) = (Crossed::new(bodies.0, Role::A, motion), Crossed::new(bodies.1, Role::B, motion));
         let doubt = search.is_hopeless().then_some(Doubt::Rounding);
         let (tolerance, options) = (search.tolerance, search.options);
-        Self { tolerance, options, doubt, a, b, motion, period: period(motion) }
+        Self { tolerance, options, doubt, a, b, motion, period: period(motion), watch }
     }
 
     /// The clearance of the line through a point.
     fn probe(&self, frame: &ScrewFrame, point: DVec3, walk: &mut LineWalk) -> Probe {
-        let mut budget = Budget::new(self.options.budget).with_memory(self.options.memory);
+        let is_over = || self.watch.is_over();
+        let mut budget =
+            Budget::new(self.options.budget).with_memory(self.options.memory).watched(Some(&is_over));
         let place = point - self.b.faced.mesh.centre();
         let ahead = match self.doubt {
             Some(why) => Ahead::Undecided(why),

@@ -1,5 +1,6 @@
 //! All collisions of two meshes along a screw, between parts that matter.
 
+use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::collector::Wanted;
@@ -73,12 +74,31 @@ impl Query<'_> {
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Collisions, Error> {
-        let search = Search::new((self.a, self.b), &self.screw, options)?;
+        Ok(self.collide(&Search::new((self.a, self.b), &self.screw, options)?, account, workspace))
+    }
+
+    /// The same, which also ends where a watch is over: as if the budget had run out.
+    ///
+    /// # Errors
+    /// As [`collisions`].
+    pub fn collisions_watched(
+        &self,
+        account: Account,
+        options: &Options,
+        watch: &dyn Watch,
+        workspace: &mut Workspace,
+    ) -> Result<Collisions, Error> {
+        let is_over = || watch.is_over();
+        let search = Search::new((self.a, self.b), &self.screw, options)?.watched(Some(&is_over));
+        Ok(self.collide(&search, account, workspace))
+    }
+
+    fn collide(&self, search: &Search<'_>, account: Account, workspace: &mut Workspace) -> Collisions {
         let meeters = Meeters::new((self.a.mesh(), self.b.mesh()), &search.motion);
-        Ok(match account {
-            Account::Collisions => kept(&search, &meeters, workspace),
-            Account::Whole => whole(&search, &meeters, &self.screw, workspace),
-        })
+        match account {
+            Account::Collisions => kept(search, &meeters, workspace),
+            Account::Whole => whole(search, &meeters, &self.screw, workspace),
+        }
     }
 }
 

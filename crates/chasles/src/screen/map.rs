@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::Error;
 use crate::math::budget::Budget;
@@ -35,8 +36,21 @@ pub struct ClearanceMap {
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
 pub fn clearance_map(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<ClearanceMap, Error> {
+    clearance_map_watched((a, b), screw, options, &())
+}
+
+/// The same, which also ends where a watch is over: as if the budget had run out.
+///
+/// # Errors
+/// As [`clearance_map`].
+pub fn clearance_map_watched(
+    (a, b): (&Body, &Body),
+    screw: &Screw,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<ClearanceMap, Error> {
     let search = Search::new((a, b), screw, options)?;
-    let between = FlowBetween::new(&search);
+    let between = FlowBetween::new(&search, watch);
     let mesh = a.mesh();
     let mut of_vertices = vec![None; mesh.vertex_count()];
     let mut rest = mesh.used_vertices();
@@ -68,7 +82,8 @@ pub fn clearance_map(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
 /// What is ahead of vertices, `None` where the steps did not suffice, and how many steps each took.
 fn ask(between: &FlowBetween<'_>, vertices: &[u32], share: u64) -> Vec<(Option<Option<Clearance>>, u64)> {
     let each = |walk: &mut LineWalk, v: &u32| {
-        let mut budget = Budget::new(share);
+        let is_over = || between.watch.is_over();
+        let mut budget = Budget::new(share).watched(Some(&is_over));
         let found = between.ahead(between.a.faced.placed(*v), (walk, &mut budget)).ok();
         (found, share - budget.left())
     };

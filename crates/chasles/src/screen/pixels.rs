@@ -18,6 +18,7 @@ pub(crate) mod covered;
 
 use glam::DVec3;
 
+use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::screw_motion::ScrewMotion;
@@ -110,6 +111,19 @@ pub fn pixel_collisions(
     screw: &Screw,
     options: &PixelOptions,
 ) -> Result<PixelCollisions, Error> {
+    pixel_collisions_watched((a, b), screw, options, &())
+}
+
+/// The same, which also ends where a watch is over: as if the budget had run out.
+///
+/// # Errors
+/// As [`pixel_collisions`].
+pub fn pixel_collisions_watched(
+    (a, b): (&Body, &Body),
+    screw: &Screw,
+    options: &PixelOptions,
+    watch: &dyn Watch,
+) -> Result<PixelCollisions, Error> {
     let resolution = options.resolution;
     if resolution == 0 {
         return Error::out_of_range(0.0, "at least 1", "resolution");
@@ -128,7 +142,8 @@ pub fn pixel_collisions(
         return Ok(answer);
     }
     let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
-    let budget = &mut Budget::new(options.budget).with_memory(options.memory);
+    let is_over = || watch.is_over();
+    let budget = &mut Budget::new(options.budget).with_memory(options.memory).watched(Some(&is_over));
     let slack = SLACK * pixel;
     let mut meetings = PixelMeetings::new(&meeters, slack, chart.speed);
     let parts = (Parts::new(&meeters.a, &chart), Parts::new(&meeters.b, &chart));

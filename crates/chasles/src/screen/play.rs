@@ -2,11 +2,13 @@
 
 use std::f64::consts::TAU;
 
+use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::collector::Wanted;
 use crate::features::contact::Contact;
 use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::IsOver;
 use crate::motion::Screw;
 use crate::screen::clearance::period;
 use crate::search::pipeline::{Search, Workspace};
@@ -64,9 +66,23 @@ pub struct Binding {
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
 pub fn play(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Play, Error> {
+    play_watched((a, b), screw, options, &())
+}
+
+/// The same, which also ends where a watch is over: as if the budget had run out.
+///
+/// # Errors
+/// As [`play`].
+pub fn play_watched(
+    bodies: (&Body, &Body),
+    screw: &Screw,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Play, Error> {
     let workspace = &mut Workspace::default();
-    let forward = free((a, b), screw, options, workspace)?;
-    let backward = free((a, b), &screw.backward(), options, workspace)?;
+    let is_over: IsOver<'_> = &|| watch.is_over();
+    let forward = free(bodies, screw, (options, is_over), workspace)?;
+    let backward = free(bodies, &screw.backward(), (options, is_over), workspace)?;
     Ok(Play { forward, backward })
 }
 
@@ -83,7 +99,7 @@ const BACK: f64 = 1e-6;
 fn free(
     bodies: (&Body, &Body),
     screw: &Screw,
-    options: &Options,
+    (options, is_over): (&Options, IsOver<'_>),
     workspace: &mut Workspace,
 ) -> Result<Free, Error> {
     let whole = Search::new(bodies, screw, options)?;
@@ -96,14 +112,15 @@ fn free(
         // The start stays what it was given, to the last bit.
         let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
         let search = Search::new(bodies, &part, &Options { budget: left, start: Start::Report, ..*options })?;
-        let mut found = search.ask(Wanted::First, workspace);
+        let mut found = search.watched(Some(is_over)).ask(Wanted::First, workspace);
         let touching =
             matches!(found.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
         left = left.saturating_sub(found.counters.steps);
         if touching {
             touches |= from == 0.0;
             let sliding = Options { budget: left, start: Start::IgnoreSeparating, ..*options };
-            found = Search::new(bodies, &part, &sliding)?.ask(Wanted::First, workspace);
+            found =
+                Search::new(bodies, &part, &sliding)?.watched(Some(is_over)).ask(Wanted::First, workspace);
             left = left.saturating_sub(found.counters.steps);
         }
         let at = |t: f64| from + t * length;

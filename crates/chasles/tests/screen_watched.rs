@@ -1,0 +1,80 @@
+//! The collision screen ends where a watch is over, as if the budget had run out; a watch that never is changes nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use chasles::{
+    Account, Ahead, Body, Doubt, Free, Options, Outcome, PixelOptions, PixelOutcome, Pose, Primitive, Query,
+    Screw, Watch, Workspace, clearance_map, clearance_map_watched, collisions, pixel_collisions,
+    pixel_collisions_watched, play, play_watched, probes, probes_watched,
+};
+use glam::DVec3;
+
+/// Is over once it was asked so often.
+struct After(AtomicUsize);
+
+impl After {
+    fn asked(count: usize) -> Self {
+        Self(AtomicUsize::new(count))
+    }
+}
+
+impl Watch for After {
+    fn is_over(&self) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+/// A ball, and the way past another one that it touches.
+fn case() -> (Arc<Body>, Screw) {
+    let ball = Primitive::Sphere { radius: 1.0 }.tessellate().unwrap().mesh;
+    let pose = |x: f64| Pose::new(DVec3::new(x, 0.3, 0.2), glam::DQuat::IDENTITY).unwrap();
+    (Arc::new(Body::new(ball)), Screw::between(pose(3.0), pose(-3.0)))
+}
+
+#[test]
+fn a_watch_that_is_over_ends_every_question() {
+    let (ball, screw) = case();
+    let (bodies, options) = ((&*ball, &*ball), Options::default());
+    let query = Query { a: &ball, b: &ball, screw };
+    for account in [Account::Whole, Account::Collisions] {
+        let found = query.collisions_watched(account, &options, &After::asked(0), &mut Workspace::default());
+        let found = found.unwrap();
+        assert_eq!(found.outcome, Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget });
+        assert!(found.collisions.is_empty());
+    }
+    let point = [DVec3::new(0.0, 0.1, 0.1)];
+    let found = probes_watched(bodies, &screw, &point, (&options, &After::asked(0))).unwrap();
+    assert_eq!(found[0].ahead, Ahead::Undecided(Doubt::Budget));
+    let found = play_watched(bodies, &screw, &options, &After::asked(0)).unwrap();
+    assert!(matches!(found.forward, Free::Undecided { free_until: 0.0, why: Doubt::Budget }));
+    let found = clearance_map_watched(bodies, &screw, &options, &After::asked(0)).unwrap();
+    assert!(found.undecided > 10 && found.why == Some(Doubt::Budget) && found.least.is_none());
+    let pixels = PixelOptions { resolution: 100, ..PixelOptions::default() };
+    let found = pixel_collisions_watched(bodies, &screw, &pixels, &After::asked(0)).unwrap();
+    assert_eq!(found.outcome, PixelOutcome::OutOfBudget);
+}
+
+#[test]
+fn a_watch_that_is_not_over_changes_nothing() {
+    let (ball, screw) = case();
+    let (bodies, options) = ((&*ball, &*ball), Options::default());
+    let never = After::asked(usize::MAX);
+    let query = Query { a: &ball, b: &ball, screw };
+    let watched =
+        query.collisions_watched(Account::Whole, &options, &never, &mut Workspace::default()).unwrap();
+    assert!(!watched.collisions.is_empty());
+    assert_eq!(watched, collisions(&ball, &ball, &screw, &options).unwrap());
+    let point = [DVec3::new(0.0, 0.1, 0.1)];
+    let told = probes(bodies, &screw, &point, &options).unwrap();
+    assert_eq!(probes_watched(bodies, &screw, &point, (&options, &never)).unwrap(), told);
+    let told = play(&ball, &ball, &screw, &options).unwrap();
+    assert_eq!(play_watched(bodies, &screw, &options, &never).unwrap(), told);
+    let told = clearance_map(&ball, &ball, &screw, &options).unwrap();
+    assert_eq!(clearance_map_watched(bodies, &screw, &options, &never).unwrap(), told);
+    let pixels = PixelOptions { resolution: 100, ..PixelOptions::default() };
+    let told = pixel_collisions(&ball, &ball, &screw, &pixels).unwrap();
+    assert_eq!(pixel_collisions_watched(bodies, &screw, &pixels, &never).unwrap(), told);
+    // Every one of them asked.
+    assert!(never.0.into_inner() < usize::MAX - 100);
+}
