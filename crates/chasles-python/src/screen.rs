@@ -61,6 +61,16 @@ impl ScreenReport {
     }
 }
 
+/// How many pixels go to the diagonal of the smaller mesh.
+fn pixels(resolution: i64) -> PyResult<u32> {
+    u32::try_from(resolution).ok().filter(|pixels| *pixels > 0).ok_or_else(|| {
+        refused(
+            "resolution",
+            format_args!("found {resolution}, expected a whole number of pixels, at least 1"),
+        )
+    })
+}
+
 /// The collision screen of A, which moves along a screw, and B, which stands at the identity: from ``start`` to
 /// ``end``, poses, or ``start`` a ``Screw``.
 ///
@@ -89,7 +99,7 @@ pub(crate) fn screen(
     probes: Option<&Bound<'_, PyAny>>,
     play: bool,
     concurrent: Option<f64>,
-    resolution: Option<u32>,
+    resolution: Option<i64>,
     tolerance: Option<f64>,
     deviation: f64,
     budget: Option<Budget>,
@@ -98,7 +108,7 @@ pub(crate) fn screen(
     let (a, b) = (a_body(a, "a")?, a_body(b, "b")?);
     let screw = motion(start, end)?;
     let ask = ScreenAsk {
-        resolution,
+        resolution: resolution.map(pixels).transpose()?,
         options: options(tolerance, deviation, budget)?,
         concurrent: not_negative(concurrent, "concurrent")?,
         play,

@@ -86,6 +86,8 @@ def test_clearance_maps() -> None:
         ("concurrent", {"concurrent": -1}),
         ("tolerance", {"tolerance": -1}),
         ("resolution", {"resolution": 0}),
+        ("resolution", {"resolution": -1}),
+        ("resolution", {"resolution": 1 << 40}),
     ],
 )
 def test_what_has_no_meaning_is_refused_by_name(says: str, options: dict[str, Any]) -> None:
