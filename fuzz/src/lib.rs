@@ -22,13 +22,15 @@ pub mod jog;
 pub mod formula;
 pub mod readers;
 pub mod recording;
-#[path = "../../crates/chasles/tests/exact/mod.rs"]
+#[path = "../../crates/chasles/tests/engine/exact/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "of the engine's tests")]
 mod exact;
-#[path = "../../crates/chasles/tests/moving_cases/twin.rs"]
+#[path = "../../crates/chasles/tests/engine/bending/moving_cases/twin.rs"]
 #[allow(dead_code, unreachable_pub, reason = "of the engine's tests")]
 mod twin;
 pub mod features;
-#[path = "../../crates/chasles/tests/mass_cases/twin.rs"]
+#[path = "../../crates/chasles/tests/engine/shapes/mass_twin.rs"]
+#[allow(dead_code, unreachable_pub, reason = "of the engine's tests")]
 mod mass_twin;
 pub mod mass;
 pub mod engine;

@@ -1,5 +1,8 @@
 //! Runs the built program on small files of its own: one binary, so that what the tests share is compiled once.
 
+#[path = "../../examples/make_scenes/mod.rs"]
+mod make_scenes;
+mod modules;
 mod support;
 mod thorn;
 mod running;
@@ -35,3 +38,5 @@ mod shown;
 mod film;
 mod whole;
 mod view;
+mod scenes;
+mod book;

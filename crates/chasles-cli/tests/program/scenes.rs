@@ -1,0 +1,296 @@
+//! Holds `chasles check` and `chasles simulate` to the scenes of our own, and the files in the tree to the generator that writes them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::make_scenes;
+
+/// Each coordinate of a normal is within this of the expected one, where the expected report has nothing else.
+const NORMALS_WITHIN: f64 = 1e-9;
+
+/// A lower end may be later than the true time by no more than the truth's own last digits, as a share of the duration.
+const DIGITS: f64 = 1e-15;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+/// Every file below a folder, by its path in it.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(&next).expect("a folder").map(|entry| entry.expect("an entry").path())
+        {
+            if entry.is_dir() {
+                open.push(entry);
+            } else {
+                let name = entry.strip_prefix(folder).expect("below it").to_owned();
+                files.insert(name, std::fs::read(&entry).expect("a file"));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn the_files_are_those_that_the_generator_writes() {
+    let fresh = tempfile::tempdir().expect("a folder");
+    make_scenes::write(fresh.path()).expect("written");
+    let (fresh, kept) = (contents(fresh.path()), contents(&folder()));
+    let hint = "run `cargo run -p chasles-cli --example make_scenes`";
+    for (name, bytes) in &fresh {
+        let same = kept.get(name).is_some_and(|kept| kept == bytes);
+        assert!(same, "scenes/{} is missing or not what it should be: {hint}", name.display());
+    }
+    let strays: Vec<_> = kept.keys().filter(|name| !fresh.contains_key(*name)).collect();
+    assert!(strays.is_empty(), "files in scenes/ that nothing writes: {strays:?}");
+}
+
+#[test]
+fn the_program_gives_the_expected_answers() {
+    hold(".expected.json", check);
+}
+
+#[test]
+fn simulations_end_as_expected() {
+    hold(".end.json", simulate);
+}
+
+/// Holds the program to the files of the folder that end so.
+fn hold(ending: &str, run: impl Fn(&Value) -> Result<(), String>) {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (name, bytes) in contents(&folder()) {
+        if name.to_string_lossy().ends_with(ending) {
+            let expected: Value = serde_json::from_slice(&bytes).expect("JSON");
+            count += 1;
+            if let Err(why) = run(&expected) {
+                wrong.push(format!("{}: {why}", name.display()));
+            }
+        }
+    }
+    assert!(count > 0, "no scenes");
+    assert!(wrong.is_empty(), "{} of {count} scenes:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+/// `Err` with both where two values that should be the same are not.
+fn same(what: &str, found: &Value, expected: &Value) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: found {found}, expected {expected}")) }
+}
+
+/// Runs the program on a scene and compares its report.
+fn check(expected: &Value) -> Result<(), String> {
+    let arguments = expected["arguments"].as_array().map_or(&[][..], Vec::as_slice);
+    let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
+        .current_dir(folder())
+        .args(["check", text(&expected["scene"]), "--json"])
+        .args(arguments.iter().map(text))
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
+    same("exit status", &output.status.code().into(), &expected["exit_status"])?;
+    for key in ["verdict", "duration", "bodies", "pairs_tested"] {
+        same(key, &report[key], &expected[key])?;
+    }
+    let (pairs, expected_pairs) = (list(&report["pairs"]), list(&expected["pairs"]));
+    same("pairs", &pairs.len().into(), &expected_pairs.len().into())?;
+    for (pair, wanted) in pairs.iter().zip(expected_pairs) {
+        for key in ["a", "b", "verdict"] {
+            same(key, &pair[key], &wanted[key])?;
+        }
+        let wanted_gap = &wanted["gap"];
+        let (intervals, wanted) = (list(&pair["intervals"]), list(&wanted["intervals"]));
+        same("intervals", &intervals.len().into(), &wanted.len().into())?;
+        for (i, (interval, wanted)) in intervals.iter().zip(wanted).enumerate() {
+            self::interval(interval, wanted, expected).map_err(|why| format!("interval {i}: {why}"))?;
+        }
+        gap(pair, wanted_gap)?;
+    }
+    play(expected)
+}
+
+/// Runs a simulation to its end, with its depths proven, and looks where bodies are then.
+fn simulate(expected: &Value) -> Result<(), String> {
+    let kept = tempfile::tempdir().expect("a folder");
+    let recording = kept.path().join("recording.jsonl");
+    let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
+        .current_dir(folder())
+        .args(["simulate", text(&expected["scene"]), "--check", "--json", "--output"])
+        .arg(&recording)
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
+    for key in ["verdict", "duration"] {
+        same(key, &report[key], &expected[key])?;
+    }
+    same("exit status", &output.status.code().into(), &expected["exit_status"])?;
+    let lines = std::fs::read_to_string(&recording).expect("a recording");
+    let value = |line: Option<&str>| -> Value { serde_json::from_str(line.expect("a line")).expect("JSON") };
+    let (head, last) = (value(lines.lines().next()), value(lines.lines().last()));
+    same("the last line", &last["t"], &expected["duration"])?;
+    for place in list(&expected["end"]) {
+        let among = |key: &str| {
+            let names = head[key].as_array().map_or(&[][..], Vec::as_slice);
+            names.iter().position(|body| *body == place["body"])
+        };
+        let points = match (among("bodies"), among("flexible")) {
+            (Some(body), _) => std::slice::from_ref(&last["poses"][body]),
+            (None, Some(body)) => list(&last["vertices"][body]),
+            (None, None) => return Err(format!("{} does not move", place["body"])),
+        };
+        let inside = |point: &Value, i: usize| {
+            (number(&place["low"][i])..=number(&place["high"][i])).contains(&number(&point[i]))
+        };
+        if let Some(point) = points.iter().find(|point| !(0..3).all(|i| inside(point, i))) {
+            return Err(format!("{} ends at {point}, expected within {place}", place["body"]));
+        }
+    }
+    if head["flexible"].is_array() {
+        return checked(&recording);
+    }
+    Ok(())
+}
+
+/// Flexible bodies never pass through anything, says the simulation: so does the check of its recording.
+fn checked(recording: &Path) -> Result<(), String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
+        .current_dir(folder())
+        .args(["check", "--json"])
+        .arg(recording)
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
+    same("the recording", &report["verdict"], &"clear".into())
+}
+
+/// How far the first body may go either way along its motion before it binds.
+fn play(expected: &Value) -> Result<(), String> {
+    let wanted = &expected["play"];
+    if wanted.is_null() {
+        return Ok(());
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
+        .current_dir(folder())
+        .args(["screen", text(&expected["scene"]), "--pair", text(&wanted["a"]), text(&wanted["b"])])
+        .args(["--play", "--json"])
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
+    for way in ["forward", "backward"] {
+        let (found, wanted) = (&report["play"][way], &wanted[way]);
+        let verdict = if wanted.is_null() { "free" } else { "binds" };
+        same(way, &found["verdict"], &verdict.into())?;
+        for (key, of) in [("angle", "angle"), ("slide", "metres")] {
+            if !wanted.is_null() && (number(&found[key]) - number(&wanted[of])).abs() > PLAY_WITHIN {
+                return Err(format!("play {way}: {key} {}, expected {}", found[key], wanted[of]));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Radians and metres.
+const PLAY_WITHIN: f64 = 1e-9;
+
+/// The least distance of a pair that comes near is enclosed, within 1 % or 1e-5 m.
+fn gap(found: &Value, wanted: &Value) -> Result<(), String> {
+    if wanted.is_null() {
+        return Ok(());
+    }
+    let ([lo, hi], wanted) = (["gap_at_least", "gap"].map(|key| number(&found[key])), number(wanted));
+    let digits = 1e-14;
+    let holds = lo <= wanted + digits && wanted <= hi + digits;
+    let sharp = hi - lo <= 1e-5_f64.max(0.01 * hi);
+    if holds && sharp { Ok(()) } else { Err(format!("gap: found [{lo}, {hi}], expected {wanted}")) }
+}
+
+/// Where along a path an interval begins.
+fn way(found: &Value, wanted: &Value) -> Result<(), String> {
+    let Some(joints) = wanted["joints"].as_object() else { return Ok(()) };
+    same("segment", &found["segment"], &wanted["segment"])?;
+    for (joint, wanted) in joints {
+        let found = &found["joints"][joint];
+        if !found.as_f64().is_some_and(|found| (found - number(wanted)).abs() <= 1e-6) {
+            return Err(format!("{joint}: found {found}, expected {wanted}"));
+        }
+    }
+    Ok(())
+}
+
+fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), String> {
+    way(found, wanted)?;
+    let limits = (number(&expected["times_within"]), DIGITS * number(&expected["duration"]));
+    let blurred = limits.1 + expected["parts_within"].as_f64().unwrap_or(0.0);
+    let contact = &found["contact"];
+    if number(&wanted["enter"]) == 0.0 {
+        same("enter", &found["enter"], &serde_json::json!([0.0, 0.0]))?;
+        same("contact", contact, &Value::Null)?;
+    } else {
+        time("enter", &found["enter"], &wanted["enter"], limits)?;
+        // What is proven to cross has crossed by the end of its enclosure; a touch is a matter of the tolerance.
+        let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - blurred;
+        if !met && contact["touching"] != true {
+            return Err(format!("enter: {} ends before {}", found["enter"], wanted["enter"]));
+        }
+    }
+    if wanted["exit"].is_null() {
+        same("exit", &found["exit"], &Value::Null)?;
+    } else if found["exit"].is_null() {
+        return Err(format!("exit: none, expected {}", wanted["exit"]));
+    } else {
+        time("exit", &found["exit"], &wanted["exit"], (limits.0, blurred))?;
+        if number(&found["exit"][1]) < number(&wanted["exit"]) - limits.1 {
+            return Err(format!("exit: {} ends before {}", found["exit"], wanted["exit"]));
+        }
+    }
+    let normals_within = expected["normals_within"].as_f64().unwrap_or(NORMALS_WITHIN);
+    place(contact, &wanted["contact"], [number(&expected["points_within"]), normals_within])
+}
+
+/// An enclosure begins at or before the true time and reaches no further than `within` from it.
+fn time(what: &str, found: &Value, wanted: &Value, (within, digits): (f64, f64)) -> Result<(), String> {
+    let ([lo, hi], wanted) = ([0, 1].map(|i| number(&found[i])), number(wanted));
+    let ordered = lo <= hi && lo <= wanted + digits;
+    if ordered && wanted - lo <= within && (hi - wanted).abs() <= within {
+        return Ok(());
+    }
+    Err(format!("{what}: found [{lo}, {hi}], expected {wanted} within {within}"))
+}
+
+/// The features, the point and the normal, as far as they are unique.
+fn place(found: &Value, wanted: &Value, [points_within, normals_within]: [f64; 2]) -> Result<(), String> {
+    for key in ["kind", "a", "b"] {
+        if !wanted[key].is_null() {
+            same(key, &found[key], &wanted[key])?;
+        }
+    }
+    for (key, within) in [("point", points_within), ("normal", normals_within)] {
+        let near = |(i, x): (usize, &Value)| {
+            found[key][i].as_f64().is_some_and(|found| (found - number(x)).abs() <= within)
+        };
+        if !wanted[key].as_array().is_none_or(|wanted| wanted.iter().enumerate().all(near)) {
+            return Err(format!("{key}: found {}, expected {}", found[key], wanted[key]));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,20 @@
+//! Files in and out, held from outside: one program, so that the readers are linked to tests once.
+
+mod deforming;
+mod flexible;
+mod gltf;
+mod joint_path;
+mod mesh_hostile;
+mod mesh_polygons;
+mod modules;
+mod motion_keys;
+mod problems_rules;
+mod recordings;
+mod robot_reports;
+mod robots;
+mod scene_mutations;
+mod scene_rules;
+mod scene_shapes;
+mod scene_simulation;
+mod scene_units;
+mod vrml;

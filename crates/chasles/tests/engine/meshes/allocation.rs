@@ -1,0 +1,33 @@
+//! Once its memory has grown, a query allocates nothing.
+
+use crate::cases::count;
+use crate::cases::extremes::{Meet, extreme};
+use chasles::{Ask, Options, Outcome, Query, Workspace};
+use chasles_testing::Random;
+
+#[test]
+fn a_used_workspace_allocates_nothing() {
+    let workspace = &mut Workspace::default();
+    let mut met = 0;
+    for seed in 0..count(400) {
+        let random = &mut Random(seed);
+        let meet = [Meet::Any, Meet::Graze][random.below(2)];
+        let extreme = extreme(random, meet);
+        let (a, b) = extreme.case.bodies();
+        let query = Query { a: &a, b: &b, screw: extreme.case.screw };
+        let options = Options { tolerance: extreme.tolerance, budget: 20_000, ..Options::default() };
+        for ask in [Ask::FirstContact, Ask::AnyContact] {
+            let first = query.predict(ask, &options, workspace).unwrap();
+            let mut again = None;
+            let counted =
+                allocation_counter::measure(|| again = Some(query.predict(ask, &options, workspace)));
+            assert_eq!(again.unwrap().unwrap(), first, "seed {seed}");
+            // A list of what overlaps is memory of the answer's own.
+            if !matches!(first.outcome, Outcome::Overlapping(_)) {
+                met += u64::from(matches!(first.outcome, Outcome::Contact(_)));
+                assert_eq!(counted.count_total, 0, "seed {seed}: {counted:?}, {:?}", first.outcome);
+            }
+        }
+    }
+    assert!(met > 100, "{met}");
+}

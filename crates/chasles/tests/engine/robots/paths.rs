@@ -1,0 +1,449 @@
+//! Robots against dense sampling: random robots on random paths among bodies that stand, move and ride on links.
+//!
+//! Where links are is worked out anew (`robot_cases::kinematics`), whether they meet there by the slow twin of the scenes' tests.
+
+use std::collections::BTreeSet;
+
+use crate::cases::count;
+use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::robots::robot_cases::kinematics::{column_at, link_frame, value_at};
+use crate::robots::robot_cases::traced::{ROUNDING, Traced};
+use crate::robots::robot_cases::{RobotCase, path, robot, robot_case};
+use crate::scenes::scene_cases::sampled::Sampled;
+use crate::scenes::scene_cases::still::Detail;
+use chasles::{
+    CheckOptions, JointPath, Listed, MoveOutcome, PairReport, PairVerdict, PathEntry, PathReport,
+    SceneInterval,
+};
+use chasles_testing::Random;
+use glam::DVec3;
+
+/// Samples of the grid that a pair is followed on, before it is refined.
+const SAMPLES: usize = 120;
+
+/// The same where every sample is an exact gap.
+const GAP_SAMPLES: usize = 40;
+
+/// Ends of intervals are told to this, in seconds.
+const SHARP: f64 = 1e-4;
+
+/// What has been looked at.
+#[derive(Debug, Default)]
+struct Counts {
+    pairs: Counter,
+    met: Counter,
+    overlapping: Counter,
+    several: Counter,
+    deviating: Counter,
+    near: Counter,
+}
+
+fn checked(case: &RobotCase, listed: Listed) -> PathReport {
+    let options = CheckOptions { listed, ..CheckOptions::default() };
+    case.robot_cell().check_path(&case.path, &options, &()).unwrap()
+}
+
+#[test]
+fn links_are_where_matrices_say() {
+    for seed in 0..count(1000) {
+        let random = &mut Random(seed);
+        let robot = chasles::Robot::new(robot(random).0).unwrap();
+        let path = path(random, &robot);
+        let [begin, end] = path.span();
+        let time = random.within(begin, end);
+        let mut values = robot.rest();
+        for (joint, value) in path.joints.iter().zip(path.positions_at(time)) {
+            values[*joint] = value;
+        }
+        robot.complete(&mut values);
+        let expected: Vec<f64> =
+            (0..values.len()).map(|joint| value_at(&robot, &path, joint, time)).collect();
+        for (value, expected) in values.iter().zip(&expected) {
+            assert!((value - expected).abs() < 1e-12, "seed {seed}: {values:?} {expected:?}");
+        }
+        for (link, pose) in robot.link_poses(&values).iter().enumerate() {
+            let frame = link_frame(&robot, link, &|joint| values[joint]);
+            assert!(pose.position().distance(DVec3::from_array(frame.place)) < 1e-12, "seed {seed}");
+            for (i, axis) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
+                let column = DVec3::from_array([0, 1, 2].map(|row| frame.rows[row][i]));
+                assert!(pose.transform_vector(axis).distance(column) < 1e-12, "seed {seed}");
+            }
+        }
+    }
+}
+
+fn is_within(time: f64, interval: &SceneInterval, slack: f64) -> bool {
+    time >= interval.enter[0] - slack && interval.exit.is_none_or(|exit| time <= exit[1] + slack)
+}
+
+/// Holds what is told of a pair against samples.
+fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wrong {
+    let mut wrong = Wrong::new();
+    let [begin, end] = pair.span();
+    let slack = 1e-13 * (end - begin + begin.abs());
+    let tolerance = pair.tolerance();
+    let in_contact = report.verdict >= PairVerdict::Contact;
+    counts.pairs.add();
+    counts.met.add_if(in_contact);
+    counts.overlapping.add_if(report.verdict == PairVerdict::Overlapping);
+    counts.several.add_if(in_contact && report.intervals.len() > 1);
+    counts.deviating.add_if(report.deviation > 0.0);
+    if !report.unknown.is_empty() || report.doubt.is_some() || report.verdict == PairVerdict::Undecided {
+        wrong.push(format!("undecided: {report:?}"));
+    }
+    let intervals: &[SceneInterval] = if in_contact { &report.intervals } else { &[] };
+    if in_contact == intervals.is_empty() {
+        wrong.push(format!("contact without a time: {report:?}"));
+    }
+
+    // Nothing is missed.
+    let covered = |time: f64| intervals.iter().any(|i| is_within(time, i, slack));
+    for (time, look) in pair.trace(SAMPLES) {
+        if look.meets && !covered(time) && pair.meets_by(time, tolerance + ROUNDING) {
+            wrong.push(format!("missed at {time}: {report:?}"));
+            break;
+        }
+    }
+    let first = intervals.first().map_or(end, |first| first.enter[0]);
+    if in_contact && report.clear_until > first
+        || report.verdict == PairVerdict::Clear && report.clear_until != end
+    {
+        wrong.push(format!("clear until {}: {report:?}", report.clear_until));
+    }
+
+    // Nothing is told that is not.
+    let far = |time: f64| {
+        let look = pair.look(time, Detail::Exact);
+        !look.meets && look.gap - look.slack > 1.06 * tolerance + 4.0 * ROUNDING
+    };
+    let mut last = f64::NEG_INFINITY;
+    for (i, interval) in intervals.iter().enumerate() {
+        let (from, to) = (interval.enter[1], interval.exit.map_or(end, |exit| exit[0]));
+        let exit = interval.exit.unwrap_or([end; 2]);
+        if !(interval.enter[0] <= from && interval.enter[0] > last && exit[0] <= exit[1] && exit[1] >= from)
+            || interval.enter[0] < begin
+            || exit[1] > end
+        {
+            wrong.push(format!("interval {i} is out of order: {report:?}"));
+        }
+        last = exit[1];
+        for k in 0..=16 {
+            let time = from + (to - from) * f64::from(k) / 16.0;
+            if from <= to && far(time) {
+                let gap = pair.look(time, Detail::Exact).gap;
+                wrong.push(format!("interval {i}: {gap} apart at {time} ({k}/16): {report:?}"));
+                break;
+            }
+        }
+        // What enters was apart before, what leaves is after.
+        for (time, changes) in
+            [(interval.enter[0], interval.enter[0] > begin), (exit[1], interval.exit.is_some())]
+        {
+            if changes && pair.meets_by(time, tolerance + ROUNDING + 1e-9 * pair.size()) {
+                wrong.push(format!(
+                    "interval {i}: they are in contact at {time} already, or still: {report:?}"
+                ));
+            }
+        }
+        for [lo, hi] in [Some(interval.enter), interval.exit].into_iter().flatten() {
+            let hovers = || (1..8).all(|k| !far(lo + (hi - lo) * f64::from(k) / 8.0));
+            if hi - lo > SHARP && !hovers() {
+                wrong.push(format!("interval {i}: an end is as wide as {}: {report:?}", hi - lo));
+            }
+        }
+        if let Some(next) = intervals.get(i + 1) {
+            let (from, to) = (exit[1], next.enter[0]);
+            let apart =
+                || (1..64).any(|k| !pair.look(from + (to - from) * f64::from(k) / 64.0, Detail::Exact).meets);
+            if to - from > SHARP && !apart() {
+                wrong.push(format!("intervals {i} and the next are one: {report:?}"));
+            }
+        }
+        wrong.extend(check_place(pair, interval, report));
+    }
+    wrong
+}
+
+/// Where contact begins, it is on both surfaces.
+fn check_place(pair: &Traced<'_>, interval: &SceneInterval, report: &PairReport) -> Wrong {
+    let Some(contact) = interval.contact else {
+        let starts = interval.enter[1] == pair.span()[0];
+        return if starts { vec![] } else { vec![format!("no place of contact: {report:?}")] };
+    };
+    let mut wrong = Wrong::new();
+    if (contact.contact.normal.length() - 1.0).abs() > 1e-9 {
+        wrong.push(format!("the normal is no unit: {report:?}"));
+    }
+    let sides = BTreeSet::from([contact.moving, contact.standing]);
+    if sides != BTreeSet::from(report.bodies) || contact.contact.time != interval.enter {
+        wrong.push(format!("contact of others, or at another time: {report:?}"));
+    }
+    let allowed = 2e-6 * pair.size() + report.deviation + 8.0 * ROUNDING;
+    for (side, off) in pair.distances(contact.contact.point, interval.enter[1]).into_iter().enumerate() {
+        if off > allowed {
+            wrong.push(format!("the point is {off} off body {}: {report:?}", report.bodies[side]));
+        }
+    }
+    wrong
+}
+
+/// Where the joints are at entries.
+fn check_entries(path: &JointPath, pair: &PairReport, entries: &[PathEntry]) -> Wrong {
+    let mut wrong = Wrong::new();
+    if entries.len() != pair.intervals.len() {
+        wrong.push(format!("{} entries: {pair:?}", entries.len()));
+    }
+    for (entry, interval) in entries.iter().zip(&pair.intervals) {
+        let time = interval.enter[1];
+        let ends = [entry.segment, entry.segment + 1].map(|k| path.waypoints[k].time);
+        let values: Vec<f64> = (0..path.joints.len()).map(|column| column_at(path, column, time)).collect();
+        let off = values.iter().zip(&entry.positions).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        if !(ends[0] <= time && time <= ends[1]) || entry.positions.len() != values.len() || off > 1e-12 {
+            wrong.push(format!("entry {entry:?}, not at {values:?}: {pair:?}"));
+        }
+    }
+    wrong
+}
+
+/// The pairs are those that are to be tested, and the sums are right.
+fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
+    let mut wrong = Wrong::new();
+    let (expected, report) = (case.pairs(), &found.report);
+    let told: Vec<[usize; 2]> = report.pairs.iter().map(|pair| pair.bodies).collect();
+    if report.pairs_tested != expected.len() || told.iter().any(|pair| !expected.contains(pair)) {
+        wrong.push(format!("{} pairs, {told:?}, expected {expected:?}", report.pairs_tested));
+    }
+    if told.windows(2).any(|two| two[0] >= two[1]) {
+        wrong.push(format!("not in order: {told:?}"));
+    }
+    let count = report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).count();
+    let worst = report.pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear);
+    let clear = report.pairs.iter().map(|pair| pair.clear_until).fold(case.path.span()[1], f64::min);
+    let sums = (worst, clear, expected.len() - count);
+    if (report.verdict, report.clear_until, report.pairs_clear) != sums {
+        wrong.push(format!("sums {sums:?}: {report:?}"));
+    }
+    for (pair, entries) in report.pairs.iter().zip(&found.entries) {
+        wrong.extend(check_entries(&case.path, pair, entries));
+    }
+    wrong
+}
+
+fn check_seed(seed: u64, counts: &Counts) -> Wrong {
+    let case = robot_case(&mut Random(seed));
+    let found = checked(&case, Listed::NotClear);
+    let mut wrong = check_sums(&case, &found);
+    for bodies in case.pairs() {
+        let clear = || PairReport {
+            bodies,
+            verdict: PairVerdict::Clear,
+            intervals: vec![],
+            clear_until: case.path.span()[1],
+            unknown: vec![],
+            doubt: None,
+            deviation: 0.0,
+            gap: None,
+            gap_time: None,
+            epsilon: None,
+            events: Vec::new(),
+        };
+        let report = found.report.pairs.iter().find(|pair| pair.bodies == bodies).cloned();
+        let traced = Traced::new(&case, bodies, found.report.tolerance);
+        wrong.extend(check_contact(&traced, &report.unwrap_or_else(clear), counts));
+    }
+    wrong
+}
+
+#[test]
+fn links_meet_when_samples_say_so() {
+    let counts = Counts::default();
+    for_all(count(100), |seed| check_seed(seed, &counts));
+    let [pairs, met, overlapping, several, deviating] =
+        [&counts.pairs, &counts.met, &counts.overlapping, &counts.several, &counts.deviating]
+            .map(Counter::get);
+    let text = format!(
+        "{pairs} pairs, {met} met, {overlapping} from the start, {several} several times, {deviating} deviate"
+    );
+    println!("{text}");
+    assert!(10 * met > pairs && 2 * met < pairs && 4 * several > met && 2 * overlapping < met, "{text}");
+    assert!(2 * deviating > met, "{text}");
+}
+
+/// Holds what is told of the nearness of a pair against samples.
+fn check_nearness(pair: &Traced<'_>, report: &PairReport, clearance: f64, counts: &Counts) -> Wrong {
+    let mut wrong = Wrong::new();
+    let [begin, end] = pair.span();
+    let gap = |time: f64| {
+        let look = pair.look(time, Detail::Exact);
+        [look.gap - look.slack - 4.0 * ROUNDING, look.gap + 4.0 * ROUNDING]
+    };
+    let Some([at_least, at_most]) = report.gap else { return vec![format!("no gap: {report:?}")] };
+    let (_, at) = pair.least_gap(GAP_SAMPLES, 1e-6 * pair.size());
+    let highest = gap(at)[1];
+    let time = report.gap_time.unwrap_or(f64::NAN);
+    let [told, before] = [time, time - 1e-12].map(|time| gap(time.clamp(begin, end))[0]);
+    if !(begin..=end).contains(&time) || told.min(before) > at_most * (1.0 + 1e-6) {
+        wrong.push(format!("gap {told} at the time of the least: {report:?}"));
+    }
+    let wide = at_most - at_least > (0.011 * at_most).max(9e-6);
+    if at_least > highest || at_least > at_most || wide && at_least < 0.5 * at_most {
+        wrong.push(format!("gap {highest} at {at}, told [{at_least}, {at_most}]: {report:?}"));
+    }
+    let near = report.verdict == PairVerdict::Near;
+    counts.pairs.add();
+    counts.near.add_if(near);
+    if near == report.intervals.is_empty() {
+        wrong.push(format!("near without a span: {report:?}"));
+    }
+    // Doubts are as long as enclosures of ends, and beside them.
+    for [from, to] in &report.unknown {
+        let beside = |i: &SceneInterval| {
+            (i.enter[0] - to).abs() < 1e-12 * (1.0 + to.abs())
+                || i.exit.is_some_and(|exit| (exit[1] - from).abs() < 1e-12 * (1.0 + to.abs()))
+        };
+        if to - from > SHARP || !report.intervals.iter().any(beside) {
+            wrong.push(format!("not known from {from} to {to}: {report:?}"));
+        }
+    }
+    for time in pair.grid(GAP_SAMPLES).into_iter().chain([at]) {
+        let covered = report.intervals.iter().any(|i| is_within(time, i, 1e-12 * (1.0 + time.abs())));
+        if !covered && gap(time)[1] < clearance * (1.0 - 1e-6) {
+            wrong.push(format!("{} apart at {time}, but not near: {report:?}", gap(time)[1]));
+            break;
+        }
+    }
+    for interval in &report.intervals {
+        let (from, to) = (interval.enter[1], interval.exit.map_or(end, |exit| exit[0]));
+        for k in 0..=16 {
+            let time = from + (to - from) * f64::from(k) / 16.0;
+            if from <= to && gap(time)[0] > clearance * (1.0 + 1e-6) + 1e-9 {
+                wrong.push(format!("{} apart at {time} ({k}/16), but near: {report:?}", gap(time)[0]));
+                break;
+            }
+        }
+        for [lo, hi] in [Some(interval.enter), interval.exit].into_iter().flatten() {
+            if hi - lo > SHARP {
+                wrong.push(format!("an end is as wide as {}: {report:?}", hi - lo));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn gaps_and_clearances_are_those_of_samples() {
+    let counts = Counts::default();
+    for_all(count(14), |seed| {
+        let random = &mut Random(seed ^ 0x5eed);
+        let mut case = robot_case(random);
+        case.cell.clearance = [0.0, 0.05, 0.3][random.below(3)];
+        // Some have their own, in either order.
+        let tested: Vec<[usize; 2]> = case.pairs().into_iter().collect();
+        for pair in &tested {
+            if random.below(4) == 0 {
+                let pair = if random.below(2) == 0 { *pair } else { [pair[1], pair[0]] };
+                case.cell.clearances.push((pair, [0.0, 0.05, 0.3][random.below(3)]));
+            }
+        }
+        let clearance = |pair: [usize; 2]| {
+            let own = case.cell.clearances.iter().find(|(own, _)| *own == pair || *own == [pair[1], pair[0]]);
+            own.map_or(case.cell.clearance, |own| own.1)
+        };
+        let (found, all) = (checked(&case, Listed::NotClear), checked(&case, Listed::All));
+        let mut wrong = check_sums(&case, &found);
+        wrong.extend(check_sums(&case, &all));
+        if all.report.pairs.iter().map(|pair| pair.bodies).ne(tested.iter().copied()) {
+            wrong.push(format!("not all of {tested:?}: {:?}", all.report));
+        }
+        // Listed either way a pair is told alike.
+        let listed = all.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear);
+        let told = |pair: &PairReport| (pair.bodies, pair.verdict, pair.intervals.len());
+        if listed.map(told).ne(found.report.pairs.iter().map(told)) {
+            wrong.push(format!("listed {:?} and {:?}", all.report, found.report));
+        }
+        for pair in &all.report.pairs {
+            if pair.verdict <= PairVerdict::Near {
+                let traced = Traced::new(&case, pair.bodies, all.report.tolerance);
+                wrong.extend(check_nearness(&traced, pair, clearance(pair.bodies), &counts));
+            }
+        }
+        wrong
+    });
+    let (pairs, near) = (counts.pairs.get(), counts.near.get());
+    println!("{near} of {pairs} pairs are near");
+    assert!(pairs > 60 && 10 * near > pairs && 2 * near < pairs, "{near} of {pairs} are near");
+}
+
+#[test]
+fn all_numbers_of_threads_give_the_same_bits() {
+    let pools: Vec<rayon::ThreadPool> =
+        [1, 2, 8].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()).into();
+    for seed in 0..count(10) {
+        let mut case = robot_case(&mut Random(seed ^ 0xb175));
+        case.cell.clearance = 0.05;
+        let cell = case.robot_cell();
+        for listed in [Listed::NotClear, Listed::All] {
+            let options = CheckOptions { listed, ..CheckOptions::default() };
+            let answer = |pool: &rayon::ThreadPool| {
+                format!("{:?}", pool.install(|| cell.check_path(&case.path, &options, &()).unwrap()))
+            };
+            let first = answer(&pools[0]);
+            for pool in &pools {
+                assert_eq!(answer(pool), first, "seed {seed}");
+            }
+        }
+    }
+}
+
+/// A move is free just where its path is, and the way back from where it ends is free too.
+#[test]
+fn moves_are_refused_where_their_way_is_not_free() {
+    let counts = Counts::default();
+    for_all(count(60), |seed| {
+        let random = &mut Random(seed ^ 0x304e);
+        let case = robot_case(random);
+        let cell = case.robot_cell().standing_at(random.within(-1.0, 5.0)).unwrap();
+        let robot = cell.robot();
+        let options = CheckOptions::default();
+        let mut ends = [robot.rest(), robot.rest()];
+        for (end, waypoint) in ends.iter_mut().zip(&case.path.waypoints) {
+            for (joint, value) in case.path.joints.iter().zip(&waypoint.positions) {
+                end[*joint] = *value;
+            }
+            robot.complete(end);
+        }
+        let [from, to] = &ends;
+        let try_move = |from: &[f64], to: &[f64]| cell.try_move([from, to], &options, &()).unwrap();
+        let MoveOutcome::Refused { free, values, found } = try_move(from, to) else {
+            counts.pairs.add();
+            return vec![];
+        };
+        let mut wrong = Wrong::new();
+        let enter = found.report.pairs.iter().flat_map(|pair| &pair.intervals).map(|i| i.enter[0]);
+        let enter = enter.fold(1.0, f64::min);
+        // Grazing contact begins slowly: much of the way is then within the tolerance.
+        if !(0.0..=enter).contains(&free) || enter - free > 1e-3 {
+            wrong.push(format!("free {free}, contact from {enter}"));
+        }
+        let mut expected: Vec<f64> = from.iter().zip(to).map(|(x, y)| x + free * (y - x)).collect();
+        robot.complete(&mut expected);
+        if values.iter().zip(&expected).any(|(x, y)| (x - y).abs() > 1e-12) {
+            wrong.push(format!("at {values:?}, not {expected:?}"));
+        }
+        if enter > 0.0 {
+            counts.met.add();
+            for back in [from.clone(), values.iter().zip(from).map(|(x, y)| 0.5 * (x + y)).collect()] {
+                if try_move(&values, &back) != MoveOutcome::Free {
+                    wrong.push(format!("no way back from {values:?} to {back:?}"));
+                }
+            }
+            if try_move(&values, to) == MoveOutcome::Free {
+                wrong.push("the rest of the way is free".into());
+            }
+        }
+        wrong
+    });
+    let (free, met) = (counts.pairs.get(), counts.met.get());
+    println!("{free} free, {met} refused on their way");
+    assert!(free > 5 && met > 5, "{free} free, {met} refused on their way");
+}

@@ -1,0 +1,401 @@
+//! Random formulas, trees of parts, grids and height fields in motion, against a slow twin that divides space and time
+//! with intervals of its own. It finds points that certainly belong to both bodies, and proves that there are none
+//! within a distance.
+//!
+//! - Where the report says that bodies are free of each other, the twin finds no common point.
+//! - Where it says that they are in contact, the twin cannot prove that they are further apart than epsilon.
+//! - Where they meet, the point is at both surfaces, and the normal leads out of the first body and into the second.
+//!
+//! `CHASLES_LONG=1` asks 1,000,000 pairs, which takes some two hours of two cores; `CHASLES_SEEDS=0..50000` beside it
+//! asks a part of them.
+
+use crate::cases::count;
+use crate::cases::seeds::{Counter, Wrong, for_all, for_each, seed_range};
+use crate::shapes::random_solid_cases::twin::Found;
+use crate::shapes::random_solid_cases::walk::walk;
+use crate::shapes::random_solid_cases::{Case, case, doubtful};
+use crate::shapes::solid_cases::truth::Inside;
+use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneInterval};
+use chasles_testing::Random;
+use glam::DVec3;
+
+/// Roundings of both sides, in metres.
+const TINY: f64 = 1e-9;
+
+/// Enclosures may be wider by this share of the duration.
+const SHARP: f64 = 1e-6;
+
+/// What has been looked at.
+#[derive(Debug, Default)]
+struct Counts {
+    clear: Counter,
+    near: Counter,
+    contact: Counter,
+    overlapping: Counter,
+    undecided: Counter,
+    /// Spans that are told as free, those proven to be free for the most part, and wholly but for a hundredth.
+    free: Counter,
+    mostly: Counter,
+    wholly: Counter,
+    /// Times within intervals, those at which the bodies certainly meet, and those at which they are certainly within
+    /// epsilon.
+    within: Counter,
+    met: Counter,
+    close: Counter,
+    /// Least gaps that are told, and those that the budget leaves open.
+    gaps: Counter,
+    open: Counter,
+    /// Times that are told as undecided though the bodies are deep in each other.
+    deep: Counter,
+    /// Points of contact, and those with a normal that leads into a body for certain where it should lead out of it.
+    normals: Counter,
+    inward: Counter,
+}
+
+/// Holds a report against the twin.
+struct Held<'a> {
+    case: &'a Case,
+    report: &'a PairReport,
+    counts: &'a Counts,
+    random: &'a mut Random,
+    /// Up to this distance bodies count as touching: 0, or the clearance.
+    distance: f64,
+    /// Boxes that the twin looks at for one question.
+    looks: usize,
+    wrong: Wrong,
+}
+
+impl Held<'_> {
+    fn run(mut self) -> Wrong {
+        self.free();
+        for (number, interval) in self.report.intervals.iter().enumerate() {
+            self.interval(number, interval);
+        }
+        self.start();
+        self.least();
+        self.undecided();
+        if !self.wrong.is_empty() {
+            self.wrong.push(format!("{:?}", self.report));
+            self.wrong.push(self.case.told());
+        }
+        self.wrong
+    }
+
+    /// Outside of the intervals nothing meets.
+    fn free(&mut self) {
+        let duration = self.case.duration;
+        let known =
+            self.report.intervals.iter().map(|i| [i.enter[0], i.exit.map_or(duration, |exit| exit[1])]);
+        let mut taken: Vec<[f64; 2]> = known.chain(self.report.unknown.iter().copied()).collect();
+        taken.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        taken.push([duration; 2]);
+        let mut from = 0.0;
+        let mut free = Vec::new();
+        for [begin, end] in taken {
+            if from < begin {
+                free.push([from, begin]);
+            }
+            from = end.max(from);
+        }
+        if self.report.clear_until > free.first().map_or(0.0, |span| span[1]) {
+            self.wrong.push("clear until after a begin".into());
+        }
+        let share = 4 * self.looks / free.len().max(1);
+        for [from, to] in free {
+            let walked = walk(self.case, [from, to], self.distance, share);
+            if let Some((time, near)) = walked.near {
+                self.wrong.push(format!("missed: {near:e} apart at {time:?} of [{from:?}, {to:?}]"));
+            }
+            self.counts.free.add();
+            self.counts.mostly.add_if(walked.proven > 0.5 * (to - from));
+            self.counts.wholly.add_if(walked.proven > 0.99 * (to - from));
+        }
+    }
+
+    /// Within an interval the bodies are never further apart than epsilon.
+    fn interval(&mut self, number: usize, interval: &SceneInterval) {
+        let SceneInterval { enter: [lo, hi], exit, contact, .. } = interval;
+        let (case, duration) = (self.case, self.case.duration);
+        let exit = exit.unwrap_or([duration; 2]);
+        if lo > hi || exit[0] > exit[1] || *hi > exit[1] || *lo > exit[0] {
+            self.wrong.push(format!("interval {number} is out of order"));
+        }
+        // At the ends more is looked at: there the gap is close to epsilon.
+        let mut times = vec![(*hi, 4 * self.looks)];
+        if exit[0] >= *hi {
+            times.push((exit[0], 4 * self.looks));
+            times.extend([(); 2].map(|()| (self.random.within(*hi, exit[0]), self.looks)));
+        }
+        let within = self.distance + case.epsilon * (1.0 + 1e-6) + TINY;
+        for (time, looks) in times {
+            self.counts.within.add();
+            match case.stance(time).decide(within, looks) {
+                Found::Apart => {
+                    self.wrong
+                        .push(format!("invented: more than {within:e} apart at {time:?}, interval {number}"));
+                }
+                Found::Near { .. } => self.counts.close.add(),
+                Found::Unknown => {}
+            }
+        }
+        if self.distance == 0.0 && exit[0] > *hi {
+            let found = case.stance(0.5 * (hi + exit[0])).decide(0.0, 4 * self.looks);
+            self.counts.met.add_if(matches!(found, Found::Near { .. }));
+        }
+        // Neither end is told later, or earlier, than where the bodies are deep in each other.
+        let slack = SHARP * duration;
+        if self.distance == 0.0 {
+            for time in [hi - 1.5 * slack, exit[0] + 1.5 * slack] {
+                let is_before = *lo > 0.0 && time > *lo && time < *hi;
+                let is_after = exit[1] < duration && time > exit[0] && time < exit[1];
+                if !(is_before || is_after) || !self.are_deep(time) {
+                    continue;
+                }
+                if self.report.doubt.is_some() {
+                    self.counts.deep.add();
+                } else {
+                    self.wrong.push(format!("an end of interval {number} is wide, though deep at {time:?}"));
+                }
+            }
+        }
+        // After a doubt they may be deep in each other where they are first known to meet.
+        let is_begin = *hi > 0.0 && !self.report.unknown.iter().any(|[from, to]| from < hi && hi <= to);
+        if let Some(contact) = contact.filter(|_| is_begin && self.distance == 0.0) {
+            self.place(number, *hi, (contact.contact.point, contact.contact.normal));
+        }
+    }
+
+    /// Where an interval begins the point is on both bodies, and the normal leads from the first to the second.
+    fn place(&mut self, number: usize, time: f64, (point, normal): (DVec3, DVec3)) {
+        let case = self.case;
+        if (normal.length() - 1.0).abs() > 1e-9 {
+            self.wrong.push(format!("the normal of interval {number} is no unit: {normal}"));
+        }
+        let frames = case.frames(time);
+        let at = frames[0].back(point);
+        let normal = frames[0].turn.transpose() * normal;
+        let off = 2.0 * case.epsilon + TINY + SHARP * case.duration * case.rate();
+        let mut stance = case.stance(time);
+        self.counts.normals.add();
+        for (side, sense) in [(0, 1.0), (1, -1.0)] {
+            let around = stance.slope(side, (at, DVec3::splat(off)), 0.0);
+            if around.value.lo > 0.0 || around.value.hi < 0.0 {
+                self.wrong
+                    .push(format!("the point of interval {number} is off body {side}: {:?}", around.value));
+            }
+            let along: Vec<_> = (0..3).map(|i| around.gradient[i].scaled(sense * normal[i])).collect();
+            let slope = along[0].plus(along[1]).plus(along[2]);
+            if slope.hi < 0.0 && case.sides[side].inside == Inside::Filled {
+                self.counts.inward.add();
+            }
+        }
+    }
+
+    /// What overlaps at the start does, and what is told as no more than touching is not deep.
+    fn start(&mut self) {
+        let deep = self.distance == 0.0 && self.are_deep(0.0);
+        let told = self.report.verdict;
+        if deep && told != PairVerdict::Overlapping && told != PairVerdict::Undecided {
+            // Without enough steps it may be no more than a contact from the start on.
+            if told == PairVerdict::Contact && self.report.doubt == Some(PairDoubt::Budget) {
+                self.counts.deep.add();
+            } else {
+                self.wrong.push(format!("{told:?} though deep at the start"));
+            }
+        }
+        if told == PairVerdict::Overlapping {
+            match self.case.stance(0.0).decide(TINY, self.looks) {
+                Found::Apart => self.wrong.push("overlapping, and apart at the start".into()),
+                Found::Near { .. } => self.counts.met.add(),
+                Found::Unknown => {}
+            }
+        }
+    }
+
+    /// The least gap of what is clear, or near.
+    fn least(&mut self) {
+        let (Some([at_least, at_most]), Some(time)) = (self.report.gap, self.report.gap_time) else {
+            return;
+        };
+        if at_most == f64::INFINITY {
+            // There is nothing of one of them.
+            return;
+        }
+        let room = (0.01 * at_most).max(1e-5).max(self.case.epsilon);
+        self.counts.gaps.add();
+        self.counts.open.add_if(at_most - at_least > 1.001 * room + TINY);
+        if let Found::Apart = self.case.stance(time).decide(at_most * (1.0 + 1e-9) + TINY, self.looks) {
+            self.wrong.push(format!("the gap is more than {at_most} at {time:?}"));
+        }
+        if at_least > 4e-7 {
+            let short = at_least - 2e-7;
+            if let Found::Near { distance, .. } = self.case.stance(time).decide(short, self.looks) {
+                self.wrong.push(format!("the gap is {distance} at {time:?}, not {at_least}"));
+            }
+        }
+    }
+
+    /// Nothing is left undecided where the bodies are deep in each other.
+    fn undecided(&mut self) {
+        for [from, to] in &self.report.unknown {
+            let times = [*from, 0.5 * (from + to), self.random.within(*from, *to), *to];
+            if times.into_iter().any(|time| self.are_deep(time)) {
+                self.counts.deep.add();
+                return;
+            }
+        }
+    }
+
+    /// Whether a ball of the radius epsilon is in both bodies: so they must be moved by two epsilon to part.
+    fn are_deep(&mut self, time: f64) -> bool {
+        let case = self.case;
+        let mut stance = case.stance(time);
+        let Found::Near { at, .. } = stance.decide(0.0, self.looks) else { return false };
+        let inward = [0, 1].map(|side| -stance.about(side, at).gradient.normalize_or_zero());
+        let ways = [DVec3::ZERO, inward[0], inward[1], inward[0] + inward[1]];
+        (0..6).any(|k| {
+            let step = 2.0 * case.epsilon * f64::from(1 << k);
+            ways.iter().any(|way| stance.holds_cube(at + step * *way, case.epsilon))
+        })
+    }
+}
+
+/// What is said of a pair that is clear where nobody asks for its gap.
+fn clear(case: &Case) -> PairReport {
+    PairReport {
+        bodies: [0, 1],
+        verdict: PairVerdict::Clear,
+        intervals: Vec::new(),
+        clear_until: case.duration,
+        unknown: Vec::new(),
+        doubt: None,
+        deviation: 0.0,
+        gap: None,
+        gap_time: None,
+        epsilon: Some(case.epsilon),
+        events: Vec::new(),
+    }
+}
+
+/// How much is done about a case.
+#[derive(Debug, Clone, Copy)]
+struct Effort {
+    /// Steps of the engine: at most a thousandth of what it may take elsewhere.
+    budget: u64,
+    /// Boxes that the twin looks at for one question.
+    looks: usize,
+    /// The least gap of what is clear costs more than all else.
+    listed: Listed,
+}
+
+impl Effort {
+    const MUCH: Self = Self { budget: 500_000, looks: 300, listed: Listed::All };
+
+    /// Little for most seeds, so that a million pairs can be asked; so few steps for some that they run out anywhere.
+    fn of_seed(seed: u64) -> Self {
+        match seed % 64 {
+            0 => Self::MUCH,
+            of_few if of_few % 8 == 1 => Self { budget: 10_000, looks: 80, listed: Listed::NotClear },
+            _ => Self { budget: 100_000, looks: 80, listed: Listed::NotClear },
+        }
+    }
+}
+
+/// The report about a case, and what is wrong with it.
+fn check_case((seed, case): (u64, &Case), effort: Effort, counts: &Counts) -> Wrong {
+    let Effort { budget, looks, listed } = effort;
+    let options = CheckOptions { listed, budget, ..CheckOptions::default() };
+    let report = case.scene().check(&options, &()).unwrap();
+    let report = &report.pairs.first().cloned().unwrap_or_else(|| {
+        assert_eq!((report.verdict, report.pairs_clear, listed), (PairVerdict::Clear, 1, Listed::NotClear));
+        clear(case)
+    });
+    let of = match report.verdict {
+        PairVerdict::Clear => &counts.clear,
+        PairVerdict::Near => &counts.near,
+        PairVerdict::Contact => &counts.contact,
+        PairVerdict::Overlapping => &counts.overlapping,
+        PairVerdict::Undecided => &counts.undecided,
+    };
+    of.add();
+    let distance = if report.verdict <= PairVerdict::Near { case.clearance } else { 0.0 };
+    let random = &mut Random(!seed);
+    Held { case, report, counts, random, distance, looks, wrong: Wrong::new() }.run()
+}
+
+#[test]
+fn random_solids_meet_when_the_twin_says_so() {
+    let counts = Counts::default();
+    for_each(seed_range(400, 1_000_000), |seed| {
+        check_case((seed, &case(&mut Random(seed))), Effort::of_seed(seed), &counts)
+    });
+    println!("{counts:?}");
+    let [clear, near, contact, overlapping, undecided] =
+        [&counts.clear, &counts.near, &counts.contact, &counts.overlapping, &counts.undecided]
+            .map(Counter::get);
+    let all = clear + near + contact + overlapping + undecided;
+    assert!(4 * clear > all && 8 * contact > all && 20 * overlapping > all && near > 0, "{counts:?}");
+    assert!(6 * undecided < all, "{counts:?}");
+    // The twin sees what it is asked for.
+    let [free, mostly, wholly] = [&counts.free, &counts.mostly, &counts.wholly].map(Counter::get);
+    assert!(2 * mostly > free && 4 * wholly > free, "{counts:?}");
+    let [within, close, met] = [&counts.within, &counts.close, &counts.met].map(Counter::get);
+    assert!(3 * close > 2 * within && 6 * met > within && within > all, "{counts:?}");
+    // Hardly a normal leads into a body where it should lead out of it.
+    assert!(counts.normals.get() > all / 8 && 200 * counts.inward.get() < counts.normals.get(), "{counts:?}");
+}
+
+/// What has no inside leaves a doubt, and hides nothing that comes after it.
+#[test]
+fn a_doubt_hides_no_contact_behind_it() {
+    let counts = Counts::default();
+    let cases = count(10);
+    for_all(cases, |seed| check_case((seed, &doubtful(&mut Random(seed))), Effort::MUCH, &counts));
+    println!("{counts:?}");
+    let all = usize::try_from(cases).unwrap();
+    assert!(2 * counts.undecided.get() > all && counts.clear.get() == 0, "{counts:?}");
+}
+
+/// Where gradients at an edge or a tip say that the bodies lie side by side, what is between them says which way it is
+/// from the first to the second.
+#[test]
+fn a_normal_at_an_edge_or_a_tip_leads_from_the_first_body_to_the_second() {
+    let counts = Counts::default();
+    let seeds = [1911, 2065, 4016, 4209];
+    for_all(seeds.len() as u64, |number| {
+        let seed = seeds[usize::try_from(number).unwrap()];
+        check_case((seed, &case(&mut Random(seed))), Effort::MUCH, &counts)
+    });
+    assert_eq!((counts.inward.get(), counts.normals.get()), (0, seeds.len()), "{counts:?}");
+}
+
+/// Steps run out after a begin is known and before the contact could be followed so far: it ends after it begins. Or
+/// they run out before it is known whether the bodies overlap at the start: that is a doubt.
+#[test]
+fn a_contact_cut_short_by_the_budget_is_told_so() {
+    let counts = Counts::default();
+    let effort = Effort { budget: 100_000, ..Effort::MUCH };
+    let seeds = [50_667, 139_085];
+    for_all(2, |number| {
+        let seed = seeds[usize::try_from(number).unwrap()];
+        check_case((seed, &case(&mut Random(seed))), effort, &counts)
+    });
+    assert_eq!((counts.contact.get(), counts.undecided.get()), (2, 0), "{counts:?}");
+}
+
+/// A sphere without a thickness, written so that it has no inside, is a doubt, and not for want of steps.
+#[test]
+fn a_curved_skin_ends_as_doubt() {
+    let case = case(&mut Random(583));
+    let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
+    let told: Vec<_> = report.pairs.iter().map(|pair| (pair.verdict, pair.doubt)).collect();
+    assert_eq!(told, [(PairVerdict::Undecided, Some(PairDoubt::Rounding))], "{}", case.told());
+}
+
+/// Two solids that overlap at a corner, where the sides that show themselves lead out through a third one.
+#[test]
+fn bodies_that_overlap_at_a_corner_are_deep() {
+    let case = case(&mut Random(65_190));
+    let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
+    assert_eq!(report.verdict, PairVerdict::Overlapping, "{}", case.told());
+}

@@ -1,0 +1,230 @@
+//! Holds the report about two bodies against their gap, which is known at every time.
+
+use chasles::{CheckOptions, Listed, PairReport, PairVerdict, Scene};
+
+use crate::cases::seeds::{Counter, Wrong};
+use crate::shapes::solid_cases::Case;
+use crate::shapes::solid_cases::truth::{Below, Inside, Lipschitz, below, least};
+
+/// Roundings of both sides, in metres.
+const TINY: f64 = 1e-9;
+
+/// Enclosures may be wider by this share of the duration.
+pub(crate) const SHARP: f64 = 1e-6;
+
+/// What has been looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    clear: Counter,
+    contact: Counter,
+    overlapping: Counter,
+    undecided: Counter,
+    several: Counter,
+    /// Begins at which bodies go deep into each other, and those that are told sharply.
+    pub(crate) regular: Counter,
+    pub(crate) sharp: Counter,
+}
+
+impl Counts {
+    pub(crate) fn add(&self, report: &PairReport) {
+        let of = match report.verdict {
+            PairVerdict::Clear | PairVerdict::Near => &self.clear,
+            PairVerdict::Contact => &self.contact,
+            PairVerdict::Overlapping => &self.overlapping,
+            PairVerdict::Undecided => &self.undecided,
+        };
+        of.add();
+        self.several.add_if(report.intervals.len() > 1);
+    }
+
+    pub(crate) fn told(&self) -> [usize; 5] {
+        [&self.clear, &self.contact, &self.overlapping, &self.undecided, &self.several].map(Counter::get)
+    }
+}
+
+pub(crate) fn check(scene: &Scene) -> PairReport {
+    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let report = scene.check(&options, &()).unwrap();
+    assert_eq!(report.pairs.len(), 1);
+    report.pairs[0].clone()
+}
+
+/// Holds a report against the true gap.
+pub(crate) fn hold(case: &Case, report: &PairReport, counts: &Counts) -> Wrong {
+    case.with_gap(|gap| hold_gap((case, counts), gap, report))
+}
+
+fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
+    let mut wrong = Wrong::new();
+    let (epsilon, duration) = (case.epsilon, case.duration);
+    let at = |time: f64| (gap.value)(time);
+    if report.epsilon != Some(epsilon) {
+        wrong.push("epsilon is not told".into());
+    }
+    let met = report.verdict >= PairVerdict::Contact;
+    if met == report.intervals.is_empty() {
+        wrong.push("contact without intervals, or the other way round".into());
+    }
+
+    // Nothing is missed: outside of the intervals nothing meets.
+    let undecided = report.unknown.clone();
+    let mut apart = Vec::new();
+    let mut from = 0.0;
+    let known = report.intervals.iter().map(|i| [i.enter[0], i.exit.map_or(duration, |exit| exit[1])]);
+    let mut taken: Vec<[f64; 2]> = known.chain(undecided.iter().copied()).collect();
+    taken.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    for [begin, end] in taken {
+        apart.push([from, begin]);
+        from = end.max(from);
+    }
+    apart.push([from, duration]);
+    // What begins at once leaves no time before it.
+    apart.retain(|[from, to]| from < to);
+    for span in apart {
+        if let Below::At(time) = below(gap, span, -TINY) {
+            wrong.push(format!("missed: {:e} at {time}", at(time)));
+        }
+    }
+
+    // Nothing is claimed that is not.
+    let above = |value: f64| -value;
+    let negated = |time: f64| above(at(time));
+    let beyond = Lipschitz { value: &negated, rate: gap.rate };
+    let far = |span: [f64; 2]| below(&beyond, span, -(epsilon + TINY));
+    let slack = TINY + SHARP * duration * gap.rate;
+    for (i, interval) in report.intervals.iter().enumerate() {
+        let [lo, hi] = interval.enter;
+        let exit = interval.exit.unwrap_or([duration; 2]);
+        if lo > hi || exit[0] > exit[1] || hi > exit[1] || lo > exit[0] {
+            wrong.push(format!("interval {i} is out of order"));
+        }
+        if at(hi) > epsilon + TINY {
+            wrong.push(format!("interval {i} begins with a gap of {:e}", at(hi)));
+        }
+        if lo < hi && at(hi) > TINY {
+            wrong.push(format!("interval {i} has not begun at {hi}: {:e}", at(hi)));
+        }
+        if is_regular(case, gap, lo) {
+            counts.regular.add();
+            counts.sharp.add_if(hi - lo <= SHARP * duration);
+            if lo == hi {
+                wrong.push(format!("interval {i} may begin before or after {lo}"));
+            }
+        }
+        if lo > 0.0 && at(hi) < -epsilon - slack {
+            wrong.push(format!("interval {i}: only at a depth of {:e} it has begun for certain", -at(hi)));
+        }
+        if interval.exit.is_some() && report.unknown.is_empty() {
+            if at(exit[0]) > epsilon + TINY {
+                wrong.push(format!("interval {i} ends with a gap of {:e}", at(exit[0])));
+            }
+            // What is told as touching may have come near only: there is no touch that ends.
+            if exit[0] < exit[1] && !interval.touching && at(exit[0]) > TINY {
+                wrong.push(format!("interval {i} has ended at {}: {:e}", exit[0], at(exit[0])));
+            }
+            if at(exit[0]) < -epsilon - slack {
+                wrong.push(format!("interval {i}: at a depth of {:e} it may have ended", -at(exit[0])));
+            }
+        }
+        if let Below::At(time) = far([hi, exit[0]]) {
+            wrong.push(format!("interval {i}: {:e} apart at {time}", at(time)));
+        }
+        if let Some(next) = report.intervals.get(i + 1) {
+            // The very gap that parts them may be hard to see.
+            let between = [exit[0], next.enter[1]];
+            let parts = below(&beyond, between, -(epsilon - TINY));
+            if !matches!(parts, Below::At(_)) {
+                wrong.push(format!("intervals {i} and the next are one"));
+            }
+        }
+        // Where it begins, the point is on both bodies.
+        if let Some(contact) = interval.contact.filter(|_| hi > 0.0) {
+            let point = contact.contact.point;
+            for (thing, way) in case.things.iter().zip(&case.ways) {
+                let off = thing.placed.level(way.at(hi).back(point));
+                if off.abs() > 2.0 * epsilon + slack {
+                    wrong.push(format!("the point of interval {i} is {off:e} off {}", thing.guise));
+                }
+            }
+            let normal = contact.contact.normal;
+            if (normal.length() - 1.0).abs() > 1e-9 {
+                wrong.push(format!("the normal of interval {i} is no unit: {normal}"));
+            }
+            // It leads out of A and into B.
+            let step = 8.0 * epsilon;
+            for ((thing, way), sense) in case.things.iter().zip(&case.ways).zip([1.0, -1.0]) {
+                let [out, back] = [sense, -sense]
+                    .map(|sense| thing.placed.level(way.at(hi).back(point + sense * step * normal)));
+                if thing.placed.inside == Inside::Filled && out < back - 0.5 * step {
+                    wrong.push(format!("the normal of interval {i} leads the other way at {}", thing.guise));
+                }
+            }
+        }
+    }
+
+    let start = at(0.0);
+    if (report.verdict == PairVerdict::Overlapping) != (start < -epsilon - TINY) {
+        // The gap says of sets that are not convex only that they are no less deep.
+        let filled = case.things.iter().all(|thing| thing.placed.inside == Inside::Filled);
+        let exact = filled && case.things.iter().all(|thing| thing.placed.set.is_convex());
+        // Surfaces alone are told as in contact: found 2.
+        if filled && start < -epsilon - TINY || exact && start > -epsilon + TINY {
+            wrong.push(format!("{:?} with a gap of {start:e} at the start", report.verdict));
+        }
+    }
+    if report.verdict == PairVerdict::Undecided || !report.unknown.is_empty() || report.doubt.is_some() {
+        wrong.push("undecided".into());
+    }
+
+    if report.verdict == PairVerdict::Clear {
+        wrong.extend(hold_least(case, gap, report));
+    }
+    if !wrong.is_empty() {
+        wrong.push(format!("{report:?}"));
+        wrong.push(case.told());
+    }
+    wrong
+}
+
+/// Whether solids that come to touch at a time do so at a fair speed, and go on until they are deep in each other.
+fn is_regular(case: &Case, gap: &Lipschitz<'_>, time: f64) -> bool {
+    let at = |time: f64| (gap.value)(time);
+    let step = 2.0 * case.epsilon / gap.rate;
+    let speed = (at(time - step) - at(time)) / step;
+    let later = time + 3.0 * case.epsilon / speed;
+    case.things.iter().all(|thing| thing.placed.inside == Inside::Filled)
+        && time > step
+        && speed > 0.1 * gap.rate
+        && later < case.duration
+        && (1..=8).all(|k| {
+            let share = f64::from(k) / 8.0;
+            at(time + share * (later - time)) < -share * 1.5 * case.epsilon
+        })
+}
+
+/// The least gap of a pair that is clear.
+fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
+    let mut wrong = Wrong::new();
+    let (Some([at_least, at_most]), Some(time)) = (report.gap, report.gap_time) else {
+        return vec!["clear without a gap".into()];
+    };
+    let ([lo, hi], _) = least(gap, [0.0, case.duration], 1e-7);
+    let told = (gap.value)(time);
+    if at_least > hi + TINY || at_most < lo - TINY || told > at_most + TINY {
+        wrong.push(format!(
+            "the least gap is in [{lo}, {hi}], told as [{at_least}, {at_most}] at {time}: {told}"
+        ));
+    }
+    let room = (0.01 * at_most).max(1e-5).max(case.epsilon);
+    if at_most - at_least > 1.001 * room + TINY {
+        wrong.push(format!("the least gap is told as [{at_least}, {at_most}] only"));
+    }
+    wrong
+}
+
+/// Holds the scene's report against the true gap.
+pub(crate) fn check_case(case: &Case, counts: &Counts) -> Wrong {
+    let report = check(&case.scene());
+    counts.add(&report);
+    hold(case, &report, counts)
+}

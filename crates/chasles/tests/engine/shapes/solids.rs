@@ -1,0 +1,427 @@
+//! Solids, clouds and parametric surfaces against closed forms: the distance of two bodies is known at every time, up
+//! to roundings, by arithmetic that is none of the engine's. How fast it can change is known too, so that a search by
+//! samples leaves nothing out.
+//!
+//! `CHASLES_LONG=1` multiplies the number of cases by 100.
+
+use std::sync::Arc;
+
+use crate::cases::count;
+use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::shapes::solid_cases::held::{Counts, SHARP, check, check_case, hold};
+use crate::shapes::solid_cases::truth::{Axis, Frame, Inside, Placed, Set, Way};
+use crate::shapes::solid_cases::{
+    BOXES, Case, Thing, ball, body, box_in_guise, capsule, case, cloud, duration, epsilon, local, moved,
+    probe, scene, shell, stand, still, target, way,
+};
+use chasles::{
+    BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, PartShape, Pose, Primitive, SceneBody,
+    SceneShape, Screw, Solid,
+};
+use chasles_testing::Random;
+use glam::{DQuat, DVec3};
+
+#[test]
+fn bodies_with_a_known_distance_meet_when_it_says_so() {
+    let counts = Counts::default();
+    for_all(count(90), |seed| check_case(&case(&mut Random(seed)), &counts));
+    let [clear, contact, overlapping, undecided, several] = counts.told();
+    let text =
+        format!("{clear} clear, {contact} contact, {overlapping} overlapping, {several} several times");
+    println!("{text}");
+    let all = clear + contact + overlapping + undecided;
+    assert!(6 * clear > all && 5 * contact > all && 20 * overlapping > all, "{text}");
+    let [regular, sharp] = [counts.regular.get(), counts.sharp.get()];
+    assert!(regular > 10 && 10 * sharp >= 8 * regular, "{sharp} of {regular} begins are sharp");
+}
+
+/// The ends of contact, each an enclosure.
+fn ends(report: &PairReport) -> Vec<[f64; 2]> {
+    report.intervals.iter().flat_map(|i| [Some(i.enter), i.exit]).flatten().collect()
+}
+
+/// Two answers about the same motion: each end lies where the gap is within epsilon of touching, and so do all times
+/// between an end and its like. Contact that the gap does not part by more than 2 epsilon may be one or several.
+fn differ(case: &Case, what: &str, one: &PairReport, other: &[[f64; 2]], verdict: PairVerdict) -> Wrong {
+    let own = ends(one);
+    let close = |time: f64| case.gap(time).abs() < 2.0 * case.epsilon + SHARP * case.duration * case.rate();
+    let grazes = own.iter().chain(other).flatten().any(|time| {
+        // The gap turns back soon.
+        let step = 8.0 * case.epsilon / case.rate();
+        let [before, after] = [time - step, time + step].map(|t| case.gap(t.clamp(0.0, case.duration)));
+        (before < 0.0) == (after < 0.0)
+    });
+    if grazes {
+        return Wrong::new();
+    }
+    let apart = own.iter().zip(other).any(|(x, y)| {
+        let [from, to] = [x[0].min(y[0]), x[1].max(y[1])];
+        (0..=8).any(|k| !close(from + (to - from) * f64::from(k) / 8.0))
+    });
+    if one.verdict != verdict || own.len() != other.len() || apart {
+        return vec![format!(
+            "{what}: {:?} {own:?} and {verdict:?} {other:?}\n    {}",
+            one.verdict,
+            case.told()
+        )];
+    }
+    Wrong::new()
+}
+
+#[test]
+fn a_box_is_the_same_in_every_guise() {
+    let counts = Counts::default();
+    for_all(count(10), |seed| {
+        let random = &mut Random(seed);
+        let half = DVec3::new(random.within(0.1, 0.6), random.within(0.1, 0.6), random.within(0.1, 0.6));
+        let sizes = (random.within(0.05, 0.2), random.within(0.1, 0.5));
+        let duration = duration(random);
+        let (stands, still) = still(random);
+        let (goes, moving) = way(random, duration);
+        let epsilon = epsilon(random);
+        let home = (Pose::IDENTITY, Frame::HOME, 1.0);
+        let probe = loop {
+            // Two primitives are not followed as sets.
+            let made = capsule(random, sizes);
+            if made.guise != "primitive" {
+                break made;
+            }
+        };
+        let mut wrong = Wrong::new();
+        let mut first: Option<PairReport> = None;
+        for guise in BOXES {
+            let things = [box_in_guise(random, half, guise, home), probe.clone()];
+            let (ways, motions) = ([stands.clone(), goes.clone()], [still.clone(), moving.clone()]);
+            let case = Case { things, ways, motions, duration, epsilon };
+            let report = check(&case.scene());
+            counts.add(&report);
+            wrong.extend(hold(&case, &report, &counts));
+            match &first {
+                None => first = Some(report),
+                Some(first) => wrong.extend(differ(&case, guise, first, &ends(&report), report.verdict)),
+            }
+        }
+        wrong
+    });
+    println!("{:?}", counts.told());
+}
+
+/// The motion of a body, run backwards.
+fn backwards(way: &Way, duration: f64) -> Option<(Way, BodyMotion)> {
+    let pose = |frame: &Frame| Pose::new(frame.place, DQuat::from_mat3(&frame.turn)).unwrap();
+    match way {
+        Way::Still(frame) => Some((way.clone(), BodyMotion::Still(pose(frame)))),
+        Way::Twist { linear, angular, .. } => {
+            let start = way.at(duration);
+            let (linear, angular) = (-*linear, -*angular);
+            let motion = BodyMotion::Twist { start: pose(&start), linear, angular };
+            Some((Way::Twist { start, linear, angular }, motion))
+        }
+        Way::Steps { .. } => None,
+    }
+}
+
+#[test]
+fn neither_order_nor_direction_of_time_nor_a_common_motion_changes_an_end() {
+    let (reversed, counts) = (Counter::default(), Counts::default());
+    for_all(count(24), |seed| {
+        let case = case(&mut Random(1_000_000 + seed));
+        let report = check(&case.scene());
+        let mut wrong = Wrong::new();
+        let swapped = check(&case.scene_of([1, 0]));
+        wrong.extend(differ(&case, "swapped", &report, &ends(&swapped), swapped.verdict));
+
+        // All rides on a body that moves.
+        let random = &mut Random(2_000_000 + seed);
+        let (_, carrier) = way(random, case.duration);
+        let mut bodies: Vec<_> = [0, 1]
+            .map(|i| SceneBody { parent: Some(2), ..body(&case.things[i], case.motions[i].clone()) })
+            .into();
+        let name = "carrier".into();
+        bodies.push(SceneBody {
+            name,
+            shape: None,
+            motion: carrier,
+            parent: None,
+            group: None,
+            solid: false,
+        });
+        let carried = check(&scene(bodies, case.duration, case.epsilon));
+        wrong.extend(differ(&case, "carried", &report, &ends(&carried), carried.verdict));
+
+        let back = [0, 1].map(|i| backwards(&case.ways[i], case.duration));
+        if let [Some((first, of_first)), Some((second, of_second))] = back {
+            reversed.add();
+            let back = Case { ways: [first, second], motions: [of_first, of_second], ..case.clone() };
+            let found = check(&back.scene());
+            wrong.extend(hold(&back, &found, &counts));
+            let mut turned: Vec<_> =
+                ends(&found).iter().map(|[lo, hi]| [case.duration - hi, case.duration - lo]).collect();
+            turned.reverse();
+            // What begins or ends at the ends of time has but one end.
+            let within = |ends: &[[f64; 2]]| -> Vec<[f64; 2]> {
+                ends.iter().copied().filter(|[lo, hi]| *hi > 0.0 && *lo < case.duration).collect()
+            };
+            let (own, turned) = (within(&ends(&report)), within(&turned));
+            let slack = (4.0 * case.epsilon / case.rate()).max(SHARP * case.duration);
+            if own.len() == turned.len() {
+                for (x, y) in own.iter().zip(&turned) {
+                    let close = |t: f64| case.gap(t).abs() <= 2.0 * case.epsilon + slack * case.rate();
+                    if !close(x[0]) || !close(x[1]) || !close(y[0]) || !close(y[1]) {
+                        wrong.push(format!("backwards: {own:?} and {turned:?}"));
+                    }
+                }
+            }
+        }
+        wrong
+    });
+    println!("{} reversed", reversed.get());
+}
+
+#[test]
+fn one_thread_and_two_give_the_same_bits() {
+    let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+    for seed in 0..count(6) {
+        let random = &mut Random(3_000_000 + seed);
+        let duration = duration(random);
+        let bodies: Vec<_> = (0..4)
+            .map(|_| {
+                let thing = target(random);
+                let probe = probe(random, &thing);
+                let moving = way(random, duration).1;
+                body(if random.one_in(2) { &thing } else { &probe }, moving)
+            })
+            .collect();
+        let made = || scene(bodies.clone(), duration, 1e-3);
+        let options = CheckOptions { listed: Listed::All, budget: 200_000, ..CheckOptions::default() };
+        let answers = pools.each_ref().map(|pool| {
+            let scene = made();
+            format!("{:?}", pool.install(|| scene.check(&options, &()).unwrap()))
+        });
+        assert_eq!(answers[0], answers[1], "seed {seed}");
+    }
+}
+
+/// Round bodies as they are, whose surface or inside is followed as they spin about their middle: a ball goes where its
+/// centre goes, but what is told about its parts must know how they turn.
+#[test]
+fn round_bodies_that_spin_are_followed_to_their_skin() {
+    let counts = Counts::default();
+    for_all(count(60), |seed| {
+        let random = &mut Random(6_000_000 + seed);
+        let duration = duration(random);
+        let (size, half) = (random.within(0.3, 1.0), random.within(0.0, 0.5));
+        let is_ball = random.one_in(2);
+        let (set, primitive) = if is_ball {
+            (Set::Balls(vec![(DVec3::ZERO, size)]), Primitive::Sphere { radius: size })
+        } else {
+            (Set::Capsule { half, radius: size }, Primitive::Capsule { radius: size, height: 2.0 * half })
+        };
+        let inside = if random.one_in(3) { Inside::Filled } else { Inside::Hollow };
+        let round = Thing {
+            placed: Placed { set, inside, frame: Frame::HOME },
+            shape: SceneShape::primitive(primitive).unwrap(),
+            guise: "round".into(),
+        };
+        // It comes so near that it touches or just does not, and rests or goes slowly there.
+        let reach = size + 0.05;
+        let (stands, still) = still(random);
+        let way = random.direction();
+        let place = stands.at(0.0).out(reach * random.within(0.95, 1.3) * way);
+        let (pose, start) = stand(random, place);
+        let linear = random.vector(0.3) / duration;
+        let angular = random.direction() * 10.0_f64.powf(random.within(0.0, 2.0)) / duration;
+        let twist =
+            (Way::Twist { start, linear, angular }, BodyMotion::Twist { start: pose, linear, angular });
+        let case = Case {
+            things: [round, cloud(vec![DVec3::ZERO], 0.05)],
+            ways: [twist.0, stands],
+            motions: [twist.1, still],
+            duration,
+            epsilon: 10.0_f64.powf(random.within(-5.0, -2.5)),
+        };
+        check_case(&case, &counts)
+    });
+    let [clear, contact, overlapping, ..] = counts.told();
+    assert!(clear > 0 && contact > 0 && overlapping > 0, "{:?}", counts.told());
+}
+
+/// A small body inside of a large one, a surface that a body is inside of, and a thin wall that a point is shot
+/// through.
+#[test]
+fn what_is_inside_overlaps_and_thin_walls_stop_points() {
+    let counts = Counts::default();
+    for_all(count(40), |seed| {
+        let random = &mut Random(4_000_000 + seed);
+        let duration = duration(random);
+        let which = random.below(3);
+        let (first, second) = match which {
+            // All of the motion in the inside, and near enough to the wall.
+            0 | 1 => {
+                let half =
+                    DVec3::new(random.within(0.5, 1.0), random.within(0.5, 1.0), random.within(0.5, 1.0));
+                let (own, guise) = (local(random), BOXES[random.below(BOXES.len())]);
+                let mut around = box_in_guise(random, half, guise, own);
+                if which == 1 {
+                    around.placed.inside = Inside::Hollow;
+                }
+                let radius = random.within(0.0, 0.2);
+                (around, cloud(vec![random.vector(0.1)], radius))
+            }
+            _ => (shell(random, 0.5, 4e-4), cloud(vec![random.vector(0.05)], 0.0)),
+        };
+        let (stands, still) = still(random);
+        let place = stands.at(0.0).out(first.placed.frame.out(random.vector(0.1)));
+        let (pose, start) = stand(random, place);
+        let speed = if which == 2 { random.within(0.0, 2000.0) } else { random.within(0.0, 2.0) };
+        let linear = random.direction() * speed / duration;
+        let angular = random.vector(1.0) / duration;
+        let case = Case {
+            things: [first, second],
+            ways: [stands, Way::Twist { start, linear, angular }],
+            motions: [still, BodyMotion::Twist { start: pose, linear, angular }],
+            duration,
+            epsilon: if which == 2 { 10.0_f64.powf(random.within(-6.0, -4.5)) } else { epsilon(random) },
+        };
+        check_case(&case, &counts)
+    });
+    println!("{:?}", counts.told());
+}
+
+/// Bodies that begin deep in each other, wherever they do.
+#[test]
+fn what_begins_deep_overlaps_in_every_guise() {
+    let deep = Counter::default();
+    for_all(count(100), |seed| {
+        let random = &mut Random(8_000_000 + seed);
+        let half = DVec3::new(random.within(0.3, 0.8), random.within(0.3, 0.8), random.within(0.3, 0.8));
+        let guise = BOXES[random.below(BOXES.len())];
+        let first = box_in_guise(random, half, guise, (Pose::IDENTITY, Frame::HOME, 1.0));
+        let radius = random.within(0.2, 0.5);
+        let second = loop {
+            let made = ball(random, radius);
+            if made.guise != "sphere" {
+                break made;
+            }
+        };
+        let place = DVec3::new(random.side(), random.side(), random.side()) * (half + 0.5 * radius);
+        let (pose, start) = stand(random, place);
+        let (linear, angular) = (random.vector(1e-3), DVec3::ZERO);
+        let case = Case {
+            things: [first, second],
+            ways: [Way::Still(Frame::HOME), Way::Twist { start, linear, angular }],
+            motions: [BodyMotion::Still(Pose::IDENTITY), BodyMotion::Twist { start: pose, linear, angular }],
+            duration: 1.0,
+            epsilon: epsilon(random),
+        };
+        let verdict = check(&case.scene()).verdict;
+        let is_deep = case.gap(0.0) < -0.01;
+        deep.add_if(is_deep);
+        if is_deep && verdict != PairVerdict::Overlapping {
+            return vec![format!("{verdict:?} with a gap of {}", case.gap(0.0)), case.told()];
+        }
+        Wrong::new()
+    });
+    assert!(deep.get() > 30, "{}", deep.get());
+}
+
+/// A deep ball among many that touch, wherever it comes among them.
+#[test]
+fn what_touches_at_many_places_and_is_deep_at_one_overlaps() {
+    let deep = Counter::default();
+    for_all(count(60), |seed| {
+        let random = &mut Random(9_000_000 + seed);
+        let half = DVec3::new(1.0, 1.0, 0.3);
+        let guise = BOXES[random.below(BOXES.len())];
+        let plate = box_in_guise(random, half, guise, (Pose::IDENTITY, Frame::HOME, 1.0));
+        let (epsilon, radius) = (10.0_f64.powf(random.within(-5.0, -3.0)), random.within(0.02, 0.1));
+        let mut points: Vec<DVec3> = (0..2 + random.below(20))
+            .map(|_| {
+                let above = half.z + radius + 0.5 * epsilon * random.side();
+                DVec3::new(0.8 * random.side(), 0.8 * random.side(), above)
+            })
+            .collect();
+        let is_deep = !random.one_in(3);
+        if is_deep {
+            let which = random.below(points.len());
+            points[which].z -= epsilon * 10.0_f64.powf(random.within(0.5, 2.0));
+        }
+        deep.add_if(is_deep);
+        let linear = random.vector(1e-3);
+        let case = Case {
+            things: [plate, cloud(points, radius)],
+            ways: [Way::Still(Frame::HOME), Way::Twist { start: Frame::HOME, linear, angular: DVec3::ZERO }],
+            motions: [
+                BodyMotion::Still(Pose::IDENTITY),
+                BodyMotion::Twist { start: Pose::IDENTITY, linear, angular: DVec3::ZERO },
+            ],
+            duration: 1.0,
+            epsilon,
+        };
+        let verdict = check(&case.scene()).verdict;
+        let right = if is_deep { PairVerdict::Overlapping } else { PairVerdict::Contact };
+        if verdict == right { Wrong::new() } else { vec![format!("{verdict:?}, not {right:?}"), case.told()] }
+    });
+    assert!(deep.get() > 20, "{}", deep.get());
+}
+
+/// What parts for a moment only, in the middle of one movement: a point between two balls, or a point of a box that
+/// bulges out of its top.
+#[test]
+fn what_parts_for_a_moment_meets_twice() {
+    let counts = Counts::default();
+    for_all(count(40), |seed| {
+        let random = &mut Random(9_000_000 + seed);
+        let duration = duration(random);
+        let epsilon = 10.0_f64.powf(random.within(-6.0, -4.0));
+        let (first, start, axis) = if random.one_in(2) {
+            // In each ball is a box: of both together, one tells of the depth what it is not.
+            let radius = random.within(0.2, 0.6);
+            let place = (radius + random.within(3.0, 100.0) * epsilon) * DVec3::X;
+            let ball = PartShape::Primitive(Primitive::Sphere { radius });
+            let size = DVec3::splat(radius * random.within(0.6, 1.1));
+            let cuboid = PartShape::Primitive(Primitive::Box { size });
+            let mut parts: Vec<_> = [place, -place]
+                .into_iter()
+                .flat_map(|place| [&ball, &cuboid].map(|shape| moved(shape.clone(), place)))
+                .collect();
+            let which = if random.one_in(2) { vec![0, 2] } else { vec![0, 1, 2, 3] };
+            parts.push(moved(PartShape::Union(which), DVec3::ZERO));
+            let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+            let set = Set::Balls(vec![(place, radius), (-place, radius)]);
+            let far = random.within(0.3, 1.0) * place;
+            let beside = 0.1 * radius * DVec3::new(0.0, random.side(), random.side());
+            let axis = Axis { direction: DVec3::X, point: DVec3::ZERO, slide: 2.0 * far.x, angle: 0.0 };
+            (Thing { placed: filled(set), shape, guise: "two balls".into() }, beside - far, axis)
+        } else {
+            let half = DVec3::splat(0.5);
+            let first = box_in_guise(random, half, "primitive", (Pose::IDENTITY, Frame::HOME, 1.0));
+            let (arm, angle) = (random.within(0.2, 1.0), 0.3_f64);
+            let out = random.within(0.1, 0.9) * arm * (1.0 - angle.cos());
+            let point = DVec3::new(0.0, 0.0, 0.5 + out - arm);
+            let start = point + arm * DVec3::new(-angle.sin(), 0.0, angle.cos());
+            (first, start, Axis { direction: DVec3::Y, point, slide: 0.0, angle: 2.0 * angle })
+        };
+        let pose = Pose::from_position(start).unwrap();
+        let start = Frame { turn: Frame::HOME.turn, place: start };
+        let screw = Screw::about(pose, axis.direction, axis.point, axis.slide, axis.angle).unwrap();
+        let goes = Way::Steps { start, times: vec![0.0, duration], axes: vec![axis] };
+        let case = Case {
+            things: [first, cloud(vec![DVec3::ZERO], 0.0)],
+            ways: [Way::Still(Frame::HOME), goes],
+            motions: [BodyMotion::Still(Pose::IDENTITY), BodyMotion::Screw(screw)],
+            duration,
+            epsilon,
+        };
+        let mut wrong = check_case(&case, &counts);
+        let times = check(&case.scene()).intervals.len();
+        if times != 2 {
+            wrong.push(format!("{times} intervals"));
+        }
+        wrong
+    });
+}
+
+fn filled(set: Set) -> Placed {
+    Placed { set, inside: Inside::Filled, frame: Frame::HOME }
+}
