@@ -1,13 +1,14 @@
-//! Scenes and cells as plain values that serde can write: for sending them to other processes of the same version. What
+//! Scenes, cells and simulations as plain values that serde can write: for sending them to other processes of the same version. What
 //! is read back answers with the same bits. Shapes that bodies share are written once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use chasles::{
-    AdjacentLinks, Body, BodyMotion, CellDefinition, DeformingSurface, Error, FramesInMemory, Joint, Link,
-    LinkElement, Mesh, ParametricSurface, PointCloud, Pose, Primitive, Rig, RigDefinition, Robot, RobotCell,
-    RobotDefinition, Scene, SceneBody, SceneDefinition, SceneShape, ShapeSource, Side, Solid, WorldBody,
+    AdjacentLinks, Body, BodyMotion, CellDefinition, DeformingSurface, Error, FlexibleBody, FramesInMemory,
+    Joint, Link, LinkElement, Mesh, ParametricSurface, PointCloud, Pose, Primitive, Rig, RigDefinition,
+    Robot, RobotCell, RobotDefinition, Scene, SceneBody, SceneDefinition, SceneShape, ShapeSource, Side,
+    SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod, Solid, WorldBody,
 };
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,20 @@ pub struct PackedScene {
     self_tested: Vec<usize>,
     bodies: Vec<PackedBody>,
     ignore: Vec<[Side; 2]>,
+}
+
+/// A simulation, before it begins.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PackedSimulation {
+    scene: PackedScene,
+    bodies: Vec<SimulatedBody>,
+    joints: Vec<SimulatedJoint>,
+    flexible: Vec<FlexibleBody>,
+    gravity: DVec3,
+    step: f64,
+    record: f64,
+    method: SimulationMethod,
+    depth: f64,
 }
 
 /// A robot in its cell.
@@ -235,6 +250,33 @@ impl PackedScene {
     }
 }
 
+impl PackedSimulation {
+    /// A simulation as a plain value.
+    ///
+    /// # Errors
+    /// Frames that cannot be read any more.
+    pub fn of(definition: &SimulationDefinition) -> Result<Self, Error> {
+        let SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method, depth } =
+            definition.clone();
+        let scene = PackedScene::of(&scene)?;
+        Ok(Self { scene, bodies, joints, flexible, gravity, step, record, method, depth })
+    }
+
+    /// What is simulated again. [`Simulation::new`](chasles::Simulation::new) looks whether it can be.
+    ///
+    /// # Errors
+    /// A value that was not made by [`of`](Self::of), as [`Scene::new`], or with another number of bodies.
+    pub fn definition(self) -> Result<SimulationDefinition, Error> {
+        let Self { scene, bodies, joints, flexible, gravity, step, record, method, depth } = self;
+        let scene = scene.scene()?;
+        let count = scene.bodies().len();
+        if bodies.len() != count {
+            return Err(Error::unreadable("bodies", format!("found {}, expected {count}", bodies.len())));
+        }
+        Ok(SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method, depth })
+    }
+}
+
 impl PackedCell {
     /// A cell as a plain value.
     ///
@@ -358,6 +400,20 @@ pair = ["dot", "*"]
         assert!(again.states_epsilon() && again.own_clearances() == [([1, 2], 0.3)]);
         let report = |scene: &Scene| scene.check(&CheckOptions::default(), &()).unwrap();
         assert_eq!(report(&again), report(&scene));
+    }
+
+    #[test]
+    fn a_packed_simulation_is_the_same_again() {
+        let text = "format = 1\nduration = 1.0\n[simulation]\ngravity = [0, 0, -9.81]\nmethod = 'spring'\n\
+            [[body]]\nname = 'floor'\nbox = [1, 1, 1]\nelasticity = 0.5\n\
+            [[body]]\nname = 'ball'\nsphere = 0.1\nposition = [0, 0, 1]\nmass = 2.0\nfriction = 'rough'\n";
+        let path = "scene.toml".as_ref();
+        let file = scene_file::parse(text.as_bytes(), path).unwrap();
+        let definition = scene_build::simulation(&file, path).unwrap().definition;
+        let packed = PackedSimulation::of(&definition).unwrap();
+        assert_eq!(packed.clone().definition().unwrap(), definition);
+        let short = PackedSimulation { bodies: Vec::new(), ..packed };
+        assert!(short.definition().unwrap_err().to_string().contains("found 0, expected 2"));
     }
 
     #[test]

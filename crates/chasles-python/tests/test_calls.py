@@ -208,7 +208,7 @@ def test_importing_brings_no_extras() -> None:
 def test_the_version_is_that_of_the_project() -> None:
     manifest = (HERE.parent / "Cargo.toml").read_text()
     project = (HERE.parents[2] / "Cargo.toml").read_text()
-    assert f'\nversion = "{chasles.__version__}"\n' in manifest and f'version = "{chasles.__version__}"' in project
+    assert "\nversion.workspace = true\n" in manifest and f'\nversion = "{chasles.__version__}"\n' in project
 
 
 def test_the_program(tmp_path: pathlib.Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -117,7 +119,14 @@ def test_moments() -> None:
     both = first + parts.run()
     assert len(both) == len(whole) and parts.verdict == "unchecked" and len(parts.run()) == 0
     with pytest.raises(ValueError, match="another simulation"):
+        first + jointed(step=2e-3).run()
+    with pytest.raises(ValueError, match="found moments from 0 s on, expected later ones than 1 s"):
         whole + both
+    assert both == whole != first
+    for again in (pickle.loads(pickle.dumps(both)), copy.copy(both), copy.deepcopy(both)):
+        assert again == both and again.to_scene() == both.to_scene()
+    parts = jointed()
+    assert pickle.loads(pickle.dumps(parts.run(until=0.2))) + pickle.loads(pickle.dumps(parts.run())) == whole
     assert same(both, whole) and "0 s to 1 s" in repr(whole)
     times, poses, speeds = whole.times, whole.poses("ball"), whole.velocities("ball")
     assert poses.shape == (len(whole), 4, 4) and speeds.shape == (len(whole), 6) and times[0] == 0 and times[-1] == 1

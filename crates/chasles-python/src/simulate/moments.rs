@@ -6,14 +6,16 @@ use std::sync::Arc;
 use chasles::glam::DVec3;
 use chasles::{Moment, SimulationDefinition};
 use chasles_formats::appearance::Appearance;
+use chasles_formats::packed::PackedSimulation;
 use chasles_formats::recording::{self, Frame, moved};
 use chasles_formats::report::moments;
 use numpy::PyArrayDyn;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 
 use crate::given::refused;
+use crate::kept::{Reduced, reduced, unpickled};
 use crate::pose::{array, matrices};
 use crate::report::told;
 use crate::scene::Scene;
@@ -29,10 +31,17 @@ pub(super) struct Subject {
     pub(super) files: Vec<PathBuf>,
 }
 
+impl Subject {
+    /// Whether both are about the same.
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.definition, &other.definition) || self.definition == other.definition
+    }
+}
+
 /// Moments that a simulation has reached, in order. Between two moments each body moves on the screw that joins its
 /// poses, and each vertex of a flexible body goes straight.
 ///
-/// ``a + b`` puts those of two runs together.
+/// ``a + b`` puts those of two runs together, the earlier first. They pickle, copy and compare.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Moments {
     pub(super) subject: Subject,
@@ -176,9 +185,47 @@ impl Moments {
         self.moments.len()
     }
 
+    fn __eq__(&self, other: &Self) -> bool {
+        self.subject.is(&other.subject) && self.moments == other.moments
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Subject { definition, seen, files } = &self.subject;
+        let packed = PackedSimulation::of(definition).map_err(|error| refused("moments", error))?;
+        let moments: Vec<&Moment> = self.moments.iter().map(Arc::as_ref).collect();
+        reduced::<_, Self>(py, &(packed, seen, files, moments))
+    }
+
+    #[classmethod]
+    fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        type Packed = (PackedSimulation, (String, Appearance), Vec<PathBuf>, Vec<Moment>);
+        let (packed, seen, files, moments): Packed = unpickled(bytes)?;
+        let made = Teller::new(py, None).look_after(None, |_| packed.definition())?;
+        let definition = Arc::new(made.map_err(|error| refused("moments", error))?);
+        let subject = Subject { definition, seen, files };
+        Ok(Self { subject, moments: moments.into_iter().map(Arc::new).collect() })
+    }
+
     fn __add__(&self, other: &Self) -> PyResult<Self> {
-        if !Arc::ptr_eq(&self.subject.definition, &other.subject.definition) {
+        if !self.subject.is(&other.subject) {
             return Err(refused("moments", "found those of another simulation, expected those of the same"));
+        }
+        if let (Some(last), Some(first)) = (self.moments.last(), other.moments.first())
+            && first.time <= last.time
+        {
+            let what = format_args!(
+                "found moments from {} s on, expected later ones than {} s",
+                first.time, last.time
+            );
+            return Err(refused("moments", what));
         }
         let moments = [&self.moments[..], &other.moments[..]].concat();
         Ok(Self { subject: self.subject.clone(), moments })

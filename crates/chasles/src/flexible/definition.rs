@@ -14,6 +14,7 @@ use crate::scene::Scene;
 ///
 /// The mass sits in the vertices: each has a third of the area around it, and none has less than a tenth of the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FlexibleBody {
     /// Its number in the scene. It has no [`Dynamics`](crate::Dynamics).
     pub body: usize,
@@ -32,6 +33,7 @@ pub struct FlexibleBody {
 
 /// Where the vertices of a flexible body are at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FlexibleState {
     /// Of all vertices of its mesh, in metres, in the world. Between two moments each goes straight.
     pub vertices: Vec<DVec3>,

@@ -40,6 +40,7 @@ pub struct ImpulseBody {
 
 /// What holds surfaces that touch from sliding.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Friction {
     /// Coulomb's coefficient, not negative: the impulse along the surfaces is at most this times that across them.
     Coefficient(f64),
@@ -75,6 +76,7 @@ pub struct ImpulseContact {
 
 /// What a joint leaves free. Axes are in the world and of any length but 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
     /// Every turn about the point.
     Ball,

@@ -8,6 +8,7 @@ use crate::scene::Scene;
 
 /// What makes a body move by forces and impulses, from its release on.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dynamics {
     /// In kilograms, greater than 0.
     pub mass: f64,
@@ -23,6 +24,7 @@ pub struct Dynamics {
 
 /// From when on a body that has [`Dynamics`] moves by forces and impulses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Release {
     /// From time 0 on. It has no motion of its own.
     #[default]
@@ -35,6 +37,7 @@ pub enum Release {
 
 /// How a body of the scene takes part.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimulatedBody {
     /// `None`: it moves as the scene says, whatever happens (a keyframed body).
     pub dynamics: Option<Dynamics>,
@@ -48,6 +51,7 @@ pub struct SimulatedBody {
 
 /// A joint of two bodies of the scene, at least one of them dynamic. They do not collide with each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimulatedJoint {
     /// The numbers of the bodies A and B, which differ.
     pub bodies: [usize; 2],
@@ -59,6 +63,7 @@ pub struct SimulatedJoint {
 
 /// How contacts are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SimulationMethod {
     /// Gentle contacts are held, violent ones answered by impulses.
     #[default]

@@ -8,6 +8,7 @@ use crate::motion::Pose;
 /// All bodies that have [`Dynamics`](crate::Dynamics) at one time, and what happened since the moment before. Between
 /// two moments each body moves on the screw that joins its poses ([`Screw::between`](crate::Screw::between)).
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moment {
     /// In seconds.
     pub time: f64,
@@ -28,6 +29,7 @@ pub struct Moment {
 
 /// An impulse between two bodies of the scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MomentContact {
     /// The numbers of the bodies A and B in the scene.
     pub bodies: [usize; 2],
@@ -43,6 +45,7 @@ pub struct MomentContact {
 
 /// A body that was keyframed until its first contact ([`Release::Contact`](crate::Release::Contact)).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Released {
     /// Its number in the scene.
     pub body: usize,
@@ -53,6 +56,7 @@ pub struct Released {
 /// Energy of all bodies that have [`Dynamics`](crate::Dynamics), in joules: of those that are still keyframed too, so that
 /// it does not jump where they are released; and of all flexible bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimulationEnergy {
     /// Of their motion.
     pub kinetic: f64,

@@ -189,7 +189,7 @@ fn gaps_hold_the_least_distance() {
 #[test]
 fn bodies_are_near_when_their_distance_says_so() {
     let (near, beyond, ends) = (Counter::default(), Counter::default(), Counter::default());
-    for_all(count(80), |seed| {
+    for_all(count(120), |seed| {
         let (made, clearance) = made(seed);
         let report = scene_of(&made, clearance).check(&ALL, &()).unwrap();
         let [pair] = &report.pairs[..] else { return vec![format!("{report:?}")] };

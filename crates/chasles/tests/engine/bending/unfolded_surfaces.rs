@@ -136,7 +136,7 @@ fn all_events(sheet: &Sheet) -> Vec<ContactFeatures> {
 #[test]
 fn no_event_of_a_surface_with_itself_is_left_out() {
     let counts: [[Counter; 2]; 5] = Default::default();
-    for_all(count(120), |seed| {
+    for_all(count(200), |seed| {
         let (kind, sheet) = sheet(seed);
         let truth = all_events(&sheet);
         counts[(seed % 5) as usize][usize::from(truth.is_empty())].add();

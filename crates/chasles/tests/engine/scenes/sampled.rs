@@ -473,7 +473,7 @@ fn gaps_and_spans_within_a_clearance_are_those_of_samples() {
 #[test]
 fn near_misses_are_clear() {
     let found = Counter::default();
-    for_all(count(100), |seed| {
+    for_all(count(160), |seed| {
         let random = &mut Random(seed);
         let kind = [Kind::Meshes, Kind::Round][random.below(2)];
         let mut case = scene_case(random, kind);
