@@ -210,7 +210,9 @@ impl<'a> Crossed<'a> {
         loop {
             let from = lo + number * longest;
             let mut span = (from, (from + longest).min(hi));
-            budget.take(STEPS_A_BLOCK)?;
+            budget.take(STEPS_A_BLOCK - 1)?;
+            // It asks whether somebody wants an end.
+            budget.step()?;
             let mut near = true;
             for _ in 0..NARROWINGS {
                 let Some(narrowed) = line.piece(span).near_origin(reach) else {
@@ -250,7 +252,9 @@ impl<'a> Crossed<'a> {
             if span.0 > first {
                 continue;
             }
-            budget.take(STEPS_A_BLOCK)?;
+            budget.take(STEPS_A_BLOCK - 1)?;
+            // It asks whether somebody wants an end.
+            budget.step()?;
             if child & LEAF != 0 {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
                 let known = walk.times.len();
