@@ -406,7 +406,7 @@ pair = ["dot", "*"]
     fn a_packed_simulation_is_the_same_again() {
         let text = "format = 1\nduration = 1.0\n[simulation]\ngravity = [0, 0, -9.81]\nmethod = 'spring'\n\
             [[body]]\nname = 'floor'\nbox = [1, 1, 1]\nelasticity = 0.5\n\
-            [[body]]\nname = 'ball'\nsphere = 0.1\nposition = [0, 0, 1]\nmass = 2.0\nfriction = 'rough'\n";
+            [[body]]\nname = 'ball'\nsphere = 0.1\npose = { position = [0, 0, 1] }\nmass = 2.0\nfriction = 'rough'\n";
         let path = "scene.toml".as_ref();
         let file = scene_file::parse(text.as_bytes(), path).unwrap();
         let definition = scene_build::simulation(&file, path).unwrap().definition;
