@@ -142,7 +142,7 @@ fn scene_of(made: &[Made], clearance: f64) -> Scene {
 #[test]
 fn gaps_hold_the_least_distance() {
     let [clear, far, crossing] = [0; 3].map(|_| Counter::default());
-    for_all(count(80), |seed| {
+    for_all(count(120), |seed| {
         let (made, _) = made(seed);
         let scene = scene_of(&made, 0.0);
         let report = scene.check(&ALL, &()).unwrap();

@@ -31,7 +31,7 @@ fn asked(question: &Question) -> FeatureMeeting {
 #[test]
 fn features_meet_when_the_twin_says_so() {
     let counts = Counts::default();
-    for_each(seed_range(14_000, 10_000_000), |seed| {
+    for_each(seed_range(20_000, 10_000_000), |seed| {
         let question = question(seed);
         let (found, truth) = (asked(&question), first_meeting(&question.features, question.distance));
         let mut wrong = Wrong::new();

@@ -166,7 +166,7 @@ struct Counts {
 #[test]
 fn all_events_and_all_intervals_of_a_step_are_those_of_the_twins() {
     let counts = Counts::default();
-    let cases = if count(1) == 1 { 400 } else { 100_000 };
+    let cases = if count(1) == 1 { 600 } else { 100_000 };
     for_all(cases, |seed| {
         let case = case(seed);
         let mut surfaces = MovingSurfaces::new(case.meshes.clone());

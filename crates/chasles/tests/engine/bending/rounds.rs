@@ -153,7 +153,7 @@ fn wrong_at(case: &Case, pair: Option<&PairReport>, time: f64, counts: [&Counter
 fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
     let (met, apart, contacts, unknown) =
         (Counter::default(), Counter::default(), Counter::default(), Counter::default());
-    for_all(count(260), |seed| {
+    for_all(count(400), |seed| {
         let case = Case::new(seed);
         let bodies = case.bodies(seed % 2 == 0);
         let round = usize::from(seed % 2 == 1);

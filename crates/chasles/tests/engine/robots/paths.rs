@@ -333,7 +333,7 @@ fn check_nearness(pair: &Traced<'_>, report: &PairReport, clearance: f64, counts
 #[test]
 fn gaps_and_clearances_are_those_of_samples() {
     let counts = Counts::default();
-    for_all(count(14), |seed| {
+    for_all(count(24), |seed| {
         let random = &mut Random(seed ^ 0x5eed);
         let mut case = robot_case(random);
         case.cell.clearance = [0.0, 0.05, 0.3][random.below(3)];

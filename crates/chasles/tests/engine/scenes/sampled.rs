@@ -454,7 +454,7 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
 #[test]
 fn gaps_and_spans_within_a_clearance_are_those_of_samples() {
     let counts = Counts::default();
-    for_all(count(130), |seed| {
+    for_all(count(200), |seed| {
         let random = &mut Random(seed);
         let kind = [Kind::Meshes, Kind::Round][random.below(2)];
         let mut case = scene_case(random, kind);

@@ -54,7 +54,7 @@ fn far(scene: &Scene, times: &[f64]) -> f64 {
 #[test]
 fn keys_are_as_near_to_the_motion_as_they_say() {
     let (exact, cut, unproven) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
-    for_all(count(900), |seed| {
+    for_all(count(1500), |seed| {
         let (mut random, case) = case_of(seed);
         let scene = case.scene();
         let duration = scene.duration();
