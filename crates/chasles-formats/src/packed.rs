@@ -1,5 +1,5 @@
-//! Scenes, cells and simulations as plain values that serde can write: for sending them to other processes of the same version. What
-//! is read back answers with the same bits. Shapes that bodies share are written once.
+//! Scenes, cells and simulations as plain values that serde can write: for sending them to other processes of the same
+//! version. What is read back answers with the same bits. Shapes that bodies share are written once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -256,10 +256,17 @@ impl PackedSimulation {
     /// # Errors
     /// Frames that cannot be read any more.
     pub fn of(definition: &SimulationDefinition) -> Result<Self, Error> {
-        let SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method, depth } =
-            definition.clone();
-        let scene = PackedScene::of(&scene)?;
-        Ok(Self { scene, bodies, joints, flexible, gravity, step, record, method, depth })
+        Ok(Self {
+            scene: PackedScene::of(&definition.scene)?,
+            bodies: definition.bodies.clone(),
+            joints: definition.joints.clone(),
+            flexible: definition.flexible.clone(),
+            gravity: definition.gravity,
+            step: definition.step,
+            record: definition.record,
+            method: definition.method,
+            depth: definition.depth,
+        })
     }
 
     /// What is simulated again. [`Simulation::new`](chasles::Simulation::new) looks whether it can be.

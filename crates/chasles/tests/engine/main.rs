@@ -1,6 +1,6 @@
-//! What the engine promises, held from outside: one program, so that the engine is linked to tests once, and no core stands idle
-//! while the longest of them run. Each room asks of one part; `cases`, `exact` and what ends in `_cases` or `twin` make
-//! questions and work out answers in ways of their own.
+//! What the engine promises, held from outside: one program, so that the engine is linked to tests once, and no core
+//! stands idle while the longest of them run. Each room asks of one part; `cases`, `exact` and what ends in `_cases` or
+//! `twin` make questions and work out answers in ways of their own.
 
 #![allow(unreachable_pub, reason = "a test program")]
 
