@@ -94,13 +94,14 @@ impl<'w> Budget<'w> {
     /// Takes this many steps at once, or all that are left.
     ///
     /// # Errors
-    /// When there are fewer.
+    /// When there are fewer, or somebody wants an end.
     pub fn take(&mut self, steps: u64) -> Result<(), OutOfBudget> {
         let enough = self.steps >= steps;
         self.steps = self.steps.saturating_sub(steps);
-        // It is asked again at the next step.
-        if self.pause > 0 {
+        if self.steps <= self.pause && self.steps > 0 {
+            // Where an end is wanted, it is asked again at the next step.
             self.pause = self.steps;
+            self.pause()?;
         }
         if enough { Ok(()) } else { Err(OutOfBudget) }
     }
@@ -170,6 +171,15 @@ mod tests {
         assert!(steps > 2 * PAUSE && steps <= 3 * PAUSE + 1, "{steps}");
         // It stays ended, also in parts of it.
         assert_eq!((budget.step(), budget.part(5).step()), (Err(OutOfBudget), Err(OutOfBudget)));
+        // Nor by whoever takes many at once.
+        for lot in [1, 7, PAUSE - 1, PAUSE, 3 * PAUSE] {
+            asked.set(0);
+            let mut budget = Budget::new(u64::MAX).watched(Some(&is_over));
+            let steps = lot * (0..10 * PAUSE).take_while(|_| budget.take(lot).is_ok()).count() as u64;
+            assert!(steps <= 3 * PAUSE.max(lot) + 3 * lot, "{steps} in lots of {lot}");
+            assert_eq!((budget.step(), budget.take(lot)), (Err(OutOfBudget), Err(OutOfBudget)));
+            assert_eq!(budget.part(5).take(1), Err(OutOfBudget));
+        }
     }
 
     #[test]

@@ -239,8 +239,7 @@ impl Ride<'_> {
     }
 
     fn take_look(&mut self) -> Result<(), Lost> {
-        let taken = self.budget.take(STEPS_A_LOOK - 1).and_then(|()| self.budget.step());
-        taken.map_err(|OutOfBudget| Lost(Doubt::Budget))
+        self.budget.take(STEPS_A_LOOK).map_err(|OutOfBudget| Lost(Doubt::Budget))
     }
 
     /// How far the surfaces may be from where they are told to be at one time.

@@ -210,9 +210,7 @@ impl<'a> Crossed<'a> {
         loop {
             let from = lo + number * longest;
             let mut span = (from, (from + longest).min(hi));
-            budget.take(STEPS_A_BLOCK - 1)?;
-            // It asks whether somebody wants an end.
-            budget.step()?;
+            budget.take(STEPS_A_BLOCK)?;
             let mut near = true;
             for _ in 0..NARROWINGS {
                 let Some(narrowed) = line.piece(span).near_origin(reach) else {
@@ -252,9 +250,7 @@ impl<'a> Crossed<'a> {
             if span.0 > first {
                 continue;
             }
-            budget.take(STEPS_A_BLOCK - 1)?;
-            // It asks whether somebody wants an end.
-            budget.step()?;
+            budget.take(STEPS_A_BLOCK)?;
             if child & LEAF != 0 {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
                 let known = walk.times.len();

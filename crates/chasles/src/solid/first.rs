@@ -226,7 +226,7 @@ impl Trees<'_> {
             beside += usize::from(doubt.is_some());
             let time = if since <= begin { from } else { origin + sign * since };
             let full = self.is_full(queue.len());
-            if full || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
+            if full || budget.take(STEPS_A_PAIR + 1).is_err() {
                 let time = doubt.map_or(time, |doubt| origin + sign * doubt);
                 return First::Unknown { time, spent: true };
             }

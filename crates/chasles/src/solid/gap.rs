@@ -132,7 +132,7 @@ impl Trees<'_> {
                 break;
             }
             let full = self.is_full(others.queue.len() + queue.len());
-            if full || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
+            if full || budget.take(STEPS_A_PAIR + 1).is_err() {
                 let bounds = [at_least.min(since).min(at_most), at_most];
                 return Nearest { bounds, witness: best, spent: true };
             }

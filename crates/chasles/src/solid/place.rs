@@ -206,7 +206,7 @@ impl Trees<'_> {
         while let Some(next) = queue.pop() {
             let [a, b] = [self.first.node(next.nodes[0]).error, self.second.node(next.nodes[1]).error];
             let many = self.is_full(queue.len()) || queue.len() + found.len() > MOST_NEAR;
-            if a.max(b) <= fine || many || budget.take(STEPS_A_PAIR).is_err() || budget.step().is_err() {
+            if a.max(b) <= fine || many || budget.take(STEPS_A_PAIR + 1).is_err() {
                 found.push(next);
                 continue;
             }
