@@ -45,7 +45,8 @@ impl Ball {
 
     /// Its centre.
     pub(crate) fn middle(&self) -> DVec3 {
-        DVec3::from_array(self.centre.map(f64::from))
+        let [x, y, z] = self.centre;
+        DVec3::new(f64::from(x), f64::from(y), f64::from(z))
     }
 
     /// This ball where nothing of the surface is within `clear` metres of its centre, which a shell encloses.
@@ -95,6 +96,8 @@ pub(crate) struct Surface {
     pub(crate) balls: Vec<Ball>,
     /// Which of `order` each ball holds: from here to there.
     held: Vec<[usize; 2]>,
+    /// What holds the same as each ball.
+    cylinders: Vec<Cylinder>,
     /// How far the surface of the shape is from the pieces, in metres, at most.
     pub(crate) grown: f64,
 }
@@ -109,6 +112,7 @@ impl Surface {
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         let mut found = vec![ball(&pieces, &order, grown)];
         let mut held = vec![[0, order.len()]];
+        let mut cylinders = vec![Cylinder::new(&pieces, &order, &found[0])];
         // Balls that are to be divided.
         let mut waiting = vec![0];
         while let Some(number) = waiting.pop() {
@@ -132,12 +136,19 @@ impl Surface {
             let first = found.len();
             for (begin, end) in parts {
                 waiting.push(found.len());
-                found.push(ball(&pieces, &order[begin..end], grown));
+                let ball = ball(&pieces, &order[begin..end], grown);
+                cylinders.push(Cylinder::new(&pieces, &order[begin..end], &ball));
+                found.push(ball);
                 held.push([begin, end]);
             }
             (found[number].first, found[number].count) = (number_of(first), number_of(found.len() - first));
         }
-        Self { pieces, order, balls: found, held, grown }
+        Self { pieces, order, balls: found, held, cylinders, grown }
+    }
+
+    /// How far what a ball holds is from a place at least, in metres.
+    pub(crate) fn least_distance(&self, ball: usize, from: DVec3) -> f64 {
+        self.cylinders[ball].distance(from - self.balls[ball].middle())
     }
 
     /// The pieces that a ball holds.
@@ -145,6 +156,46 @@ impl Surface {
         let [begin, end] = self.held[ball];
         self.order[begin..end].iter().map(|piece| &self.pieces[*piece])
     }
+}
+
+/// A cylinder about the middle of a ball that holds the same pieces: flat where they are, so that far fewer are near to
+/// a place than by their balls.
+struct Cylinder {
+    /// The direction of its axis, along which the pieces face.
+    axis: DVec3,
+    /// From where to where along the axis.
+    ends: [f64; 2],
+    radius: f64,
+}
+
+impl Cylinder {
+    fn new(pieces: &[[DVec3; 3]], held: &[usize], ball: &Ball) -> Self {
+        let normal = |[a, b, c]: &[DVec3; 3]| (b - a).cross(c - a);
+        let axis = held.iter().map(|piece| normal(&pieces[*piece])).sum::<DVec3>().normalize_or(DVec3::Z);
+        let middle = ball.middle();
+        let (mut ends, mut radius) = ([f64::INFINITY, f64::NEG_INFINITY], 0.0_f64);
+        for corner in held.iter().flat_map(|piece| pieces[*piece]) {
+            let (along, beside) = split(corner - middle, axis);
+            ends = [ends[0].min(along), ends[1].max(along)];
+            radius = radius.max(beside);
+        }
+        let more = LARGER * (f64::from(ball.radius) + middle.length());
+        Self { axis, ends: [ends[0] - more, ends[1] + more], radius: radius + more }
+    }
+
+    /// How far it is from a place, seen from the middle.
+    fn distance(&self, from: DVec3) -> f64 {
+        let (along, beside) = split(from, self.axis);
+        let beyond = (self.ends[0] - along).max(along - self.ends[1]).max(0.0);
+        let beside = (beside - self.radius).max(0.0);
+        (beyond * beyond + beside * beside).sqrt()
+    }
+}
+
+/// How far a vector goes along a direction, and how far beside it.
+fn split(vector: DVec3, direction: DVec3) -> (f64, f64) {
+    let along = vector.dot(direction);
+    (along, (vector - along * direction).length())
 }
 
 /// The triangles of a mesh that stands at a pose.

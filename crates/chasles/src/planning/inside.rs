@@ -159,21 +159,25 @@ impl Surface {
         let (middle, smallest) = (ball.middle(), f64::from(ball.radius));
         // How far the best ball stands out at most; its place and its radius, less how far the surface is off.
         let mut best = (smallest - self.grown, None);
+        // The place whose ball comes nearest, and how near.
+        let mut near: Option<(&Inside, f64)> = None;
         for place in places {
             let Inside { centre, clear, .. } = *place;
             // No ball about this place that holds the same is smaller.
-            if centre.distance(middle) - clear < best.0
+            let off = centre.distance(middle) - clear;
+            if near.is_none_or(|(_, least)| off < least) {
+                near = Some((place, off));
+            }
+            if off < best.0
                 && let Some(radius) = reach_within(centre, pieces, best.0 + clear)
             {
                 best = (radius - clear, Some((*place, radius)));
             }
         }
-        // Then places right below what it holds, about as deep as the place whose ball comes nearest.
-        let off = |inside: &&Inside| inside.centre.distance(middle) - inside.clear;
+        // Then places right below what it holds, about as deep as that one.
         let is_small = smallest <= SMALL * fine && best.0 > OUT * fine;
-        let near = places.iter().filter(|_| is_small).min_by(|x, y| off(x).total_cmp(&off(y)));
-        let near = near.zip(inward(pieces, sense));
-        if let Some((Inside { clear, .. }, inward)) = near
+        let near = near.filter(|_| is_small).zip(inward(pieces, sense));
+        if let Some(((Inside { clear, .. }, _), inward)) = near
             && let Some((_, above)) = self.nearest(middle, [0.0, smallest])
         {
             let mut depth = DEEPER * clear;
@@ -243,7 +247,7 @@ impl Surface {
             if distance < enough {
                 break;
             }
-            if bound >= distance {
+            if bound >= distance || self.least_distance(ball, from) >= distance {
                 continue;
             }
             let Ball { first, count, .. } = self.balls[ball];
