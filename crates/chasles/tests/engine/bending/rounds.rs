@@ -4,8 +4,8 @@
 use std::f64::consts::PI;
 
 use crate::bending::bending_cases::{EVENTS, bending, body, places, random_bodies, scene, still, xyz};
-use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::cases::{count, hypotenuse};
 use chasles::{
     BodyMotion, CheckOptions, ContactFeatures, Listed, PairReport, PairVerdict, Pose, Primitive, Scene,
     SceneBody, SceneDefinition, SceneShape,
@@ -15,13 +15,15 @@ use glam::{DQuat, DVec3};
 
 /// The signed distance from a round surface whose axis is z, by plane geometry.
 fn signed_distance(round: &Primitive, p: DVec3) -> f64 {
-    let (across, z) = (p.x.hypot(p.y), p.z);
+    let (across, z) = (hypotenuse(p.x, p.y), p.z);
     match *round {
         Primitive::Sphere { radius } => p.length() - radius,
-        Primitive::Capsule { radius, height } => across.hypot((z.abs() - 0.5 * height).max(0.0)) - radius,
+        Primitive::Capsule { radius, height } => {
+            hypotenuse(across, (z.abs() - 0.5 * height).max(0.0)) - radius
+        }
         Primitive::Cylinder { radius, height } => {
             let (side, end) = (across - radius, z.abs() - 0.5 * height);
-            side.max(0.0).hypot(end.max(0.0)) + side.max(end).min(0.0)
+            hypotenuse(side.max(0.0), end.max(0.0)) + side.max(end).min(0.0)
         }
         Primitive::Cone { radius, height } => {
             let half = 0.5 * height;
@@ -29,7 +31,7 @@ fn signed_distance(round: &Primitive, p: DVec3) -> f64 {
                 let (way, own) = ([to[0] - from[0], to[1] - from[1]], [across - from[0], z - from[1]]);
                 let share = (own[0] * way[0] + own[1] * way[1]) / (way[0] * way[0] + way[1] * way[1]);
                 let share = share.clamp(0.0, 1.0);
-                (own[0] - share * way[0]).hypot(own[1] - share * way[1])
+                hypotenuse(own[0] - share * way[0], own[1] - share * way[1])
             };
             let rim = [radius, -half];
             let apart = to_segment([0.0, -half], rim).min(to_segment(rim, [0.0, half]));

@@ -166,6 +166,11 @@ pub fn pose(position: DVec3, rotation: DQuat) -> Pose {
     Pose::new(position, rotation).unwrap()
 }
 
+/// As `hypot`, in a tenth of the time: nothing here is so large or so small that its square is not a number.
+pub fn hypotenuse(x: f64, y: f64) -> f64 {
+    (x * x + y * y).sqrt()
+}
+
 /// How many cases to run: `normal`, or that times 100 with `CHASLES_LONG` set.
 pub fn count(normal: u64) -> u64 {
     if std::env::var_os("CHASLES_LONG").is_some() { 100 * normal } else { normal }

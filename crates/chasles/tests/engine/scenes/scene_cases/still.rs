@@ -5,6 +5,7 @@
 //! are each a cylinder or a cone, points all over both surfaces are looked at, which sees no gap too small and no
 //! contact that is none.
 
+use crate::cases::hypotenuse;
 use chasles::triangles_intersect;
 use chasles::{Pose, Primitive, SceneShape};
 use glam::DVec3;
@@ -200,24 +201,27 @@ fn core(round: &Primitive) -> Option<(f64, f64)> {
 
 /// Distance from the solid, negative inside.
 pub fn signed_distance(round: &Primitive, point: DVec3) -> f64 {
-    let (across, z) = (point.x.hypot(point.y), point.z);
+    let (across, z) = (hypotenuse(point.x, point.y), point.z);
     match *round {
         Primitive::Box { size } => {
             let out = point.abs() - 0.5 * size;
             out.max(DVec3::ZERO).length() + out.max_element().min(0.0)
         }
         Primitive::Sphere { radius } => point.length() - radius,
-        Primitive::Capsule { radius, height } => across.hypot((z.abs() - 0.5 * height).max(0.0)) - radius,
+        Primitive::Capsule { radius, height } => {
+            hypotenuse(across, (z.abs() - 0.5 * height).max(0.0)) - radius
+        }
         Primitive::Cylinder { radius, height } => {
             let (side, end) = (across - radius, z.abs() - 0.5 * height);
-            side.max(0.0).hypot(end.max(0.0)) + side.max(end).min(0.0)
+            hypotenuse(side.max(0.0), end.max(0.0)) + side.max(end).min(0.0)
         }
         Primitive::Cone { radius, height } => {
             let p = DVec3::new(across, 0.0, z);
             let rim = DVec3::new(radius, 0.0, -0.5 * height);
             let (tip, foot) = (DVec3::new(0.0, 0.0, 0.5 * height), DVec3::new(0.0, 0.0, -0.5 * height));
             let below = -0.5 * height - z;
-            let slant = (height * (across - radius) + radius * (z + 0.5 * height)) / height.hypot(radius);
+            let slant =
+                (height * (across - radius) + radius * (z + 0.5 * height)) / hypotenuse(height, radius);
             let inside = below.max(slant);
             if inside <= 0.0 { inside } else { point_segment(p, rim, tip).min(point_segment(p, rim, foot)) }
         }

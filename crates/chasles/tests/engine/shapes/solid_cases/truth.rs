@@ -1,6 +1,7 @@
 //! Sets whose distance has a closed form, and motions that are known by their axes: plain arithmetic, none of it the
 //! engine's.
 
+use crate::cases::hypotenuse;
 use glam::{DMat3, DVec3};
 
 /// A rotation about a unit axis (Rodrigues).
@@ -153,7 +154,7 @@ impl Set {
                 let beyond = (p.z.abs() - half).max(0.0);
                 (p.x * p.x + p.y * p.y + beyond * beyond).sqrt() - radius
             }
-            Self::Torus { large, small } => (p.x.hypot(p.y) - large).hypot(p.z) - small,
+            Self::Torus { large, small } => hypotenuse(hypotenuse(p.x, p.y) - large, p.z) - small,
             Self::Shell { outer, inner } => (p.length() - outer).max(inner - p.length()),
         }
     }
