@@ -78,6 +78,18 @@ def test_clearance_maps() -> None:
     assert chasles.clearance_map(A, B, START, [3, 5, 5, 1, 0, 0, 0]).least is None
 
 
+def test_any_number_of_threads_tells_the_same_bits() -> None:
+    several: list[dict[str, Any]] = [{}, {"play": True, "probes": [[0, 0.1, 0.1]], "resolution": 200}]
+    for options in several:
+        one, *others = (chasles.screen(A, B, START, END, threads=n, **options).to_dict() for n in (1, 2, 3))
+        assert one["collisions"] and all(json.dumps(other) == json.dumps(one) for other in others)
+    one_map, *maps = (chasles.clearance_map(A, B, START, END, threads=n) for n in (1, 2, 3))
+    for ways in maps:
+        assert ways.least == one_map.least and ways.undecided == one_map.undecided
+        for column in ("time", "angle", "metres"):
+            assert getattr(ways, column).tobytes() == getattr(one_map, column).tobytes()
+
+
 @pytest.mark.parametrize(
     "says, options",
     [
