@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes a set of problems with certificates, in one command: generates, checks every certificate, drops those that the
-exact arithmetic refuses, and writes checksums.
+exact arithmetic refuses, and holds what it made against the checksums that are stored.
 
-usage: make.py small|large [FOLDER]     small goes to benchmark/small (which is stored), large to benchmark/large
-       make.py sums FOLDER              holds a folder against its SHA256SUMS
+usage: make.py small|large [FOLDER]           small goes to benchmark/small (which is stored), large to benchmark/large
+       make.py sums small|large [FOLDER]      holds a folder against benchmark/small.sha256 or benchmark/large.sha256
+       make.py store small|large [FOLDER]     writes that list anew: for those who change what is made
 """
 import hashlib
 import json
@@ -37,7 +38,11 @@ def confirm(folder):
             asked, given = (p.read_text().splitlines() for p in (path, certified))
             good = []
             tasks = [(p, c, folder) for p, c in zip(asked, given)]
-            for (problem, certificate, _), (_, why) in zip(tasks, pool.map(accepted, tasks)):
+            answers = enumerate(zip(tasks, pool.map(accepted, tasks)), 1)
+            for count, ((problem, certificate, _), (_, why)) in answers:
+                if sys.stderr.isatty():
+                    end = "\n" if count == len(tasks) else ""
+                    print(f"\rchecked: {count} of {len(tasks)} {path.stem}", end=end, file=sys.stderr)
                 if why is None:
                     good.append((problem, certificate))
                 else:
@@ -49,11 +54,28 @@ def confirm(folder):
 
 
 def files(folder):
-    return sorted(p for p in folder.rglob("*") if p.is_file() and p.name != "SHA256SUMS")
+    return sorted(p for p in folder.rglob("*") if p.is_file())
 
 
-def digest(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def digests(folder):
+    return {p.relative_to(folder).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest() for p in files(folder)}
+
+
+def stored(which):
+    return HERE / f"{which}.sha256"
+
+
+def compare(which, folder):
+    """Names the files that are not as those whose checksums are stored, that are missing, and that are not listed."""
+    if not stored(which).exists():
+        print(f"there is no {stored(which).name}: make.py store {which}")
+        return 1
+    lines = stored(which).read_text().splitlines()
+    wanted = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    found = digests(folder)
+    wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
+    print(f"{len(wrong)} of {len(wanted)} files differ from {stored(which).name}", *wrong)
+    return 1 if wrong else 0
 
 
 def unused(folder):
@@ -64,13 +86,7 @@ def unused(folder):
             path.unlink()
 
 
-def main(which, folder=None):
-    folder = Path(folder or HERE / which)
-    if which == "sums":
-        lines = (line.split("  ", 1) for line in (folder / "SHA256SUMS").read_text().splitlines())
-        wrong = [name for sum, name in lines if digest(folder / name) != sum]
-        print(f"{len(wrong)} files differ", *wrong)
-        return 1 if wrong else 0
+def make(which, folder):
     made = subprocess.run(["cargo", "run", "--release", "--quiet", "--locked", "--manifest-path", HERE / "Cargo.toml",
                            "--bin", "chasles-benchmark", "--", which, folder],
                           check=True, text=True, stdout=subprocess.PIPE)
@@ -80,13 +96,21 @@ def main(which, folder=None):
     told += [f"not taken: {name}: refused: {why}" for name, why in refused.items()]
     told += [f"taken: {count} {family}" for family, count in kept.items()]
     (folder / "MADE").write_text("".join(line + "\n" for line in told))
-    sums = [f"{digest(path)}  {path.relative_to(folder).as_posix()}\n" for path in files(folder)]
-    (folder / "SHA256SUMS").write_text("".join(sums))
     print(*told, sep="\n")
-    return 0
+
+
+def main(order, which, folder=None):
+    folder = Path(folder or HERE / which)
+    if order == "store":
+        stored(which).write_text("".join(f"{digest}  {name}\n" for name, digest in digests(folder).items()))
+        return 0
+    if order == "make":
+        make(which, folder)
+    return compare(which, folder)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or sys.argv[1] not in ("small", "large", "sums"):
+    words = sys.argv[1:] if sys.argv[1:2] in (["sums"], ["store"]) else ["make", *sys.argv[1:]]
+    if len(words) not in (2, 3) or words[1] not in ("small", "large"):
         sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(*words))

@@ -3,9 +3,10 @@
 //!     chasles-benchmark small|large FOLDER
 //!     chasles-benchmark size FOLDER TRIANGLES       one screw of large meshes
 
+use std::env;
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
-use std::{env, io};
 
 use chasles_benchmark::set::Set;
 use chasles_benchmark::{cloths, features, robots, screws};
@@ -58,6 +59,9 @@ fn size(folder: &Path, triangles: u32) -> io::Result<()> {
 
 fn finish(set: &Set) -> io::Result<()> {
     set.write()?;
+    if io::stderr().is_terminal() {
+        eprintln!();
+    }
     for ((kind, why), count) in &set.left {
         println!("not taken: {count} of {kind}: {why:?}");
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -35,6 +35,10 @@ impl Set {
     /// Takes a problem if there is a certificate of it, else counts why not. Tells whether.
     pub fn take(&mut self, family: &str, problem: &Value, answer: Result<Map<String, Value>, Left>) -> bool {
         let name = problem["name"].as_str().unwrap_or_default();
+        if io::stderr().is_terminal() {
+            // What stood there may be longer.
+            eprint!("\r{family}: {} taken, now {name:<40}", self.count(family));
+        }
         match answer {
             Ok(certificate) => {
                 let mut named = Map::from_iter([("name".to_owned(), Value::from(name))]);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import signal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,9 @@ import pytest
 import chasles
 
 Array = npt.NDArray[np.float64]
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def cube(half: float = 0.5) -> tuple[Array, npt.NDArray[np.int64]]:
