@@ -321,3 +321,53 @@ fn reach_within(from: DVec3, pieces: &[[DVec3; 3]], most: f64) -> Option<f64> {
 fn reach(from: DVec3, pieces: &[[DVec3; 3]]) -> f64 {
     pieces.iter().flatten().map(|corner| corner.distance_squared(from)).fold(0.0, f64::max).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chasles_testing::Random;
+
+    use super::*;
+    use crate::body::Body;
+    use crate::shape::{Mesh, Primitive};
+
+    /// A sphere, a box of large flat sides, slivers, and triangles that are points or lines.
+    fn shapes(random: &mut Random) -> Vec<SceneShape> {
+        let primitive = |primitive| SceneShape::primitive(primitive).unwrap();
+        let mut vertices: Vec<DVec3> = (0..60).map(|_| random.vector(0.3)).collect();
+        for flat in 0..10 {
+            vertices[3 * flat + 2] = vertices[3 * flat].lerp(vertices[3 * flat + 1], random.within(0.0, 1.0));
+        }
+        vertices[31] = vertices[30];
+        let mesh = Mesh::new(vertices, (0..20).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+        vec![
+            primitive(Primitive::Sphere { radius: 0.3 }),
+            primitive(Primitive::Box { size: DVec3::new(0.5, 0.3, 0.02) }),
+            SceneShape::mesh(Arc::new(Body::new(mesh))),
+        ]
+    }
+
+    #[test]
+    fn what_is_nearest_is_so_among_all_pieces() {
+        for seed in 0..30 {
+            let random = &mut Random(seed);
+            let far = 10.0_f64.powi(random.below(4) as i32);
+            let pose = Pose::new(random.vector(far), random.even_rotation()).unwrap();
+            for shape in shapes(random) {
+                let surface = Surface::new(&shape, &pose, [0.1, 0.02][random.below(2)]);
+                let [middle, radius] =
+                    [surface.balls[0].middle(), DVec3::splat(surface.balls[0].radius.into())];
+                for _ in 0..100 {
+                    let from = middle + random.vector(1.5) * radius;
+                    let distance = |piece| point_triangle(from, piece).squared;
+                    let least = surface.pieces.iter().map(distance).fold(f64::INFINITY, f64::min).sqrt();
+                    let (found, at) = surface.nearest(from, [0.0, f64::INFINITY]).unwrap();
+                    assert_eq!(found, least, "seed {seed}: {from}");
+                    assert!((at.distance(from) - found).abs() <= 1e-14 * (1.0 + far), "seed {seed}: {from}");
+                    assert_eq!(surface.nearest(from, [0.0, (1.0 - 1e-12) * least]), None);
+                }
+            }
+        }
+    }
+}
