@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use chasles_testing::Random;
 use chasles_viewer::limits;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::support::{Client, PATIENCE, Running, ask, block_on, many, memory, numbers, to};
+use crate::support::{Client, PATIENCE, Running, ask, block_on, many, numbers, to};
 
 /// A message that is too large: as a whole, or as it is announced.
 #[test]
