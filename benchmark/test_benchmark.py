@@ -3,8 +3,11 @@
 
 usage: python3 benchmark/test_benchmark.py      takes half a minute; needs nothing but Python and benchmark/small
 """
+import contextlib
 import copy
+import io
 import json
+import shutil
 import tempfile
 import unittest
 from concurrent.futures import ProcessPoolExecutor
@@ -150,6 +153,17 @@ class Certificates(unittest.TestCase):
 
     def test_files_are_as_they_were_made(self):
         self.assertEqual(make.main("sums", "small"), 0)
+
+    def test_what_is_not_as_it_was_made_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            other = Path(shutil.copytree(SMALL, Path(folder) / "small"))
+            (other / "MADE").write_text("changed")
+            (other / "cloths.jsonl").unlink()
+            (other / "more").write_text("")
+            told = io.StringIO()
+            with contextlib.redirect_stdout(told):
+                self.assertEqual(make.main("sums", "small", other), 1)
+            self.assertRegex(told.getvalue(), r"^3 of \d+ files differ from small.sha256 MADE cloths.jsonl more$")
         self.assertLess(sum(path.stat().st_size for path in SMALL.rglob("*")), 5e6)
 
     def test_problems_and_certificates_belong_together(self):
