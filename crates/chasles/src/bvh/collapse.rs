@@ -160,7 +160,7 @@ fn triangle_block(mesh: &Mesh, unit: f64, faces: &[u32]) -> TriangleBlock {
 
 impl Fitted {
     const EMPTY: Self = Self {
-        bounds: OrientedBox { centre: [0.0; 3], axes: [[0.0; 3]; 3] },
+        bounds: OrientedBox { centre: [0.0; 3], axes: [[0.0; 3]; 3], octagon: [0.0; 2] },
         cost: [0.0; WIDTH],
         first: [0; WIDTH],
     };
@@ -241,11 +241,17 @@ fn push_children(
 }
 
 impl BoxBlock {
-    const EMPTY: Self =
-        Self { centre: [[0.0; WIDTH]; 3], axes: [[[0.0; WIDTH]; 3]; 3], child: [NONE; WIDTH] };
+    const EMPTY: Self = Self {
+        centre: [[0.0; WIDTH]; 3],
+        axes: [[[0.0; WIDTH]; 3]; 3],
+        octagon: [[0.0; WIDTH]; 2],
+        child: [NONE; WIDTH],
+    };
 
     fn set(&mut self, lane: usize, bounds: &OrientedBox, child: u32) {
         self.child[lane] = child;
+        self.octagon[0][lane] = bounds.octagon[0];
+        self.octagon[1][lane] = bounds.octagon[1];
         for coordinate in 0..3 {
             self.centre[coordinate][lane] = bounds.centre[coordinate];
             for axis in 0..3 {

@@ -12,8 +12,9 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Set in the number of a child that is a [`TriangleBlock`]; the rest is its number.
 pub(crate) const LEAF: u32 = 1 << 31;
 
-/// Eight oriented boxes. Child i holds the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, with c its centre and g its
-/// axes, the thinnest last.
+/// Eight oriented boxes without some of their corners. Child i holds the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, with c
+/// its centre and g its axes, the thinnest last, as far as |s0 + s1| <= 1 + k0 and |s0 - s1| <= 1 + k1: seen along the
+/// thinnest axis it is an octagon. Users that want a plain box may leave k out.
 ///
 /// All coordinates are relative to the mesh's centre, in units of the hierarchy's `unit`. Live children come first.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +24,8 @@ pub(crate) struct BoxBlock {
     pub(crate) centre: [Lanes; 3],
     /// `axes[axis][coordinate][child]`: half of each edge of the box.
     pub(crate) axes: [[Lanes; 3]; 3],
+    /// k0 and k1, from 0, where a corner is cut off up to the middles of the edges, to 1, where it is there.
+    pub(crate) octagon: [Lanes; 2],
     /// The block below each child, or [`NONE`].
     pub(crate) child: [u32; WIDTH],
 }
@@ -37,7 +40,7 @@ pub(crate) struct TriangleBlock {
     pub(crate) face: [u32; WIDTH],
 }
 
-const _: () = assert!(size_of::<BoxBlock>() == 416 && size_of::<TriangleBlock>() == 320);
+const _: () = assert!(size_of::<BoxBlock>() == 480 && size_of::<TriangleBlock>() == 320);
 
 /// A tree of boxes over the triangles of a mesh, eight children a block.
 #[derive(Debug, Clone, PartialEq)]

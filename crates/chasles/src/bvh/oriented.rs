@@ -23,11 +23,13 @@ pub(super) struct Moments {
     hi: DVec3,
 }
 
-/// A box in f32 as it is stored: the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1.
+/// A box in f32 as it is stored: the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, less its corners.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OrientedBox {
     pub(super) centre: [f32; 3],
     pub(super) axes: [[f32; 3]; 3],
+    /// |s0 + s1| and |s0 - s1| are at most 1 + these.
+    pub(super) octagon: [f32; 2],
 }
 
 /// A box before rounding.
@@ -47,6 +49,9 @@ const RELATIVE_PAD: f64 = 2.4e-7;
 
 /// The least half extent: far above the rounding of the f64 sums (1e-15), far below that of the f32 centre (3e-8).
 const LEAST_HALF: f64 = 1e-9;
+
+/// Pad of how much there is of a corner, as a share of it: more than its rounding to f32.
+const OCTAGON_PAD: f64 = 1e-6;
 
 /// At most this many vertices are fitted closely: most leaves have no more, and more would take too long.
 const TURNED: usize = 16;
@@ -134,7 +139,7 @@ impl OrientedBox {
         if vertices.len() <= TURNED {
             best.turn(vertices, 3);
         }
-        Fit { frame: *frame * best.frame, ..best }.rounded()
+        best.rounded(vertices, frame)
     }
 }
 
@@ -209,17 +214,28 @@ impl Fit {
         half.dot(half.yzx())
     }
 
-    /// The box rounded outward, and an eighth of its area.
-    fn rounded(&self) -> (OrientedBox, f64) {
-        let centre = (self.frame * (0.5 * (self.lo + self.hi))).to_array().map(nearest);
+    /// The box around some points rounded outward, in the frame in which `to_space` takes the points, and an eighth of
+    /// its area.
+    fn rounded(&self, points: &[DVec3], to_space: &DMat3) -> (OrientedBox, f64) {
+        let frame = *to_space * self.frame;
+        let centre = (frame * (0.5 * (self.lo + self.hi))).to_array().map(nearest);
         // About the rounded centre the box is a little larger.
-        let middle = self.frame.transpose() * DVec3::from_array(centre.map(f64::from));
+        let middle = frame.transpose() * DVec3::from_array(centre.map(f64::from));
         let half = (self.hi - middle).max(middle - self.lo).max(DVec3::ZERO);
-        let half = half + (RELATIVE_PAD * half.element_sum() + LEAST_HALF);
+        let pad = RELATIVE_PAD * half.element_sum() + LEAST_HALF;
+        let half = half + pad;
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
-        let axes = order.map(|i| (half[i] * self.frame.col(i)).to_array().map(nearest));
-        (OrientedBox { centre, axes }, half.dot(half.yzx()))
+        let axes = order.map(|i| (half[i] * frame.col(i)).to_array().map(nearest));
+        // Places along the two longest axes, in half edges. Each may be off by its pad, and their sum by both pads.
+        let [x, y] = [order[0], order[1]].map(|i| (self.frame.col(i) / half[i], middle[i] / half[i]));
+        let furthest = points.iter().fold([0.0_f64; 2], |[sum, difference], p| {
+            let [x, y] = [x, y].map(|(axis, middle)| p.dot(axis) - middle);
+            [sum.max((x + y).abs()), difference.max((x - y).abs())]
+        });
+        let pad = pad / half[order[0]] + pad / half[order[1]];
+        let octagon = furthest.map(|at| nearest((at + pad - 1.0).max(0.0) * (1.0 + OCTAGON_PAD)).min(1.0));
+        (OrientedBox { centre, axes, octagon }, half.dot(half.yzx()))
     }
 }
 

@@ -82,12 +82,16 @@ fn outside(bvh: &Bvh, (block, lane): (usize, usize), point: DVec3) -> f64 {
     let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
     let axes = block.axes.each_ref().map(vector);
     let offset = point - vector(&block.centre);
-    let over = |i: usize| {
+    let place = |i: usize| {
         let across = axes[(i + 1) % 3].cross(axes[(i + 2) % 3]);
-        let place = offset.dot(across) / axes[i].dot(across);
-        (place.abs() - 1.0) * axes[i].length()
+        offset.dot(across) / axes[i].dot(across)
     };
-    over(0).max(over(1)).max(over(2))
+    let over = |i: usize| (place(i).abs() - 1.0) * axes[i].length();
+    // Beyond a cut, in lengths of the shorter axis.
+    let cut =
+        |k: usize, along: f64| (along.abs() - 1.0 - f64::from(block.octagon[k][lane])) * axes[1].length();
+    let (x, y) = (place(0), place(1));
+    over(0).max(over(1)).max(over(2)).max(cut(0, x + y)).max(cut(1, x - y))
 }
 
 /// Checks the boxes above a block, outermost first, and everything in it; counts the triangles.
@@ -125,7 +129,8 @@ fn check_block(mesh: &Mesh, bvh: &Bvh, block: usize, above: &mut Vec<(usize, usi
     let live = boxes.child.iter().take_while(|child| **child != NONE).count();
     assert!(live > usize::from(block > 0));
     for lane in 0..WIDTH {
-        let all = boxes.centre.iter().chain(boxes.axes.iter().flatten()).map(|x| x[lane]);
+        let all =
+            boxes.centre.iter().chain(boxes.axes.iter().flatten()).chain(&boxes.octagon).map(|x| x[lane]);
         if lane >= live {
             assert!(boxes.child[lane] == NONE && all.clone().all(|x| x == 0.0));
             continue;
@@ -178,6 +183,22 @@ fn boxes_turn_with_the_surface() {
             assert!(thin.length() < 2e-6, "{thin}");
         }
     }
+}
+
+#[test]
+fn corners_without_points_are_cut_off() {
+    let octagon = |mesh: &Mesh| Bvh::build(mesh).boxes[0].octagon.map(|k| f64::from(k[0]));
+    let disc = grid(40, |u, v| {
+        let (sin, cos) = (std::f64::consts::TAU * u).sin_cos();
+        v * DVec3::new(cos, sin, 0.0)
+    });
+    let round = std::f64::consts::SQRT_2 - 1.0;
+    assert!(octagon(&disc).iter().all(|k| (k - round).abs() < 0.01), "{:?}", octagon(&disc));
+    // A parallelogram has two of the corners of its box, and half of the way to the others.
+    let slanted = |u: f64, v: f64| DVec3::new(3.0 * u + v, v, 0.0);
+    let [k0, k1] = octagon(&grid(4, slanted));
+    let (least, most) = (k0.min(k1), k0.max(k1));
+    assert!((least - 0.5).abs() < 1e-5 && most == 1.0, "{least}, {most}");
 }
 
 /// The sum of the areas of all boxes, which queries take time in proportion to.

@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
-use crate::math::lanes::{Instructions, dot, extent, max, min};
+use crate::math::lanes::{Instructions, WHOLE, dot, extent, max, min};
 use crate::search::chart::narrow;
 
 /// A body's place: takes the numbers of its hierarchy to where it stands, in units of the pair.
@@ -226,8 +226,8 @@ fn gap_along<const ONE_LEAF: bool, const LEAF: bool>(
     (one, other): (&One, &One),
     (d, n): ([f32; 3], [f32; 3]),
 ) -> f32 {
-    let (low, high) = extent::<ONE_LEAF>(n, one.generators);
-    let (other_low, other_high) = extent::<LEAF>(n, other.generators);
+    let (low, high) = extent::<ONE_LEAF>(n, (one.generators, WHOLE));
+    let (other_low, other_high) = extent::<LEAF>(n, (other.generators, WHOLE));
     let apart = dot(n, d);
     max(apart + other_low - high, low - (apart + other_high))
 }

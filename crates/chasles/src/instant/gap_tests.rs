@@ -344,7 +344,12 @@ struct Eight {
 
 impl Eight {
     const EMPTY: Self = Self {
-        boxes: BoxBlock { centre: [[0.0; WIDTH]; 3], axes: [[[0.0; WIDTH]; 3]; 3], child: [0; WIDTH] },
+        boxes: BoxBlock {
+            centre: [[0.0; WIDTH]; 3],
+            axes: [[[0.0; WIDTH]; 3]; 3],
+            octagon: [[0.0; WIDTH]; 2],
+            child: [0; WIDTH],
+        },
         triangles: TriangleBlock { corners: [[[0.0; WIDTH]; 3]; 3], face: [0; WIDTH] },
         corners: [[DVec3::ZERO; 3]; WIDTH],
     };

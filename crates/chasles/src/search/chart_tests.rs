@@ -51,13 +51,18 @@ struct Children {
 }
 
 fn around(random: &mut Random, points: &[DVec3; WIDTH], least: f64) -> Children {
-    let mut boxes = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
+    let mut boxes =
+        BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], octagon: [[0.0; 8]; 2], child: [0; 8] };
     let mut triangles = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
     let mut on = [0; WIDTH];
     for lane in 0..WIDTH {
         let size = 10.0_f64.powf(random.within(least, -0.3));
         let axes = [random.vector(size), random.vector(size), 0.01 * random.vector(size)];
         let inside = [0; 3].map(|_| if random.below(2) == 0 { 1.0 } else { random.within(-1.0, 1.0) });
+        for (k, along) in [inside[0] + inside[1], inside[0] - inside[1]].into_iter().enumerate() {
+            let least = (along.abs() - 1.0).max(0.0);
+            boxes.octagon[k][lane] = narrow(if random.below(2) == 0 { least } else { 1.0 });
+        }
         let centre = points[lane] - (0..3).map(|i| inside[i] * axes[i]).sum::<DVec3>();
         on[lane] = random.below(3);
         let weights = match on[lane] {
@@ -262,7 +267,7 @@ fn all_instructions_give_the_same_bits() {
         let lanes = c.centre.iter().chain(&c.half).chain(c.generators.iter().flatten());
         let lanes =
             lanes.chain(&c.normal).chain(&c.pad).chain([&c.height, &c.reach, &c.inverse_speed, &c.size]);
-        lanes.flatten().map(|x| x.to_bits()).collect::<Vec<_>>()
+        lanes.chain(&c.octagon).flatten().map(|x| x.to_bits()).collect::<Vec<_>>()
     };
     meetings(5_000, |_, random, found| {
         for kind in 0..2 {
@@ -392,10 +397,18 @@ fn every_point_is_within_its_bounds() {
     let mut all_round = 0;
     for case in 0..20_000 {
         let at = placement(random);
-        let mut block = BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], child: [0; 8] };
+        let mut block = BoxBlock {
+            centre: [[0.0; 8]; 3],
+            axes: [[[0.0; 8]; 3]; 3],
+            octagon: [[0.0; 8]; 2],
+            child: [0; 8],
+        };
         let mut leaf = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
         for lane in 0..WIDTH {
             let size = 10.0_f64.powf(random.within(-5.0, -0.3));
+            for k in 0..2 {
+                block.octagon[k][lane] = random.within(-0.5, 1.5).clamp(0.0, 1.0) as f32;
+            }
             for c in 0..3 {
                 let off = if lane % 2 == 0 { 0.0 } else { 0.5 };
                 block.centre[c][lane] = random.within(-off, off) as f32;
@@ -418,6 +431,13 @@ fn every_point_is_within_its_bounds() {
             let mut s = [0; 3].map(|_| random.within(-1.0, 1.0));
             if random.within(0.0, 1.0) < 0.7 {
                 s = s.map(f64::signum);
+                // A corner of the octagon.
+                let k = usize::from(s[0] * s[1] < 0.0);
+                s[random.below(2)] *= f64::from(block.octagon[k][lane]);
+            }
+            for (k, along) in [s[0] + s[1], s[0] - s[1]].into_iter().enumerate() {
+                let share = ((1.0 + f64::from(block.octagon[k][lane])) / along.abs()).min(1.0);
+                (s[0], s[1]) = (share * s[0], share * s[1]);
             }
             let local = [0, 1, 2].map(|c| {
                 let sum = (0..3).map(|j| s[j] * f64::from(block.axes[j][c][lane])).sum::<f64>();

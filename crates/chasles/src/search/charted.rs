@@ -7,7 +7,7 @@
 use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
-use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
+use crate::math::lanes::{Instructions, WHOLE, dot_abs, extent, in_octagon, max, min};
 use crate::search::chart::{Placement, Sweep};
 
 /// Eight bounds in the chart, relative to nothing: (rho, u, z) of A where it was placed, and of B.
@@ -20,6 +20,8 @@ pub(crate) struct Charted {
     pub(crate) half: [Lanes; 3],
     /// Half edges of a box, or corners of a triangle relative to the centre: `generators[which][coordinate][lane]`.
     pub(crate) generators: [[Lanes; 3]; 3],
+    /// How much of its corners a box has, see [`BoxBlock`].
+    pub(crate) octagon: [Lanes; 2],
     /// The thinnest direction: a function of (rho, u, z), of slope one in space.
     pub(crate) normal: [Lanes; 3],
     /// The middle of the extent along the normal, from the centre on: that of a triangle is rarely in its plane.
@@ -221,14 +223,20 @@ fn bounds<const CURVED: bool>(
     }
 }
 
-/// The range of the product of the first two coordinates in a box with these half edges: its middle, and half of its
+/// The range of the product of the first two coordinates in a box with these half edges and this octagon: its middle, and half of its
 /// length.
 #[inline(always)]
-fn product_in_box(g: [[f32; 3]; 3]) -> (f32, f32) {
+fn product_in_box(g: [[f32; 3]; 3], octagon: [f32; 2]) -> (f32, f32) {
     let own = |i: usize| g[i][0] * g[i][1];
     let mixed = |i: usize, j: usize| (g[i][0] * g[j][1] + g[j][0] * g[i][1]).abs();
     let middle = 0.5 * (own(0) + own(1) + own(2));
-    (middle, 0.5 * (own(0).abs() + own(1).abs() + own(2).abs()) + mixed(0, 1) + mixed(1, 2) + mixed(2, 0))
+    // |s0 s1| is greatest where both are as large as the octagon lets them be.
+    let both = 0.5 + 0.5 * max(octagon[0], octagon[1]);
+    let both = both * both;
+    (
+        middle,
+        0.5 * (own(0).abs() + own(1).abs() + own(2).abs()) + both * mixed(0, 1) + mixed(1, 2) + mixed(2, 0),
+    )
 }
 
 /// The same range in a triangle with these corners: between the least and the greatest of its Bezier ordinates.
@@ -282,8 +290,14 @@ fn chart_boxes_of<const CURVED: bool>(
             [x * p.cos + y * p.sin, y * p.cos - x * p.sin, z]
         };
         let [g0, g1, g2] = [part(&block.axes[0]), part(&block.axes[1]), part(&block.axes[2])];
-        let reach = |c: usize| g0[c].abs() + g1[c].abs() + g2[c].abs();
-        let b = bounds::<CURVED>(&p, z, ([reach(0), reach(1), reach(2)], product_in_box([g0, g1, g2])), at);
+        let octagon = [block.octagon[0][i], block.octagon[1][i]];
+        let reach = |c: usize| in_octagon(g0[c], g1[c], octagon) + g2[c].abs();
+        let b = bounds::<CURVED>(
+            &p,
+            z,
+            ([reach(0), reach(1), reach(2)], product_in_box([g0, g1, g2], octagon)),
+            at,
+        );
         let n = normal(g2, 1.0 / b.stretch);
         let charted = |g: [f32; 3]| [g[0], g[1] * b.stretch, g[2]];
         let [g0, g1, g2] = [charted(g0), charted(g1), charted(g2)];
@@ -306,8 +320,10 @@ fn chart_boxes_of<const CURVED: bool>(
             out.normal[c][i] = n[c];
             out.pad[c][i] = b.pad[c];
         }
+        out.octagon[0][i] = octagon[0];
+        out.octagon[1][i] = octagon[1];
         out.size[i] = b.half[0] + b.half[1] + b.half[2];
-        let thickness = dot(n, g0).abs() + dot(n, g1).abs() + dot(n, g2).abs();
+        let (_, thickness) = extent::<false>(n, ([g0, g1, g2], octagon));
         let (inverse_speed, loose) = sweep.along(n);
         let reach = thickness + dot_abs(n, b.pad) + loose;
         out.height[i] = 0.0;
@@ -375,7 +391,7 @@ fn chart_triangles_of<const CURVED: bool>(
             out.pad[c][i] = b.pad[c];
         }
         out.size[i] = half_rho + half_u + out.half[2][i];
-        let (low, high) = extent::<true>(n, [g0, g1, g2]);
+        let (low, high) = extent::<true>(n, ([g0, g1, g2], WHOLE));
         let (inverse_speed, loose) = sweep.along(n);
         let reach = 0.5 * (high - low) + dot_abs(n, b.pad) + loose;
         out.height[i] = 0.5 * (low + high);
@@ -422,6 +438,7 @@ impl Charted {
         centre: [[0.0; WIDTH]; 3],
         half: [[0.0; WIDTH]; 3],
         generators: [[[0.0; WIDTH]; 3]; 3],
+        octagon: [[0.0; WIDTH]; 2],
         normal: [[0.0; WIDTH]; 3],
         height: [0.0; WIDTH],
         reach: [0.0; WIDTH],

@@ -189,6 +189,7 @@ fn sine_and_cosine(x: f32) -> (f32, f32) {
 struct StraightBound {
     centre: [f32; 3],
     generators: [[f32; 3]; 3],
+    octagon: [f32; 2],
     pad: [f32; 3],
     /// The greatest reach from its centre, across the axis and along it.
     reach: [f32; 2],
@@ -205,6 +206,7 @@ impl StraightBound {
         Self {
             centre,
             generators: [take(&block.generators[0]), take(&block.generators[1]), take(&block.generators[2])],
+            octagon: [block.octagon[0][lane], block.octagon[1][lane]],
             pad: take(&block.pad),
             reach: [length_at_most(half[0], half[1]), half[2]],
             distance: length_at_most(centre[0], centre[1]),
@@ -234,7 +236,7 @@ fn gaps<const LEAF: bool>(
         let back = turn.reversed().forth(n);
         let across = back[0] * turning.centre[0] + back[1] * turning.centre[1];
         let place = across + n[2] * (turning.centre[2] + turn.lift);
-        let (least, greatest) = extent::<LEAF>(back, turning.generators);
+        let (least, greatest) = extent::<LEAF>(back, (turning.generators, turning.octagon));
         let pad = dot_abs(back, turning.pad);
         (across, place + least - pad, place + greatest + pad)
     };
@@ -293,7 +295,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let from = ends[0].forth(one.centre);
         let n =
             [from[0] - eight.centre[0], from[1] - eight.centre[1], from[2] + ends[0].lift - eight.centre[2]];
-        let (least, greatest) = extent::<LEAF>(n, eight.generators);
+        let (least, greatest) = extent::<LEAF>(n, (eight.generators, eight.octagon));
         let (at, pad) = (dot(n, eight.centre), dot_abs(n, eight.pad));
         let pads = (bend, rounding * (n[0].abs() + n[1].abs() + n[2].abs()));
         note(gaps::<ONE_LEAF>(n, (at + least - pad, at + greatest + pad), &one, &ends, pads));
@@ -332,6 +334,7 @@ mod tests {
     use chasles_testing::Random;
 
     use super::*;
+    use crate::math::lanes::in_octagon;
 
     #[expect(clippy::cast_possible_truncation, reason = "numbers for kernels in 32 bits")]
     fn number(random: &mut Random) -> f32 {
@@ -367,14 +370,16 @@ mod tests {
                 (centre[0], centre[1]) = (0.1 * centre[0], 0.1 * centre[1]);
             }
             let (leaf, pad) = (case % 2 == 0, vector(random, 0.1).map(f32::abs));
+            let octagon = [0; 2].map(|_| number(random).abs());
             let reach = |c: usize| {
                 let along = generators.map(|g| g[c].abs());
-                let sum = along[0] + along[1] + along[2];
+                let sum = in_octagon(generators[0][c], generators[1][c], octagon) + along[2];
                 pad[c] + if leaf { max(max(along[0], along[1]), along[2]) } else { sum }
             };
             let shape = StraightBound {
                 centre,
                 generators,
+                octagon,
                 pad,
                 reach: [length_at_most(reach(0), reach(1)) * 1.000_001, reach(2)],
                 distance: length_at_most(centre[0], centre[1]),
@@ -411,8 +416,11 @@ mod tests {
                         corners.iter().copied().fold(-9.0, f64::max),
                     )
                 } else {
-                    let sum = corners.iter().map(|x| x.abs()).sum::<f64>();
-                    (-sum, sum)
+                    let [x, y, z] = corners;
+                    let [k0, k1] = octagon.map(f64::from);
+                    let ends = [x + k0 * y, k0 * x + y, x - k1 * y, k1 * x - y];
+                    let most = ends.into_iter().map(f64::abs).fold(0.0, f64::max) + z.abs();
+                    (-most, most)
                 };
                 let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
                 let loose = (0..3).map(|c| along(axes[c], 0.0).abs() * f64::from(pad[c])).sum::<f64>();

@@ -74,6 +74,7 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     }
     let (pad, normal) = (take(&other.pad), take(&other.normal));
     let g_one = [take(&other.generators[0]), take(&other.generators[1]), take(&other.generators[2])];
+    let g_one = (g_one, [other.octagon[0][lane % WIDTH], other.octagon[1][lane % WIDTH]]);
     let (height_one, reach_one) = (other.height[lane % WIDTH], other.reach[lane % WIDTH]);
     let inverse_one = other.inverse_speed[lane % WIDTH];
     let mut still = 0;
@@ -82,6 +83,7 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
         let (d, pad_eight) = (lanes(&away), lanes(&block.pad));
         let free = block.half[1][i] + half[1] >= arc.widest;
         let g_eight = [lanes(&block.generators[0]), lanes(&block.generators[1]), lanes(&block.generators[2])];
+        let g_eight = (g_eight, [block.octagon[0][i], block.octagon[1][i]]);
         // From the upper end of A to the lower end of B, and from the lower to the upper.
         let ends = |along: f32, eight: (f32, f32), one: (f32, f32)| {
             if OF_A {
