@@ -12,9 +12,9 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Set in the number of a child that is a [`TriangleBlock`]; the rest is its number.
 pub(crate) const LEAF: u32 = 1 << 31;
 
-/// Eight oriented boxes without some of their corners. Child i holds the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, with c
-/// its centre and g its axes, the thinnest last, as far as |s0 + s1| <= 1 + k0 and |s0 - s1| <= 1 + k1: seen along the
-/// thinnest axis it is an octagon. Users that want a plain box may leave k out.
+/// Eight oriented boxes without some of their corners. Child i holds the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1,
+/// with c its centre and g its axes, the thinnest last, as far as |s0 + s1| <= 1 + k0 and |s0 - s1| <= 1 + k1: seen
+/// along the thinnest axis it is an octagon. Users that want a plain box may leave k out.
 ///
 /// All coordinates are relative to the mesh's centre, in units of the hierarchy's `unit`. Live children come first.
 #[derive(Debug, Clone, Copy, PartialEq)]

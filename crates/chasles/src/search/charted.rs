@@ -223,8 +223,8 @@ fn bounds<const CURVED: bool>(
     }
 }
 
-/// The range of the product of the first two coordinates in a box with these half edges and this octagon: its middle, and half of its
-/// length.
+/// The range of the product of the first two coordinates in a box with these half edges and this octagon: its middle,
+/// and half of its length.
 #[inline(always)]
 fn product_in_box(g: [[f32; 3]; 3], octagon: [f32; 2]) -> (f32, f32) {
     let own = |i: usize| g[i][0] * g[i][1];
