@@ -81,6 +81,10 @@ const PARALLEL: usize = 4096;
 /// number of triangles; without it, triangles whose sizes form a geometric series would make the tree a list.
 const MAX_DEPTH: u32 = 64;
 
+/// The share of a box's least extent that counts: the oriented box of a patch of a surface is thinner. Near this share
+/// searches open the fewest blocks.
+const THIN: f32 = 0.5;
+
 /// Added to the extents of boxes, as a part of those of their parent, so that lines of no area are split too.
 const THICKNESS: f32 = 1e-6;
 
@@ -337,12 +341,15 @@ impl TriangleBounds {
         self.hi = max(self.hi, other.hi);
     }
 
-    /// Half the area of the box, times the number of blocks that `count` triangles take.
+    /// What `count` triangles in this box cost a search: the number of blocks that they take, times half the area of the
+    /// box, in which the least extent counts by [`THIN`] only.
     fn cost(&self, count: usize, scale: f32) -> f32 {
         let [x, y, z, _] = sub(self.hi, self.lo).map(|size| size * scale + THICKNESS);
+        let thin = if x < y { x } else { y };
+        let thin = if thin < z { thin } else { z };
         #[expect(clippy::cast_precision_loss, reason = "a cost needs no last digit")]
         let blocks = count.div_ceil(WIDTH) as f32;
-        blocks * (x * y + y * z + z * x)
+        blocks * (x * y + y * z + z * x - (1.0 - THIN) * thin * (x + y + z - thin))
     }
 }
 
