@@ -4,6 +4,7 @@
 //! linear in the motion: these are what a body rests on. Where a vertex is nearest to an edge or a vertex instead, the
 //! pair counts if it is a least distance of the surfaces.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat3, DVec3};
@@ -16,43 +17,58 @@ use crate::motion::Pose;
 use crate::touch::place::{Reach, TouchPlace, thinned};
 use crate::touch::standing::{Facing, SLACK, Standing};
 
-/// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle.
-struct Side {
+/// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle. What takes
+/// long to find is found where it is asked for: most features are near nothing.
+struct Side<'m> {
+    standing: &'m Standing<'m>,
     face: u32,
     corners: [DVec3; 3],
-    outward: DVec3,
+    outward: OnceCell<DVec3>,
     vertices: [Option<u32>; 3],
-    edges: [Option<Ridge>; 3],
+    edges: [Option<SideEdge>; 3],
 }
 
-/// An edge at which a body is convex: its ends, the directions across it into its faces, and the sum of the directions in
-/// which these look, 0 where the body has no inside.
-struct Ridge {
+/// An edge and its ends.
+struct SideEdge {
     edge: u32,
     ends: [DVec3; 2],
-    into: [Option<DVec3>; 2],
-    outward: DVec3,
+    /// The directions across it into its faces, if the body is convex there.
+    ridge: OnceCell<Option<[Option<DVec3>; 2]>>,
 }
 
-impl Side {
-    fn new(standing: &Standing<'_>, face: u32) -> Self {
+impl<'m> Side<'m> {
+    fn new(standing: &'m Standing<'m>, face: u32) -> Self {
         let mesh = standing.mesh;
         let owned = mesh.owned(face);
-        let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| mesh.triangles()[face as usize][i]));
+        let triangle = mesh.triangles()[face as usize];
+        let corners = triangle.map(|vertex| standing.point(vertex));
+        let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| triangle[i]));
         let edges = std::array::from_fn(|i| {
             let edge = owned.edge(i).then(|| mesh.triangle_edges()[face as usize][i])?;
-            let (ends, into) = standing.edge(edge);
-            let is_ridge = standing.is_ridge(edge, &into);
-            is_ridge.then(|| Ridge { edge, ends, into, outward: standing.outward_of_edge(edge) })
+            let ends = mesh.edges()[edge as usize].map(|vertex| standing.point(vertex));
+            Some(SideEdge { edge, ends, ridge: OnceCell::new() })
         });
-        Self { face, corners: standing.triangle(face), outward: standing.outward(face), vertices, edges }
+        Self { standing, face, corners, outward: OnceCell::new(), vertices, edges }
     }
 
     /// All that occur, in order.
-    fn all(standing: &Standing<'_>, mut faces: Vec<u32>) -> Vec<Self> {
+    fn all(standing: &'m Standing<'m>, mut faces: Vec<u32>) -> Vec<Self> {
         faces.sort_unstable();
         faces.dedup();
         faces.into_iter().map(|face| Self::new(standing, face)).collect()
+    }
+
+    /// See [`Standing::outward`].
+    fn outward(&self) -> DVec3 {
+        *self.outward.get_or_init(|| self.standing.outward(self.face))
+    }
+
+    /// The directions across an edge of this triangle into its faces, if the body is convex there.
+    fn ridge(&self, edge: &SideEdge) -> Option<[Option<DVec3>; 2]> {
+        *edge.ridge.get_or_init(|| {
+            let into = self.standing.into_faces(edge.edge);
+            self.standing.is_ridge(edge.edge, &into).then_some(into)
+        })
     }
 }
 
@@ -78,13 +94,13 @@ pub(crate) fn touches(
     let on_b = Standing { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
     let sides_a = Side::all(&on_a, faces.iter().map(|pair| pair[0]).collect());
     let sides_b = Side::all(&on_b, faces.iter().map(|pair| pair[1]).collect());
-    let side = |sides: &[Side], face: u32| sides.partition_point(|side| side.face < face);
+    let side = |sides: &[Side<'_>], face: u32| sides.partition_point(|side| side.face < face);
     let mut found = Found { reach: *reach, places: Vec::new(), corners: Vec::new(), nearest: None };
     for [face_a, face_b] in faces {
         budget.step()?;
         let own = [&sides_a[side(&sides_a, face_a)], &sides_b[side(&sides_b, face_b)]];
-        found.vertices([&on_a, &on_b], own, false);
-        found.vertices([&on_b, &on_a], [own[1], own[0]], true);
+        found.vertices(own, false);
+        found.vertices([own[1], own[0]], true);
         found.edges(own);
     }
     found.corners([&on_a, &on_b]);
@@ -156,17 +172,20 @@ impl Found {
     }
 
     /// The vertices that belong to a triangle of the first, over a triangle of the second.
-    fn vertices(&mut self, [own, other]: [&Standing<'_>; 2], [side, over]: [&Side; 2], swapped: bool) {
-        for vertex in side.vertices.into_iter().flatten() {
-            let point = own.point(vertex);
+    fn vertices(&mut self, [side, over]: [&Side<'_>; 2], swapped: bool) {
+        for (vertex, point) in side.vertices.into_iter().zip(side.corners) {
+            let Some(vertex) = vertex else { continue };
             let closest = point_triangle(point, &over.corners);
             let (points, faces) = ([point, closest.b], [side.face, over.face]);
             let turned = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
             self.see(if swapped { [points[1], points[0]] } else { points }, turned(faces), closest.squared);
-            let outward = over.outward;
             let away = point - closest.b;
             let distance = away.length();
-            if distance > self.reach.gap.max(self.reach.past()) || outward == DVec3::ZERO {
+            if distance > self.reach.gap.max(self.reach.past()) {
+                continue;
+            }
+            let outward = over.outward();
+            if outward == DVec3::ZERO {
                 continue;
             }
             // Over the inside of the triangle, or over its border but for so little that no direction can be told from it.
@@ -176,8 +195,8 @@ impl Found {
                 self.corners.push(Corner { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
             }
-            let side = match other.facing {
-                Facing::Open => self.front(own, vertex, (away, outward)),
+            let side = match over.standing.facing {
+                Facing::Open => self.front(side.standing, vertex, (away, outward)),
                 Facing::Outward | Facing::Inward => outward,
             };
             let (points, normal) =
@@ -244,33 +263,38 @@ impl Found {
     }
 
     /// The edges that belong to two triangles.
-    fn edges(&mut self, [of_a, of_b]: [&Side; 2]) {
+    fn edges(&mut self, [of_a, of_b]: [&Side<'_>; 2]) {
         let limit = self.reach.gap.max(self.reach.past());
         for one in of_a.edges.iter().flatten() {
             for other in of_b.edges.iter().flatten() {
                 let closest = segment_segment(one.ends, other.ends);
+                let is_near = closest.interior && closest.squared <= limit * limit;
+                if !is_near && self.nearest.is_some_and(|least| closest.squared >= least.squared) {
+                    continue;
+                }
+                let (Some(into), Some(into_other)) = (of_a.ridge(one), of_b.ridge(other)) else { continue };
                 self.see([closest.a, closest.b], [of_a.face, of_b.face], closest.squared);
                 let [l, m] = [one.ends, other.ends].map(|[from, to]| to - from);
                 let across = l.cross(m);
                 // Over its length the one strays so far from the other.
                 let strays = across.length() / l.length().max(m.length());
                 let is_across = strays > ON * self.reach.past();
-                if !closest.interior || closest.squared > limit * limit || !is_across {
+                if !is_near || !is_across {
                     continue;
                 }
                 let (unit, between) = (across.normalize_or_zero(), closest.b - closest.a);
                 // Of both directions the one in which A's inside lies behind and B's ahead.
                 let fits = |n: DVec3| {
-                    let (of_a, of_b) = (one.into.iter().flatten(), other.into.iter().flatten());
-                    of_a.clone().all(|into| into.dot(n) <= SLACK)
-                        && of_b.clone().all(|into| into.dot(n) >= -SLACK)
+                    into.into_iter().flatten().all(|into| into.dot(n) <= SLACK)
+                        && into_other.into_iter().flatten().all(|into| into.dot(n) >= -SLACK)
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
                 // Edges within nearly flat faces fit both ways: those in each other would be told to be apart.
-                let is_past = toward.dot(other.outward - one.outward) > CLEAR;
+                let outward = |side: &Side<'_>, edge: &SideEdge| side.standing.outward_of_edge(edge.edge);
+                let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > CLEAR;
                 let normal = match (fits(toward), fits(-toward)) {
                     (true, false) => toward,
-                    (true, true) if !is_past => toward,
+                    (true, true) if !is_past() => toward,
                     (_, true) => -toward,
                     (false, false) => continue,
                 };

@@ -69,18 +69,17 @@ impl Standing<'_> {
         (b - a).cross(c - a).normalize_or_zero() * self.facing.sign().unwrap_or(1.0)
     }
 
-    /// The two points of an edge, and for each of its faces the direction across the edge into the face.
-    pub(super) fn edge(&self, edge: u32) -> ([DVec3; 2], [Option<DVec3>; 2]) {
+    /// For each face of an edge the direction across the edge into the face.
+    pub(super) fn into_faces(&self, edge: u32) -> [Option<DVec3>; 2] {
         let ends = self.mesh.edges()[edge as usize];
         let [p, q] = ends.map(|v| self.point(v));
         let along = (q - p).normalize_or_zero();
-        let into = self.mesh.edge_faces(edge).map(|face| {
+        self.mesh.edge_faces(edge).map(|face| {
             let corners = (face != NO_FACE).then(|| self.mesh.triangles()[face as usize])?;
             let third = corners.into_iter().find(|v| !ends.contains(v))?;
             let off = self.point(third) - p;
             Some((off - off.dot(along) * along).normalize_or_zero())
-        });
-        ([p, q], into)
+        })
     }
 
     /// Whether an edge is sharp and the body convex there.
