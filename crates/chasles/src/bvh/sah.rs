@@ -341,8 +341,8 @@ impl TriangleBounds {
         self.hi = max(self.hi, other.hi);
     }
 
-    /// What `count` triangles in this box cost a search: the number of blocks that they take, times half the area of the
-    /// box, in which the least extent counts by [`THIN`] only.
+    /// What `count` triangles in this box cost a search: the number of blocks that they take, times half the area of
+    /// the box, in which the least extent counts by [`THIN`] only.
     fn cost(&self, count: usize, scale: f32) -> f32 {
         let [x, y, z, _] = sub(self.hi, self.lo).map(|size| size * scale + THICKNESS);
         let thin = if x < y { x } else { y };

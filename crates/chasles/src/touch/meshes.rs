@@ -17,8 +17,8 @@ use crate::motion::Pose;
 use crate::touch::place::{Reach, TouchPlace, thinned};
 use crate::touch::standing::{Facing, SLACK, Standing};
 
-/// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle. What takes
-/// long to find is found where it is asked for: most features are near nothing.
+/// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle. What
+/// takes long to find is found where it is asked for: most features are near nothing.
 struct Side<'m> {
     standing: &'m Standing<'m>,
     face: u32,
@@ -66,7 +66,7 @@ impl<'m> Side<'m> {
     /// The directions across an edge of this triangle into its faces, if the body is convex there.
     fn ridge(&self, edge: &SideEdge) -> Option<[Option<DVec3>; 2]> {
         *edge.ridge.get_or_init(|| {
-            let into = self.standing.into_faces(edge.edge);
+            let into = self.standing.across(edge.edge);
             self.standing.is_ridge(edge.edge, &into).then_some(into)
         })
     }
