@@ -40,14 +40,13 @@ impl<'m> Side<'m> {
     fn new(standing: &'m Standing<'m>, face: u32) -> Self {
         let mesh = standing.mesh;
         let owned = mesh.owned(face);
-        let triangle = mesh.triangles()[face as usize];
-        let corners = triangle.map(|vertex| standing.point(vertex));
-        let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| triangle[i]));
+        let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| mesh.triangles()[face as usize][i]));
         let edges = std::array::from_fn(|i| {
             let edge = owned.edge(i).then(|| mesh.triangle_edges()[face as usize][i])?;
             let ends = mesh.edges()[edge as usize].map(|vertex| standing.point(vertex));
             Some(SideEdge { edge, ends, ridge: OnceCell::new() })
         });
+        let corners = standing.triangle(face);
         Self { standing, face, corners, outward: OnceCell::new(), vertices, edges }
     }
 
