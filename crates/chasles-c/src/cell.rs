@@ -81,7 +81,7 @@ pub unsafe extern "C" fn chasles_cell_read(
             };
             // SAFETY: as above.
             let text = unsafe { text(source.urdf_text, "urdf_text")? };
-            let options = UrdfOptions { packages: Vec::new(), srdf, free: Vec::new() };
+            let options = UrdfOptions { srdf, ..UrdfOptions::default() };
             let RobotFile { definition, mut warnings, .. } = match text {
                 Some(text) => urdf::parse(text.as_bytes(), &robot, &options)?,
                 None => urdf::read(&robot, &options)?,

@@ -54,6 +54,12 @@ pub(crate) struct Args {
     /// What is to be done.
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// Warnings about the input are errors: exit status 2
+    ///
+    /// All of them are told on standard error, and nothing is checked.
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
 }
 
 /// The commands.

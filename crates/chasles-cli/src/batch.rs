@@ -16,9 +16,10 @@ use crate::exit::{Failure, Status};
 use crate::output::unfinished;
 use crate::problems::lines::Line;
 use crate::problems::{self, Problems};
+use crate::warnings::Warnings;
 
 /// Answers every problem of a file.
-pub(crate) fn run(args: &BatchArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &BatchArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let problems = Problems::open(&args.problems)?;
     let part = args.shard.map(|shard| share(shard, &problems)).transpose()?;
     let (begin, end) = part.unwrap_or((0, u64::MAX));
@@ -36,7 +37,8 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Status, Failure> {
     let lines = lines.map(move |line| line.map(|line| Line { end: line.end - begin, ..line }));
     let answers = problems::answers(lines, move |line| solver.solve(line), args.threads)?;
     unfinished::end_on_interrupt();
-    problems::write(answers, problems::open_output(args.output.as_deref(), &args.problems)?, length)
+    let output = problems::open_output(args.output.as_deref(), &args.problems)?;
+    problems::write(answers, output, length, warnings)
 }
 
 /// The bytes of a file in which the lines of a shard end: after the first number, up to the second.

@@ -43,9 +43,10 @@ use crate::robots;
 use crate::scenes::{self, Asked};
 use crate::shown;
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 
 /// Checks a scene, or the paths of a robot, and writes the reports.
-pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = args.threads.map(NonZeroUsize::get) {
         pool = pool.num_threads(threads);
@@ -57,33 +58,41 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Status, Failure> {
     }
     let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
     if on_path || robots::is_robot(&args.scene) {
-        return robot::run(args, &pool);
+        return robot::run(args, &pool, warnings);
     }
     if let Some(option) = args.robot.given().or(args.limits.map(|_| "--limits")) {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
     if args.watch {
-        return follow::follow(|seen, stop| once(args, seen, (&pool, stop)));
+        return follow::follow(|seen, stop| once(args, seen, (&pool, stop), warnings));
     }
     let read = scenes::read(&asked(args))?;
-    let built = scenes::build(&read)?;
+    let built = scenes::build(&read, warnings)?;
+    warnings.refuse()?;
     match args.at {
-        Some(time) => standing::at(args, &built.scene, time, &pool),
+        Some(time) => standing::at(args, &built.scene, (time, &pool), warnings),
         // Not before there is something that could be lost.
-        None => check(args, &read, &built, (&pool, &Stop::install()?)),
+        None => check(args, &read, &built, (&pool, &Stop::install()?), warnings),
     }
 }
 
 /// One check for `--watch`. `seen`: the files as they were before they were read.
-fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
+fn once(
+    args: &CheckArgs,
+    seen: &mut Seen,
+    (pool, stop): (&ThreadPool, &Stop),
+    warnings: &Warnings,
+) -> Result<Status, Failure> {
+    warnings.begin();
     seen.look_at(&args.scene);
     let read = scenes::read(&asked(args))?;
     read.files[1..].iter().for_each(|file| seen.look_at(file));
-    let built = scenes::build(&read)?;
+    let built = scenes::build(&read, warnings)?;
+    warnings.refuse()?;
     match args.at {
-        Some(time) => standing::at(args, &built.scene, time, pool),
-        None => check(args, &read, &built, (pool, stop)),
+        Some(time) => standing::at(args, &built.scene, (time, pool), warnings),
+        None => check(args, &read, &built, (pool, stop), warnings),
     }
 }
 
@@ -98,6 +107,7 @@ fn check(
     read: &AnyScene,
     built: &BuiltScene,
     (pool, stop): (&ThreadPool, &Stop),
+    warnings: &Warnings,
 ) -> Result<Status, Failure> {
     let scene = &built.scene;
     // Opened now: that one cannot be written should not come to light after hours.
@@ -109,7 +119,7 @@ fn check(
         Ok(report) => report,
         Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
     };
-    let subject = Subject::scene(scene);
+    let subject = Subject::scene(scene).with_warnings(warnings.told());
     tell_stopped(&[(&subject, &report)]);
     let name = args.scene.display().to_string();
     let json = json::to_json(&subject, &report);

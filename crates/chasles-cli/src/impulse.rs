@@ -14,15 +14,17 @@ use crate::output::unfinished;
 use crate::problems::lines::Line;
 use crate::problems::posed::told;
 use crate::problems::{self, Answered, Kind, Problems};
+use crate::warnings::Warnings;
 
 /// Answers every problem of a file.
-pub(crate) fn run(args: &ImpulseArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &ImpulseArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let problems = Problems::open(&args.problems)?;
     let (path, length) = (problems.path.clone(), problems.length);
     let answer = move |line: &Line| answer(line, &path);
     let answers = problems::answers(problems.lines(IMPULSE_LINE), answer, args.threads)?;
     unfinished::end_on_interrupt();
-    problems::write(answers, problems::open_output(args.output.as_deref(), &args.problems)?, length)
+    let output = problems::open_output(args.output.as_deref(), &args.problems)?;
+    problems::write(answers, output, length, warnings)
 }
 
 thread_local! {

@@ -19,10 +19,11 @@ use glam::DVec3;
 use crate::args::InfoArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
+use crate::warnings::Warnings;
 use crate::words::count;
 
 /// Prints the facts about a file.
-pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let are_robots = several::are_robots(&args.file);
     let is_robot = urdf::is_urdf(&args.file) || are_robots;
     if !args.packages.is_empty() && !is_robot {
@@ -30,6 +31,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     }
     if args.srdf.is_some() && !is_robot {
         return Err(Error::file(&args.file, "found --srdf, which is for robots (.urdf)").into());
+    }
+    if args.use_visual && !is_robot {
+        return Err(Error::file(&args.file, "found --use-visual, which is for robots (.urdf)").into());
     }
     let is_samples = matches!(extension(&args.file).as_deref(), Some("npy" | "xyz" | "pcd"));
     let is_toml = extension(&args.file).as_deref() == Some("toml") && !are_robots;
@@ -49,7 +53,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)
     } else if is_robot {
-        let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone(), free: vec![] };
+        let (packages, srdf) = (args.packages.clone(), args.srdf.clone());
+        let options = UrdfOptions { packages, srdf, use_visual: args.use_visual };
         let read =
             if are_robots { several::read(&args.file, &options)? } else { urdf::read(&args.file, &options)? };
         Some(urdf::facts(read))
@@ -67,16 +72,18 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         None
     };
     if let Some(info) = scene {
+        warnings.keep_all(&info.warnings);
         let text = if args.json { info.to_json() } else { scene_table(&info, &args.file) };
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
     }
     if is_samples {
-        output::print(samples(args)?.as_bytes())?;
+        output::print(samples(args, warnings)?.as_bytes())?;
         return Ok(Status::Fine);
     }
     if args.pieces {
         let info = PiecesInfo::of(mesh::read(&args.file)?, &args.file)?;
+        warnings.keep_all(&info.warnings);
         let text = if args.json { info.to_json() } else { pieces(&info, &args.file) };
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
@@ -86,6 +93,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Status, Failure> {
         Some(density) => MeshInfo::weighed(file, &args.file, density)?,
         None => MeshInfo::moving(file, &args.file, args.screw.as_ref())?,
     };
+    warnings.keep_all(&info.warnings);
     let text = if args.json { info.to_json() } else { table(&info, &args.file) };
     output::print(text.as_bytes())?;
     Ok(Status::Fine)
@@ -97,10 +105,11 @@ fn extension(file: &Path) -> Option<String> {
 }
 
 /// The facts about points or an array, as they are printed.
-fn samples(args: &InfoArgs) -> Result<String, Failure> {
+fn samples(args: &InfoArgs, warnings: &Warnings) -> Result<String, Failure> {
     let mut rows = vec![("file", printable_path(&args.file))];
     if extension(&args.file).as_deref() == Some("npy") {
         let info = ArrayInfo::of(npy::read(&args.file)?);
+        warnings.keep_all(&info.warnings);
         if args.json {
             return Ok(info.to_json());
         }
@@ -118,6 +127,7 @@ fn samples(args: &InfoArgs) -> Result<String, Failure> {
         return Ok(lines(&rows));
     }
     let info = CloudInfo::of(cloud::read(&args.file)?);
+    warnings.keep_all(&info.warnings);
     if args.json {
         return Ok(info.to_json());
     }

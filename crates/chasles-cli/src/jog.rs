@@ -30,6 +30,7 @@ use crate::args::JogArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{self, Output, complain, same};
 use crate::robots::{self, ReadCell};
+use crate::warnings::Warnings;
 
 /// What became of a command.
 enum Done {
@@ -44,9 +45,10 @@ enum Done {
 }
 
 /// Reads commands from standard input until it ends.
-pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let model = robots::model(&args.robot, &args.cell)?;
-    let read = robots::cell(model, (&args.robot, &args.cell), args.clearance)?;
+    let read = robots::cell(model, (&args.robot, &args.cell), args.clearance, warnings)?;
+    warnings.refuse()?;
     let session = Session::new(&read.cell, args.time, CheckOptions::default());
     let mut session = session.map_err(|error| Failure::Bad(error.to_string()))?;
     let interrupt = Interrupt::install()?;
@@ -72,7 +74,7 @@ pub(crate) fn run(args: &JogArgs) -> Result<Status, Failure> {
             _ => {}
         }
         interrupt.begin();
-        let done = found.and_then(|command| carry_out(&command, &mut session, (&interrupt, &read)));
+        let done = found.and_then(|command| carry_out(&command, &mut session, (&interrupt, &read), warnings));
         let stopped = interrupt.end();
         status = match &done {
             Err(_) => Status::Bad,
@@ -98,6 +100,7 @@ fn carry_out(
     command: &Command,
     session: &mut Session,
     (interrupt, read): (&Interrupt, &ReadCell),
+    warnings: &Warnings,
 ) -> Result<Done, String> {
     match command {
         Command::Nothing | Command::Quit => Ok(Done::Well),
@@ -115,7 +118,7 @@ fn carry_out(
         Command::Go(name) => {
             let from = (session.cell().robot(), session.values());
             let found = named_postures::find(name, &read.postures, from)?;
-            found.doubts.iter().for_each(|doubt| complain(&format!("warning: {doubt}")));
+            warnings.add_all(&found.doubts);
             let outcome = session.go(found.values, interrupt).map_err(|error| error.to_string())?;
             Ok(told(outcome, session, None))
         }

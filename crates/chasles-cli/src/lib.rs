@@ -8,6 +8,7 @@ mod exit;
 mod args;
 mod output;
 mod words;
+mod warnings;
 mod stop;
 mod progress;
 mod meshes;
@@ -35,6 +36,7 @@ use clap::Parser as _;
 use crate::args::{Args, Command};
 use crate::exit::{Failure, Status};
 use crate::output::complain;
+use crate::warnings::{Warnings, WarningsAre};
 
 /// Runs the program with its arguments, the name of the program first, and returns the exit status: 0 where what was asked
 /// is answered, 1 where bodies meet, 2 for bad input, 3 where nothing is proven. Arguments that have no meaning, and
@@ -53,17 +55,19 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn of_command(args: Args) -> Result<Status, Failure> {
-    match args.command {
-        Command::Check(args) => check::run(&args),
-        Command::Render(args) => render::run(&args),
-        Command::View(args) => view::run(&args),
-        Command::Batch(args) => batch::run(&args),
-        Command::Impulse(args) => impulse::run(&args),
-        Command::Simulate(args) => simulate::run(&args),
-        Command::Screen(args) => screen::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::Jog(args) => jog::run(&args),
-        Command::Pairs(args) => pairs::run(&args),
+    let warnings = Warnings::new(if args.strict { WarningsAre::Errors } else { WarningsAre::Told });
+    let status = match args.command {
+        Command::Check(args) => check::run(&args, &warnings),
+        Command::Render(args) => render::run(&args, &warnings),
+        Command::View(args) => view::run(&args, &warnings),
+        Command::Batch(args) => batch::run(&args, &warnings),
+        Command::Impulse(args) => impulse::run(&args, &warnings),
+        Command::Simulate(args) => simulate::run(&args, &warnings),
+        Command::Screen(args) => screen::run(&args, &warnings),
+        Command::Info(args) => info::run(&args, &warnings),
+        Command::Jog(args) => jog::run(&args, &warnings),
+        Command::Pairs(args) => pairs::run(&args, &warnings),
         Command::Completions(args) => completions::run(&args),
-    }
+    }?;
+    warnings.ended(status)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use chasles::AdjacentLinks;
 use chasles::{
@@ -11,7 +12,7 @@ use chasles_formats::Error;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::pairs::{self, LinkPair, Reason};
 use chasles_formats::report::verdict;
-use chasles_formats::robot::joint_path::{self, PathOptions};
+use chasles_formats::robot::joint_path::{self, PathFile, PathOptions};
 use chasles_formats::robot::srdf;
 
 use crate::args::PairsArgs;
@@ -21,27 +22,34 @@ use crate::paths;
 use crate::progress::Progress;
 use crate::robots;
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 
 /// Postures between two looks at the progress bar.
 const CHUNK: usize = 64;
 
 /// Proposes exemptions, and holds them against paths.
-pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failure> {
     if args.angles.degrees && args.paths.is_empty() {
         return Err(Failure::Bad(
             "found --degrees without --path, expected a path whose angles are degrees".into(),
         ));
     }
     let model = robots::model(&args.robot, &args.cell)?;
-    let read = robots::cell(model, (&args.robot, &args.cell), None)?;
+    let read = robots::cell(model, (&args.robot, &args.cell), None, warnings)?;
     let robot = read.cell.robot();
     let mut postures =
-        Postures::new(robot, args.seed).map_err(|message| Error::file(&args.robot, message))?;
+        Postures::new(robot, &read.free, args.seed).map_err(|message| Error::file(&args.robot, message))?;
     if let Some(file) = &args.write
         && read.files.iter().chain(&args.paths).any(|read| same(file, read))
     {
         return Err(Error::file(file, "is a file that is read, which stays").into());
     }
+    let in_radians = |file: &PathBuf| {
+        let path = joint_path::read(file, PathOptions::default())?;
+        Ok(paths::in_radians(path, robot.definition(), args.angles.unit(), warnings).0)
+    };
+    let paths: Vec<PathFile> = args.paths.iter().map(in_radians).collect::<chasles_formats::Result<_>>()?;
+    warnings.refuse()?;
     let stop = Stop::install()?;
     let progress = Progress::new(&stop, "postures");
     let count = args.postures.get();
@@ -60,7 +68,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
         }
     }
     drop(progress);
-    let on_paths = on_paths(args, &read.cell, &stop)?;
+    let on_paths = on_paths(args, (&read.cell, &paths), &stop)?;
     let rows: Vec<LinkPair> = counts
         .into_iter()
         .map(|(links, touching)| {
@@ -80,7 +88,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<Status, Failure> {
         output.finish()?;
     }
     let told = match args.json {
-        true => pairs::to_json(robot, &rows, (count, args.seed)),
+        true => pairs::to_json(robot, &rows, (count, args.seed), &warnings.told()),
         false => as_table(robot, &rows, args),
     };
     output::print(told.as_bytes())?;
@@ -124,11 +132,11 @@ fn is_disabled(robot: &Robot, [a, b]: [usize; 2]) -> bool {
 /// The worst verdict about each two links on all paths, none of them exempt but the adjacent.
 fn on_paths(
     args: &PairsArgs,
-    cell: &RobotCell,
+    (cell, paths): (&RobotCell, &[PathFile]),
     stop: &Stop,
 ) -> Result<BTreeMap<[usize; 2], PairVerdict>, Failure> {
     let mut worst = BTreeMap::new();
-    if args.paths.is_empty() {
+    if paths.is_empty() {
         return Ok(worst);
     }
     let mut definition = cell.robot().definition().clone();
@@ -141,11 +149,10 @@ fn on_paths(
     let alone = CellDefinition { world: vec![], ignore: vec![], clearance: 0.0, clearances: vec![], ..alone };
     let alone = RobotCell::new(alone).map_err(bad)?;
     let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
-    for file in &args.paths {
+    for path in paths {
+        let file = &path.file;
         let progress = Progress::new(stop, "pairs");
-        let path = joint_path::read(file, PathOptions::default())?;
-        let path = paths::in_radians(path, alone.robot().definition(), args.angles.unit());
-        let path = joint_path::resolve(&path, alone.robot().definition())?;
+        let path = joint_path::resolve(path, alone.robot().definition())?;
         let found = alone
             .check_path(&path, &options, &progress)
             .map_err(|error| Failure::from(Error::file(file, error.to_string())))?;
@@ -168,11 +175,17 @@ struct Postures {
 }
 
 impl Postures {
-    fn new(robot: &Robot, seed: u64) -> Result<Self, String> {
+    /// `free`: planar and floating joints, which rest.
+    fn new(robot: &Robot, free: &[String], seed: u64) -> Result<Self, String> {
+        let is_free = |joint: &Joint| {
+            let whole = joint.name.rsplit_once('/').map(|(whole, _)| whole);
+            whole.is_some_and(|whole| free.iter().any(|free| free == whole))
+        };
         let mut ranges = Vec::new();
         for joint in robot.joints() {
             ranges.push(match (joint.limits, joint.axis) {
                 (_, None) => [0.0; 2],
+                (None, _) if is_free(joint) => [joint.rest; 2],
                 (Some(limits), _) => limits,
                 (None, Some(JointAxis::Revolute(_))) => [-std::f64::consts::PI, std::f64::consts::PI],
                 (None, Some(JointAxis::Prismatic(_))) if joint.mimic.is_some() => [0.0; 2],

@@ -2,18 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{JointPath, RobotDefinition};
-use chasles_formats::printable::printable_path;
-use chasles_formats::report::breach::ToldBreach;
+use chasles::{JointPath, LimitBreach, Robot, RobotCell, RobotDefinition};
+use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::robot::joint_path::{
     self, Accelerations, AngleUnit, PathFile, PathOptions, TrapezoidalLimit, resolve,
 };
-use chasles_formats::robot::several;
+use chasles_formats::robot::{path_doubts, several};
 use chasles_formats::{Error, Result};
 
 use crate::args::RobotArgs;
 use crate::exit::Failure;
-use crate::output::complain;
+use crate::warnings::Warnings;
 
 /// The kinds of files that are taken from a folder.
 const KINDS: [&str; 4] = ["csv", "yaml", "yml", "json"];
@@ -126,24 +125,10 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
 pub(crate) struct ReadPath {
     pub(crate) file: PathFile,
     pub(crate) path: JointPath,
-}
-
-/// So many breaches of a path are told on standard error.
-const TOLD: usize = 5;
-
-impl ReadPath {
-    /// Tells on standard error where the path is beyond the limits of joints.
-    pub(crate) fn tell_breaches(&self, breaches: &[ToldBreach<'_>]) {
-        let file = printable_path(&self.file.file);
-        for breach in breaches.iter().take(TOLD) {
-            complain(&format!("warning: {file}: {}", breach.sentence()));
-        }
-        if breaches.len() > TOLD {
-            let more = breaches.len() - TOLD;
-            let list = "chasles check --limits report lists all";
-            complain(&format!("warning: {file}: {more} more beyond limits ({list})"));
-        }
-    }
+    /// Where it is beyond the limits of joints.
+    pub(crate) breaches: Vec<LimitBreach>,
+    /// What looks wrong about it, which is told.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Reads a path.
@@ -165,23 +150,46 @@ fn read_file(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     joint_path::read(file, PathOptions { accelerations })?.with_angles(args.angles.unit())
 }
 
-/// A path in radians. Angles that look like degrees are told.
-pub(crate) fn in_radians(file: PathFile, robot: &RobotDefinition, unit: AngleUnit) -> PathFile {
-    if unit == AngleUnit::Degrees {
-        return file.in_radians(robot);
-    }
-    if let Some(doubt) = file.looks_like_degrees(robot) {
-        complain(&format!("warning: {}: {doubt}", printable_path(&file.file)));
-    }
-    file
+/// A path in radians, and what looks wrong about it, which is told.
+pub(crate) fn in_radians(
+    file: PathFile,
+    robot: &RobotDefinition,
+    unit: AngleUnit,
+    warnings: &Warnings,
+) -> (PathFile, Vec<String>) {
+    let file = if unit == AngleUnit::Degrees { file.in_radians(robot) } else { file };
+    let doubts = path_doubts::of_file(&file, robot, unit);
+    warnings.add_all(&doubts);
+    (file, doubts)
 }
 
-/// A path in radians for a robot, timed anew where that is asked for.
-pub(crate) fn fitted(mut file: PathFile, robot: &RobotDefinition, args: &RobotArgs) -> Result<ReadPath> {
+/// What paths are made for.
+pub(crate) struct Fit<'a> {
+    /// The robot there has no limits where paths beyond them are taken.
+    pub(crate) cell: &'a RobotCell,
+    /// With its limits, and what they mean.
+    pub(crate) robot: (&'a Robot, LimitsAre),
+    /// Planar and floating joints.
+    pub(crate) free: &'a [String],
+}
+
+/// A path for a robot: in radians, from the posture in which the robot begins, timed anew where that is asked for. What looks
+/// wrong is told.
+pub(crate) fn fitted(
+    file: PathFile,
+    fit: &Fit<'_>,
+    args: &RobotArgs,
+    warnings: &Warnings,
+) -> Result<ReadPath> {
+    let (definition, (robot, limits)) = (fit.cell.robot().definition(), fit.robot);
+    let (mut file, mut doubts) = in_radians(file, robot.definition(), args.angles.unit(), warnings);
+    if args.cell.start.is_some() {
+        file = file.from_rest(robot, fit.free);
+    }
     if let Some(acceleration) = args.retime {
-        let numbers = resolve(&file, robot)?.joints;
+        let numbers = resolve(&file, definition)?.joints;
         let limit = |number: usize| {
-            let joint = &robot.joints[number];
+            let joint = &definition.joints[number];
             let velocity = joint.velocity.ok_or_else(|| {
                 let message = format!(
                     "found no speed of the joint {:?} in its robot, expected one for --retime",
@@ -194,6 +202,17 @@ pub(crate) fn fitted(mut file: PathFile, robot: &RobotDefinition, args: &RobotAr
         let limits: Vec<TrapezoidalLimit> = numbers.into_iter().map(limit).collect::<Result<_>>()?;
         file = file.retimed(&limits)?;
     }
-    let path = resolve(&file, robot)?;
-    Ok(ReadPath { file, path })
+    let path = resolve(&file, definition)?;
+    let breaches = path.limit_breaches(robot);
+    let world: Vec<String> = path_doubts::of_world(&file, fit.cell).into_iter().collect();
+    warnings.add_all(&world);
+    doubts.extend(world);
+    if limits != LimitsAre::Findings {
+        let told: Vec<_> =
+            breaches.iter().map(|breach| ToldBreach::new(breach, (robot, limits), &file)).collect();
+        let beyond = path_doubts::of_limits(&file, &told);
+        warnings.add_all(&beyond);
+        doubts.extend(beyond);
+    }
+    Ok(ReadPath { file, path, breaches, warnings: doubts })
 }

@@ -27,6 +27,7 @@ use self::posed::Warnings;
 use self::progress::Progress;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
+use crate::warnings;
 
 /// How often the bar moves while an answer takes long.
 const TICK: Duration = Duration::from_millis(200);
@@ -107,9 +108,10 @@ pub(crate) fn write(
     mut answers: InOrder<Answer>,
     output: Output,
     length: Option<u64>,
+    warnings: &warnings::Warnings,
 ) -> Result<Status, Failure> {
     let progress = Progress::new(length, output.is_stdout());
-    let mut writer = Writer { output, progress, told: HashSet::new(), counts: Counts::default() };
+    let mut writer = Writer { output, progress, told: HashSet::new(), warnings, counts: Counts::default() };
     match writer.take_all(&mut answers) {
         Ok(()) => writer.output.finish()?,
         Err(failure) => return Err(writer.output.give_up(failure)),
@@ -170,15 +172,16 @@ impl Counts {
     }
 }
 
-struct Writer {
+struct Writer<'a> {
     output: Output,
     progress: Progress,
     /// The files whose warnings were told.
     told: HashSet<PathBuf>,
+    warnings: &'a warnings::Warnings,
     counts: Counts,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn take_all(&mut self, answers: &mut InOrder<Answer>) -> Result<(), Failure> {
         loop {
             let mut next = answers.next_within(Duration::ZERO);
@@ -204,7 +207,10 @@ impl Writer {
     fn take(&mut self, (answered, end): &(Answered, u64)) -> Result<(), Failure> {
         for (file, warnings) in &answered.warnings {
             if self.told.insert(file.clone()) {
-                warnings.iter().for_each(|warning| self.progress.complain(&format!("warning: {warning}")));
+                for warning in warnings.iter() {
+                    self.progress.complain(&format!("warning: {warning}"));
+                    self.warnings.keep(warning.clone());
+                }
             }
         }
         self.counts.add(answered.kind);

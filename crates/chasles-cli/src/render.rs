@@ -16,19 +16,20 @@ use crate::exit::{Failure, Status};
 use crate::output::{Output, complain, same, unfinished};
 use crate::shown::{self, Contacts, WorldsAre};
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 
 /// Draws what is asked for and writes it.
-pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Failure> {
     if is_animation(&args.output)? {
-        return animation(args);
+        return animation(args, warnings);
     }
     let stop = Stop::install()?;
     if args.frames.is_some() || args.fps.is_some() {
-        return film::run(args, &stop);
+        return film::run(args, &stop, warnings);
     }
     // Opened now: that it cannot be written should not come to light after a long check.
     let mut output = Output::open(Some(&args.output))?;
-    match picture(args, &stop) {
+    match picture(args, &stop, warnings) {
         Ok(png) => {
             output.bytes(&png)?;
             output.finish()?;
@@ -38,8 +39,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Status, Failure> {
     }
 }
 
-fn picture(args: &RenderArgs, stop: &Stop) -> Result<Vec<u8>, Failure> {
-    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop))?.playback;
+fn picture(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result<Vec<u8>, Failure> {
+    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop), warnings)?.playback;
     let [begin, _] = playback.span();
     let picture = render(&playback, args.at.unwrap_or(begin), &options(args));
     let picture = picture.map_err(|error| Failure::Bad(format!("render: {error}")))?;
@@ -77,7 +78,7 @@ pub(crate) fn tell_thinned(playback: &Playback, until: f64, (scene, file): (&Pat
 }
 
 /// Writes the whole motion as binary glTF; contacts play no part in it.
-fn animation(args: &RenderArgs) -> Result<Status, Failure> {
+fn animation(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let RenderArgs { output, shown, .. } = args;
     let of_pictures = [
         (args.at.is_some(), "--at"),
@@ -99,7 +100,8 @@ fn animation(args: &RenderArgs) -> Result<Status, Failure> {
     }
     unfinished::end_on_interrupt();
     let mut file = Output::open(Some(output))?;
-    let written = shown::read(shown, WorldsAre::Played, Contacts::Unknown).and_then(|read| {
+    let read = shown::read(shown, WorldsAre::Played, Contacts::Unknown, warnings);
+    let written = read.and_then(|read| {
         let name = shown::name(&shown.scene);
         let [_, end] = read.playback.span();
         tell_thinned(&read.playback, end, (&shown.scene, output));

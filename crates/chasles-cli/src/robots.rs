@@ -15,7 +15,7 @@ use chasles_formats::vrml::{self, World, WorldRobot};
 
 use crate::args::CellArgs;
 use crate::exit::Failure;
-use crate::output::complain;
+use crate::warnings::Warnings;
 
 /// What moves on joints: a robot, or the movable objects of a world.
 pub(crate) struct Model {
@@ -35,6 +35,8 @@ pub(crate) struct ReadCell {
     pub(crate) appearance: Appearance,
     /// The postures of the robot that have names.
     pub(crate) postures: Vec<NamedPosture>,
+    /// Planar and floating joints.
+    pub(crate) free: Vec<String>,
     /// All files that were read, that of the model first.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -42,7 +44,7 @@ pub(crate) struct ReadCell {
 /// Reads a robot, or a world in which everything can be moved that is rigid.
 pub(crate) fn model(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     if !vrml::is_world(file) {
-        return robot(file, args, Vec::new());
+        return robot(file, args);
     }
     let world = world(file, args)?;
     let mut columns = world.columns();
@@ -84,30 +86,37 @@ pub(crate) fn cell(
     model: Model,
     (file, args): (&Path, &CellArgs),
     clearance: Option<f64>,
+    warnings: &Warnings,
 ) -> Result<ReadCell, Failure> {
     let mut robot = Robot::new(model.definition).map_err(|error| Error::file(file, error.to_string()))?;
     if let Some(name) = &args.start {
-        robot = standing(robot, file, (name, &model.postures))?;
+        robot = standing(robot, file, (name, &model.postures), warnings)?;
     }
     let base = args.base.unwrap_or(Pose::IDENTITY);
     let options = CellOptions { base, world: args.world.clone(), clearance };
     let built = cell::build(robot, file, &options)?;
-    let warnings = model.warnings.iter().chain(&built.warnings);
-    warnings.for_each(|warning| complain(&format!("warning: {warning}")));
+    warnings.add_all(&model.warnings);
+    warnings.add_all(&built.warnings);
     let mut cell = built.cell;
     if let Some(file) = &args.clearance_file {
         let clearances = clearance_file::read(file, &cell)?;
         cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
     }
-    let files = model.files.into_iter().chain(built.files).chain(args.clearance_file.clone()).collect();
-    Ok(ReadCell { cell, appearance: model.appearance, postures: model.postures, files })
+    let files = model.files.iter().cloned().chain(built.files).chain(args.clearance_file.clone()).collect();
+    let Model { appearance, postures, free, .. } = model;
+    Ok(ReadCell { cell, appearance, postures, free, files })
 }
 
 /// The robot, at rest in a posture that has a name.
-fn standing(robot: Robot, file: &Path, (name, postures): (&str, &[NamedPosture])) -> Result<Robot, Failure> {
+fn standing(
+    robot: Robot,
+    file: &Path,
+    (name, postures): (&str, &[NamedPosture]),
+    warnings: &Warnings,
+) -> Result<Robot, Failure> {
     let found = named_postures::find(name, postures, (&robot, &robot.rest()));
     let found = found.map_err(|message| Failure::Bad(format!("--start: {message}")))?;
-    found.doubts.iter().for_each(|doubt| complain(&format!("warning: {doubt}")));
+    warnings.add_all(&found.doubts);
     let mut definition = robot.definition().clone();
     for (joint, value) in definition.joints.iter_mut().zip(found.values) {
         joint.rest = value;
@@ -120,9 +129,10 @@ pub(crate) fn is_robot(file: &Path) -> bool {
     urdf::is_urdf(file) || several::are_robots(file)
 }
 
-/// A robot, or several; `free`: its planar and floating joints that paths move.
-fn robot(file: &Path, args: &CellArgs, free: Vec<String>) -> Result<Model, Failure> {
-    let options = UrdfOptions { packages: args.packages.clone(), srdf: args.srdf.clone(), free };
+/// A robot, or several.
+fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
+    let (packages, srdf) = (args.packages.clone(), args.srdf.clone());
+    let options = UrdfOptions { packages, srdf, use_visual: args.use_visual };
     let read =
         if several::are_robots(file) { several::read(file, &options)? } else { urdf::read(file, &options)? };
     let RobotFile { definition, postures, free, appearance, files, warnings } = read;
@@ -135,8 +145,7 @@ fn robot_for(
     args: &CellArgs,
     paths: &mut [chasles_formats::Result<PathFile>],
 ) -> Result<Model, Failure> {
-    let free = paths.iter().flatten().flat_map(PathFile::free_joints).collect();
-    let model = robot(file, args, free)?;
+    let model = robot(file, args)?;
     for read in paths.iter_mut() {
         let Ok(path) = read else { continue };
         let named = path.free_joints();
@@ -151,7 +160,11 @@ fn robot_for(
 }
 
 fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
-    let only = [(args.srdf.is_some(), "--srdf"), (!args.packages.is_empty(), "--package")];
+    let only = [
+        (args.srdf.is_some(), "--srdf"),
+        (!args.packages.is_empty(), "--package"),
+        (args.use_visual, "--use-visual"),
+    ];
     if let Some((_, option)) = only.iter().find(|(given, _)| *given) {
         return Err(Error::file(file, format!("found {option}, which is not for worlds")).into());
     }

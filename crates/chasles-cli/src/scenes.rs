@@ -16,6 +16,7 @@ use chasles_formats::vrml;
 
 use crate::exit::Failure;
 use crate::output::complain;
+use crate::warnings::Warnings;
 
 /// Which scene is asked for, and what of it the arguments override.
 #[derive(Debug, Clone, Copy)]
@@ -37,9 +38,9 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<AnyScene, Failure> {
 }
 
 /// Reads the files that a scene names, and makes it; what is doubtful is told.
-pub(crate) fn build(read: &AnyScene) -> Result<BuiltScene, Failure> {
+pub(crate) fn build(read: &AnyScene, warnings: &Warnings) -> Result<BuiltScene, Failure> {
     let built = read.build()?;
-    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+    warnings.add_all(&built.warnings);
     Ok(built)
 }
 
@@ -106,7 +107,7 @@ pub(crate) enum Lasts {
 const STEPS: f64 = 1e8;
 
 /// Reads a scene and makes the simulation of it; what is doubtful is told.
-pub(crate) fn simulation(scene: &Path, lasts: Lasts) -> Result<Simulated, Failure> {
+pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Result<Simulated, Failure> {
     if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
         let what = "found a file without masses, expected a scene in TOML";
         return Err(Error::file(scene, what).into());
@@ -123,7 +124,7 @@ pub(crate) fn simulation(scene: &Path, lasts: Lasts) -> Result<Simulated, Failur
         file.duration = file.duration.max(f64::from(seconds).min(most));
     }
     let built = scene_build::simulation(&file, scene)?;
-    built.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}")));
+    warnings.add_all(&built.warnings);
     let named = file.files().into_iter().map(PathBuf::from);
     let files = [scene.to_owned()].into_iter().chain(named).collect();
     Ok(Simulated { definition: built.definition, masses: built.masses, files })

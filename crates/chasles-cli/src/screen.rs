@@ -23,16 +23,17 @@ use self::outputs::Outputs;
 use crate::args::ScreenArgs;
 use crate::exit::{Failure, Status};
 use crate::meshes::Meshes;
-use crate::output::{Output, complain, unfinished};
+use crate::output::{Output, unfinished};
 use crate::problems::lines::Line;
-use crate::problems::{self, Answered, Kind, Problems};
+use crate::problems::{self, Answered, Kind, Problems, posed};
+use crate::warnings::Warnings;
 
 /// Screens one pair, or every problem of a file.
-pub(crate) fn run(args: &ScreenArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Failure> {
     unfinished::end_on_interrupt();
     let reporter = Reporter::new(args);
     if in_scene::is_scene(&args.file) {
-        return one(args, &reporter, || in_scene::subject(args));
+        return one(args, &reporter, warnings, || in_scene::subject(args, warnings));
     }
     if let Some(option) = in_scene::option(args) {
         return Err(Failure::Bad(format!(
@@ -45,11 +46,10 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<Status, Failure> {
     let meshes = Meshes::new();
     let lines = match given::read(problems)? {
         Given::One(line) => {
-            return one(args, &reporter, || {
-                let mut warnings = Vec::new();
-                let subject = reporter.subject(&line, &path, &meshes, &mut warnings);
-                let told = warnings.iter().flat_map(|(_, warnings)| warnings.iter());
-                told.for_each(|warning| complain(&format!("warning: {warning}")));
+            return one(args, &reporter, warnings, || {
+                let mut found = Vec::new();
+                let subject = reporter.subject(&line, &path, &meshes, &mut found);
+                found.iter().for_each(|(_, found)| warnings.add_all(found));
                 subject.map_err(|(_, error)| Failure::Bad(error))
             });
         }
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<Status, Failure> {
             .and_then(|subject| reporter.report(&subject).map_err(|error| (Some(subject.name), error)));
         let kind = if found.is_err() { Kind::Error } else { Kind::Found };
         let text = match (found, json) {
-            (Ok(report), true) => report.to_line(),
+            (Ok(report), true) => ScreenReport { warnings: told(&warnings), ..report }.to_line(),
             (Ok(report), false) => table::table(&path, &report) + "\n",
             (Err((name, error)), true) => Answer::Error { name: name.as_deref(), error: &error }.to_line(),
             (Err((name, error)), false) => table::failed(name.as_deref(), &error) + "\n",
@@ -77,18 +77,28 @@ pub(crate) fn run(args: &ScreenArgs) -> Result<Status, Failure> {
         Answered { text, kind, warnings }
     };
     let answers = problems::answers(lines, answer, args.threads)?;
-    problems::write(answers, Output::open(None)?, length)
+    problems::write(answers, Output::open(None)?, length, warnings)
+}
+
+/// The warnings about the meshes of a problem, one of which may be both of its bodies.
+fn told(warnings: &[posed::Warnings]) -> Vec<String> {
+    let [first, rest @ ..] = warnings else { return Vec::new() };
+    let other = rest.iter().filter(|(file, _)| *file != first.0);
+    [first].into_iter().chain(other).flat_map(|(_, warnings)| warnings.iter().cloned()).collect()
 }
 
 /// Screens one pair, whose files are read once it is clear that what is asked for can be written.
 fn one(
     args: &ScreenArgs,
     reporter: &Reporter,
+    warnings: &Warnings,
     read: impl FnOnce() -> Result<Subject, Failure>,
 ) -> Result<Status, Failure> {
     let outputs = Outputs::open(args)?;
     let found = read().and_then(|subject| {
+        warnings.refuse()?;
         let report = reporter.report(&subject).map_err(Failure::Bad)?;
+        let report = ScreenReport { warnings: warnings.told(), ..report };
         Ok((outputs::texts(args, reporter, &subject, &report)?, report))
     });
     match found {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
 use chasles_formats::any_scene::AnyScene;
-use chasles_formats::report::breach::{LimitsAre, ToldBreach};
+use chasles_formats::report::breach::LimitsAre;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::named_postures::NamedPosture;
@@ -15,11 +15,12 @@ use chasles_viewer::{LeftOut, Playback, limits, page};
 use crate::args::ShownArgs;
 use crate::exit::Failure;
 use crate::output::complain;
-use crate::paths::{self, Paths, ReadPath};
+use crate::paths::{self, Fit, Paths, ReadPath};
 use crate::progress::Progress;
 use crate::robots::{self, ReadCell};
 use crate::scenes::{self, Asked};
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 
 /// Whether the page is there to show things.
 pub(crate) fn page() -> Result<&'static str, Failure> {
@@ -77,11 +78,16 @@ pub(crate) enum Contacts<'a> {
 }
 
 /// Reads what the arguments name, and its report or checks it.
-pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) -> Result<Shown, Failure> {
+pub(crate) fn read(
+    args: &ShownArgs,
+    worlds: WorldsAre,
+    contacts: Contacts<'_>,
+    warnings: &Warnings,
+) -> Result<Shown, Failure> {
     let report = args.report.as_deref().map(reported::read).transpose()?;
     let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
     if vrml::is_world(&args.scene) && is_robot || robots::is_robot(&args.scene) {
-        return robot(args, report, contacts);
+        return robot(args, report, contacts, warnings);
     }
     let only = args.robot.given().or((worlds == WorldsAre::Jogged).then_some("--jog"));
     if let Some(option) = only {
@@ -94,9 +100,10 @@ pub(crate) fn read(args: &ShownArgs, worlds: WorldsAre, contacts: Contacts<'_>) 
     }
     let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
     let read = scenes::read(&asked)?;
-    let BuiltScene { scene, appearance, .. } = scenes::build(&read)?;
+    let BuiltScene { scene, appearance, .. } = scenes::build(&read, warnings)?;
+    warnings.refuse()?;
     let report = match (report, contacts) {
-        (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => Some(check(args, &scene, stop)?),
+        (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => Some(check(args, &scene, stop, warnings)?),
         (report, _) => report,
     };
     let suggested = match contacts {
@@ -124,7 +131,12 @@ pub(crate) fn of_scene(
     Ok(playback)
 }
 
-fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Failure> {
+fn check(
+    args: &ShownArgs,
+    scene: &Scene,
+    stop: &Stop,
+    warnings: &Warnings,
+) -> Result<ReportFile, Failure> {
     let progress = Progress::new(stop, "pairs");
     let found = scene.check(&CheckOptions { events: true, ..CheckOptions::default() }, &progress);
     let mut found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
@@ -138,11 +150,16 @@ fn check(args: &ShownArgs, scene: &Scene, stop: &Stop) -> Result<ReportFile, Fai
             pair.events.truncate(MOST_EVENTS);
         }
     }
-    let json = json::to_json(&Subject::scene(scene), &found);
+    let json = json::to_json(&Subject::scene(scene).with_warnings(warnings.told()), &found);
     Ok(reported::parse(&json, &args.scene)?)
 }
 
-fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -> Result<Shown, Failure> {
+fn robot(
+    args: &ShownArgs,
+    report: Option<ReportFile>,
+    contacts: Contacts<'_>,
+    warnings: &Warnings,
+) -> Result<Shown, Failure> {
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
     }
@@ -150,7 +167,8 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     if robot.paths.is_empty() {
         let model = robots::model(&args.scene, &robot.cell)?;
         let ReadCell { cell, appearance, postures, .. } =
-            robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+            robots::cell(model, (&args.scene, &robot.cell), args.clearance, warnings)?;
+        warnings.refuse()?;
         if let Some(report) = report {
             return Err(Error::file(&report.file, "found a report without --path, expected its path").into());
         }
@@ -162,22 +180,22 @@ fn robot(args: &ShownArgs, report: Option<ReportFile>, contacts: Contacts<'_>) -
     };
     let mut read = [paths::read(&source, robot)];
     let model = robots::model_for(&args.scene, &robot.cell, &mut read)?;
-    let ReadCell { cell, appearance, postures, .. } =
-        robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let ReadCell { cell, appearance, postures, free, .. } =
+        robots::cell(model, (&args.scene, &robot.cell), args.clearance, warnings)?;
     let [file] = read;
-    let definition = cell.robot().definition();
-    let file = paths::in_radians(file?, definition, robot.angles.unit());
-    let read = paths::fitted(file, definition, robot)?;
-    let breaches = read.path.limit_breaches(cell.robot());
-    let told = |breach| ToldBreach::new(breach, (cell.robot(), LimitsAre::Told), &read.file);
-    read.tell_breaches(&breaches.iter().map(told).collect::<Vec<_>>());
-    let ReadPath { file, path } = read;
+    let fit = Fit { cell: &cell, robot: (cell.robot(), LimitsAre::Told), free: &free };
+    let read = paths::fitted(file?, &fit, robot, warnings)?;
+    warnings.refuse()?;
+    let ReadPath { file, path, .. } = read;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => {
             let progress = Progress::new(stop, "pairs");
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
-            let json = json::to_json(&Subject::path(&cell, &file, &found), &found.report);
+            let json = json::to_json(
+                &Subject::path(&cell, &file, &found).with_warnings(warnings.told()),
+                &found.report,
+            );
             Some(reported::parse(&json, &file.file)?)
         }
         (report, _) => report,

@@ -25,17 +25,20 @@ use crate::output::{complain, print, same};
 use crate::progress::{Part, Progress};
 use crate::scenes::{self, Lasts, Simulated};
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 
 /// Runs the simulation, records it and tells how it went.
-pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = args.threads.map(NonZeroUsize::get) {
         pool = pool.num_threads(threads);
     }
     let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
-    let Simulated { definition, masses, files } = scenes::simulation(&args.scene, Lasts::AsTheSceneSays)?;
+    let Simulated { definition, masses, files } =
+        scenes::simulation(&args.scene, Lasts::AsTheSceneSays, warnings)?;
     check_output(args, &files)?;
-    let begun = begun(args, &definition)?;
+    let begun = begun(args, &definition, warnings)?;
+    warnings.refuse()?;
     let simulation = pool.install(|| match begun.as_ref().and_then(|begun| begun.moments.last()) {
         Some(from) => Simulation::resumed(definition, from, args.check),
         None => Simulation::new(definition, args.check),
@@ -75,7 +78,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
     let status = outcome.status();
     let text = match (args.json, is_printed) {
         (true, _) => {
-            let report = to_json(outcome.definition, outcome.summary, (&ending, reached));
+            let report = to_json(outcome.definition, outcome.summary, (&ending, reached), &warnings.told());
             suggested.map_or_else(String::new, |found| suggested::lines(outcome.definition, &found)) + &report
         }
         (false, true) => String::new(),
@@ -92,7 +95,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<Status, Failure> {
 }
 
 /// What the simulation goes on from, if it does; what is doubtful is told.
-fn begun(args: &SimulateArgs, definition: &SimulationDefinition) -> Result<Option<Begun>, Failure> {
+fn begun(
+    args: &SimulateArgs,
+    definition: &SimulationDefinition,
+    warnings: &Warnings,
+) -> Result<Option<Begun>, Failure> {
     let Some(file) = &args.from else { return Ok(None) };
     let begun = recording::begun(file, definition)?;
     if args.check && begun.depth > definition.depth {
@@ -103,7 +110,7 @@ fn begun(args: &SimulateArgs, definition: &SimulationDefinition) -> Result<Optio
         return Err(Error::key(file, "depth", 1, what).into());
     }
     if let Some(warning) = &begun.warning {
-        complain(&format!("warning: {warning}"));
+        warnings.add(warning.as_str());
     }
     if begun.moments.last().is_some_and(|last| last.time >= definition.scene.duration()) {
         complain(&format!(

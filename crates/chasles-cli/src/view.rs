@@ -15,23 +15,24 @@ use crate::output::{self, complain};
 use crate::scenes::{self, Lasts, Simulated};
 use crate::shown::{self, Contacts, Shown, WorldsAre};
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 
 /// Ctrl-C is looked for so often, should its signal not wake us.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Shows what the arguments name until Ctrl-C.
-pub(crate) fn run(args: &ViewArgs) -> Result<Status, Failure> {
+pub(crate) fn run(args: &ViewArgs, warnings: &Warnings) -> Result<Status, Failure> {
     // Before anything that takes long.
     shown::page()?;
     let options = ServerOptions { listen: args.listen, port: args.port, token: args.token.clone() };
     let server = Server::bind(&options).map_err(|error| cannot_listen(args, &error))?;
     let stop = Stop::install()?;
     if args.simulate {
-        let offer = simulated(&args.shown)?;
+        let offer = simulated(&args.shown, warnings)?;
         return show(server, offer, args, &stop);
     }
     let worlds = if args.jog { WorldsAre::Jogged } else { WorldsAre::Played };
-    let shown = shown::read(&args.shown, worlds, Contacts::Explained(&stop))?;
+    let shown = shown::read(&args.shown, worlds, Contacts::Explained(&stop), warnings)?;
     if stop.is_asked() {
         return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
     }
@@ -111,13 +112,14 @@ fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
 const LONG: u32 = 3600;
 
 /// What the server gives out of a simulation.
-fn simulated(args: &ShownArgs) -> Result<Offer, Failure> {
+fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<Offer, Failure> {
     if let Some(option) = args.robot.given() {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
     let page = shown::page()?;
-    let Simulated { definition, .. } = scenes::simulation(&args.scene, Lasts::AtLeast(LONG))?;
+    let Simulated { definition, .. } = scenes::simulation(&args.scene, Lasts::AtLeast(LONG), warnings)?;
+    warnings.refuse()?;
     // Told now, and not by a server that ends.
     let simulation = Simulation::new(definition, false);
     let definition =

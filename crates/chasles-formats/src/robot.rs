@@ -2,6 +2,7 @@
 
 pub mod joint_values;
 pub mod joint_path;
+pub mod path_doubts;
 pub mod clearance_file;
 mod xacro;
 pub mod named_postures;

@@ -32,6 +32,7 @@ mod csg;
 mod deforming;
 mod simulation;
 mod body;
+mod doubts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -400,6 +401,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
         warnings.extend(doubt);
         bodies.push(body);
     }
+    warnings.extend(doubts::doubts(&items, &bodies));
     if let Some(cycle) = cycle_of_parents(&bodies) {
         let body = items[cycle[0]].named("body", &bodies[cycle[0]].name);
         let way: Vec<_> = cycle.iter().take(8).map(|&index| quoted(&bodies[index].name)).collect();

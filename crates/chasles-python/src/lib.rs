@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! given      arguments: arrays, poses, numbers, with the place in messages
+//! warned     warnings about files
 //! kept       answers as bytes: pickles, and what counts as equal
 //! work       calls that take long: without the GIL, with progress, ended by Ctrl-C
 //! pose       poses and screws
@@ -28,6 +29,7 @@
 //! Each uses only those above it.
 
 mod given;
+mod warned;
 mod kept;
 mod work;
 mod pose;

@@ -78,6 +78,8 @@ pub(crate) struct Report {
     /// What it is about, for people.
     pub(crate) name: String,
     pub(crate) appearance: Arc<Appearance>,
+    /// What looks wrong about it.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Report {
@@ -87,7 +89,7 @@ impl Report {
         (name, appearance): (String, Arc<Appearance>),
     ) -> Self {
         let found = Arc::new(PathReport { report, entries: Vec::new() });
-        Self { about: About::Scene(scene), found, name, appearance }
+        Self { about: About::Scene(scene), found, name, appearance, warnings: Vec::new() }
     }
 
     fn report(&self) -> &SceneReport {
@@ -96,13 +98,14 @@ impl Report {
 
     /// Does something with what the report is about.
     fn with_subject<T>(&self, work: impl FnOnce(&Subject<'_>) -> T) -> T {
+        let warnings = self.warnings.clone();
         match &self.about {
-            About::Scene(scene) => work(&Subject::scene(scene)),
+            About::Scene(scene) => work(&Subject::scene(scene).with_warnings(warnings)),
             About::Path(cell, file) => {
                 let path = resolve(file, cell.robot().definition());
                 let breaches: Vec<LimitBreach> =
                     path.map(|path| path.limit_breaches(cell.robot())).unwrap_or_default();
-                let subject = Subject::path(cell, file, &self.found);
+                let subject = Subject::path(cell, file, &self.found).with_warnings(warnings);
                 work(&subject.with_limits(&breaches, (cell.robot(), LimitsAre::Told)))
             }
         }
@@ -132,8 +135,8 @@ impl Report {
         made.map_err(|missing| PyRuntimeError::new_err(missing.to_string()))
     }
 
-    fn as_tuple(&self) -> PyResult<(PackedAbout, &PathReport, &str, &Appearance)> {
-        Ok((self.about.packed()?, &self.found, &self.name, &self.appearance))
+    fn as_tuple(&self) -> PyResult<(PackedAbout, &PathReport, &str, &Appearance, &[String])> {
+        Ok((self.about.packed()?, &self.found, &self.name, &self.appearance, &self.warnings))
     }
 }
 
@@ -195,6 +198,12 @@ impl Report {
             (self.about.name(inside.inner), self.about.name(inside.outer), inside.from)
         };
         self.report().inside.iter().map(own).collect()
+    }
+
+    /// What looks wrong about what was checked, one sentence each; ``chasles.Warning`` has told of it.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
     }
 
     /// Where all pairs are clear, the pair that comes nearest: (a, b, (at least, at most) in metres, a time); else
@@ -309,11 +318,11 @@ impl Report {
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        let (about, found, name, appearance): (PackedAbout, PathReport, String, Appearance) =
-            unpickled(bytes)?;
+        type Packed = (PackedAbout, PathReport, String, Appearance, Vec<String>);
+        let (about, found, name, appearance, warnings): Packed = unpickled(bytes)?;
         let about = Teller::new(py, None).look_after(None, |_| about.about())?;
         let about = about.map_err(|error| refused("report", error))?;
-        Ok(Self { about, found: Arc::new(found), name, appearance: Arc::new(appearance) })
+        Ok(Self { about, found: Arc::new(found), name, appearance: Arc::new(appearance), warnings })
     }
 }
 

@@ -9,9 +9,10 @@ use chasles::{
 };
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedCell;
-use chasles_formats::robot::joint_path::{self, PathFile, PathOptions, resolve};
+use chasles_formats::report::breach::{LimitsAre, ToldBreach};
+use chasles_formats::robot::joint_path::{self, AngleUnit, PathFile, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
-use chasles_formats::robot::{joint_values, several};
+use chasles_formats::robot::{joint_values, path_doubts, several};
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -27,6 +28,7 @@ use crate::path::{GivenPath, checked_rows, path};
 use crate::pose::{array, matrices};
 use crate::report::{About, Report};
 use crate::shape::scene_shape;
+use crate::warned::warn;
 use crate::work::{Teller, Work};
 use crate::world::World;
 
@@ -44,6 +46,8 @@ pub(crate) struct Robot {
     joints: Vec<usize>,
     name: String,
     appearance: Arc<Appearance>,
+    /// What looks wrong about the file of the robot, and about those of its world.
+    warnings: [Vec<String>; 2],
     /// Made when edges are first asked about.
     checker: Mutex<Option<Arc<EdgeChecker>>>,
 }
@@ -54,14 +58,27 @@ fn wrong(place: &'static str) -> impl Fn(chasles::Error) -> PyErr {
 }
 
 impl Robot {
-    fn of(cell: RobotCell, attached: Vec<WorldBody>, (name, appearance): (String, Arc<Appearance>)) -> Self {
+    fn of(
+        cell: RobotCell,
+        attached: Vec<WorldBody>,
+        (name, appearance): (String, Arc<Appearance>),
+        warnings: [Vec<String>; 2],
+    ) -> Self {
         let joints = joint_values::set(cell.robot()).collect();
-        Self { cell: Arc::new(cell), attached, joints, name, appearance, checker: Mutex::default() }
+        let cell = Arc::new(cell);
+        Self { cell, attached, joints, name, appearance, warnings, checker: Mutex::default() }
     }
 
     /// The same robot among other bodies. What is known of its edges is taken along.
-    fn with(&self, py: Python<'_>, cell: RobotCell, attached: Vec<WorldBody>) -> PyResult<Self> {
-        let other = Self::of(cell, attached, (self.name.clone(), self.appearance.clone()));
+    fn with(
+        &self,
+        py: Python<'_>,
+        cell: RobotCell,
+        attached: Vec<WorldBody>,
+        around: Vec<String>,
+    ) -> PyResult<Self> {
+        let warnings = [self.warnings[0].clone(), around];
+        let other = Self::of(cell, attached, (self.name.clone(), self.appearance.clone()), warnings);
         let known = self.checker.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known {
             let made = Teller::new(py, None).look_after(None, |_| known.with_cell(&other.cell))?;
@@ -91,12 +108,20 @@ impl Robot {
     fn check_in(
         &self,
         cell: &Arc<RobotCell>,
-        file: PathFile,
+        (file, mut doubts): (PathFile, Vec<String>),
         asked: &CheckOptions,
         (teller, threads): (&Teller<'_, '_>, Option<Threads>),
     ) -> PyResult<Report> {
-        let path =
-            resolve(&file, cell.robot().definition()).map_err(|error| refused("joints", error.message))?;
+        let robot = cell.robot();
+        let path = resolve(&file, robot.definition()).map_err(|error| refused("joints", error.message))?;
+        let breaches = path.limit_breaches(robot);
+        let told = |breach| ToldBreach::new(breach, (robot, LimitsAre::Told), &file);
+        let beyond = path_doubts::of_limits(&file, &breaches.iter().map(told).collect::<Vec<_>>());
+        warn(teller.py(), &beyond)?;
+        doubts.extend(beyond);
+        let world: Vec<String> = path_doubts::of_world(&file, cell).into_iter().collect();
+        warn(teller.py(), &world)?;
+        doubts.extend(world);
         let found = teller.look_after(threads, |work| cell.check_path(&path, asked, work))?;
         let found = found.map_err(wrong("path"))?;
         let tested = found.report.pairs_tested;
@@ -106,7 +131,15 @@ impl Robot {
             found: Arc::new(found),
             name: self.name.clone(),
             appearance: self.appearance.clone(),
+            warnings: [self.warnings.concat(), doubts].concat(),
         })
+    }
+
+    /// A path with what looks wrong about it, of which it warns.
+    fn doubted(&self, py: Python<'_>, file: PathFile) -> PyResult<(PathFile, Vec<String>)> {
+        let doubts = path_doubts::of_file(&file, self.cell.robot().definition(), AngleUnit::Radians);
+        warn(py, &doubts)?;
+        Ok((file, doubts))
     }
 
     /// The cell with another clearance.
@@ -136,10 +169,10 @@ impl Robot {
     ///
     /// ``srdf``: which links are not tested against each other. ``world``: the bodies around it, a scene file or a
     /// ``Scene``. ``base``: a pose, where its root link stands. ``packages``: folders of ``package://`` names, as a
-    /// dict. ``clearance``: pairs that come this close, in metres, are told too. A file that is not there:
-    /// FileNotFoundError; one that is bad: ``chasles.Error``.
+    /// dict. ``clearance``: pairs that come this close, in metres, are told too. ``use_visual``: links without collision
+    /// geometry take their visual geometry; without any the robot is refused. A file that is not there: FileNotFoundError; one that is bad: ``chasles.Error``. What looks wrong about one: ``chasles.Warning``.
     #[classmethod]
-    #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None))]
+    #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false))]
     fn load(
         _: &Bound<'_, PyType>,
         py: Python<'_>,
@@ -149,6 +182,7 @@ impl Robot {
         base: Option<&Bound<'_, PyAny>>,
         packages: Option<&Bound<'_, PyDict>>,
         clearance: Option<f64>,
+        use_visual: bool,
     ) -> PyResult<Self> {
         let path = file(py, path)?;
         let srdf = srdf.map(|srdf| file(py, srdf)).transpose()?;
@@ -163,22 +197,30 @@ impl Robot {
             None => Vec::new(),
         };
         let clearance = not_negative(clearance, "clearance")?;
-        let options = UrdfOptions { packages: folders, srdf, free: Vec::new() };
+        let options = UrdfOptions { packages: folders, srdf, use_visual };
         let read = Teller::new(py, None).look_after(None, |_| {
             let read = if several::are_robots(&path) {
                 several::read(&path, &options)?
             } else {
                 urdf::read(&path, &options)?
             };
-            let RobotFile { definition, appearance, .. } = read;
+            let RobotFile { definition, appearance, warnings, .. } = read;
             let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
             let robot = chasles::Robot::new(definition).map_err(wrong)?;
             let base = base.unwrap_or(chasles::Pose::IDENTITY);
-            let cell = world.around(robot, &path, (base, clearance))?;
-            Ok((cell, appearance))
+            let (cell, around) = world.around(robot, &path, (base, clearance))?;
+            Ok((cell, appearance, [warnings, around]))
         })?;
-        let (cell, appearance) = read.map_err(|error| bad_file(py, &error))?;
-        Ok(Self::of(cell, Vec::new(), (path.display().to_string(), Arc::new(appearance))))
+        let (cell, appearance, warnings) = read.map_err(|error| bad_file(py, &error))?;
+        warn(py, &warnings[0])?;
+        world.warn(py, &warnings[1])?;
+        Ok(Self::of(cell, Vec::new(), (path.display().to_string(), Arc::new(appearance)), warnings))
+    }
+
+    /// What looks wrong about the files of the robot and its world, one sentence each.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.concat()
     }
 
     /// The names of the joints that can be set, in the order in which postures have their values.
@@ -253,13 +295,15 @@ impl Robot {
         let made = Teller::new(py, None).look_after(None, |_| {
             let path = self.name.as_ref();
             let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
-            let cell = world.around(robot, path, (own.base, (clearance > 0.0).then_some(clearance)))?;
+            let (cell, around) =
+                world.around(robot, path, (own.base, (clearance > 0.0).then_some(clearance)))?;
             let mut definition = cell.definition().clone();
             definition.world.extend(self.attached.iter().cloned());
-            remade(&cell, definition).map_err(wrong)
+            remade(&cell, definition).map_err(wrong).map(|cell| (cell, around))
         })?;
-        let cell = made.map_err(|error| bad_file(py, &error))?;
-        self.with(py, cell, self.attached.clone())
+        let (cell, around) = made.map_err(|error| bad_file(py, &error))?;
+        world.warn(py, &around)?;
+        self.with(py, cell, self.attached.clone(), around)
     }
 
     /// The same robot with one more body, of any shape that scenes take, fixed to a link at a pose in its frame. It is
@@ -298,7 +342,7 @@ impl Robot {
         definition.world.push(body.clone());
         let cell = remade(&self.cell, definition).map_err(wrong("shape"))?;
         let attached = self.attached.iter().cloned().chain([body]).collect();
-        self.with(py, cell, attached)
+        self.with(py, cell, attached, self.warnings[1].clone())
     }
 
     /// Whether a path is free, and if not, which pairs meet, when and where.
@@ -325,6 +369,7 @@ impl Robot {
     ) -> PyResult<Report> {
         let velocities = velocities.filter(|velocities| !velocities.is_none());
         let file = path(self.cell.robot(), &GivenPath { times, joints, names, velocities })?;
+        let file = self.doubted(times.py(), file)?;
         let cell = self.cleared(clearance)?;
         let teller = Teller::new(times.py(), progress);
         self.check_in(&cell, file, &asked(all_pairs, budget), (&teller, threads))
@@ -344,8 +389,9 @@ impl Robot {
     ) -> PyResult<Report> {
         let path = file(py, path)?;
         let read = joint_path::read(&path, PathOptions::default());
-        let read = read.and_then(|file| resolve(&file, self.cell.robot().definition()).map(|_| file));
-        let file = read.map_err(|error| bad_file(py, &error))?;
+        let bad = |error| bad_file(py, &error);
+        let file = self.doubted(py, read.map_err(bad)?)?;
+        resolve(&file.0, self.cell.robot().definition()).map_err(bad)?;
         let cell = self.cleared(clearance)?;
         self.check_in(&cell, file, &asked(all_pairs, budget), (&Teller::new(py, progress), threads))
     }
@@ -432,6 +478,7 @@ impl Robot {
     ) -> PyResult<(f64, f64)> {
         let file = path(self.cell.robot(), &GivenPath { times, joints, names, velocities: None })?;
         let teller = Teller::new(times.py(), progress);
+        let file = self.doubted(times.py(), file)?;
         let report = self.check_in(&self.cell, file, &asked(true, budget), (&teller, threads))?;
         let gap = |pair: &chasles::PairReport| match (pair.verdict, pair.gap) {
             (PairVerdict::Contact | PairVerdict::Overlapping, _) => [0.0; 2],
@@ -465,17 +512,17 @@ impl Robot {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &(self.packed()?, &self.name, &*self.appearance))
+        reduced::<_, Self>(py, &(self.packed()?, &self.name, &*self.appearance, &self.warnings))
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        let ((cell, attached), name, appearance): ((PackedCell, usize), String, Appearance) =
-            unpickled(bytes)?;
+        type Packed = ((PackedCell, usize), String, Appearance, [Vec<String>; 2]);
+        let ((cell, attached), name, appearance, warnings): Packed = unpickled(bytes)?;
         let cell = Teller::new(py, None).look_after(None, |_| cell.cell())?.map_err(wrong("robot"))?;
         let world = &cell.definition().world;
         let attached = world[world.len().saturating_sub(attached)..].to_vec();
-        Ok(Self::of(cell, attached, (name, Arc::new(appearance))))
+        Ok(Self::of(cell, attached, (name, Arc::new(appearance)), warnings))
     }
 }
 

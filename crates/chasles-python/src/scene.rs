@@ -20,6 +20,7 @@ use crate::motion::body_motion;
 use crate::pose::matrices;
 use crate::report::{Report, framed};
 use crate::shape::{convex_shape, is_solid, scene_shape};
+use crate::warned::warn;
 use crate::work::Teller;
 
 /// What a scene is, as far as it is built.
@@ -84,15 +85,22 @@ pub(crate) struct Scene {
     state: Mutex<State>,
     name: String,
     appearance: Arc<Appearance>,
+    warnings: Vec<String>,
 }
 
 impl Scene {
     pub(crate) fn of(scene: chasles::Scene, name: String, appearance: Appearance) -> Self {
-        Self { state: Mutex::new(State::of(scene)), name, appearance: Arc::new(appearance) }
+        let appearance = Arc::new(appearance);
+        Self { state: Mutex::new(State::of(scene)), name, appearance, warnings: Vec::new() }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What looks wrong about its files.
+    pub(crate) fn warned(&self) -> &[String] {
+        &self.warnings
     }
 
     /// What it is called, and what it looks like.
@@ -170,18 +178,21 @@ impl Scene {
         };
         let (clearances, self_tested) = (Vec::new(), Vec::new());
         let state = State { definition, epsilon: None, clearances, self_tested, changes: 0, made: None };
-        Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default() })
+        let (name, appearance, warnings) = ("scene".into(), Arc::default(), Vec::new());
+        Ok(Self { state: Mutex::new(state), name, appearance, warnings })
     }
 
     /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A file that is not
-    /// there: FileNotFoundError; one that is bad: ``chasles.Error``, with file and line.
+    /// there: FileNotFoundError; one that is bad: ``chasles.Error``, with file and line. What looks wrong about it:
+    /// ``chasles.Warning``.
     #[classmethod]
     fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let path = file(py, path)?;
         let read = Teller::new(py, None)
             .look_after(None, |_| AnyScene::read(&path, &SceneOptions::default())?.build())?;
-        let BuiltScene { scene, appearance, .. } = read.map_err(|error| bad_file(py, &error))?;
-        Ok(Self::of(scene, path.display().to_string(), appearance))
+        let BuiltScene { scene, appearance, warnings } = read.map_err(|error| bad_file(py, &error))?;
+        warn(py, &warnings)?;
+        Ok(Self { warnings, ..Self::of(scene, path.display().to_string(), appearance) })
     }
 
     /// Adds a body.
@@ -260,6 +271,12 @@ impl Scene {
         })
     }
 
+    /// What looks wrong about the files that the scene was read from, one sentence each.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
     /// The names of the bodies, in order.
     #[getter]
     fn names(&self) -> Vec<String> {
@@ -314,7 +331,8 @@ impl Scene {
         let teller = Teller::new(py, progress);
         let report = teller.look_after(threads, |work| scene.check(&options, work))?.map_err(wrong)?;
         teller.tell(report.pairs_tested, report.pairs_tested)?;
-        Ok(Report::of_scene(scene, report, (self.name.clone(), self.appearance.clone())))
+        let seen = (self.name.clone(), self.appearance.clone());
+        Ok(Report { warnings: self.warnings.clone(), ..Report::of_scene(scene, report, seen) })
     }
 
     /// The pairs of names of bodies that intersect at a time, in seconds; at a jump, after it.
@@ -372,7 +390,9 @@ impl Scene {
 
     fn __copy__(&self) -> Self {
         let state = Mutex::new(self.with(|state| state.clone()));
-        Self { state, name: self.name.clone(), appearance: self.appearance.clone() }
+        let (name, appearance, warnings) =
+            (self.name.clone(), self.appearance.clone(), self.warnings.clone());
+        Self { state, name, appearance, warnings }
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
@@ -380,17 +400,18 @@ impl Scene {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &(self.packed(py)?, &self.name, &*self.appearance))
+        reduced::<_, Self>(py, &(self.packed(py)?, &self.name, &*self.appearance, &self.warnings))
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = ((Option<PackedScene>, f64, Option<f64>, f64), String, Appearance);
-        let ((scene, duration, tolerance, clearance), name, appearance): Packed = unpickled(bytes)?;
+        type Packed = ((Option<PackedScene>, f64, Option<f64>, f64), String, Appearance, Vec<String>);
+        let ((scene, duration, tolerance, clearance), name, appearance, warnings): Packed = unpickled(bytes)?;
         let Some(scene) = scene else {
-            return Ok(Self { name, ..Self::new(duration, tolerance, clearance)? });
+            return Ok(Self { name, warnings, ..Self::new(duration, tolerance, clearance)? });
         };
         let made = Teller::new(py, None).look_after(None, |_| scene.scene())?;
-        Ok(Self::of(made.map_err(|error| refused("scene", error))?, name, appearance))
+        let made = made.map_err(|error| refused("scene", error))?;
+        Ok(Self { warnings, ..Self::of(made, name, appearance) })
     }
 }

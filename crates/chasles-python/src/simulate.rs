@@ -262,7 +262,10 @@ impl Simulation {
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.state()?;
         let told = (&state.ending, state.reached);
-        from_json(py, &to_json(&self.subject.definition, &state.simulation.summary(), told))
+        from_json(
+            py,
+            &to_json(&self.subject.definition, &state.simulation.summary(), told, &self.warnings),
+        )
     }
 
     /// The time of the last moment, in seconds.

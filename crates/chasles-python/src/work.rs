@@ -77,6 +77,11 @@ impl<'a, 'py> Teller<'a, 'py> {
         Self { py, progress: progress.filter(|progress| !progress.is_none()) }
     }
 
+    /// The interpreter that asked.
+    pub(crate) fn py(&self) -> Python<'py> {
+        self.py
+    }
+
     /// Tells that so much is done.
     pub(crate) fn tell(&self, done: usize, total: usize) -> PyResult<()> {
         if let Some(progress) = self.progress {

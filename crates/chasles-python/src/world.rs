@@ -4,18 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chasles::{CellDefinition, Pose, Robot, RobotCell, Side, WorldBody};
-use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::cell::{self, BuiltCell, CellOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::given::{file, mistyped};
 use crate::scene::Scene;
+use crate::warned::warn;
 
 /// Where a world comes from.
 pub(crate) enum World {
     None,
     File(PathBuf),
-    Scene(Arc<chasles::Scene>),
+    /// With what looks wrong about its files, which was told when it was read.
+    Scene(Arc<chasles::Scene>, Vec<String>),
 }
 
 impl World {
@@ -23,7 +25,8 @@ impl World {
         let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(Self::None) };
         let py = value.py();
         if let Ok(scene) = value.cast::<Scene>() {
-            return scene.get().made(py).map(Self::Scene);
+            let scene = scene.get();
+            return Ok(Self::Scene(scene.made(py)?, scene.warned().to_vec()));
         }
         let is_path = value.is_instance_of::<PyString>() || value.hasattr("__fspath__")?;
         match value.extract::<PathBuf>() {
@@ -32,21 +35,32 @@ impl World {
         }
     }
 
-    /// A robot that was read from a file, at its base among these bodies. Without a clearance that of the world counts.
+    /// Warns of what looks wrong about its files, where that was not told before.
+    pub(crate) fn warn(&self, py: Python<'_>, warnings: &[String]) -> PyResult<()> {
+        match self {
+            Self::Scene(..) => Ok(()),
+            Self::None | Self::File(_) => warn(py, warnings),
+        }
+    }
+
+    /// A robot that was read from a file, at its base among these bodies, and what looks wrong about their files. Without a
+    /// clearance that of the world counts.
     pub(crate) fn around(
         &self,
         robot: Robot,
         path: &Path,
         (base, clearance): (Pose, Option<f64>),
-    ) -> chasles_formats::Result<RobotCell> {
+    ) -> chasles_formats::Result<(RobotCell, Vec<String>)> {
         let world = match self {
             Self::File(file) => Some(file.clone()),
-            Self::None | Self::Scene(_) => None,
+            Self::None | Self::Scene(..) => None,
         };
-        let cell = cell::build(robot, path, &CellOptions { base, world, clearance })?.cell;
+        let BuiltCell { cell, warnings, .. } =
+            cell::build(robot, path, &CellOptions { base, world, clearance })?;
         match self {
-            Self::None | Self::File(_) => Ok(cell),
-            Self::Scene(scene) => among(cell.definition().clone(), scene, clearance)
+            Self::None | Self::File(_) => Ok((cell, warnings)),
+            Self::Scene(scene, warnings) => among(cell.definition().clone(), scene, clearance)
+                .map(|cell| (cell, warnings.clone()))
                 .map_err(|error| chasles_formats::Error::file(path, error.to_string())),
         }
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pathlib
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ import pytest
 from conftest import URDF, WORLD
 
 import chasles
+
+
+DRAWN = """<link name='cover'><visual><geometry><box size='1 1 1'/></geometry></visual></link>
+<joint name='c' type='fixed'><parent link='tool'/><child link='cover'/></joint>"""
 
 
 def edges(count: int, seed: int = 1) -> tuple[Any, Any]:
@@ -158,3 +163,31 @@ def test_bases_and_worlds_at_loading(tmp_path: pathlib.Path) -> None:
 def test_what_has_no_meaning_is_refused_by_name(arm: chasles.Robot, says: str, call: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=says):
         call(arm)
+
+
+def test_what_looks_wrong_is_told_and_kept(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "r.urdf").write_text(URDF.replace("</robot>", DRAWN + "</robot>"))
+    with pytest.warns(chasles.Warning, match="no collision geometry in \"cover\""):
+        robot = chasles.Robot.load(tmp_path / "r.urdf")
+    assert len(robot.warnings) == 1 and "cover" in robot.warnings[0]
+    assert chasles.Robot.load(tmp_path / "r.urdf", use_visual=True).warnings == []
+    (tmp_path / "fast.csv").write_text("time,shoulder\n0,-1\n1e-6,1\n")
+    with pytest.warns(chasles.Warning, match="beyond its greatest speed"):
+        report = robot.check_file(tmp_path / "fast.csv")
+    assert report.warnings[0] == robot.warnings[0] and "greatest speed" in report.warnings[1]
+    assert report.to_dict()["warnings"] == report.warnings
+    assert pickle.loads(pickle.dumps(report)).warnings == report.warnings
+    assert pickle.loads(pickle.dumps(robot)).warnings == robot.warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", chasles.Warning)
+        with pytest.raises(chasles.Warning):
+            chasles.Robot.load(tmp_path / "r.urdf")
+
+
+def test_a_planar_joint_is_three_that_can_be_set(tmp_path: pathlib.Path) -> None:
+    link = "<link name='{}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
+    joint = "<joint name='drive' type='planar'><parent link='world'/><child link='base'/><axis xyz='0 0 1'/></joint>"
+    (tmp_path / "r.urdf").write_text(f"<robot name='r'><link name='world'/>{link.format('base')}{joint}</robot>")
+    robot = chasles.Robot.load(tmp_path / "r.urdf")
+    assert robot.joints == ["drive/x", "drive/y", "drive/yaw"] and robot.rest.tolist() == [0, 0, 0]
+    assert np.allclose(robot.link_poses([1, 2, 0])["base"][:3, 3], [1, 2, 0])

@@ -254,7 +254,8 @@ SOLIDS, SURFACES AND CLOUDS, in place of mesh
 THE REPORT with --json
   {"format":1,"verdict":"contact","duration":2.0,"bodies":2,
    "pairs_tested":1,"pairs_standing":0,"pairs_exempt":0,
-   "contacts_at_start":0,"tolerance":1e-7,"clearance":0.01,"pairs":[
+   "contacts_at_start":0,"tolerance":1e-7,"clearance":0.01,"warnings":[],
+   "pairs":[
     {"a":"gripper","b":"part","verdict":"contact","intervals":[
       {"enter":[lo,hi],"exit":[lo,hi],"touching":false,"contact":{
         "kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],
@@ -270,6 +271,8 @@ THE REPORT with --json
                 group, by name, by an SRDF or by the joint between them
   contacts_at_start
                 so many of the pairs meet from the start
+  warnings      what looks wrong about the input, one sentence each; in CSV
+                lines # warning: .. after the rows, in JUnit XML system-out
   nearest       where all is clear: {"a":..,"b":..,"gap_at_least":x,"gap":y,
                 "gap_time":t}: no pair comes nearer than x metres, and this
                 one comes as near as y
@@ -300,7 +303,7 @@ THE REPORT with --json
   clear_until   until then nothing touches; unknown: spans about which
                 nothing is proven
 
-  With --at: {"format":1,"at":0.5,"pairs":[
+  With --at: {"format":1,"at":0.5,"warnings":[],"pairs":[
     {"a":"gripper","b":"part","triangles":[[4,17],[4,18]],
      "depth":0.02,"translation":[0,0,0.02]}]}                  (on one line)
 

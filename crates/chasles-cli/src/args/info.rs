@@ -35,6 +35,10 @@ pub(crate) struct InfoArgs {
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
+    /// Of a robot: links without collision geometry take their visual geometry
+    #[arg(long)]
+    pub(crate) use_visual: bool,
+
     /// Of a mesh: how its surface faces a screw, by the direction of its axis, a point of it, slide and angle
     ///
     /// The direction need not be one long. Slide in the unit of the file, angle in radians.

@@ -77,7 +77,9 @@ pub(crate) struct CellArgs {
 
     /// Begin in this posture of the SRDF [default: at rest]
     ///
-    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name rest. On a path, the joints that the path does not name stay in this posture.
+    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name rest. On a path, the joints that
+    /// the path does not name stay in this posture. Where the first waypoint of the path is later than 0, the way to it from
+    /// this posture at time 0 is checked too, as segment 0.
     #[arg(long, value_name = "POSTURE")]
     pub(crate) start: Option<String>,
 
@@ -86,6 +88,13 @@ pub(crate) struct CellArgs {
     /// Without it, the package is looked for in the folder of the robot's file, then in those above.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
+
+    /// Links without collision geometry take their visual geometry
+    ///
+    /// Without it nothing is tested against such links, and a warning names them. A robot without any collision geometry is
+    /// an error.
+    #[arg(long)]
+    pub(crate) use_visual: bool,
 
     /// Clearances of pairs: rows a,b,metres below a,b,clearance
     ///
@@ -104,6 +113,7 @@ impl RobotArgs {
             (self.cell.base.is_some(), "--base"),
             (self.cell.start.is_some(), "--start"),
             (!self.cell.packages.is_empty(), "--package"),
+            (self.cell.use_visual, "--use-visual"),
             (self.cell.clearance_file.is_some(), "--clearance-file"),
             (self.angles.degrees, "--degrees"),
             (self.retime.is_some(), "--retime"),

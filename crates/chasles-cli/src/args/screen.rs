@@ -126,7 +126,7 @@ THE REPORT with --json
      "from":"vertex-vertex"}],
    "culled":3,"concurrent":[[0,1],[2]],
    "inside":{"a":[{"vertex":4,"start":false,"end":true,"in":1,"out":0}],
-             "b":[]},
+             "b":[]},"warnings":[],
    "probes":[{"screen":[r,h],"clearance":{"time":t,"angle":rad,
      "metres":m}}]}                                            (on one line)
 

@@ -119,7 +119,8 @@ RECORDINGS, JSON Lines
 
 THE REPORT with --json
   {"format":1,"verdict":"clear","duration":2.0,"steps":2000,"records":201,
-   "impulses":40,"deepest":0.00002,"energy":{"start":e,"end":e}} (on one line)
+   "impulses":40,"deepest":0.00002,"energy":{"start":e,"end":e},
+   "warnings":[]}                                              (on one line)
 
   verdict       clear: no two bodies were ever deeper in each other than depth,
                 proven; unchecked: nobody asked (--check); undecided: the
@@ -128,6 +129,7 @@ THE REPORT with --json
   deepest       with --check: some move no longer than this parts any two
                 bodies, at any time; else null
   energy        kinetic and potential
+  warnings      what looks wrong about the input, one sentence each
 
   With --suggest, before it:
   {"kind":"suggestion","t":0.25,"a":"cart","b":"crate","impulse":[..],

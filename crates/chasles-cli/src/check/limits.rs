@@ -23,23 +23,19 @@ pub(super) fn are(asked: Option<LimitsArg>) -> LimitsAre {
     if asked == Some(LimitsArg::Report) { LimitsAre::Findings } else { LimitsAre::Told }
 }
 
+/// What it means for whoever reads a path: those of one that is refused are not told beside the error.
+pub(super) fn are_read(asked: Option<LimitsArg>) -> LimitsAre {
+    if asked == Some(LimitsArg::Refuse) { LimitsAre::Findings } else { are(asked) }
+}
+
 /// A path that may not be beyond limits of speed either, where that is asked for.
 pub(super) fn kept(path: ReadPath, (robot, asked): (&Robot, Option<LimitsArg>)) -> Result<ReadPath> {
-    let breaches =
-        if asked == Some(LimitsArg::Refuse) { path.path.limit_breaches(robot) } else { Vec::new() };
-    match breaches.first() {
-        Some(first) => {
+    match path.breaches.first() {
+        Some(first) if asked == Some(LimitsArg::Refuse) => {
             let told = ToldBreach::new(first, (robot, LimitsAre::Findings), &path.file);
             Err(Error::file(&path.file.file, told.sentence()))
         }
-        None => Ok(path),
-    }
-}
-
-/// Tells on standard error where a path is beyond limits, where that is no finding.
-pub(super) fn tell(path: &ReadPath, subject: &Subject<'_>) {
-    if subject.limits() != LimitsAre::Findings {
-        path.tell_breaches(subject.breaches());
+        _ => Ok(path),
     }
 }
 

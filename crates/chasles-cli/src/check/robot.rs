@@ -23,11 +23,12 @@ use super::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;
-use crate::paths::{self, Paths, ReadPath};
+use crate::paths::{self, Fit, Paths, ReadPath};
 use crate::progress::{Part, Progress};
 use crate::robots::{self, ReadCell};
 use crate::shown;
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 
 /// A robot in its cell, with its paths.
 struct Program {
@@ -38,6 +39,8 @@ struct Program {
     appearance: Appearance,
     /// All files that were read, the robot's first.
     files: Vec<PathBuf>,
+    /// What looks wrong about the robot and its world.
+    warnings: Vec<String>,
     paths: Paths,
     /// One for each of the files of `paths`.
     read: Vec<chasles_formats::Result<ReadPath>>,
@@ -47,23 +50,28 @@ struct Program {
 type Checked = Result<PathReport, String>;
 
 /// Checks the paths of a robot and writes the reports.
-pub(super) fn run(args: &CheckArgs, pool: &ThreadPool) -> Result<Status, Failure> {
+pub(super) fn run(args: &CheckArgs, pool: &ThreadPool, warnings: &Warnings) -> Result<Status, Failure> {
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
     }
     if args.watch {
-        return follow::follow(|seen, stop| once(args, seen, (pool, stop)));
+        return follow::follow(|seen, stop| once(args, seen, (pool, stop), warnings));
     }
-    let program = read(args)?;
+    let program = read(args, warnings)?;
     match args.at {
-        Some(time) => at(args, &program, time, pool),
+        Some(time) => at(args, &program, (time, pool), warnings),
         // Not before there is something that could be lost.
         None => check(args, &program, (pool, &Stop::install()?)),
     }
 }
 
 /// Prints what intersects at a time of the one path.
-fn at(args: &CheckArgs, program: &Program, time: f64, pool: &ThreadPool) -> Result<Status, Failure> {
+fn at(
+    args: &CheckArgs,
+    program: &Program,
+    (time, pool): (f64, &ThreadPool),
+    warnings: &Warnings,
+) -> Result<Status, Failure> {
     let cell = &program.cell;
     // Of several, none was read.
     let Some(Ok(ReadPath { file, path, .. })) = program.read.first() else {
@@ -81,28 +89,34 @@ fn at(args: &CheckArgs, program: &Program, time: f64, pool: &ThreadPool) -> Resu
         tested: counts.moving + counts.standing,
         pairs: pairs.into_iter().map(told).collect(),
     };
-    standing::tell(args, &look)
+    standing::tell(args, &look, warnings)
 }
 
 /// One check for `--watch`. `seen`: the files as they were before they were read; meshes are not known earlier.
-fn once(args: &CheckArgs, seen: &mut Seen, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
+fn once(
+    args: &CheckArgs,
+    seen: &mut Seen,
+    (pool, stop): (&ThreadPool, &Stop),
+    warnings: &Warnings,
+) -> Result<Status, Failure> {
+    warnings.begin();
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
     let named = [&robot.cell.srdf, &robot.cell.world, &robot.cell.clearance_file].into_iter().flatten();
     let named: Vec<&PathBuf> =
         [&args.scene].into_iter().chain(named).chain(&robot.paths).chain(paths.files()).collect();
     named.iter().for_each(|file| seen.look_at(file));
-    let program = read(args)?;
+    let program = read(args, warnings)?;
     let others = program.files.iter().filter(|file| !named.contains(file));
     others.for_each(|file| seen.look_at(file));
     match args.at {
-        Some(time) => at(args, &program, time, pool),
+        Some(time) => at(args, &program, (time, pool), warnings),
         None => check(args, &program, (pool, stop)),
     }
 }
 
 /// Reads the robot, its cell and its paths. A path that is bad is told where it is one of several; alone it is an error.
-fn read(args: &CheckArgs) -> Result<Program, Failure> {
+fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
     let alone = [(args.shows(), "one can be shown"), (args.at.map(|_| "--at"), "one is looked at")];
@@ -114,13 +128,15 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
     }
     let mut read_paths: Vec<_> = paths.sources().iter().map(|source| paths::read(source, robot)).collect();
     let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
-    let ReadCell { cell, appearance, files: of_cell, .. } =
-        robots::cell(model, (&args.scene, &robot.cell), args.clearance)?;
+    let ReadCell { cell, appearance, files: of_cell, free, .. } =
+        robots::cell(model, (&args.scene, &robot.cell), args.clearance, warnings)?;
+    let shared = warnings.told();
     let strict = cell.robot().clone();
     let cell = if limits::are_passed(args.limits) { cell.without_limits() } else { cell };
     let fit = |file| {
-        let file = paths::in_radians(file, strict.definition(), robot.angles.unit());
-        limits::kept(paths::fitted(file, cell.robot().definition(), robot)?, (&strict, args.limits))
+        let fit = Fit { cell: &cell, robot: (&strict, limits::are_read(args.limits)), free: &free };
+        let path = paths::fitted(file, &fit, robot, warnings)?;
+        limits::kept(path, (&strict, args.limits))
     };
     let mut read = Vec::new();
     for file in read_paths {
@@ -131,8 +147,9 @@ fn read(args: &CheckArgs) -> Result<Program, Failure> {
         }
     }
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
+    warnings.refuse()?;
     let files = of_cell.into_iter().chain(paths.files().cloned()).collect();
-    Ok(Program { robot: strict, cell, appearance, files, paths, read })
+    Ok(Program { robot: strict, cell, appearance, files, warnings: shared, paths, read })
 }
 
 /// Checks every path and writes the reports.
@@ -149,6 +166,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         Paths::Several(_) => check_several(args, program, (pool, stop)),
     };
     let names: Vec<String> = program.paths.sources().iter().map(paths::Source::name).collect();
+    let alone = matches!(program.paths, Paths::One(_));
     let subjects: Vec<Option<Subject<'_>>> = program
         .read
         .iter()
@@ -156,15 +174,12 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         .map(|(read, found)| {
             let (read, found) = (read.as_ref().ok()?, found.as_ref().ok()?);
             let limits = (&program.robot, limits::are(args.limits));
-            let breaches = read.path.limit_breaches(&program.robot);
-            Some(Subject::path(&program.cell, &read.file, found).with_limits(&breaches, limits))
+            let subject =
+                Subject::path(&program.cell, &read.file, found).with_limits(&read.breaches, limits);
+            let shared = if alone { &program.warnings[..] } else { &[] };
+            Some(subject.with_warnings([shared, &read.warnings].concat()))
         })
         .collect();
-    for (read, subject) in program.read.iter().zip(&subjects) {
-        if let (Ok(read), Some(subject)) = (read, subject) {
-            limits::tell(read, subject);
-        }
-    }
     let answers: Vec<Answer<'_>> = names
         .iter()
         .zip(&subjects)
@@ -213,9 +228,9 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
                 // Refused before anything was checked.
                 Form::Html => String::new(),
                 Form::Table => path_table(&robot.to_string(), &answers, scope(args)),
-                Form::Json => json::to_json_of_all(&answers),
-                Form::Csv => csv::to_csv_of_all(&answers),
-                Form::Junit => junit::to_junit_of_all(&answers),
+                Form::Json => json::to_json_of_all(&answers, &program.warnings),
+                Form::Csv => csv::to_csv_of_all(&answers, &program.warnings),
+                Form::Junit => junit::to_junit_of_all(&answers, &program.warnings),
             });
             (written, verdict::worst(&answers))
         }

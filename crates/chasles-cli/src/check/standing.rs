@@ -12,6 +12,7 @@ use super::names::{Names, Room};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
+use crate::warnings::Warnings;
 use crate::words::{columns, count, wrapped};
 
 /// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
@@ -35,7 +36,12 @@ pub(super) struct Look<'a> {
 }
 
 /// Prints which bodies of a scene intersect at a time, with which triangles, and how deeply.
-pub(super) fn at(args: &CheckArgs, scene: &Scene, time: f64, pool: &ThreadPool) -> Result<Status, Failure> {
+pub(super) fn at(
+    args: &CheckArgs,
+    scene: &Scene,
+    (time, pool): (f64, &ThreadPool),
+    warnings: &Warnings,
+) -> Result<Status, Failure> {
     is_within(time, [0.0, scene.duration()], "the duration")?;
     let pairs = pool.install(|| {
         let found = scene.standing(time)?;
@@ -51,7 +57,7 @@ pub(super) fn at(args: &CheckArgs, scene: &Scene, time: f64, pool: &ThreadPool) 
         tested: scene.count_tested_pairs() + scene.count_pairs().standing,
         pairs: pairs.map_err(|error| Failure::Bad(format!("--at: {error}")))?,
     };
-    tell(args, &look)
+    tell(args, &look, warnings)
 }
 
 /// Refuses a time that is not in a span.
@@ -65,9 +71,9 @@ pub(super) fn is_within(time: f64, [begin, end]: [f64; 2], what: &str) -> Result
 }
 
 /// Prints what was found.
-pub(super) fn tell(args: &CheckArgs, look: &Look<'_>) -> Result<Status, Failure> {
+pub(super) fn tell(args: &CheckArgs, look: &Look<'_>, warnings: &Warnings) -> Result<Status, Failure> {
     let text = if args.json {
-        standing::to_json(&look.names, look.time, &look.pairs)
+        standing::to_json(&look.names, (look.time, &look.pairs), &warnings.told())
     } else {
         table(look, Room::of_output())
     };

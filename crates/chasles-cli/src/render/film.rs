@@ -15,6 +15,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::shown::{self, Contacts, WorldsAre};
 use crate::stop::Stop;
+use crate::warnings::Warnings;
 use crate::words::count;
 
 /// Pictures of a film, at most: nine hours at 30 a second.
@@ -24,7 +25,7 @@ const MOST: usize = 1_000_000;
 const DIGITS: usize = 4;
 
 /// Draws all pictures of a film and writes them.
-pub(super) fn run(args: &RenderArgs, stop: &Stop) -> Result<Status, Failure> {
+pub(super) fn run(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result<Status, Failure> {
     let folder = &args.output;
     if folder == "-" || folder.is_file() {
         let what = "found a file, expected a folder for the pictures of a film";
@@ -35,7 +36,7 @@ pub(super) fn run(args: &RenderArgs, stop: &Stop) -> Result<Status, Failure> {
         .scene
         .file_stem()
         .map_or_else(|| "film".into(), |stem| stem.to_string_lossy().into_owned());
-    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop))?.playback;
+    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop), warnings)?.playback;
     let times = times(args, playback.span())?;
     let digits = times.len().to_string().len().max(DIGITS);
     let name = |number: usize| format!("{stem}-{number:0digits$}.png");

@@ -14,6 +14,7 @@ use crate::exit::Failure;
 use crate::problems::posed::Posed;
 use crate::scenes::{self, Asked};
 use crate::shown;
+use crate::warnings::Warnings;
 
 /// So many bodies are named where one is not found.
 const NAMED: usize = 12;
@@ -31,7 +32,7 @@ pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
 }
 
 /// Reads the scene and takes the two bodies of it.
-pub(super) fn subject(args: &ScreenArgs) -> Result<Subject, Failure> {
+pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject, Failure> {
     let file = &args.file;
     let bad = |message: String| Failure::from(Error::file(file, message));
     if urdf::is_urdf(file) {
@@ -46,7 +47,7 @@ pub(super) fn subject(args: &ScreenArgs) -> Result<Subject, Failure> {
         _ => return Err(bad("found a scene without --pair, expected two of its bodies: --pair A B".into())),
     };
     let asked = Asked { file, animation: args.animation.as_deref(), clearance: None };
-    let scene = scenes::build(&scenes::read(&asked)?)?.scene;
+    let scene = scenes::build(&scenes::read(&asked)?, warnings)?.scene;
     let numbers = [number_of(&scene, &names[0]).map_err(bad)?, number_of(&scene, &names[1]).map_err(bad)?];
     let PairScrew { bodies, screw, deviation } =
         scene.pair_screw(numbers).map_err(|why| bad(refusal(&why, &scene, &names)))?;

@@ -2,7 +2,8 @@
 
 use crate::support::{Folder, Run};
 
-const ROBOT: &str = "<robot name='r'><link name='a'/><link name='b'/>\
+const ROBOT: &str = "<robot name='r'><link name='a'/>\
+    <link name='b'><collision><geometry><sphere radius='1'/></geometry></collision></link>\
     <joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
 
 /// Runs the program in a shell that grants it so many bytes of memory.

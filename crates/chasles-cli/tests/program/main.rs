@@ -16,6 +16,7 @@ mod check_at;
 mod check_deforming;
 mod check_stop;
 mod check_told;
+mod warned;
 mod batch;
 mod impulse;
 mod simulate;

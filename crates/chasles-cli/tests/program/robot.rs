@@ -541,11 +541,16 @@ fn planar_and_floating_joints_follow_their_columns() {
     // Quaternions: the same turn about z.
     let quaternion = "time,fly/x,fly/qx,fly/qy,fly/qz,fly/qw\n0,2.4,0,0,0,1\n90,2.4,0,0,1,1\n";
     assert!((enter("kite.urdf", quaternion, &[]) - met).abs() < 1e-4);
-    let types = "expected fixed, revolute, continuous or prismatic";
-    for (robot, told) in [("drive.urdf", "type \"planar\""), ("kite.urdf", "type \"floating\"")] {
-        folder.write("none.csv", "time,slide\n0,0\n1,1\n");
+    folder.write("none.csv", "time,slide\n0,0\n1,1\n");
+    for (robot, joint) in [("drive.urdf", "base"), ("kite.urdf", "fly")] {
         let run = folder.run(&["check", robot, "--path", "none.csv"]);
-        assert!(run.status == Some(2) && run.stderr.contains(&format!("{told}: {types}")), "{run:?}");
+        let told = format!("found no columns of the joint \"{joint}\", which is planar or floating, expected {joint}/x and others");
+        assert!(run.status == Some(2) && run.stderr.contains(&told), "{run:?}");
+        // Nothing moves them elsewhere, so they rest.
+        for command in [&["info"][..], &["pairs", "--postures", "3"]] {
+            let run = folder.run(&[command, &[robot]].concat());
+            assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{command:?}");
+        }
     }
     // Of several paths one does not say where it is.
     folder.write("free.csv", "time,base/x\n0,0\n1,1\n");

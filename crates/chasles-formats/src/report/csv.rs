@@ -11,6 +11,9 @@
 //! in LF; numbers are written as in [`json`](super::json). Text is [`printable`](crate::printable), and no formula to a
 //! spreadsheet: an apostrophe stands before names that begin with `=`, `+`, `-`, `@` or an apostrophe.
 //!
+//! What looks wrong about the input follows the rows as comments, one line each: `# warning: ..`. Readers that know
+//! no comments take such a line for a row with a single cell.
+//!
 //! Where being beyond the limits of joints is a finding, there is a row for each time: the joint as `a`, the verdict `beyond
 //! limits`, and the reason as `why`.
 //!
@@ -25,7 +28,7 @@ use serde::Serialize;
 
 use super::subject::{Answer, Subject};
 use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
-use crate::printable::printable_cell;
+use crate::printable::{printable, printable_cell};
 use crate::text::json::{plain, plain_vector};
 
 /// The names of the columns, in order.
@@ -69,18 +72,24 @@ const COLUMNS: [&str; 20] = [
 #[must_use]
 pub fn to_csv(subject: &Subject<'_>, report: &SceneReport) -> String {
     let joints: Vec<&str> = subject.joints().iter().map(String::as_str).collect();
-    csv_text(|writer| {
+    let text = csv_text(|writer| {
         match subject.is_path() {
             true => writer.write_record(COLUMNS.into_iter().map(String::from).chain(way_columns(&joints)))?,
             false => writer.write_record(COLUMNS)?,
         }
         rows(subject, report, &joints).iter().try_for_each(|row| writer.serialize(row))
-    })
+    });
+    text + &comments(subject.warnings())
 }
 
-/// The reports of several paths as CSV, the header first.
+/// Warnings as lines that follow the rows.
+fn comments(warnings: &[String]) -> String {
+    warnings.iter().map(|warning| format!("# warning: {}\n", printable(warning))).collect()
+}
+
+/// The reports of several paths as CSV, the header first; `warnings` as [`to_json_of_all`](super::json::to_json_of_all) takes them.
 #[must_use]
-pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
+pub fn to_csv_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
     let mut joints: Vec<&str> = Vec::new();
     for (subject, _) in answers.iter().filter_map(|answer| answer.found.ok()) {
         for joint in subject.joints() {
@@ -89,7 +98,7 @@ pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
             }
         }
     }
-    csv_text(|writer| {
+    let text = csv_text(|writer| {
         let columns = ["path"].into_iter().chain(COLUMNS).map(String::from);
         writer.write_record(columns.chain(way_columns(&joints)))?;
         for Answer { name, found } in answers {
@@ -109,7 +118,9 @@ pub fn to_csv_of_all(answers: &[Answer<'_>]) -> String {
             rows.iter().try_for_each(|row| writer.serialize((&name, row)))?;
         }
         Ok(())
-    })
+    });
+    let own = answers.iter().filter_map(|answer| answer.found.ok()).map(|(subject, _)| subject.warnings());
+    [warnings].into_iter().chain(own).fold(text, |text, warnings| text + &comments(warnings))
 }
 
 /// The names of the columns that only paths have.
@@ -248,7 +259,6 @@ mod tests {
     use chasles_testing::Random;
 
     use super::*;
-    use crate::printable::printable;
     use crate::report::json::tests::{pair, report, scene, two_intervals};
 
     fn csv(names: [&str; 2], pair: PairReport) -> String {
@@ -279,6 +289,19 @@ mod tests {
         assert_eq!(csv(["table", "cup"], undecided), header() + &row);
         let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };
         assert_eq!(to_csv(&Subject::scene(&scene(["a", "b"], 0.0)), &nothing), header());
+    }
+
+    #[test]
+    fn warnings_follow_the_rows_as_comments() {
+        let scene = scene(["a", "b"], 0.0);
+        let subject = Subject::scene(&scene).with_warnings(vec!["odd, \"very\"\nodd".into(), "more".into()]);
+        let found = report(pair(PairVerdict::Clear));
+        let (rows, told) = (to_csv(&Subject::scene(&scene), &found), to_csv(&subject, &found));
+        assert_eq!(told, rows.clone() + "# warning: odd, \"very\"\\nodd\n# warning: more\n");
+        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(told.as_bytes());
+        assert_eq!(reader.records().map(Result::unwrap).count(), 1);
+        let all = to_csv_of_all(&[Answer { name: "p", found: Ok((&subject, &found)) }], &["shared".into()]);
+        assert!(all.ends_with("\n# warning: shared\n# warning: odd, \"very\"\\nodd\n# warning: more\n"), "{all}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {"format":1,"verdict":"contact","duration":2.0,"bodies":5,"pairs_tested":7,"pairs_standing":2,"pairs_exempt":1,
-//!  "contacts_at_start":0,"tolerance":1e-9,
+//!  "contacts_at_start":0,"tolerance":1e-9,"warnings":[],
 //!  "pairs":[{"a":"gripper","b":"table","verdict":"contact",
 //!            "intervals":[{"enter":[lo,hi],"exit":[lo,hi],"touching":false,
 //!                          "contact":{"kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],"touching":false,
@@ -28,9 +28,12 @@
 //! "found":3.2,"unit":"rad","at":1.5,"from":1.25,"until":1.75,"segments":[0,1],"finding":true}`; the kinds are lower, upper and
 //! velocity.
 //!
+//! `warnings` has what looks wrong about the input, one sentence each; it is empty where nothing does.
+//!
 //! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
 //! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as `clearance`. Several
-//! paths are `{"format":1,"verdict":"contact","paths":[..]}`, each a report that begins with its name as `path`; one that could not be
+//! paths are `{"format":1,"verdict":"contact","warnings":[],"paths":[..]}`: the warnings about the robot and its world, and for
+//! each path a report that begins with its name as `path` and has the warnings about that path; one that could not be
 //! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
@@ -63,20 +66,22 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
     json_line(&Report::of(subject, report))
 }
 
-/// The reports of several paths as one line of JSON, its end included.
+/// The reports of several paths as one line of JSON, its end included. `warnings`: what looks wrong about the robot and its
+/// world; what looks wrong about one path is in its [`Subject`].
 ///
 /// ```
 /// use chasles_formats::report::json::to_json_of_all;
 /// use chasles_formats::report::subject::Answer;
 /// let missing = Answer { name: "up.csv", found: Err("up.csv: cannot be read") };
-/// let expected = r#"{"format":1,"verdict":"error","paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
-/// assert_eq!(to_json_of_all(&[missing]).trim_end(), expected);
+/// let expected = r#"{"format":1,"verdict":"error","warnings":[],"paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
+/// assert_eq!(to_json_of_all(&[missing], &[]).trim_end(), expected);
 /// ```
 #[must_use]
-pub fn to_json_of_all(answers: &[Answer<'_>]) -> String {
+pub fn to_json_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
     json_line(&Reports {
         format: 1,
         verdict: worst(answers).map_or("error", verdict),
+        warnings,
         paths: answers
             .iter()
             .map(|Answer { name, found }| match found {
@@ -93,6 +98,7 @@ pub fn to_json_of_all(answers: &[Answer<'_>]) -> String {
 struct Reports<'a> {
     format: u32,
     verdict: &'static str,
+    warnings: &'a [String],
     paths: Vec<Named<'a>>,
 }
 
@@ -135,6 +141,7 @@ struct Report<'a> {
     inside: Vec<InsideEntry<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     limits: &'a [ToldBreach<'a>],
+    warnings: &'a [String],
     pairs: Vec<Pair<'a>>,
 }
 
@@ -277,6 +284,7 @@ impl<'a> Report<'a> {
             nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
             inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
             limits: subject.breaches(),
+            warnings: subject.warnings(),
             pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
         }
     }
@@ -484,7 +492,7 @@ pub(crate) mod tests {
         let at_start = usize::from(verdict == "contact" || verdict == "overlapping");
         format!(
             "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"bodies\":2,\"pairs_tested\":1,\
-             \"pairs_standing\":3,\"pairs_exempt\":2,\"contacts_at_start\":{at_start},\"tolerance\":1e-7,{more}\"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
+             \"pairs_standing\":3,\"pairs_exempt\":2,\"contacts_at_start\":{at_start},\"tolerance\":1e-7,{more}\"warnings\":[],\"pairs\":[{{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"verdict\":\"{verdict}\","
         )
     }
 
@@ -537,6 +545,18 @@ pub(crate) mod tests {
         assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
         let not_asked = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(pair(PairVerdict::Clear)));
         assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");
+    }
+
+    #[test]
+    fn warnings_are_told() {
+        let scene = scene(NAMES, 0.0);
+        let subject = Subject::scene(&scene).with_warnings(vec!["a \"cup\": odd".into(), "more".into()]);
+        let line = to_json(&subject, &report(pair(PairVerdict::Clear)));
+        assert!(line.contains(r#","warnings":["a \"cup\": odd","more"],"pairs":["#), "{line}");
+        let answers = [Answer { name: "up.csv", found: Ok((&subject, &report(pair(PairVerdict::Clear)))) }];
+        let all = to_json_of_all(&answers, &["shared".into()]);
+        let start = r#"{"format":1,"verdict":"clear","warnings":["shared"],"paths":[{"path":"up.csv","#;
+        assert!(all.starts_with(start) && all.contains(r#","warnings":["a \"cup\": odd","more"],"#), "{all}");
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and near are
 //! failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes. A
 //! path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an error.
-//! Names are [`printable`]. Where being beyond the limits of joints is a finding, that is a test of each path too.
+//! Names are [`printable`]. What looks wrong about the input is in `system-out`, one line each: `warning: ..`. Where being beyond the limits of joints is a finding, that is a test of each path too.
 
 use std::fmt::Write as _;
 
@@ -48,14 +48,15 @@ const TOLD: usize = 3;
 /// ```
 #[must_use]
 pub fn to_junit(suite: &str, subject: &Subject<'_>, report: &SceneReport) -> String {
-    to_junit_of_all(&[Answer { name: suite, found: Ok((subject, report)) }])
+    to_junit_of_all(&[Answer { name: suite, found: Ok((subject, report)) }], &[])
 }
 
-/// The reports of several paths as JUnit XML, one suite each.
+/// The reports of several paths as JUnit XML, one suite each; `warnings` as [`to_json_of_all`](super::json::to_json_of_all) takes
+/// them stand in the first.
 #[must_use]
-pub fn to_junit_of_all(answers: &[Answer<'_>]) -> String {
+pub fn to_junit_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    for Answer { name, found } in answers {
+    for (number, Answer { name, found }) in answers.iter().enumerate() {
         let cases = match found {
             Ok((subject, report)) => {
                 let pairs = (0..report.pairs.len()).map(|number| of_pair(subject, report, number));
@@ -69,13 +70,18 @@ pub fn to_junit_of_all(answers: &[Answer<'_>]) -> String {
                 text: String::new(),
             }],
         };
-        write_suite(&mut xml, &escaped(&printable(name)), &cases);
+        let shared = if number == 0 { warnings } else { &[] };
+        let own = found.map_or(&[][..], |(subject, _)| subject.warnings());
+        let out: String =
+            shared.iter().chain(own).map(|warning| format!("warning: {}\n", printable(warning))).collect();
+        write_suite(&mut xml, &escaped(&printable(name)), (&cases, &out));
     }
     xml.push_str("</testsuites>\n");
     xml
 }
 
-fn write_suite(xml: &mut String, suite: &str, cases: &[Case]) {
+/// `out`: what is told beside the tests.
+fn write_suite(xml: &mut String, suite: &str, (cases, out): (&[Case], &str)) {
     let count = |class: Class| cases.iter().filter(|case| case.class == class).count();
     // Writing to a string does not fail.
     let _ = writeln!(
@@ -87,6 +93,9 @@ fn write_suite(xml: &mut String, suite: &str, cases: &[Case]) {
     );
     for case in cases {
         case.write(xml, suite);
+    }
+    if !out.is_empty() {
+        let _ = writeln!(xml, "    <system-out>{}</system-out>", escaped(out));
     }
     xml.push_str("  </testsuite>\n");
 }
@@ -295,6 +304,22 @@ mod tests {
                 _ => {}
             }
         }
+    }
+
+    #[test]
+    fn warnings_are_told_beside_the_tests() {
+        let scene = scene(["table", "cup"], 0.0);
+        let subject = Subject::scene(&scene).with_warnings(vec!["a < b".into()]);
+        let found = report(pair(PairVerdict::Clear));
+        let answer = Answer { name: "p", found: Ok((&subject, &found)) };
+        let xml = to_junit_of_all(&[answer, answer], &["shared".into()]);
+        let document = Document::parse(&xml).unwrap();
+        let suites = document.descendants().filter(|node| node.has_tag_name("testsuite"));
+        let told: Vec<_> = suites.map(|suite| suite.last_element_child().unwrap()).collect();
+        assert!(told.iter().all(|last| last.has_tag_name("system-out")));
+        let texts: Vec<_> = told.iter().filter_map(|last| last.text()).collect();
+        assert_eq!(texts, ["warning: shared\nwarning: a < b\n", "warning: a < b\n"]);
+        assert!(!to_junit("p", &Subject::scene(&scene), &found).contains("system-out"));
     }
 
     #[test]

@@ -49,9 +49,15 @@ pub struct LinkPair {
     pub on_paths: Option<PairVerdict>,
 }
 
-/// One line of JSON, its end included; how many postures were taken, and from which seed.
+/// One line of JSON, its end included; how many postures were taken, and from which seed. `warnings`: what looks wrong about the
+/// input.
 #[must_use]
-pub fn to_json(robot: &Robot, pairs: &[LinkPair], (postures, seed): (usize, u64)) -> String {
+pub fn to_json(
+    robot: &Robot,
+    pairs: &[LinkPair],
+    (postures, seed): (usize, u64),
+    warnings: &[String],
+) -> String {
     let name = |link: usize| &robot.links()[link].name;
     let pairs: Vec<Value> = pairs
         .iter()
@@ -67,5 +73,5 @@ pub fn to_json(robot: &Robot, pairs: &[LinkPair], (postures, seed): (usize, u64)
             })
         })
         .collect();
-    json_line(&json!({ "format": 1, "postures": postures, "seed": seed, "pairs": pairs }))
+    json_line(&json!({ "format": 1, "postures": postures, "seed": seed, "warnings": warnings, "pairs": pairs }))
 }

@@ -8,6 +8,7 @@
 //!                 "proper":true,"from":"vertex-vertex"}],
 //!  "culled":3,"concurrent":[[0,1],[2]],
 //!  "inside":{"a":[{"vertex":4,"start":false,"end":true,"in":1,"out":0}],"b":[]},
+//!  "warnings":[],
 //!  "probes":[{"screen":[r,h],"clearance":{"time":t,"angle":rad,"metres":m}}]}
 //! ```
 //!
@@ -54,6 +55,8 @@ pub struct ScreenReport {
     pub probes: Vec<Probe>,
     /// How far A is free to move, where that was asked for; its times in the unit of the report.
     pub play: Option<Play>,
+    /// What looks wrong about the input, one sentence each.
+    pub warnings: Vec<String>,
 }
 
 /// Two bodies of a scene.
@@ -214,6 +217,7 @@ struct Line<'a> {
     concurrent: Option<Vec<Vec<usize>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<Sides<Option<Vec<InsideEntry>>>>,
+    warnings: &'a [String],
     probes: Vec<ProbeEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     play: Option<PlayEntry>,
@@ -336,6 +340,7 @@ impl<'a> Line<'a> {
             doubtful: (report.doubtful > 0).then_some(report.doubtful),
             concurrent: report.groups(),
             inside: report.inside.as_ref().map(|[a, b]| Sides { a: inside(a), b: inside(b) }),
+            warnings: &report.warnings,
             probes: report.probes.iter().map(ProbeEntry::of).collect(),
             play: report.play.as_ref().map(PlayEntry::of),
         }
@@ -468,6 +473,7 @@ mod tests {
             inside: Some([None, Some(vec![])]),
             probes: vec![],
             play: None,
+            warnings: vec!["odd".into()],
         }
     }
 
@@ -482,7 +488,7 @@ mod tests {
     #[test]
     fn what_is_clear_is_written_to_the_letter() {
         let head = r#"{"format":1,"name":"p \"1\"","way":"exact","verdict":"clear","#;
-        let rest = r#""collisions":[],"culled":0,"inside":{"a":null,"b":[]},"probes":[]}"#;
+        let rest = r#""collisions":[],"culled":0,"inside":{"a":null,"b":[]},"warnings":["odd"],"probes":[]}"#;
         assert_eq!(report().to_line(), format!("{head}{SCREW},{FACING},{rest}\n"));
     }
 
@@ -543,7 +549,7 @@ mod tests {
         let inside = r#""inside":{"a":[{"vertex":4,"start":null,"end":true,"in":2,"out":1}],"b":null}"#;
         let clearance = r#"{"time":0.0,"angle":0.5,"metres":1.5}"#;
         let probes = format!(
-            r#""probes":[{{"screen":[1.0,0.0],"clearance":{clearance}}},{{"screen":[0.0,2.0],"clearance":null}},{{"screen":[0.0,2.0],"clearance":null,"why":"{}"}}]"#,
+            r#""warnings":["odd"],"probes":[{{"screen":[1.0,0.0],"clearance":{clearance}}},{{"screen":[0.0,2.0],"clearance":null}},{{"screen":[0.0,2.0],"clearance":null,"why":"{}"}}]"#,
             doubt(Doubt::Budget)
         );
         let play = concat!(
@@ -567,7 +573,7 @@ mod tests {
         };
         let head =
             r#"{"format":1,"name":"p \"1\"","way":"pixels","resolution":128,"pixel":0.25,"verdict":"clear","#;
-        assert_eq!(pixels.to_line(), format!("{head}{SCREW},{FACING},\"collisions\":[],\"probes\":[]}}\n"));
+        assert_eq!(pixels.to_line(), format!("{head}{SCREW},{FACING},\"collisions\":[],\"warnings\":[\"odd\"],\"probes\":[]}}\n"));
 
         let names = ["arm".into(), "\"b\"".into()];
         let scene = ScreenReport {

@@ -56,6 +56,7 @@ pub fn screened(
         inside: None,
         probes,
         play: if ask.play { Some(play_watched((a, b), screw, options, watch)?) } else { None },
+        warnings: Vec::new(),
     };
     if let Some(resolution) = ask.resolution {
         let pixels = PixelOptions { resolution, budget: options.budget, memory: options.memory };

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {"format":1,"verdict":"clear","duration":1,"steps":1000,"records":101,"impulses":12,"deepest":0.00002,
-//!  "energy":{"start":9.81,"end":4.2}}
+//!  "energy":{"start":9.81,"end":4.2},"warnings":[]}
 //! ```
 //!
 //! `verdict`: `clear` (no bodies are deeper in each other than is allowed, proven), `unchecked`, `undecided`, or `crushed`.
@@ -52,12 +52,14 @@ impl SimulationVerdict {
     }
 }
 
-/// The line, its end included. `ending`: how it ended; `reached`: the time of the last moment, in seconds.
+/// The line, its end included. `ending`: how it ended; `reached`: the time of the last moment, in seconds. `warnings`: what looks
+/// wrong about the input.
 #[must_use]
 pub fn to_json(
     definition: &SimulationDefinition,
     summary: &SimulationSummary,
     (ending, reached): (&Advance, f64),
+    warnings: &[String],
 ) -> String {
     let SimulationSummary { steps, records, impulses, deepest, energy } = *summary;
     let [start, end] = energy.map(|SimulationEnergy { kinetic, potential, .. }| plain(kinetic + potential));
@@ -72,6 +74,7 @@ pub fn to_json(
         impulses,
         deepest: deepest.map(plain),
         energy: EnergyEntry { start, end },
+        warnings,
         pair: None,
         bodies: None,
         time: None,
@@ -105,6 +108,7 @@ struct SummaryLine<'a> {
     impulses: u64,
     deepest: Option<f64>,
     energy: EnergyEntry,
+    warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<[&'a str; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,7 +146,7 @@ mod tests {
             deepest,
             energy: [energy(0.5), energy(-1.0)],
         };
-        to_json(&definition, &summary, (ending, 0.25))
+        to_json(&definition, &summary, (ending, 0.25), &[])
     }
 
     #[test]
@@ -150,7 +154,7 @@ mod tests {
         let line = |verdict: &str, deepest: &str, rest: &str| {
             format!(
                 "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"steps\":7,\"records\":3,\"impulses\":1,\
-                 \"deepest\":{deepest},\"energy\":{{\"start\":1.5,\"end\":0.0}}{rest}}}\n"
+                 \"deepest\":{deepest},\"energy\":{{\"start\":1.5,\"end\":0.0}},\"warnings\":[]{rest}}}\n"
             )
         };
         let (bodies, time) = ([0, 1], 0.5);

@@ -1,7 +1,7 @@
 //! What intersects at one time as JSON, one object on one line.
 //!
 //! ```json
-//! {"format":1,"at":0.5,"pairs":[{"a":"gripper","b":"table","triangles":[[4,17],[4,18]],"depth":0.02,"translation":[0,0,0.02]}]}
+//! {"format":1,"at":0.5,"warnings":[],"pairs":[{"a":"gripper","b":"table","triangles":[[4,17],[4,18]],"depth":0.02,"translation":[0,0,0.02]}]}
 //! ```
 //!
 //! `triangles`: pairs of a triangle of `a` and one of `b`, numbered from 0 after polygons are cut; those of a link count on from each of
@@ -20,7 +20,8 @@ use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// What was found at a time, as one line of JSON, its end included; `names`: those of the bodies.
+/// What was found at a time, as one line of JSON, its end included; `names`: those of the bodies; `warnings`: what looks wrong about
+/// the input.
 ///
 /// ```
 /// use chasles_formats::report::standing;
@@ -30,11 +31,11 @@ use crate::text::json::{json_line, plain, plain_vector};
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
 /// let pairs = scene.standing(0.5).unwrap();
 /// assert!(pairs.is_empty());
-/// assert_eq!(standing::to_json(&["table"], 0.5, &[]), "{\"format\":1,\"at\":0.5,\"pairs\":[]}\n");
+/// assert_eq!(standing::to_json(&["table"], (0.5, &[]), &[]), "{\"format\":1,\"at\":0.5,\"warnings\":[],\"pairs\":[]}\n");
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]
-pub fn to_json(names: &[&str], time: f64, pairs: &[ToldPair]) -> String {
+pub fn to_json(names: &[&str], (time, pairs): (f64, &[ToldPair]), warnings: &[String]) -> String {
     let name = |body: usize| names.get(body).copied().unwrap_or_default();
     let pairs = pairs.iter().map(|ToldPair { pair, parting, interpenetration }| {
         let [a, b] = pair.bodies.map(name);
@@ -60,7 +61,7 @@ pub fn to_json(names: &[&str], time: f64, pairs: &[ToldPair]) -> String {
             points,
         }
     });
-    json_line(&Report { format: 1, at: plain(time), pairs: pairs.collect() })
+    json_line(&Report { format: 1, at: plain(time), warnings, pairs: pairs.collect() })
 }
 
 /// What is told of two bodies that intersect at a time.
@@ -78,6 +79,7 @@ pub struct ToldPair {
 struct Report<'a> {
     format: u32,
     at: f64,
+    warnings: &'a [String],
     pairs: Vec<Pair<'a>>,
 }
 
@@ -147,10 +149,10 @@ mod tests {
         let pairs = [pair(&[[0, 7], [3, 1]], Some(parting)), pair(&[], None)];
         let names = "{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"triangles\":";
         let expected = format!(
-            "{{\"format\":1,\"at\":0.0,\"pairs\":[{names}[[0,7],[3,1]],\"depth\":0.5,\
+            "{{\"format\":1,\"at\":0.0,\"warnings\":[],\"pairs\":[{names}[[0,7],[3,1]],\"depth\":0.5,\
              \"translation\":[0.0,0.0,0.5]}},{names}[]}}]}}\n"
         );
-        assert_eq!(to_json(&["table", "a \"cup\""], -0.0, &pairs), expected);
+        assert_eq!(to_json(&["table", "a \"cup\""], (-0.0, &pairs), &[]), expected);
     }
 
     #[test]
@@ -171,12 +173,12 @@ mod tests {
         let names = "{\"a\":\"one\",\"b\":\"two\",\"triangles\":[],\"interpenetrating\":";
         let point = "\"point\":[1.0,0.0,2.5]}";
         let expected = format!(
-            "{{\"format\":1,\"at\":0.5,\"pairs\":[\
+            "{{\"format\":1,\"at\":0.5,\"warnings\":[],\"pairs\":[\
              {names}true,\"inside\":[0.0,0.0,1.0],\"points\":[{{\"of\":\"a\",\"vertex\":4,{point},\
              {{\"of\":\"b\",\"edge\":[3,7],\"from\":[0.0,0.0,0.0],\"to\":[1.0,0.0,0.0],{point},\
              {{\"of\":\"b\",\"face\":5,{point}]}},\
              {names}true,\"points\":[]}},{names}false,\"points\":[]}}]}}\n"
         );
-        assert_eq!(to_json(&["one", "two"], 0.5, &pairs), expected);
+        assert_eq!(to_json(&["one", "two"], (0.5, &pairs), &[]), expected);
     }
 }

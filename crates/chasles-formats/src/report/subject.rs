@@ -24,6 +24,7 @@ pub struct Subject<'a> {
     way: Option<Way<'a>>,
     limits: LimitsAre,
     breaches: Vec<ToldBreach<'a>>,
+    warnings: Vec<String>,
     deforms: bool,
 }
 
@@ -61,6 +62,7 @@ impl<'a> Subject<'a> {
             way: None,
             limits: LimitsAre::Told,
             breaches: Vec::new(),
+            warnings: Vec::new(),
             deforms: scene.bodies().iter().filter_map(|body| body.shape.as_ref()).any(is_deforming),
         }
     }
@@ -68,13 +70,15 @@ impl<'a> Subject<'a> {
     /// A path that was checked in a cell: the one that [`resolve`](crate::robot::joint_path::resolve) made of `file`.
     ///
     /// ```
-    /// use chasles::{AdjacentLinks, CheckOptions, Link, Robot, RobotDefinition};
+    /// use chasles::{AdjacentLinks, CheckOptions, Link, LinkElement, Primitive, Robot, RobotDefinition, SceneShape};
     /// use chasles_formats::robot::joint_path::{PathOptions, parse, resolve};
     /// use chasles_formats::robot::cell::{self, CellOptions};
     /// use chasles_formats::Subject;
     /// use chasles_formats::report::json;
     /// # use chasles::{Joint, JointAxis, Pose};
-    /// # let link = |name: &str| Link { name: name.into(), elements: vec![] };
+    /// # let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
+    /// # let element = || LinkElement { shape: shape.clone(), pose: Pose::IDENTITY };
+    /// # let link = |name: &str| Link { name: name.into(), elements: vec![element()] };
     /// # let definition = RobotDefinition {
     /// #     name: "lift".into(), links: vec![link("base"), link("plate")], disabled: vec![],
     /// #     joints: vec![Joint {
@@ -109,6 +113,7 @@ impl<'a> Subject<'a> {
             way: Some(Way { file, entries: &found.entries }),
             limits: LimitsAre::Told,
             breaches: Vec::new(),
+            warnings: Vec::new(),
             deforms: false,
         }
     }
@@ -119,6 +124,18 @@ impl<'a> Subject<'a> {
         let Some(Way { file, .. }) = self.way else { return self };
         let breaches = breaches.iter().map(|breach| ToldBreach::new(breach, (robot, limits), file)).collect();
         Self { limits, breaches, ..self }
+    }
+
+    /// The same subject, with what looks wrong about it: one sentence each.
+    #[must_use]
+    pub fn with_warnings(self, warnings: Vec<String>) -> Self {
+        Self { warnings, ..self }
+    }
+
+    /// What looks wrong about it.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Where a path is beyond the limits of joints, in order of time.

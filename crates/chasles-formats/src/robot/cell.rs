@@ -58,6 +58,7 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     let Some(world) = &options.world else {
         let complain = |error: EngineError| Error::file(path, error.to_string());
         let cell = RobotCell::new(definition).map_err(complain)?;
+        has_surface(&cell, path)?;
         return Ok(BuiltCell { cell, warnings: Vec::new(), files: Vec::new() });
     };
     let names: Vec<&str> = definition.robot.links().iter().map(|link| link.name.as_str()).collect();
@@ -90,9 +91,21 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     definition.clearance = options.clearance.unwrap_or(file.clearance);
     let located = |error: EngineError| scene_build::located(&file, world, &error);
     let mut cell = RobotCell::new(definition).map_err(located)?;
+    has_surface(&cell, path)?;
     if let Some(epsilon) = file.epsilon {
         cell = cell.with_epsilon(epsilon).map_err(|error| Error::file(world, error.to_string()))?;
     }
     let files = [world.clone()].into_iter().chain(file.files().into_iter().map(PathBuf::from)).collect();
     Ok(BuiltCell { cell, warnings, files })
+}
+
+/// Refuses a robot of which nothing can be tested: no link has a surface, and no body of the world rides on one.
+fn has_surface(cell: &RobotCell, path: &Path) -> Result<()> {
+    let robot = cell.robot().links().iter().any(|link| !link.elements.is_empty());
+    if robot || cell.definition().world.iter().any(|body| body.link.is_some()) {
+        return Ok(());
+    }
+    let what = "found no collision geometry in any link, expected some: nothing of the robot can be tested \
+                (--use-visual takes visual geometry)";
+    Err(Error::file(path, what))
 }

@@ -107,9 +107,7 @@ fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<Part> {
         let rotation = given.get("rotation").map(|at| at.rotation()).transpose()?.unwrap_or_default();
         base = Pose::new(position, rotation).map_err(|error| given.error(error.to_string()))?;
     }
-    let prefix = format!("{name}/");
-    let free = options.free.iter().filter_map(|joint| Some(joint.strip_prefix(&prefix)?.to_owned()));
-    let options = UrdfOptions { packages: options.packages.clone(), srdf, free: free.collect() };
+    let options = UrdfOptions { srdf, ..options.clone() };
     Ok(Part { name: name.to_owned(), base, robot: urdf::read(&urdf, &options)? })
 }
 

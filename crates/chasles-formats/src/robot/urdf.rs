@@ -8,6 +8,7 @@
 //! tree       what carries what, what follows what
 //! places     where the files of meshes are
 //! shapes     surfaces: meshes are read and scaled, primitives made
+//! sizes      links that are far larger or smaller than the rest
 //! told       links, joints and postures, as they are told
 //! rest       where the links are when nothing moves them
 //! ```
@@ -38,10 +39,11 @@ mod free;
 mod tree;
 mod places;
 mod shapes;
+mod sizes;
 mod told;
 mod rest;
 
-use self::document::Document;
+use self::document::{Document, Drawn};
 use self::shapes::Shapes;
 
 /// How a robot is read.
@@ -50,9 +52,8 @@ pub struct UrdfOptions {
     /// Packages by name, and the folders that they are in, in place of those around the robot's file. Of one name the first
     /// folder that has the file.
     pub packages: Vec<(String, PathBuf)>,
-    /// The names of planar and floating joints whose coordinates a path gives, as
-    /// [`free_joints`](crate::robot::joint_path::PathFile::free_joints) has them; such joints are an error otherwise.
-    pub free: Vec<String>,
+    /// Whether links that have no collision geometry take their visual geometry in its place.
+    pub use_visual: bool,
     /// The file that says which links are not tested against each other, and gives postures names.
     pub srdf: Option<PathBuf>,
 }
@@ -101,8 +102,7 @@ pub fn is_urdf(path: &Path) -> bool {
 
 /// Reads a robot, with its meshes.
 ///
-/// Joints are fixed, revolute, continuous or prismatic; planar and floating ones where `options` say that a path has
-/// their coordinates. The axis is that of the file, of length 1; x where there is none.
+/// Joints are fixed, revolute, continuous or prismatic; planar and floating ones become several, one a coordinate. The axis is that of the file, of length 1; x where there is none.
 /// `limit` counts, `safety_controller` does not; a joint that needs limits and has none goes without, with a warning. `rest`
 /// is 0, or the middle of limits that exclude 0; of a joint that follows another, what it follows then. `mimic` in a fixed
 /// joint does not count.
@@ -151,8 +151,9 @@ pub fn facts(robot: RobotFile) -> SceneInfo {
 
 fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let mut warnings = Warnings::default();
-    let Document { name, mut links, mut joints } = Document::read(text, &mut warnings)?;
-    let free = free::expand((text.path(), &options.free), &mut links, &mut joints)?;
+    let geometry = if options.use_visual { Drawn::Taken } else { Drawn::Named };
+    let Document { name, mut links, mut joints } = Document::read(text, geometry, &mut warnings)?;
+    let free = free::expand(&mut links, &mut joints);
     let joints = tree::joints(text.path(), &links, joints, &mut warnings)?;
     let mut files = vec![text.path().to_path_buf()];
     let mut disabled = srdf::SrdfFile::default();
@@ -164,7 +165,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let mut shapes = Shapes::new(text.path(), &options.packages);
     let mut made = Vec::with_capacity(links.len());
     let mut colours = Vec::with_capacity(links.len());
-    for link in links {
+    for link in &links {
         let mut own = Vec::new();
         let element = |surface: &document::Surface| {
             let shape = shapes.shape(surface, &mut warnings)?;
@@ -174,9 +175,10 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
             Ok(LinkElement { shape, pose: surface.pose })
         };
         let elements = link.surfaces.iter().map(element).collect::<Result<_>>()?;
-        made.push(Link { name: link.name, elements });
+        made.push(Link { name: link.name.clone(), elements });
         colours.push(own);
     }
+    sizes::warn(text.path(), (&links, &made), &joints, &mut shapes, &mut warnings);
     files.extend(shapes.files());
     let warnings = [warnings.finish(), disabled.warnings].concat();
     let (mut disabled, postures) = (disabled.pairs, disabled.postures);

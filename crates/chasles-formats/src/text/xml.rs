@@ -222,6 +222,11 @@ impl Warnings {
         }
     }
 
+    /// Adds several.
+    pub(crate) fn extend(&mut self, warnings: impl IntoIterator<Item = Error>) {
+        warnings.into_iter().for_each(|warning| self.push(&warning));
+    }
+
     /// The first of them, and how many more there were.
     pub(crate) fn finish(mut self) -> Vec<String> {
         if self.left_out > 0 {

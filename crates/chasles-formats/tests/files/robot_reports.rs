@@ -140,7 +140,7 @@ fn csv_has_columns_for_segment_and_joints() {
         Answer { name: "c", found: Err("c: gone") },
         Answer { name: "d", found: Ok((&subjects[1], &along.report)) },
     ];
-    let text = csv::to_csv_of_all(&answers);
+    let text = csv::to_csv_of_all(&answers, &[]);
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     assert_eq!(
@@ -168,7 +168,7 @@ fn junit_has_a_suite_for_each_path() {
         Answer { name: "a.csv", found: Ok((&subject, &found.report)) },
         Answer { name: "b.csv", found: Ok((&other, &clear.report)) },
         Answer { name: "c.csv", found: Err("c.csv:3: found \"x\" & more") },
-    ]);
+    ], &[]);
     let document = roxmltree::Document::parse(&xml).unwrap();
     let suites: Vec<_> = document.descendants().filter(|node| node.has_tag_name("testsuite")).collect();
     let told =
@@ -207,7 +207,7 @@ fn json_of_several_has_the_worst_verdict() {
         (&[a, c, b], "error"),
         (&[], "clear"),
     ] {
-        let json: Value = serde_json::from_str(&json::to_json_of_all(answers)).unwrap();
+        let json: Value = serde_json::from_str(&json::to_json_of_all(answers, &[])).unwrap();
         assert_eq!((&json["format"], &json["verdict"]), (&1.into(), &worst.into()));
         let paths = json["paths"].as_array().unwrap();
         assert_eq!(paths.len(), answers.len());

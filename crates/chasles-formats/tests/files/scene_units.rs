@@ -125,6 +125,53 @@ fn what_looks_like_millimetres_is_warned_of_once() {
     assert!(found.len() == 1 && found[0].contains("body \"a\".box: it is 200 m across"), "{found:?}");
 }
 
+#[test]
+fn angles_that_look_like_degrees() {
+    let warnings = |angle: &str| {
+        let motion = format!("kind = 'screw', axis = [0, 0, 1], point = [0, 0, 0], slide = 0, angle = {angle}");
+        let body = format!("[[body]]\nname = 'a'\nsphere = 1\nmotion = {{ {motion} }}\n");
+        Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{body}")).unwrap().warnings
+    };
+    let found = warnings("90");
+    let told = "body \"a\".motion.angle: found 90, which looks like degrees, and is taken as radians: 14.3 turns; 90 degrees are \
+                1.5707963267948966";
+    assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
+    for angle in ["360", "-180", "45", "720"] {
+        assert_eq!(warnings(angle).len(), 1, "{angle}");
+    }
+    for angle in ["1.5707963", "6.283185307179586", "62.83185307179586", "5", "7", "4294967295", "12.5"] {
+        assert_eq!(warnings(angle), [""; 0], "{angle}");
+    }
+}
+
+#[test]
+fn rotations_in_another_order() {
+    let body = |name: &str, rotation: &str| {
+        format!("[[body]]\nname = '{name}'\nsphere = 1\npose = {{ rotation = {rotation} }}\n")
+    };
+    let keys = |rotations: &str| {
+        format!(
+            "[[body]]\nname = 'k'\nsphere = 1\n[body.motion]\nkind = 'keyframes'\ntimes = [0, 1]\n\
+             positions = [[0, 0, 0], [1, 0, 0]]\nrotations = {rotations}\n"
+        )
+    };
+    let warnings = |bodies: &str| {
+        Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{bodies}")).unwrap().warnings
+    };
+    let (turned, same) = ("[0, 0, 0, 1]", "[1, 0, 0, 0]");
+    let found = warnings(&body("a", turned));
+    let told = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): no rotation is \
+                [1, 0, 0, 0]";
+    assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
+    let found = warnings(&(body("a", turned) + &body("b", turned)));
+    assert!(found.len() == 1 && found[0].ends_with("(and 1 more)"), "{found:?}");
+    assert_eq!(warnings(&keys(&format!("[{turned}, {turned}]"))).len(), 1);
+    // Who writes the other knows the order; a turn that begins or ends there is meant.
+    assert_eq!(warnings(&(body("a", turned) + &body("b", same))), [""; 0]);
+    assert_eq!(warnings(&keys(&format!("[{same}, {turned}]"))), [""; 0]);
+    assert_eq!(warnings(&keys(&format!("[[0, 1, 0, 0], {turned}]"))), [""; 0]);
+}
+
 /// A robot of a metre, alone in a block of 200 m that was drawn in millimetres.
 #[test]
 fn a_world_is_seen_beside_its_robot() {

@@ -50,7 +50,7 @@ from chasles._dtypes import (
     UNDECIDED,
     VERDICTS,
 )
-from chasles._error import Error
+from chasles._error import Error, Warning
 
 __all__ = [
     "Body",
@@ -89,6 +89,7 @@ __all__ = [
     "Twist",
     "UNDECIDED",
     "VERDICTS",
+    "Warning",
     "__version__",
     "all_contacts",
     "any_contact",

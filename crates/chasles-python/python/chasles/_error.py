@@ -1,4 +1,4 @@
-"""The one error about files."""
+"""The one error about files, and the warning about them."""
 
 from __future__ import annotations
 
@@ -22,3 +22,11 @@ class Error(ValueError):
         super().__init__(message)
         self.file = None if file is None else os.fspath(file)
         self.line = line
+
+
+class Warning(UserWarning):  # noqa: A001
+    """What looks wrong in a file that could be read, or about a path: issued by ``warnings.warn`` when it is found.
+
+    ``.warnings`` of what was read, and of reports, has the same sentences. ``warnings.simplefilter("error",
+    chasles.Warning)`` makes errors of them.
+    """

@@ -307,6 +307,7 @@ mod tests {
             inside: None,
             probes: vec![],
             play: None,
+            warnings: vec![],
         }
     }
 

@@ -5,6 +5,9 @@ use chasles::{Joint, JointAxis, RobotDefinition};
 use super::PathFile;
 use crate::text::tree::{number_text, quoted};
 
+/// A limit beyond so many radians, two turns, looks like degrees.
+const TURNS: f64 = 12.7;
+
 impl PathFile {
     /// The path whose angles are in radians, where those of this one are in degrees: positions and velocities of joints
     /// that turn. Those that slide stay in metres; joints that the robot lacks are left for
@@ -29,11 +32,11 @@ impl PathFile {
     /// Whether angles look like degrees that are taken for radians: in a sentence, what speaks for it.
     ///
     /// As degrees all lie within their limits, and either one of more than a whole turn lies beyond its limits, or a quarter
-    /// of those that are not 0, and at least three, are more than a whole turn.
+    /// of those that are not 0 are more than a whole turn: at least three, or one of a joint whose limits look like degrees too.
     #[must_use]
     pub fn looks_like_degrees(&self, robot: &RobotDefinition) -> Option<String> {
         let (mut beyond, mut turned) = (None, None);
-        let (mut count, mut whole_turns, mut fits) = (0_usize, 0_usize, true);
+        let (mut count, mut whole_turns, mut fits, mut loose) = (0_usize, 0_usize, true, false);
         for (column, joint) in turning(self, robot) {
             for waypoint in &self.waypoints {
                 let value = waypoint.positions[column];
@@ -43,12 +46,13 @@ impl PathFile {
                     beyond.get_or_insert((joint, value));
                 }
                 if value.abs() > std::f64::consts::TAU {
+                    loose |= joint.limits.is_some_and(|limits| limits.iter().any(|limit| limit.abs() > TURNS));
                     whole_turns += 1;
                     turned.get_or_insert((joint, value));
                 }
             }
         }
-        let many = whole_turns >= 3 && 4 * whole_turns >= count;
+        let many = (whole_turns >= 3 || loose) && 4 * whole_turns >= count;
         let (joint, value) = beyond.filter(|_| fits).or(turned.filter(|_| fits && many))?;
         let (name, value) = (quoted(&joint.name), number_text(value));
         let what = "angles look like degrees, and are taken as radians";

@@ -34,6 +34,32 @@ pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathF
     }
 }
 
+impl PathFile {
+    /// The same path with the way to its first waypoint before it, where that is later than 0: the robot stands at rest at time 0,
+    /// and the joints of `held` stay where the path begins. The segments of the file are counted from the second on.
+    #[must_use]
+    pub fn from_rest(&self, robot: &Robot, held: &[String]) -> Self {
+        let mut path = self.clone();
+        let Some(first) = path.waypoints.first().filter(|first| first.time > 0.0).cloned() else { return path };
+        let rest = robot.rest();
+        let value = |(name, value): (&String, &f64)| {
+            let is_held = name.rsplit_once('/').is_some_and(|(whole, _)| held.iter().any(|held| held == whole));
+            let number = robot.joints().iter().position(|joint| joint.name == *name).filter(|_| !is_held);
+            number.map_or(*value, |number| rest[number])
+        };
+        let start = PathWaypoint {
+            time: 0.0,
+            positions: path.joints.iter().zip(&first.positions).map(value).collect(),
+            velocities: vec![0.0; first.velocities.len()],
+            segment: 0,
+            ..first
+        };
+        path.waypoints.iter_mut().for_each(|waypoint| waypoint.segment += 1);
+        path.waypoints.insert(0, start);
+        path
+    }
+}
+
 /// The waypoints of a path as postures, one value a joint of the robot; joints that it does not name rest. Its times are not used.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use glam::DVec3;
 use roxmltree::Node;
 
 use super::colours::Materials;
-use super::fields::Field;
+use super::fields::{self, Field};
 use crate::error::{Error, Result};
 use crate::robot::xacro;
 use crate::text::tree::quoted;
@@ -93,6 +93,15 @@ pub(super) struct MimicEntry {
     pub(super) offset: f64,
 }
 
+/// What becomes of visual geometry in links without collision geometry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Drawn {
+    /// Such links are named in a warning.
+    Named,
+    /// It is taken in place of the other.
+    Taken,
+}
+
 /// What a joint lets its child do.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -103,6 +112,9 @@ enum Kind {
     Planar,
     Floating,
 }
+
+/// Limits beyond so many radians, two turns, look like degrees, up to so many.
+const DEGREES: [f64; 2] = [12.7, 720.0];
 
 /// How far a direction may be from length 1 without a word about it.
 const SLACK: f64 = 1e-3;
@@ -133,7 +145,7 @@ pub(super) fn begins_like_robot(path: &Path) -> bool {
 
 impl Document {
     /// Takes a file apart. What has nothing to do with collisions is passed over.
-    pub(super) fn read(text: &XmlText, warnings: &mut Warnings) -> Result<Self> {
+    pub(super) fn read(text: &XmlText, drawn: Drawn, warnings: &mut Warnings) -> Result<Self> {
         let document = text.document()?;
         let root = document.root_element();
         let robot = Field::new(text, root, "robot");
@@ -157,13 +169,22 @@ impl Document {
             Ok((name.to_owned(), format!("{kind} {}", quoted(name))))
         };
         let mut links = vec![];
+        let mut unseen = vec![];
         for node in children(root, "link") {
             let (name, key) = entry(node, "link")?;
-            let mut link = link(&Field::new(text, node, key), name, warnings)?;
+            let field = Field::new(text, node, key);
+            let mut link = link(&field, name, warnings)?;
+            if link.surfaces.is_empty() && has_geometry(node, "visual") {
+                match drawn {
+                    Drawn::Named => unseen.push((link.name.clone(), link.line)),
+                    Drawn::Taken => link.surfaces = surfaces(&field, "visual", warnings)?,
+                }
+            }
             let colours = materials.of_link(node, link.surfaces.len());
             link.surfaces.iter_mut().zip(colours).for_each(|(surface, colour)| surface.colour = colour);
             links.push(link);
         }
+        warnings.extend(unchecked(text.path(), &unseen));
         let mut joints = vec![];
         for node in children(root, "joint") {
             let (name, key) = entry(node, "joint")?;
@@ -178,10 +199,38 @@ impl Document {
 
 fn link(field: &Field, name: String, warnings: &mut Warnings) -> Result<LinkEntry> {
     field.warn_of_slips(&["collision", "visual", "inertial"], warnings);
+    let surfaces = surfaces(field, "collision", warnings)?;
+    Ok(LinkEntry { name, line: field.line(), surfaces })
+}
+
+/// Whether a link has geometry of a kind that says what shape it has.
+fn has_geometry(link: Node, kind: &'static str) -> bool {
+    children(link, kind).any(|part| children(part, "geometry").any(|geometry| elements(geometry).next().is_some()))
+}
+
+/// That links are drawn and collide with nothing, if there are any.
+fn unchecked(path: &Path, links: &[(String, usize)]) -> Option<Error> {
+    /// So many are named.
+    const NAMED: usize = 12;
+    let (first, line) = links.first()?;
+    let others = links.iter().skip(1).take(NAMED - 1).map(|(name, _)| format!(", {}", quoted(name)));
+    let rest = links.len().saturating_sub(NAMED);
+    let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    let what = format!(
+        "found visual geometry and no collision geometry in {}{}{rest}: nothing is tested against it \
+         (--use-visual takes the visual one)",
+        quoted(first),
+        others.collect::<String>()
+    );
+    Some(Error::key(path, format!("link {}", quoted(first)), *line, what))
+}
+
+/// The parts of the surface of a link, from its elements of this kind: collision or visual.
+fn surfaces(field: &Field, kind: &'static str, warnings: &mut Warnings) -> Result<Vec<Surface>> {
     let mut surfaces = vec![];
-    for (i, node) in children(field.node, "collision").enumerate() {
-        let collision = field.within(node, &format!("collision {}", i + 1));
-        collision.warn_of_slips(&["origin", "geometry"], warnings);
+    for (i, node) in children(field.node, kind).enumerate() {
+        let collision = field.within(node, &format!("{kind} {}", i + 1));
+        collision.warn_of_slips(&["origin", "geometry", "material"], warnings);
         let pose = collision.origin(warnings)?;
         let mut geometries = children(node, "geometry");
         let Some(first) = geometries.next() else {
@@ -201,7 +250,7 @@ fn link(field: &Field, name: String, warnings: &mut Warnings) -> Result<LinkEntr
         let (geometry, shape) = geometry(&collision, shape)?;
         surfaces.push(Surface { line: shape.line(), key: shape.key, pose, geometry, colour: None });
     }
-    Ok(LinkEntry { name, line: field.line(), surfaces })
+    Ok(surfaces)
 }
 
 fn geometry<'a, 'i>(collision: &Field<'a, 'i>, node: Node<'a, 'i>) -> Result<(Geometry, Field<'a, 'i>)> {
@@ -336,6 +385,10 @@ fn limits(limit: &Field, kind: Kind, warnings: &mut Warnings) -> Result<Option<[
         return Ok(None);
     }
     let [lower, upper] = ends.map(|end| end.map_or(0.0, |[end]| end));
+    if kind == Kind::Revolute && [lower, upper].into_iter().any(|end| fields::is_degrees(end, DEGREES)) {
+        let what = format!("{lower} to {upper} looks like degrees, and is taken as radians");
+        warnings.push(&limit.error(what));
+    }
     if lower > upper {
         return Err(limit.error(format!("found lower {lower}, upper {upper}, expected lower <= upper")));
     }

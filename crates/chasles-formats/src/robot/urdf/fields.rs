@@ -5,8 +5,16 @@ use glam::{DQuat, DVec3};
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
-use crate::text::tree::quoted;
+use crate::text::tree::{number_text, quoted};
 use crate::text::xml::{Warnings, XmlText, children, elements, tag};
+
+/// An angle of `rpy` beyond so many radians, a turn, looks like degrees, up to so many.
+const DEGREES: [f64; 2] = [6.4, 720.0];
+
+/// Whether an angle beyond the first and up to the second looks like degrees.
+pub(super) fn is_degrees(angle: f64, [beyond, most]: [f64; 2]) -> bool {
+    angle.abs() > beyond && angle.abs() <= most
+}
 
 /// An element, and what messages call it.
 #[derive(Clone)]
@@ -115,6 +123,11 @@ impl<'a, 'i> Field<'a, 'i> {
         let rotation = match (origin.numbers("rpy")?, origin.numbers("quat_xyzw")?) {
             (Some(_), Some(_)) => return Err(origin.error("found rpy and quat_xyzw, expected one of them")),
             (Some([roll, pitch, yaw]), None) => {
+                for angle in [roll, pitch, yaw].into_iter().filter(|angle| is_degrees(*angle, DEGREES)) {
+                    let [found, radians] = [angle, angle.to_radians()].map(number_text);
+                    let what = format!("rpy: found {found}, which looks like degrees, and is taken as radians: expected {radians}");
+                    warnings.push(&origin.error(what));
+                }
                 DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll)
             }
             (None, Some(quaternion)) => DQuat::from_array(quaternion),

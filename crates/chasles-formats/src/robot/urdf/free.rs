@@ -5,14 +5,10 @@
 //! laid into the plane; `y` is at right angles to both: with the axis z they are x and y. A **floating** joint slides along x, y
 //! and z, and then turns by `yaw` about z, by `pitch` about the y and by `roll` about the x that result: as `rpy` in an origin.
 
-use std::path::Path;
-
 use chasles::JointAxis;
 use glam::DVec3;
 
 use super::document::{FreeKind, JointEntry, LinkEntry, Named};
-use crate::error::{Error, Result};
-use crate::text::tree::quoted;
 
 /// A joint of several coordinates that was replaced by joints of one.
 pub(super) struct FreeJoint {
@@ -22,14 +18,7 @@ pub(super) struct FreeJoint {
 }
 
 /// Replaces the planar and floating joints.
-///
-/// # Errors
-/// One that is not among those that a path moves.
-pub(super) fn expand(
-    (path, moved): (&Path, &[String]),
-    links: &mut Vec<LinkEntry>,
-    joints: &mut Vec<JointEntry>,
-) -> Result<Vec<FreeJoint>> {
+pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<JointEntry>) -> Vec<FreeJoint> {
     let mut found = Vec::new();
     let mut whole = Vec::with_capacity(joints.len());
     for joint in joints.drain(..) {
@@ -37,20 +26,10 @@ pub(super) fn expand(
             whole.push(joint);
             continue;
         };
-        let (coordinates, word) = match kind {
-            FreeKind::Planar(axis) => (planar(axis).to_vec(), "planar"),
-            FreeKind::Floating => (floating().to_vec(), "floating"),
+        let coordinates = match kind {
+            FreeKind::Planar(axis) => planar(axis).to_vec(),
+            FreeKind::Floating => floating().to_vec(),
         };
-        if !moved.contains(&joint.name) {
-            let columns =
-                coordinates.iter().map(|(name, _)| format!("{}/{name}", joint.name)).collect::<Vec<_>>();
-            let message = format!(
-                "type {}: expected fixed, revolute, continuous or prismatic, or a path with columns {}",
-                quoted(word),
-                columns.join(", ")
-            );
-            return Err(Error::key(path, format!("joint {}", quoted(&joint.name)), joint.line, message));
-        }
         found.push(FreeJoint {
             name: joint.name.clone(),
             links: [&joint.parent, &joint.child].map(|end| end.name.clone()),
@@ -79,7 +58,7 @@ pub(super) fn expand(
         }
     }
     *joints = whole;
-    Ok(found)
+    found
 }
 
 /// Coordinates in the order in which they follow each other.

@@ -57,6 +57,13 @@ impl<'a> Shapes<'a> {
         }
     }
 
+    /// Whether the file of a mesh states its unit.
+    pub(super) fn states_unit(&mut self, surface: &Surface) -> bool {
+        let Geometry::Mesh { name, .. } = &surface.geometry else { return false };
+        let file = self.places.find(name).ok();
+        file.and_then(|file| self.meshes.get(&file)).is_some_and(|read| read.in_metres)
+    }
+
     fn primitive(&mut self, surface: &Surface, primitive: &Primitive) -> Result<SceneShape> {
         let key = primitive_key(primitive);
         if let Some(made) = self.made.get(&key) {

@@ -11,8 +11,8 @@ use glam::{DQuat, DVec3};
 use crate::robots::support::{two_links, vector};
 
 fn free(kind: &str, inside: &str) -> RobotFile {
-    let options = UrdfOptions { free: vec!["j".into()], ..UrdfOptions::default() };
-    let read = urdf::parse(two_links(kind, inside).as_bytes(), Path::new("arm.urdf"), &options).unwrap();
+    let text = two_links(kind, inside);
+    let read = urdf::parse(text.as_bytes(), Path::new("arm.urdf"), &UrdfOptions::default()).unwrap();
     assert_eq!((&read.warnings[..], &read.free[..]), (&[][..], &["j".to_owned()][..]));
     read
 }

@@ -10,6 +10,7 @@ mod disabled;
 mod postures;
 mod several;
 mod free;
+mod doubted;
 mod refused;
 mod rest;
 mod collada;

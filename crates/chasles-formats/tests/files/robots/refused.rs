@@ -81,18 +81,6 @@ fn joints_that_have_no_meaning() {
     let cases = [
         ("helical", "", format!("4: joint \"j\": type \"helical\": {types}")),
         (
-            "floating",
-            "",
-            format!(
-                "4: joint \"j\": type \"floating\": {types}, or a path with columns j/x, j/y, j/z, j/yaw, j/pitch, j/roll"
-            ),
-        ),
-        (
-            "planar",
-            "",
-            format!("4: joint \"j\": type \"planar\": {types}, or a path with columns j/x, j/y, j/yaw"),
-        ),
-        (
             "revolute",
             "<limit lower='1' upper='-1'/>",
             "7: joint \"j\", limit: found lower 1, upper -1, expected lower <= upper".into(),

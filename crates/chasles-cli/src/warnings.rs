@@ -1,0 +1,95 @@
+//! What looks wrong about the input: told on standard error when it is found, kept for the reports, refused with `--strict`.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::exit::{Failure, Status};
+use crate::output::complain;
+use crate::words::count;
+
+/// What warnings mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WarningsAre {
+    /// The command goes on.
+    Told,
+    /// Errors: the exit status is 2.
+    Errors,
+}
+
+/// The warnings of a run, in the order in which they were found.
+#[derive(Debug)]
+pub(crate) struct Warnings {
+    are: WarningsAre,
+    told: Mutex<Vec<String>>,
+}
+
+impl Warnings {
+    pub(crate) fn new(are: WarningsAre) -> Self {
+        Self { are, told: Mutex::default() }
+    }
+
+    /// Tells a warning and keeps it.
+    pub(crate) fn add(&self, warning: impl Into<String>) {
+        let warning = warning.into();
+        complain(&format!("warning: {warning}"));
+        self.keep(warning);
+    }
+
+    /// Tells several and keeps them.
+    pub(crate) fn add_all(&self, warnings: &[String]) {
+        warnings.iter().for_each(|warning| self.add(warning));
+    }
+
+    /// Keeps a warning that is told already.
+    pub(crate) fn keep(&self, warning: String) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+    }
+
+    /// Keeps several that are told already.
+    pub(crate) fn keep_all(&self, warnings: &[String]) {
+        warnings.iter().for_each(|warning| self.keep(warning.clone()));
+    }
+
+    /// All of them so far.
+    pub(crate) fn told(&self) -> Vec<String> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Forgets them: the input is read anew.
+    pub(crate) fn begin(&self) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Refuses to go on where warnings are errors and there are any.
+    pub(crate) fn refuse(&self) -> Result<(), Failure> {
+        match (self.are, self.told().len()) {
+            (WarningsAre::Told, _) | (_, 0) => Ok(()),
+            (WarningsAre::Errors, found) => {
+                Err(Failure::Bad(format!("--strict: found {}, expected none", count(found, "warning"))))
+            }
+        }
+    }
+
+    /// The status of a command that ended with this one.
+    pub(crate) fn ended(&self, status: Status) -> Result<Status, Failure> {
+        self.refuse().map(|()| status)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_errors_where_that_is_asked_for() {
+        for are in [WarningsAre::Told, WarningsAre::Errors] {
+            let warnings = Warnings::new(are);
+            assert_eq!(warnings.ended(Status::Contact), Ok(Status::Contact));
+            warnings.keep("odd".into());
+            let expected = Failure::Bad("--strict: found 1 warning, expected none".into());
+            assert_eq!(warnings.refuse().err(), (are == WarningsAre::Errors).then_some(expected));
+            assert_eq!(warnings.told(), ["odd"]);
+            warnings.begin();
+            assert_eq!((warnings.told().len(), warnings.refuse()), (0, Ok(())));
+        }
+    }
+}

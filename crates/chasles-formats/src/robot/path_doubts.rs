@@ -1,0 +1,120 @@
+//! What looks wrong about the path of a robot: one sentence each, with its file, for every program that checks paths.
+
+use std::f64::consts::{PI, TAU};
+
+use chasles::{BodyMotion, Joint, JointAxis, RobotCell, RobotDefinition};
+
+use super::joint_path::{AngleUnit, PathFile};
+use crate::error::Error;
+use crate::figures::number;
+use crate::printable::printable_path;
+use crate::report::breach::ToldBreach;
+use crate::text::tree::quoted;
+
+/// So many breaches of a path are told one by one.
+const TOLD: usize = 5;
+
+/// Angles of whole turns are wrapped a little beyond their end.
+const SLACK: f64 = 1e-3;
+
+/// What looks wrong about a path as its file has it, in radians now. `unit`: the unit in which the file has its angles.
+#[must_use]
+pub fn of_file(path: &PathFile, robot: &RobotDefinition, unit: AngleUnit) -> Vec<String> {
+    let file = printable_path(&path.file);
+    let degrees = match unit {
+        AngleUnit::Radians => path.looks_like_degrees(robot).map(|doubt| format!("{file}: {doubt}")),
+        AngleUnit::Degrees => None,
+    };
+    match degrees {
+        Some(degrees) => vec![degrees],
+        None => path.joints.iter().enumerate().filter_map(|(column, _)| long_way(path, robot, column)).collect(),
+    }
+}
+
+/// That a joint which turns without limits goes the long way round between two angles of one turn: they are wrapped, and
+/// the joint would pass the end of the turn.
+fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<String> {
+    let name = &path.joints[column];
+    let turns = |joint: &&Joint| {
+        joint.name == *name
+            && joint.limits.is_none()
+            && joint.mimic.is_none()
+            && matches!(joint.axis, Some(JointAxis::Revolute(_)))
+    };
+    robot.joints.iter().find(turns)?;
+    let angle = |waypoint: usize| path.waypoints[waypoint].positions[column];
+    let is_long = |waypoint: &usize| {
+        let ends = [angle(*waypoint), angle(waypoint + 1)];
+        let within = |least: f64, most: f64| ends.iter().all(|end| least - SLACK <= *end && *end <= most + SLACK);
+        let way = (ends[1] - ends[0]).abs();
+        // From 0 to a whole turn there is nothing shorter that turns.
+        (way > PI + SLACK && within(-PI, PI) || way > 1.5 * PI && within(0.0, TAU)) && way < TAU - SLACK
+    };
+    let found: Vec<usize> = (0..path.waypoints.len().saturating_sub(1)).filter(is_long).collect();
+    let first = *found.first()?;
+    let [from, to] = [angle(first), angle(first + 1)];
+    let short = to + if to < from { TAU } else { -TAU };
+    let [way, from, to, short] = [to - from, from, to, short].map(number);
+    let more = if found.len() > 1 { format!(" ({} times more)", found.len() - 1) } else { String::new() };
+    let message = format!(
+        "the joint {} turns without limits and goes the long way round, {way} rad from {from} to {to}: the short way leads to \
+         {short}{more}",
+        quoted(name)
+    );
+    let waypoint = &path.waypoints[first + 1];
+    Some(Error { file: path.file.clone(), place: waypoint.place.clone(), message }.to_string())
+}
+
+/// That bodies of the world stop moving before the path ends, if they do: those whose motion lasts as long as the world, and
+/// does not come to rest before.
+#[must_use]
+pub fn of_world(path: &PathFile, cell: &RobotCell) -> Option<String> {
+    let (end, duration) = (path.waypoints.last()?.time, cell.definition().world_duration);
+    let stops = |motion: &BodyMotion| match motion {
+        BodyMotion::Still(_) | BodyMotion::Joint { .. } | BodyMotion::During { .. } => false,
+        BodyMotion::Screw(screw) => screw.slide() != 0.0 || screw.angle() != 0.0,
+        BodyMotion::Twist { linear, angular, .. } => linear.length() > 0.0 || angular.length() > 0.0,
+        BodyMotion::Keyframes(keys) => match &keys[..] {
+            [.., before, last] => last.0 >= duration && before.1 != last.1,
+            _ => false,
+        },
+        BodyMotion::Curves { position, rotation } => {
+            goes_on(&position.times(), &position.values(), duration)
+                || goes_on(&rotation.times(), &rotation.values(), duration)
+        }
+    };
+    let world = &cell.definition().world;
+    let moving: Vec<&str> =
+        world.iter().filter(|body| stops(&body.body.motion)).map(|body| body.body.name.as_str()).collect();
+    let first = moving.first().filter(|_| end > duration)?;
+    let others = if moving.len() > 1 { format!(" and {} other bodies", moving.len() - 1) } else { String::new() };
+    let [end, duration] = [end, duration].map(number);
+    Some(format!(
+        "{}: ends at {end} s, after the world, whose duration is {duration} s: {}{others} of the world stop moving then \
+         (a longer duration lets twists go on)",
+        printable_path(&path.file),
+        quoted(first)
+    ))
+}
+
+/// Whether a curve still changes as a duration ends.
+fn goes_on<T: PartialEq>(times: &[f64], values: &[T], duration: f64) -> bool {
+    match (times, values) {
+        ([.., end], [.., before, last]) => *end >= duration && before != last,
+        _ => false,
+    }
+}
+
+/// Where a path is beyond the limits of joints.
+#[must_use]
+pub fn of_limits(path: &PathFile, breaches: &[ToldBreach<'_>]) -> Vec<String> {
+    let file = printable_path(&path.file);
+    let mut doubts: Vec<String> =
+        breaches.iter().take(TOLD).map(|breach| format!("{file}: {}", breach.sentence())).collect();
+    if breaches.len() > TOLD {
+        let more = breaches.len() - TOLD;
+        let list = "chasles check --limits report lists all";
+        doubts.push(format!("{file}: {more} more beyond limits ({list})"));
+    }
+    doubts
+}

@@ -1,0 +1,113 @@
+//! Sizes of links that cannot be meant: a mesh in millimetres that is taken for metres, or a unit that counts twice.
+//!
+//! A link is held against the largest length among the others: how far they are across, how far joints lie from the links that
+//! carry them, and how far joints slide.
+
+use std::path::Path;
+
+use chasles::{Joint, JointAxis, Link};
+
+use super::document::{Geometry, LinkEntry, Surface};
+use super::shapes::Shapes;
+use crate::error::Error;
+use crate::figures::rounded;
+use crate::text::xml::Warnings;
+use crate::units::likely_millimetres;
+
+/// So many times the largest of the others is too large; of links that states its unit and is scaled, too small.
+const TIMES: f64 = 10.0;
+/// So many times the largest offset of a joint is too large, however large other links are.
+const OFFSETS: f64 = 50.0;
+/// What is further across, in metres, may be too large.
+const LARGE: f64 = 2.0;
+/// A mesh that is no further across, in metres, may be too small.
+const SMALL: f64 = 1.5e-3;
+/// And is so many times smaller than the largest of the others.
+const SMALLER: f64 = 100.0;
+/// The ground is thinner than so many of its length.
+const FLAT: f64 = 0.02;
+
+/// Warns of parts of links that are far larger or smaller than the rest.
+pub(super) fn warn(
+    path: &Path,
+    (entries, links): (&[LinkEntry], &[Link]),
+    joints: &[Joint],
+    shapes: &mut Shapes<'_>,
+    warnings: &mut Warnings,
+) {
+    let sizes: Vec<f64> = links.iter().map(size).collect();
+    let slides = |joint: &Joint| match (joint.axis, joint.limits) {
+        (Some(JointAxis::Prismatic(_)), Some([least, most])) => most - least,
+        _ => 0.0,
+    };
+    let offsets = joints.iter().map(|joint| joint.origin.position().length().max(slides(joint)));
+    let offset = offsets.fold(0.0, f64::max);
+    for (number, (entry, link)) in entries.iter().zip(links).enumerate() {
+        let others = sizes.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, size)| *size);
+        let largest = others.fold(offset, f64::max);
+        for (surface, element) in entry.surfaces.iter().zip(&link.elements) {
+            let across = element.shape.diagonal();
+            let what = match &surface.geometry {
+                // Told where it was read.
+                Geometry::Mesh { .. } if !likely_millimetres(&[across]).is_empty() => None,
+                _ if is_large(surface, across, (largest, offset)) => Some(large(surface, shapes)),
+                Geometry::Mesh { .. } => small(surface, across, largest, shapes),
+                Geometry::Primitive(_) => None,
+            };
+            if let Some(what) = what {
+                let [across, largest] = [across, largest].map(|length| rounded(length, 3));
+                let what = format!("it is {across} m across, beside {largest} m of the rest: {what}");
+                warnings.push(&Error::key(path, surface.key.clone(), surface.line, what));
+            }
+        }
+    }
+}
+
+/// How far a link is across.
+fn size(link: &Link) -> f64 {
+    link.elements.iter().map(|element| element.shape.diagonal()).fold(0.0, f64::max)
+}
+
+fn is_large(surface: &Surface, across: f64, (largest, offset): (f64, f64)) -> bool {
+    let beside = |length: f64, times: f64| length > 0.0 && across > times * length;
+    let among_all_large = matches!(surface.geometry, Geometry::Mesh { .. }) && beside(offset, OFFSETS);
+    let is_ground = match &surface.geometry {
+        Geometry::Primitive(chasles::Primitive::Box { size }) => {
+            size.min_element() < FLAT * size.max_element()
+        }
+        Geometry::Primitive(_) | Geometry::Mesh { .. } => false,
+    };
+    across > LARGE && !is_ground && (beside(largest, TIMES) || among_all_large)
+}
+
+/// The likely cure of what is too large.
+fn large(surface: &Surface, shapes: &mut Shapes<'_>) -> &'static str {
+    match &surface.geometry {
+        Geometry::Mesh { .. } if shapes.states_unit(surface) => {
+            "its file states its unit, which counts: if the file is in millimetres none the less, it wants \
+             scale=\"0.001 0.001 0.001\""
+        }
+        Geometry::Mesh { .. } => "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
+        Geometry::Primitive(_) => "sizes are in metres",
+    }
+}
+
+/// The likely cure of a mesh that is too small, if it is.
+fn small(
+    surface: &Surface,
+    across: f64,
+    largest: f64,
+    shapes: &mut Shapes<'_>,
+) -> Option<&'static str> {
+    let Geometry::Mesh { scale, .. } = &surface.geometry else { return None };
+    let is_scaled = scale.abs().max_element() <= 0.1;
+    if is_scaled && TIMES * across < largest && shapes.states_unit(surface) {
+        return Some("its file states its unit, which counts, and scale counts too: it wants no scale");
+    }
+    let is_tiny = across > 0.0 && across < SMALL && SMALLER * across < largest;
+    match is_scaled {
+        _ if !is_tiny => None,
+        true => Some("if its file is in metres, it wants no scale"),
+        false => Some("its file seems to be in another unit than metres: scale counts"),
+    }
+}

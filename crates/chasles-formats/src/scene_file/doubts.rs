@@ -1,0 +1,74 @@
+//! What a scene says that is sound and probably not meant: angles in degrees, rotations in another order.
+
+use std::f64::consts::TAU;
+
+use glam::DQuat;
+
+use super::BodyEntry;
+use crate::figures::rounded;
+use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree::number_text;
+
+/// Angles that are multiples of this, and no less than [`LEAST`], look like degrees.
+const STEP: f64 = 5.0;
+const LEAST: f64 = 10.0;
+/// Ten turns in degrees: of more, radians are meant.
+const MOST: f64 = 3600.0;
+
+/// Half a turn about z, which is no turn where rotations are (x, y, z, w).
+const HALF_TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+
+/// The doubts, one sentence each. `items`: the tables of the bodies.
+pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyEntry]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut turned: Option<(String, usize)> = None;
+    let mut has_identity = false;
+    for (item, body) in items.iter().zip(bodies) {
+        let at = item.named("body", &body.name);
+        let motion = at.get("motion");
+        found.extend(motion.as_ref().and_then(|motion| degrees(&motion.get("angle")?)));
+        let pose = at.get("pose");
+        let stated = pose.as_ref().and_then(|pose| pose.get("rotation"));
+        let keys = motion.as_ref().and_then(|motion| motion.get("rotations"));
+        let rotations = stated.as_ref().and_then(|rotation| Some(vec![rotation.rotation().ok()?]));
+        let keyed = keys.as_ref().and_then(|keys| {
+            let items = keys.items("rotations").ok()?;
+            items.map(|item| item.rotation().ok()).collect::<Option<Vec<_>>>()
+        });
+        for (place, rotations) in [(stated, rotations), (keys, keyed)] {
+            let (Some(place), Some(rotations)) = (place, rotations) else { continue };
+            has_identity |= rotations.contains(&DQuat::IDENTITY);
+            if rotations.iter().all(|rotation| *rotation == HALF_TURN) {
+                match &mut turned {
+                    Some((_, more)) => *more += 1,
+                    None => turned = Some((other_order(&place), 0)),
+                }
+            }
+        }
+    }
+    // Who writes [1, 0, 0, 0] for no rotation knows the order.
+    if let Some((told, more)) = turned.filter(|_| !has_identity) {
+        let rest = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+        found.push(told + &rest);
+    }
+    found
+}
+
+/// That an angle looks like degrees, if it does.
+fn degrees(at: &Cursor<'_>) -> Option<String> {
+    let angle = at.number(Limit::Any).ok()?;
+    if angle % STEP != 0.0 || !(LEAST..=MOST).contains(&angle.abs()) {
+        return None;
+    }
+    let [found, radians] = [angle, angle.to_radians()].map(number_text);
+    let turns = rounded(angle.abs() / TAU, 3);
+    let what = format!(
+        "found {found}, which looks like degrees, and is taken as radians: {turns} turns; {found} degrees are {radians}"
+    );
+    Some(at.error(what).to_string())
+}
+
+fn other_order(at: &Cursor<'_>) -> String {
+    let what = "found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): no rotation is [1, 0, 0, 0]";
+    at.error(what).to_string()
+}
