@@ -33,8 +33,10 @@ export function header(app: App, view: View | null): void {
     if (!isNothing) chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
     const bodies = `${format.count(report.bodies, "body", "bodies")}, ${format.count(report.pairs_tested, "pair", "pairs")} tested`;
     const standing = report.pairs_standing ? ` (${format.count(report.pairs_standing, "that stands is", "that stand are")} not)` : "";
-    byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}`;
-    byId("summary").title = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`).join("\n");
+    byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}${overlapsOf(report)}`;
+    const inside = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`);
+    const overlaps = [...(report.static_overlaps ?? []), ...(report.assembled ?? [])].map(([a, b]) => `${a} and ${b} overlap, and never move relative to each other`);
+    byId("summary").title = [...inside, ...overlaps].join("\n");
   }
   if (playback.simulation !== null) {
     const massive = playback.bodies.filter(({ flexible }, number) => flexible || playback.simulation?.[number] === true).length;
@@ -56,6 +58,16 @@ function insideOf(report: Report): string {
   if (first === undefined) return "";
   const others = more.length > 0 ? ` and ${more.length} more` : "";
   return `; inside ${first.inside}, which is hollow (solid = true fills it): ${first.body}${others}`;
+}
+
+/** What overlaps and has no part in the verdict, in a few words. */
+function overlapsOf(report: Report): string {
+  const [fixed, joined] = [report.static_overlaps?.length ?? 0, report.assembled?.length ?? 0];
+  const told = [
+    fixed > 0 ? `${format.count(fixed, "pair", "pairs")} of bodies that cannot move` : "",
+    joined > 0 ? `${format.count(joined, "pair", "pairs")} of rigidly joined bodies` : "",
+  ].filter((part) => part !== "");
+  return told.length > 0 ? `; overlapping in the model: ${told.join(", ")}` : "";
 }
 
 async function saveShot(app: App, view: View | null): Promise<void> {

@@ -319,8 +319,6 @@ impl<'a> Posed<'a> {
         let asked = CheckOptions {
             budget: options.budget,
             horizon: Horizon::FirstContact,
-            // A body that stands is asked about too.
-            standing: chasles::Standing::Tested,
             naming: Naming::Nothing,
             ..CheckOptions::default()
         };

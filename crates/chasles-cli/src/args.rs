@@ -24,7 +24,7 @@ mod completions;
 use clap::{Parser, Subcommand};
 
 pub(crate) use self::batch::BatchArgs;
-pub(crate) use self::check::CheckArgs;
+pub(crate) use self::check::{CheckArgs, StandingArg};
 pub(crate) use self::completions::CompletionsArgs;
 pub(crate) use self::impulse::ImpulseArgs;
 pub(crate) use self::info::InfoArgs;

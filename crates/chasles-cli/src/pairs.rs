@@ -244,7 +244,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
         let disabled = if row.disabled { "yes" } else { "" };
         let path = match row.on_paths {
             _ if args.paths.is_empty() => "",
-            None => "at rest",
+            None => "not tested",
             Some(verdict) => verdict::verdict(verdict),
         };
         let line =

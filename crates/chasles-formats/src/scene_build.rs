@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
 ///     [body.motion]\nkind = 'twist'\nlinear = [0, 0, -0.4]\nangular = [0, 0, 0]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
-/// assert_eq!(scene.count_tested_pairs(), 1);
+/// assert_eq!(scene.count_moving_pairs(), 1);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {

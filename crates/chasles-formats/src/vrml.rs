@@ -91,7 +91,7 @@ pub fn read(path: &Path) -> Result<World> {
 ///     Shape { geometry Box { size 1 0.2 1 } }";
 /// let world = vrml::parse(text, "fall.wrl".as_ref())?;
 /// let scene = world.scene(&VrmlOptions::default())?.scene;
-/// assert_eq!((scene.duration(), scene.count_tested_pairs()), (0.5, 1));
+/// assert_eq!((scene.duration(), scene.count_moving_pairs()), (0.5, 1));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn parse(bytes: &[u8], path: &Path) -> Result<World> {

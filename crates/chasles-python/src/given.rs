@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use chasles::Pose;
 use chasles::glam::{DQuat, DVec3};
+use chasles::{Pose, Standing, StaticPairs};
 use numpy::{PyArrayDyn, PyArrayMethods as _, PyReadonlyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -331,6 +331,33 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Budget {
 
     fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         whole(&value, "budget", "steps of work, 0 to 2^64 - 1").map(Self)
+    }
+}
+
+/// What is done with pairs at rest, and with bodies that can never move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Resting {
+    pub(crate) standing: Standing,
+    pub(crate) statics: StaticPairs,
+}
+
+impl Resting {
+    pub(crate) const IGNORED: Self = Self { standing: Standing::Ignored, statics: StaticPairs::Ignored };
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Resting {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match value.extract::<String>().as_deref() {
+            Ok("test") => Ok(Self::default()),
+            Ok("ignore") => Ok(Self::IGNORED),
+            Ok(_) => Err(refused(
+                "standing",
+                format_args!("found {}, expected \"test\" or \"ignore\"", value.as_any()),
+            )),
+            Err(_) => Err(mistyped("standing", &value, "\"test\" or \"ignore\"")),
+        }
     }
 }
 

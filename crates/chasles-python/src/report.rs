@@ -135,6 +135,11 @@ impl Report {
         made.map_err(|missing| PyRuntimeError::new_err(missing.to_string()))
     }
 
+    fn overlaps(&self, of: fn(&chasles::ModelOverlaps) -> &Vec<[usize; 2]>) -> Vec<(String, String)> {
+        let pairs = self.report().overlaps.iter().flat_map(of);
+        pairs.map(|[a, b]| (self.about.name(*a), self.about.name(*b))).collect()
+    }
+
     fn as_tuple(&self) -> PyResult<(PackedAbout, &PathReport, &str, &Appearance, &[String])> {
         Ok((self.about.packed()?, &self.found, &self.name, &self.appearance, &self.warnings))
     }
@@ -204,6 +209,18 @@ impl Report {
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
+    }
+
+    /// The pairs of rigidly joined bodies that overlap in the model, which is no contact.
+    #[getter]
+    fn assembled(&self) -> Vec<(String, String)> {
+        self.overlaps(|overlaps| &overlaps.assembled)
+    }
+
+    /// The pairs of bodies that overlap and can never move: they have no part in the verdict.
+    #[getter]
+    fn static_overlaps(&self) -> Vec<(String, String)> {
+        self.overlaps(|overlaps| &overlaps.statics)
     }
 
     /// Where all pairs are clear, the pair that comes nearest: (a, b, (at least, at most) in metres, a time); else

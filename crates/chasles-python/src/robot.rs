@@ -20,7 +20,7 @@ use pyo3::types::{PyDict, PyType};
 use crate::answer::UNDECIDED;
 use crate::edges::{EDGE, Edges, ask, edge_row, edges, number_of, postures};
 use crate::given::{
-    Budget, Threads, bad_file, file, misshapen, mistyped, not_negative, one_pose, reals, refused,
+    Budget, Resting, Threads, bad_file, file, misshapen, mistyped, not_negative, one_pose, reals, refused,
 };
 use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::many::rows;
@@ -48,6 +48,8 @@ pub(crate) struct Robot {
     appearance: Arc<Appearance>,
     /// What looks wrong about the file of the robot, and about those of its world.
     warnings: [Vec<String>; 2],
+    /// What its paths say of pairs at rest.
+    resting: Resting,
     /// Made when edges are first asked about.
     checker: Mutex<Option<Arc<EdgeChecker>>>,
 }
@@ -65,8 +67,8 @@ impl Robot {
         warnings: [Vec<String>; 2],
     ) -> Self {
         let joints = joint_values::set(cell.robot()).collect();
-        let cell = Arc::new(cell);
-        Self { cell, attached, joints, name, appearance, warnings, checker: Mutex::default() }
+        let (cell, resting) = (Arc::new(cell), Resting::default());
+        Self { cell, attached, joints, name, appearance, warnings, resting, checker: Mutex::default() }
     }
 
     /// The same robot among other bodies. What is known of its edges is taken along.
@@ -78,7 +80,8 @@ impl Robot {
         around: Vec<String>,
     ) -> PyResult<Self> {
         let warnings = [self.warnings[0].clone(), around];
-        let other = Self::of(cell, attached, (self.name.clone(), self.appearance.clone()), warnings);
+        let of = (self.name.clone(), self.appearance.clone());
+        let other = Self { resting: self.resting, ..Self::of(cell, attached, of, warnings) };
         let known = self.checker.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known {
             let made = Teller::new(py, None).look_after(None, |_| known.with_cell(&other.cell))?;
@@ -149,8 +152,10 @@ impl Robot {
         remade(&self.cell, definition).map(Arc::new).map_err(wrong("clearance"))
     }
 
-    fn packed(&self) -> PyResult<(PackedCell, usize)> {
-        Ok((PackedCell::of(&self.cell).map_err(wrong("robot"))?, self.attached.len()))
+    /// The cell, how many bodies were attached, and whether pairs at rest are tested.
+    fn packed(&self) -> PyResult<(PackedCell, usize, bool)> {
+        let cell = PackedCell::of(&self.cell).map_err(wrong("robot"))?;
+        Ok((cell, self.attached.len(), self.resting == Resting::default()))
     }
 }
 
@@ -170,9 +175,12 @@ impl Robot {
     /// ``srdf``: which links are not tested against each other. ``world``: the bodies around it, a scene file or a
     /// ``Scene``. ``base``: a pose, where its root link stands. ``packages``: folders of ``package://`` names, as a
     /// dict. ``clearance``: pairs that come this close, in metres, are told too. ``use_visual``: links without collision
-    /// geometry take their visual geometry; without any the robot is refused. A file that is not there: FileNotFoundError; one that is bad: ``chasles.Error``. What looks wrong about one: ``chasles.Warning``.
+    /// geometry take their visual geometry; without any the robot is refused. ``standing``: "test" or "ignore" pairs
+    /// between which no joint moves on a path. A file that is not there: FileNotFoundError; one that is bad:
+    /// ``chasles.Error``. What looks wrong about one: ``chasles.Warning``.
     #[classmethod]
-    #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false))]
+    #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false,
+                        standing=Resting::default()))]
     fn load(
         _: &Bound<'_, PyType>,
         py: Python<'_>,
@@ -183,6 +191,7 @@ impl Robot {
         packages: Option<&Bound<'_, PyDict>>,
         clearance: Option<f64>,
         use_visual: bool,
+        standing: Resting,
     ) -> PyResult<Self> {
         let path = file(py, path)?;
         let srdf = srdf.map(|srdf| file(py, srdf)).transpose()?;
@@ -214,7 +223,8 @@ impl Robot {
         let (cell, appearance, warnings) = read.map_err(|error| bad_file(py, &error))?;
         warn(py, &warnings[0])?;
         world.warn(py, &warnings[1])?;
-        Ok(Self::of(cell, Vec::new(), (path.display().to_string(), Arc::new(appearance)), warnings))
+        let of = (path.display().to_string(), Arc::new(appearance));
+        Ok(Self { resting: standing, ..Self::of(cell, Vec::new(), of, warnings) })
     }
 
     /// What looks wrong about the files of the robot and its world, one sentence each.
@@ -372,7 +382,7 @@ impl Robot {
         let file = self.doubted(times.py(), file)?;
         let cell = self.cleared(clearance)?;
         let teller = Teller::new(times.py(), progress);
-        self.check_in(&cell, file, &asked(all_pairs, budget), (&teller, threads))
+        self.check_in(&cell, file, &self.asked(all_pairs, budget), (&teller, threads))
     }
 
     /// The same of a path in a file: CSV, or a ROS trajectory in YAML or JSON.
@@ -393,7 +403,7 @@ impl Robot {
         let file = self.doubted(py, read.map_err(bad)?)?;
         resolve(&file.0, self.cell.robot().definition()).map_err(bad)?;
         let cell = self.cleared(clearance)?;
-        self.check_in(&cell, file, &asked(all_pairs, budget), (&Teller::new(py, progress), threads))
+        self.check_in(&cell, file, &self.asked(all_pairs, budget), (&Teller::new(py, progress), threads))
     }
 
     /// Which straight ways in joint space are free: uint8 (K,), 0 proven free, 3 blocked, also from the start, 2
@@ -479,7 +489,7 @@ impl Robot {
         let file = path(self.cell.robot(), &GivenPath { times, joints, names, velocities: None })?;
         let teller = Teller::new(times.py(), progress);
         let file = self.doubted(times.py(), file)?;
-        let report = self.check_in(&self.cell, file, &asked(true, budget), (&teller, threads))?;
+        let report = self.check_in(&self.cell, file, &self.asked(true, budget), (&teller, threads))?;
         let gap = |pair: &chasles::PairReport| match (pair.verdict, pair.gap) {
             (PairVerdict::Contact | PairVerdict::Overlapping, _) => [0.0; 2],
             (_, Some(gap)) => gap,
@@ -517,17 +527,21 @@ impl Robot {
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = ((PackedCell, usize), String, Appearance, [Vec<String>; 2]);
-        let ((cell, attached), name, appearance, warnings): Packed = unpickled(bytes)?;
+        type Packed = ((PackedCell, usize, bool), String, Appearance, [Vec<String>; 2]);
+        let ((cell, attached, tests), name, appearance, warnings): Packed = unpickled(bytes)?;
+        let resting = if tests { Resting::default() } else { Resting::IGNORED };
         let cell = Teller::new(py, None).look_after(None, |_| cell.cell())?.map_err(wrong("robot"))?;
         let world = &cell.definition().world;
         let attached = world[world.len().saturating_sub(attached)..].to_vec();
-        Ok(Self::of(cell, attached, (name, Arc::new(appearance)), warnings))
+        Ok(Self { resting, ..Self::of(cell, attached, (name, Arc::new(appearance)), warnings) })
     }
 }
 
-fn asked(all_pairs: bool, budget: Option<Budget>) -> CheckOptions {
-    let usual = CheckOptions::default();
-    let listed = if all_pairs { Listed::All } else { Listed::NotClear };
-    CheckOptions { listed, budget: budget.map_or(usual.budget, |budget| budget.0), ..usual }
+impl Robot {
+    fn asked(&self, all_pairs: bool, budget: Option<Budget>) -> CheckOptions {
+        let (usual, Resting { standing, statics }) = (CheckOptions::default(), self.resting);
+        let listed = if all_pairs { Listed::All } else { Listed::NotClear };
+        let budget = budget.map_or(usual.budget, |budget| budget.0);
+        CheckOptions { listed, budget, standing, statics, ..usual }
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chasles::{CheckOptions, Listed, SceneBody, SceneDefinition, Side, Standing};
+use chasles::{CheckOptions, Listed, SceneBody, SceneDefinition, Side, StaticPairs};
 use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedScene;
@@ -14,7 +14,9 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::given::{Budget, Row, Threads, bad_file, file, flat, misshapen, not_negative, reals, refused};
+use crate::given::{
+    Budget, Resting, Row, Threads, bad_file, file, flat, misshapen, not_negative, reals, refused,
+};
 use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::motion::body_motion;
 use crate::pose::matrices;
@@ -295,12 +297,13 @@ impl Scene {
     /// ``threads``: None for all cores; the answers are the same to the last bit. ``budget``: steps of work for each
     /// screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts pairs. ``all_contacts``:
     /// every place is told at which an interval begins. ``events``: every two features of two meshes that meet are
-    /// told. ``standing``: pairs that never move relative to each other are tested too.
+    /// told. ``standing``: "test" or "ignore" pairs at rest. ``static``: pairs of bodies that can never move are tested too,
+    /// which without it overlap without a part in the verdict: ``Report.static_overlaps`` names those.
     ///
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a contact is within its
     /// enclosure. Both hold for the true surfaces of round bodies and the true motion.
     #[pyo3(signature = (*, all_pairs=false, clearance=None, threads=None, budget=None, progress=None,
-                        all_contacts=false, events=false, standing=false))]
+                        all_contacts=false, events=false, standing=Resting::default(), r#static=false))]
     fn check(
         &self,
         py: Python<'_>,
@@ -311,7 +314,8 @@ impl Scene {
         progress: Option<&Bound<'_, PyAny>>,
         all_contacts: bool,
         events: bool,
-        standing: bool,
+        standing: Resting,
+        r#static: bool,
     ) -> PyResult<Report> {
         let wrong = |error: chasles::Error| refused("scene", error);
         let scene = match not_negative(clearance, "clearance")? {
@@ -326,8 +330,11 @@ impl Scene {
         let usual = CheckOptions::default();
         let listed = if all_pairs { Listed::All } else { Listed::NotClear };
         let budget = budget.map_or(usual.budget, |budget| budget.0);
-        let standing = if standing { Standing::Tested } else { usual.standing };
-        let options = CheckOptions { listed, budget, all_contacts, events, standing, ..usual };
+        let Resting { standing, mut statics } = standing;
+        if r#static {
+            statics = StaticPairs::Tested;
+        }
+        let options = CheckOptions { listed, budget, all_contacts, events, standing, statics, ..usual };
         let teller = Teller::new(py, progress);
         let report = teller.look_after(threads, |work| scene.check(&options, work))?.map_err(wrong)?;
         teller.tell(report.pairs_tested, report.pairs_tested)?;

@@ -182,7 +182,7 @@ def test_what_a_report_tells_beside_its_pairs() -> None:
     assert (a, b) == ("wall", "near") and least <= 1 <= most and abs(time - 2) < 1e-6
     pair = next(p for p in report.pairs if p.b == "near")
     assert pair.gap_time == pytest.approx(2) and pair.unknown == [] and pair.events == []
-    told = apart.check(all_pairs=True, standing=True)
+    told = apart.check(all_pairs=True)
     assert told.pairs_tested == 3 == len(told.pairs)
     meet = chasles.Scene(1.0)
     meet.add("block", chasles.Mesh(*cube()))

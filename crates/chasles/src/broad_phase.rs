@@ -6,6 +6,8 @@
 //!
 //! Read `swept_box` first.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 pub(crate) mod swept_box;
 pub(crate) mod eight;
 mod run;
@@ -40,4 +42,19 @@ pub use swept_box::{Candidate, SweptBox};
 #[must_use]
 pub fn candidates(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<Candidate> {
     swept_box::found_by(boxes, wanted, hierarchy::search)
+}
+
+/// The same, if there are no more than `most` of them; `None`: there are more, however often `wanted` says no.
+pub(crate) fn few_candidates(
+    boxes: &[SweptBox],
+    wanted: &(dyn Fn(u32, u32) -> bool + Sync),
+    most: usize,
+) -> Option<Vec<Candidate>> {
+    let count = AtomicUsize::new(0);
+    let counted = |a: u32, b: u32| wanted(a, b) && count.fetch_add(1, Ordering::Relaxed) < most;
+    let is_over = || count.load(Ordering::Relaxed) > most;
+    let found = swept_box::found_by(boxes, &counted, |boxes, wanted| {
+        hierarchy::search_until(boxes, wanted, &is_over)
+    });
+    (!is_over()).then_some(found)
 }

@@ -154,10 +154,10 @@ pub use robot::{
     RobotDefinition, Session, Waypoint, WorldBody,
 };
 pub use scene::{
-    BodyMotion, CheckOptions, Guarantee, Horizon, Inside, KeyLimits, Listed, Naming, NearestPair,
-    NoPairScrew, PairCounts, PairDoubt, PairReport, PairScrew, PairVerdict, Parting, Scene, SceneBody,
-    SceneContact, SceneDefinition, SceneEvent, SceneInterval, SceneReport, Side, Standing, StandingPair,
-    Untested, WorldKeys,
+    BodyMotion, CheckOptions, Guarantee, Horizon, Inside, KeyLimits, Listed, ModelOverlaps, Naming,
+    NearestPair, NoPairScrew, PairClass, PairCounts, PairDoubt, PairReport, PairScrew, PairVerdict, Parting,
+    Scene, SceneBody, SceneContact, SceneDefinition, SceneEvent, SceneInterval, SceneReport, Side, Standing,
+    StandingPair, StaticPairs, Untested, WorldKeys,
 };
 pub use screen::clearance::{Ahead, Clearance, Probe, probes, probes_watched};
 pub use screen::collision::{Collision, MetAt};

@@ -13,6 +13,8 @@
 //! bending      pairs of which one body deforms, and bodies with themselves
 //! answer       one pair
 //! rounds       many pairs, side by side in time
+//! found        what came of pairs, piece by piece
+//! resting      pairs that do not move relative to each other
 //! check        all pairs
 //! first        the first contact of all pairs, and nothing after it
 //! standing     which bodies intersect at one time
@@ -36,6 +38,8 @@ pub(crate) mod fused;
 pub(crate) mod bending;
 pub(crate) mod answer;
 pub(crate) mod rounds;
+pub(crate) mod found;
+pub(crate) mod resting;
 pub(crate) mod check;
 pub(crate) mod first;
 pub(crate) mod standing;
@@ -50,9 +54,9 @@ pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
 pub use keys::{KeyLimits, WorldKeys};
 pub use nearest::NearestPair;
 pub use one_screw::{NoPairScrew, PairScrew};
-pub use pairing::{PairCounts, Standing};
+pub use pairing::{PairClass, PairCounts, Standing, StaticPairs};
 pub use parting::Parting;
 pub use report::{
-    CheckOptions, Guarantee, Horizon, Inside, Listed, Naming, PairDoubt, PairReport, PairVerdict,
-    SceneContact, SceneEvent, SceneInterval, SceneReport, StandingPair, Untested,
+    CheckOptions, Guarantee, Horizon, Inside, Listed, ModelOverlaps, Naming, PairDoubt, PairReport,
+    PairVerdict, SceneContact, SceneEvent, SceneInterval, SceneReport, StandingPair, Untested,
 };

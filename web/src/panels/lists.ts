@@ -45,7 +45,7 @@ export function lists(app: App): HTMLElement {
 
 /** What is proven where nothing is listed, and down to what. */
 export function clearLine({ pairs_tested: tested, tolerance }: Pick<Report, "pairs_tested" | "tolerance">, epsilon: number | null): string {
-  if (tested === 0) return "No two bodies move relative to each other and are tested: there is nothing to prove.";
+  if (tested === 0) return "No two bodies are tested against each other: there is nothing to prove.";
   const proven = `Clear: ${tested === 1 ? "the one pair is" : `all ${tested} pairs are`} proven apart over the whole time`;
   if (epsilon === null) return `${proven}. Surfaces within ${short(tolerance)} m, the tolerance, would count as touching.`;
   return `${proven}; pairs with a solid, a cloud or a parametric surface down to epsilon = ${short(epsilon)} m.`;

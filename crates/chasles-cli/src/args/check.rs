@@ -12,7 +12,8 @@ use super::values::length;
 ///
 /// Follows every pair of bodies through the whole time of the scene or path. What is called clear is proven clear at every moment;
 /// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
-/// not listed unless asked for. Pairs that never move relative to each other are counted, and tested with --standing. The answer is the same, byte for byte, for any number of threads.
+/// not listed unless asked for. Pairs at rest are tested too; bodies that can never move are not tested against each other without
+/// --static, and those that overlap are named. The answer is the same, byte for byte, for any number of threads.
 ///
 /// Ctrl-C ends the check, and what is known until then is told: pairs that are not answered are undecided. Ctrl-C once
 /// more ends the program at once, with status 130.
@@ -113,12 +114,21 @@ pub(crate) struct CheckArgs {
     )]
     pub(crate) spacing: Option<f64>,
 
-    /// Test pairs that never move relative to each other too
+    /// test or ignore pairs at rest: a joint lies between the two, and rests [default: test]
     ///
-    /// Without it they are counted, and not tested: two bodies that overlap and stand are not told. Pairs of one group, ignored
-    /// pairs, links that one joint joins and those that the SRDF disables stay untested.
-    #[arg(long)]
-    pub(crate) standing: bool,
+    /// They are tested by default, by one static query each, since a link that rests inside a post is in contact all the time.
+    /// ignore: such pairs are counted, and not tested, and nothing is said of other bodies that overlap and never move relative
+    /// to each other.
+    #[arg(long, value_name = "WHAT", value_enum, hide_possible_values = true)]
+    pub(crate) standing: Option<StandingArg>,
+
+    /// Test pairs of bodies that can never move too
+    ///
+    /// Two walls, or the base of a robot and its table: they overlap by design, so without this they have no part in the verdict,
+    /// and those that overlap are named. Where no body can move at all they are tested without it. Bodies of a robot's world
+    /// are never tested against each other.
+    #[arg(long = "static")]
+    pub(crate) statics: bool,
 
     /// Report pairs that come this close as `near` [default: that of the scene]
     #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
@@ -166,6 +176,15 @@ pub(crate) struct CheckArgs {
     /// What is for robots only.
     #[command(flatten)]
     pub(crate) robot: RobotArgs,
+}
+
+/// What is done with pairs at rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum StandingArg {
+    /// They are tested like all others
+    Test,
+    /// They are counted, and not tested
+    Ignore,
 }
 
 impl CheckArgs {
@@ -267,8 +286,17 @@ THE REPORT with --json
                 the whole: the worst of its pairs, in this order
   pairs_standing, pairs_exempt
                 pairs that were not tested: those that never move relative to
-                each other (--standing tests them), and those left out by a
-                group, by name, by an SRDF or by the joint between them
+                each other and are rigidly joined or static (with --standing
+                ignore all that are at rest), and those left out by a group, by
+                name, by an SRDF or by the joint between them
+  assembled     [["hand","camera"],..]: rigidly joined bodies, by a parent or
+                fixed joints alone, that overlap in the model: no contact
+  static_overlaps
+                [["base","table"],..]: bodies that overlap and can never move:
+                they have no part in the verdict, unless --static is given.
+                Both lists are missing with --standing ignore
+  overlaps_unknown
+                where any are: so many pairs of both kinds are not decided
   contacts_at_start
                 so many of the pairs meet from the start
   warnings      what looks wrong about the input, one sentence each; in CSV

@@ -138,9 +138,10 @@ pub(crate) enum LimitsArg {
 pub(super) const ROBOT_HELP: &str = r#"ROBOTS
   chasles check ROBOT.urdf --path PATH.csv tells which links meet each other
   or the bodies of --world while the robot follows the path: proven for the
-  true motion of every link. Not tested: links that one joint joins, pairs
-  that the SRDF disables, pairs that do not move relative to each other (these
-  are with --standing), and bodies of the world against each other.
+  true motion of every link. Pairs at rest, between which no joint moves on
+  this path, are tested too. Not tested: links that one joint joins, pairs that
+  the SRDF disables, rigidly joined links, the base against bodies that cannot
+  move (with --static they are), and bodies of the world against each other.
 
   time,shoulder,elbow                # seconds; radians (with --degrees
                                      # degrees) or metres

@@ -20,7 +20,12 @@ pub(super) enum Form {
 
 /// How much of a report is told in a table, and how much room that has.
 pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
-    (Room::of_output(), if args.all { Extent::All } else { Extent::Survey })
+    let extent = match (args.all, args.all_pairs) {
+        (true, _) => Extent::All,
+        (false, true) => Extent::Pairs,
+        (false, false) => Extent::Survey,
+    };
+    (Room::of_output(), extent)
 }
 
 /// The reports of a run with the places they go to, opened: files first, standard output last.

@@ -86,7 +86,7 @@ fn at(
         title: format!("{} on {}", args.scene.display(), file.file.display()),
         names: (0..cell.count()).map(|body| cell.name(body)).collect(),
         time,
-        tested: counts.moving + counts.standing,
+        tested: counts.moving + counts.standing(),
         pairs: pairs.into_iter().map(told).collect(),
     };
     standing::tell(args, &look, warnings)

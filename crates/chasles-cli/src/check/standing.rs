@@ -54,7 +54,7 @@ pub(super) fn at(
         title: args.scene.display().to_string(),
         names: scene.bodies().iter().map(|body| body.name.as_str()).collect(),
         time,
-        tested: scene.count_tested_pairs() + scene.count_pairs().standing,
+        tested: scene.count_moving_pairs() + scene.count_pairs().standing(),
         pairs: pairs.map_err(|error| Failure::Bad(format!("--at: {error}")))?,
     };
     tell(args, &look, warnings)

@@ -6,11 +6,13 @@
 //! overview   lines of contacts, or of pairs
 //! meeting    one contact in full
 //! proven     what holds for certain, and what does not
+//! overlaps   what overlaps, and has no part in the verdict
 //! ```
 
 mod overview;
 mod meeting;
 mod proven;
+mod overlaps;
 
 use std::fmt::Write as _;
 
@@ -36,6 +38,8 @@ const FEW: usize = 12;
 pub(super) enum Extent {
     /// What a person takes in: where there are many contacts, they are grouped.
     Survey,
+    /// The same, with the names of all bodies that overlap and have no part in the verdict.
+    Pairs,
     /// Every contact.
     All,
 }
@@ -58,6 +62,7 @@ pub(super) fn table(
     let nearest = report.nearest.iter().flat_map(|nearest| nearest.bodies);
     let inside = report.inside.iter().flat_map(|inside| [inside.inner, inside.outer]);
     let listed = report.pairs.iter().flat_map(|pair| pair.bodies).chain(nearest).chain(inside);
+    let listed = listed.chain(overlaps::named(report, extent));
     let listed = listed.map(|body| subject.name(body));
     let told = Told {
         subject,
@@ -87,6 +92,7 @@ pub(super) fn table(
     text.push_str(&proof(subject, report));
     text.push_str(&told.nearest());
     text.push_str(&told.inside());
+    text.push_str(&told.overlaps());
     text
 }
 
@@ -110,16 +116,20 @@ fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
     if from_start > 0 {
         let _ = writeln!(text, "In contact from the start: {}", count(from_start, "pair"));
     }
-    let Untested { standing, exempt } = report.untested;
-    let standing = (standing > 0).then(|| {
-        let them = if standing == 1 { "it" } else { "them" };
-        format!("{} without relative motion (--standing tests {them})", count(standing, "pair"))
+    let Untested { resting, joined, statics, exempt } = report.untested;
+    let them = |number: usize| if number == 1 { "it" } else { "them" };
+    let of = |number: usize, what: String| (number > 0).then_some(what);
+    let classes = [
+        of(resting, format!("{} at rest (--standing test tests {})", count(resting, "pair"), them(resting))),
+        of(joined, count(joined, "rigidly joined pair")),
+        of(statics, format!("{} (--static tests {})", count(statics, "static pair"), them(statics))),
+    ];
+    let classes: Vec<String> = classes.into_iter().flatten().collect();
+    let exempt = (exempt > 0).then(|| match classes.is_empty() {
+        false => format!("{exempt} exempt"),
+        true => format!("{} that {} exempt", count(exempt, "pair"), if exempt == 1 { "is" } else { "are" }),
     });
-    let exempt = (exempt > 0).then(|| match standing {
-        Some(_) => format!("{exempt} exempt"),
-        None => format!("{} that {} exempt", count(exempt, "pair"), if exempt == 1 { "is" } else { "are" }),
-    });
-    let untested: Vec<String> = standing.into_iter().chain(exempt).collect();
+    let untested: Vec<String> = classes.into_iter().chain(exempt).collect();
     if !untested.is_empty() {
         let _ = writeln!(text, "Not tested: {}", untested.join(", "));
     }
@@ -219,6 +229,7 @@ mod tests {
             verdict: pairs.iter().map(|pair| pair.verdict).fold(PairVerdict::Clear, PairVerdict::max),
             pairs_tested: pairs.len(),
             untested: Untested::default(),
+            overlaps: None,
             pairs_clear: pairs.iter().filter(|pair| pair.verdict == PairVerdict::Clear).count(),
             nearest: None,
             inside: vec![],

@@ -2,19 +2,29 @@
 
 use chasles::{
     CheckOptions, Guarantee, Horizon, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing,
+    StaticPairs,
 };
 
 use chasles_formats::Subject;
 use chasles_formats::figures::moment_before;
+use chasles_formats::report::verdict::nothing_touches;
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, StandingArg};
 use crate::exit::{Failure, Status};
 use crate::output::complain;
 
 /// How the arguments want a check to be made.
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
-    let standing = if args.standing { Standing::Tested } else { Standing::Skipped };
+    let standing = match args.standing {
+        Some(StandingArg::Ignore) => Standing::Ignored,
+        Some(StandingArg::Test) | None => Standing::Tested,
+    };
+    let statics = match standing {
+        _ if args.statics => StaticPairs::Tested,
+        Standing::Tested => StaticPairs::Named,
+        Standing::Ignored => StaticPairs::Ignored,
+    };
     let guarantee =
         if args.points_only { Guarantee::Points { spacing: args.spacing } } else { Guarantee::Surfaces };
     let horizon = if args.first { Horizon::FirstContact } else { Horizon::End };
@@ -23,6 +33,7 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
         horizon,
         listed,
         standing,
+        statics,
         guarantee,
         all_contacts,
         events,
@@ -52,7 +63,7 @@ fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
     let begin = subject.span()[0];
     let moment = |time: f64| moment_before(time, subject.duration());
     let free = (report.clear_until > begin)
-        .then(|| format!("nothing touches before {} s", moment(report.clear_until)));
+        .then(|| format!("{} before {} s", nothing_touches(report), moment(report.clear_until)));
     let told = (report.followed_until > report.clear_until)
         .then(|| format!("all pairs are told until {} s", moment(report.followed_until)));
     let known: Vec<String> = free.into_iter().chain(told).collect();

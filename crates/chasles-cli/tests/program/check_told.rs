@@ -33,15 +33,24 @@ fn bodies_that_overlap_and_stand_are_not_passed_over_in_silence() {
         + &cube("cart", "[9, 0, 0]", &slides("[0, 1, 0]"));
     let plain = check(&bodies, &[]);
     let begins = "scene.toml: CLEAR\n4 bodies over 2 s, 3 pairs tested: 3 clear\n\
-                  Not tested: 2 pairs without relative motion (--standing tests them), 1 exempt\n";
+                  Not tested: 2 static pairs (--static tests them), 1 exempt\n";
     assert!(plain.status == Some(0) && plain.stdout.starts_with(begins), "{plain:?}");
+    let line = "\n1 pair of bodies that cannot move overlaps: floor and sunk (--static makes this count).\n";
+    assert!(plain.stdout.ends_with(line), "{}", plain.stdout);
+    let junit = check(&bodies, &["--junit", "-"]).stdout;
+    assert!(junit.contains("<property name=\"static overlap\" value=\"floor and sunk\"/>"), "{junit}");
     let plain = check(&bodies, &["--json"]);
     let report = &plain.json()[0];
     assert_eq!(
         [&report["pairs_tested"], &report["pairs_standing"], &report["pairs_exempt"]],
         [&json!(3), &json!(2), &json!(1)]
     );
-    let all = check(&bodies, &["--standing", "--json"]);
+    assert_eq!([&report["static_overlaps"], &report["assembled"]], [&json!([["floor", "sunk"]]), &json!([])]);
+    let ignored = check(&bodies, &["--standing", "ignore", "--json"]).json().remove(0);
+    assert_eq!([&ignored["pairs_tested"], &ignored["pairs_standing"]], [&json!(3), &json!(2)]);
+    assert!(ignored.get("static_overlaps").is_none() && ignored.get("assembled").is_none(), "{ignored}");
+    assert_eq!(check(&bodies, &["--standing"]).status, Some(2));
+    let all = check(&bodies, &["--static", "--json"]);
     let report = &all.json()[0];
     assert_eq!(
         [&report["pairs_tested"], &report["pairs_standing"], &report["pairs_exempt"]],
@@ -53,6 +62,58 @@ fn bodies_that_overlap_and_stand_are_not_passed_over_in_silence() {
     let at = check(&bodies, &["--at", "0", "--json"]);
     assert_eq!(at.status, Some(1));
     assert_eq!(at.json()[0]["pairs"].as_array().unwrap().len(), 1);
+}
+
+/// A start that overlaps is never said to be free: neither in the table nor in what build servers show.
+#[test]
+fn nothing_is_said_to_be_free_before_a_contact_while_others_overlap() {
+    let cart = cube("cart", "[9, 0, 0]", &slides("[-9, 0, 0]"));
+    let lamp = |place: &str| cube("lamp", place, "parent = 'cart'");
+    let floor = cube("floor", "[0, 0, 0]", "");
+    let apart = floor.clone() + &cart + &lamp("[0, 0, 3]");
+    let joined = floor.clone() + &cart + &lamp("[0, 0, 0.5]");
+    let fixed = floor + &cube("sunk", "[0.1, 0.2, 0.9]", "") + &cart;
+    let cases = [
+        (&apart, "s nothing touches.", None),
+        (
+            &joined,
+            "s no tested pair touches.",
+            Some("1 pair of rigidly joined bodies overlaps in the model "),
+        ),
+        (
+            &fixed,
+            "s no tested pair touches.",
+            Some("1 pair of bodies that cannot move overlaps: floor and sunk "),
+        ),
+    ];
+    for (bodies, words, line) in cases {
+        for more in [&[][..], &["--first"], &["--junit", "-"]] {
+            let told = check(bodies, more).stdout;
+            assert!(told.contains(words), "{words} in {told}");
+            assert!(line.is_none_or(|line| more.contains(&"--junit") || told.contains(line)), "{told}");
+        }
+    }
+    let named = check(&joined, &["--all-pairs"]).stdout;
+    assert!(
+        named.contains("1 pair of rigidly joined bodies overlaps in the model: cart and lamp.\n"),
+        "{named}"
+    );
+    // What overlaps from the start is not free until then.
+    let junit = check(&fixed, &["--static", "--junit", "-"]).stdout;
+    assert!(junit.contains(">Nothing is proven free.<"), "{junit}");
+}
+
+/// Where nothing moves at all, the overlap of what stands is the question.
+#[test]
+fn an_assembly_is_checked_for_interference() {
+    let bodies =
+        cube("block", "[0, 0, 0]", "") + &cube("pin", "[0.1, 0.2, 0.9]", "") + &cube("far", "[9, 0, 0]", "");
+    let found = check(&bodies, &["--json"]);
+    let report = &found.json()[0];
+    assert_eq!((found.status, verdicts(report)), (Some(1), vec![["block", "pin", "overlapping"]]));
+    assert_eq!([&report["pairs_tested"], &report["pairs_standing"]], [&json!(3), &json!(0)]);
+    assert_eq!(report["static_overlaps"], json!([]));
+    assert_eq!(check(&bodies, &["--standing", "ignore"]).status, Some(0));
 }
 
 #[test]

@@ -101,9 +101,9 @@ fn the_table_says_the_same() {
         pairs(&folder, &["--postures", "100", "--seed", "7", "--path", "passes.csv", "--path", "meets.csv"]);
     let begins = "rig.urdf: 100 postures, seed 7\n  \
                   link    link    reason     touching  disabled  on paths\n  \
-                  base    hub     Always      100.0 %            at rest\n  \
-                  base    tool    Never         0.0 %            at rest\n  \
-                  base    left    Adjacent      0.0 %            at rest\n";
+                  base    hub     Always      100.0 %            overlapping\n  \
+                  base    tool    Never         0.0 %            clear\n  \
+                  base    left    Adjacent      0.0 %            not tested\n";
     assert!(run.stdout.starts_with(begins), "{}", run.stdout);
     assert!(
         run.stdout.contains("\n  needle  pin     Never         0.0 %            contact\n"),
@@ -115,14 +115,29 @@ fn the_table_says_the_same() {
         "{}",
         run.stdout
     );
-    // On the paths the needle moves past hub, tool and jaws, and meets the pin.
-    let ends = "\n19 of 21 pairs could be exempt\non the paths: 4 of those that never touched are proven clear; \
+    // On the paths the needle moves past hub, tool and jaws, and meets the pin; all others rest.
+    let ends = "\n19 of 21 pairs could be exempt\non the paths: 13 of those that never touched are proven clear; \
                 exemptions refuted: 1\n";
     assert!(run.stdout.ends_with(ends), "{}", run.stdout);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
     let ends = "\n20 of 21 pairs could be exempt\nsamples propose and prove nothing: --path proves or refutes it for a path\n";
     let run = pairs(&folder, &["--postures", "100"]);
     assert!(run.stdout.ends_with(ends) && run.status == Some(0), "{}", run.stdout);
+}
+
+/// The jaws are in each other during the whole path, and rest: only the needle moves.
+#[test]
+fn a_path_on_which_an_exempt_pair_rests_refutes_it_too() {
+    let folder = folder();
+    folder.write("rests.csv", "time,swing,lift,l,r\n0,-1,1,0.9,0.9\n1,1,1,0.9,0.9\n");
+    let exempt =
+        "<robot name=\"rig\"><disable_collisions link1=\"right\" link2=\"left\" reason=\"User\"/></robot>";
+    folder.write("rig.srdf", exempt);
+    let run = pairs(&folder, &["--postures", "100", "--path", "rests.csv", "--srdf", "rig.srdf"]);
+    assert!(run.stdout.contains(" yes       overlapping\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("; exemptions refuted: 1\n") && run.status == Some(1), "{}", run.stdout);
+    let found = told(&pairs(&folder, &["--json", "--postures", "100", "--path", "rests.csv"]));
+    assert_eq!(found["left right"]["on_paths"], "overlapping");
 }
 
 #[test]
@@ -141,7 +156,8 @@ fn a_path_refutes_what_samples_never_saw() {
     // With these exemptions the contact is still found, at the angle at which the needle's side meets the pin's near corner.
     let check = folder.run(&["check", "rig.urdf", "--path", "meets.csv", "--srdf", "out.srdf", "--json"]);
     let report = check.json().remove(0);
-    assert_eq!((&report["pairs_tested"], &report["verdict"]), (&1.into(), &"contact".into()));
+    // The jaws rest.
+    assert_eq!((&report["pairs_tested"], &report["verdict"]), (&2.into(), &"contact".into()));
     let (x, half) = (0.4 - 0.0015, 0.0015_f64);
     let angle = -(half.atan2(x) + (half / x.hypot(half)).asin());
     let enter = report["pairs"][0]["intervals"][0]["enter"][1].as_f64().unwrap();

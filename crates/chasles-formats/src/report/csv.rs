@@ -14,7 +14,8 @@
 //! What looks wrong about the input follows the rows as comments, one line each: `# warning: ..`. Readers that know
 //! no comments take such a line for a row with a single cell.
 //!
-//! Where being beyond the limits of joints is a finding, there is a row for each time: the joint as `a`, the verdict `beyond
+//! Bodies that overlap and have no part in the verdict are in the JSON report alone. Where being beyond the limits of
+//! joints is a finding, there is a row for each time: the joint as `a`, the verdict `beyond
 //! limits`, and the reason as `why`.
 //!
 //! Of a path there are more columns: `segment`, and `joint <name>` for each joint, where the interval begins. Reports of several paths have

@@ -20,7 +20,9 @@
 //! itself is a pair whose `a` and `b` are the same.
 //!
 //! Of the pairs of surfaces that were not tested, `pairs_standing` never move relative to each other and `pairs_exempt` were left out by a
-//! group, a name, an SRDF or a joint between them. Where all pairs are clear, `nearest` is the one that comes nearest, with bounds that hold
+//! group, a name, an SRDF or a joint between them. Two lists of pairs of names have no part in the verdict: `assembled`, rigidly joined
+//! bodies that overlap in the model, and `static_overlaps`, bodies that overlap and can never move: `[["base","table"]]`. Both are left out
+//! where they were not asked for; `overlaps_unknown` counts, where there are any, the pairs of both kinds that were not decided. Where all pairs are clear, `nearest` is the one that comes nearest, with bounds that hold
 //! for all of them: `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. What is inside a closed surface that is not
 //! solid, and so in contact with nothing there, is in `inside`, where there is any: `{"body":"cup","inside":"crate","from":0.0}`. `contacts_at_start` counts the pairs that meet from the start.
 //!
@@ -139,6 +141,12 @@ struct Report<'a> {
     nearest: Option<NearestEntry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inside: Vec<InsideEntry<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assembled: Option<Vec<[&'a str; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    static_overlaps: Option<Vec<[&'a str; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlaps_unknown: Option<usize>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     limits: &'a [ToldBreach<'a>],
     warnings: &'a [String],
@@ -267,13 +275,17 @@ impl<'a> Report<'a> {
     fn of(subject: &'a Subject<'a>, report: &'a SceneReport) -> Self {
         // For the first contact clearances play no part.
         let of_first = report.horizon == Horizon::FirstContact;
+        let overlaps = report.overlaps.as_ref();
+        let named = |pairs: &[[usize; 2]]| {
+            pairs.iter().map(|pair| pair.map(|body| subject.name(body))).collect::<Vec<_>>()
+        };
         Self {
             format: 1,
             verdict: verdict(report.verdict),
             duration: subject.duration(),
             bodies: subject.bodies(),
             pairs_tested: report.pairs_tested,
-            pairs_standing: report.untested.standing,
+            pairs_standing: report.untested.standing(),
             pairs_exempt: report.untested.exempt,
             contacts_at_start: contacts_at_start(subject, report),
             tolerance: report.tolerance,
@@ -283,6 +295,9 @@ impl<'a> Report<'a> {
             clearance: (subject.clearance() > 0.0 && !of_first).then_some(subject.clearance()),
             nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
             inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
+            assembled: overlaps.map(|overlaps| named(&overlaps.assembled)),
+            static_overlaps: overlaps.map(|overlaps| named(&overlaps.statics)),
+            overlaps_unknown: overlaps.map(|overlaps| overlaps.unknown).filter(|unknown| *unknown > 0),
             limits: subject.breaches(),
             warnings: subject.warnings(),
             pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
@@ -387,8 +402,8 @@ impl<'a> Place<'a> {
 #[cfg(test)]
 pub(crate) mod tests {
     use chasles::{
-        BodyMotion, Contact, ContactFeatures, PairDoubt, PairVerdict, Pose, Primitive, Scene, SceneBody,
-        SceneDefinition, SceneInterval, SceneShape, ScrewAxis,
+        BodyMotion, Contact, ContactFeatures, ModelOverlaps, PairDoubt, PairVerdict, Pose, Primitive, Scene,
+        SceneBody, SceneDefinition, SceneInterval, SceneShape, ScrewAxis,
     };
     use glam::DVec3;
 
@@ -470,10 +485,11 @@ pub(crate) mod tests {
         SceneReport {
             verdict: pair.verdict,
             pairs_tested: 1,
-            untested: chasles::Untested { standing: 3, exempt: 2 },
+            untested: chasles::Untested { resting: 0, joined: 1, statics: 2, exempt: 2 },
             pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
             events: !pair.events.is_empty(),
             pairs: vec![pair],
+            overlaps: None,
             tolerance: 1e-7,
             epsilon: None,
             guarantee: Guarantee::Surfaces,
@@ -542,6 +558,11 @@ pub(crate) mod tests {
         let held = chasles::SceneReport { inside, ..report(pair(PairVerdict::Clear)) };
         let entry = r#""inside":[{"body":"a \"cup\"","inside":"table","from":0.25}],"#;
         let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &held);
+        assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
+        let overlaps = ModelOverlaps { statics: vec![[0, 1]], unknown: 7, ..ModelOverlaps::default() };
+        let named = chasles::SceneReport { overlaps: Some(overlaps), ..report(pair(PairVerdict::Clear)) };
+        let entry = r#""assembled":[],"static_overlaps":[["table","a \"cup\""]],"overlaps_unknown":7,"#;
+        let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &named);
         assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
         let not_asked = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(pair(PairVerdict::Clear)));
         assert_eq!(not_asked, head("clear", "") + "\"deviation\":0.0}]}\n");

@@ -17,7 +17,10 @@
 //! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and near are
 //! failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes. A
 //! path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an error.
-//! Names are [`printable`]. What looks wrong about the input is in `system-out`, one line each: `warning: ..`. Where being beyond the limits of joints is a finding, that is a test of each path too.
+//! Bodies that overlap and have no part in the verdict, rigidly joined or never moving, are properties of the suite:
+//! `<property name="static overlap" value="base and table"/>`, or `assembled`. Warnings about the input are in
+//! `system-out`, one line each: `warning: ..`. Names are [`printable`]. Where being beyond the limits of joints is a
+//! finding, that is a test of each path too.
 
 use std::fmt::Write as _;
 
@@ -25,7 +28,7 @@ use chasles::{PairReport, PairVerdict, SceneReport};
 
 use super::breach::LimitsAre;
 use super::subject::{Answer, Subject};
-use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
+use super::verdict::{gap_at_least, gap_at_most, nothing_touches, reason, verdict};
 use crate::printable::printable;
 use crate::text::xml::escaped;
 
@@ -74,14 +77,24 @@ pub fn to_junit_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
         let own = found.map_or(&[][..], |(subject, _)| subject.warnings());
         let out: String =
             shared.iter().chain(own).map(|warning| format!("warning: {}\n", printable(warning))).collect();
-        write_suite(&mut xml, &escaped(&printable(name)), (&cases, &out));
+        let properties = found.map_or_else(|_| Vec::new(), |(subject, report)| properties(subject, report));
+        write_suite(&mut xml, &escaped(&printable(name)), &properties, (&cases, &out));
     }
     xml.push_str("</testsuites>\n");
     xml
 }
 
-/// `out`: what is told beside the tests.
-fn write_suite(xml: &mut String, suite: &str, (cases, out): (&[Case], &str)) {
+/// The bodies that overlap and have no part in the verdict, as the name and value of a property each.
+fn properties(subject: &Subject<'_>, report: &SceneReport) -> Vec<(&'static str, String)> {
+    let Some(overlaps) = &report.overlaps else { return Vec::new() };
+    let assembled = overlaps.assembled.iter().map(|pair| ("assembled", pair));
+    let all = assembled.chain(overlaps.statics.iter().map(|pair| ("static overlap", pair)));
+    let names = |pair: &[usize; 2]| pair.map(|body| printable(subject.name(body)).into_owned()).join(" and ");
+    all.map(|(name, pair)| (name, names(pair))).collect()
+}
+
+/// `out`: the text of `system-out`.
+fn write_suite(xml: &mut String, suite: &str, properties: &[(&str, String)], (cases, out): (&[Case], &str)) {
     let count = |class: Class| cases.iter().filter(|case| case.class == class).count();
     // Writing to a string does not fail.
     let _ = writeln!(
@@ -91,6 +104,14 @@ fn write_suite(xml: &mut String, suite: &str, (cases, out): (&[Case], &str)) {
         count(Class::Failure),
         count(Class::Error)
     );
+    if !properties.is_empty() {
+        xml.push_str("    <properties>\n");
+        for (name, value) in properties {
+            let value = escaped(value);
+            let _ = writeln!(xml, "      <property name=\"{name}\" value=\"{value}\"/>");
+        }
+        xml.push_str("    </properties>\n");
+    }
     for case in cases {
         case.write(xml, suite);
     }
@@ -153,7 +174,10 @@ fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
         report.pairs_tested,
         report.pairs_clear
     );
-    let text = format!("Proven: until {:?} s nothing touches.", report.clear_until);
+    let text = match report.clear_until {
+        until if until <= subject.span()[0] => "Nothing is proven free.".into(),
+        until => format!("Proven: until {until:?} s {}.", nothing_touches(report)),
+    };
     let name = if subject.is_path() { "the whole path" } else { "the whole scene" };
     Case { class: class_of(report.verdict), word: verdict(report.verdict), name: name.into(), message, text }
 }

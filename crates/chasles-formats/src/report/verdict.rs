@@ -1,6 +1,6 @@
 //! Verdicts and their reasons, in the words of all reports.
 
-use chasles::{PairDoubt, PairReport, PairVerdict, SceneReport};
+use chasles::{ModelOverlaps, PairDoubt, PairReport, PairVerdict, SceneReport};
 
 use super::subject::{Answer, Subject};
 use crate::text::json::plain;
@@ -47,6 +47,19 @@ pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
     let from_start =
         |pair: &&PairReport| pair.intervals.first().is_some_and(|first| subject.is_start(first.enter));
     report.pairs.iter().filter(meets).filter(from_start).count()
+}
+
+/// What proven times without contact say of a report: nothing touches; or, where bodies overlap or may overlap that have no
+/// part in the verdict, that no tested pair does.
+#[must_use]
+pub fn nothing_touches(report: &SceneReport) -> &'static str {
+    let is_all = match &report.overlaps {
+        Some(ModelOverlaps { assembled, statics, unknown }) => {
+            assembled.is_empty() && statics.is_empty() && *unknown == 0
+        }
+        None => report.untested.standing() == 0,
+    };
+    if is_all { "nothing touches" } else { "no tested pair touches" }
 }
 
 /// What the least distance of a pair is at least, where that is told of it.

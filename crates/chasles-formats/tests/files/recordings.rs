@@ -124,7 +124,7 @@ fn what_is_written_is_read_back() {
     // The bodies that are not recorded move as the scene says; joined bodies are not tested.
     let built = scene_build::build(&scene, Path::new("drop.toml")).unwrap().scene;
     assert!(matches!(built.bodies()[2].motion, BodyMotion::Keyframes(_)));
-    assert_eq!((scene.bodies[0].motion.is_none(), built.count_tested_pairs()), (true, 5));
+    assert_eq!((scene.bodies[0].motion.is_none(), built.count_moving_pairs()), (true, 5));
 }
 
 #[test]

@@ -23,12 +23,24 @@ const ALONE: usize = 4096;
 
 /// The candidates, in no order. The boxes are by body and begin.
 pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
+    search_until(boxes, wanted, &|| false)
+}
+
+/// The same, and some of them once it is over.
+pub(crate) fn search_until(
+    boxes: &[SweptBox],
+    wanted: IsTested<'_>,
+    is_over: &(dyn Fn() -> bool + Sync),
+) -> Vec<Candidate> {
     let typical = typical_extent(boxes);
     let runs = arranged(runs(boxes, &typical), &typical);
     let levels = levels(&runs);
     let tasks = (0..runs.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let (mut stack, mut partners, mut found) = (Vec::new(), Vec::new(), Vec::new());
         for i in task * TASK..runs.len().min((task + 1) * TASK) {
+            if is_over() {
+                break;
+            }
             partners_after(&levels, (i, &runs[i].bounds), &mut stack, &mut partners);
             for j in &partners {
                 compare(boxes, [&runs[i], &runs[*j]], wanted, &mut found);

@@ -248,12 +248,14 @@ impl RobotCell {
         let [begin, end] = path.span();
         let curves = path.curves(robot);
         let links = robot.links().len();
-        let mut bodies = Vec::new();
-        let mut owners = Vec::new();
+        let (mut bodies, mut owners, mut resting) = (Vec::new(), Vec::new(), Vec::new());
         for (number, link) in robot.links().iter().enumerate() {
             let (motion, parent) = match robot.joint_above(number) {
                 Some(joint) => {
                     let above = &robot.joints()[joint];
+                    if above.axis.is_some() {
+                        resting.push(number);
+                    }
                     (above.motion(curves[joint].clone()), Some(above.parent))
                 }
                 None => (BodyMotion::Still(*base), None),
@@ -297,7 +299,8 @@ impl RobotCell {
             clearance: self.definition.clearance,
             bodies,
             ignore,
-        })?;
+        })?
+        .with_resting(&resting);
         if let Some(epsilon) = self.epsilon {
             scene = scene.with_epsilon(epsilon)?;
         }
@@ -341,7 +344,7 @@ impl RobotCell {
     }
 }
 
-/// Pairs that are not tested even where standing pairs are, lower number first, sorted: disabled or adjacent links,
+/// Pairs that are never tested, lower number first, sorted: disabled or adjacent links,
 /// and a link with a body that stands on it because it is attached, which counts as adjacent.
 fn untested(cell: &CellDefinition) -> Vec<[usize; 2]> {
     let (robot, definition) = (&cell.robot, cell.robot.definition());
@@ -368,7 +371,7 @@ mod tests {
     use super::*;
     use crate::robot::arms::{at, brick, cell, cube, path, planar, still};
     use crate::robot::definition::RobotDefinition;
-    use crate::scene::pairing::Standing;
+    use crate::scene::pairing::{Standing, StaticPairs};
     use crate::scene::report::CheckOptions;
     use crate::scene::report::{Listed, PairVerdict, Untested};
 
@@ -443,20 +446,24 @@ mod tests {
         let (mut from, mut to) = (vec![0.0], vec![1.0]);
         from.extend(joints.iter().map(|_| 0.0));
         to.extend(joints.iter().map(|_| 0.3));
-        let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+        let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
+        let options = CheckOptions { listed: Listed::All, standing, statics, ..CheckOptions::default() };
         let cell = RobotCell::new(definition).unwrap();
         let found = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap();
         let pairs: Vec<[usize; 2]> = found.report.pairs.iter().map(|pair| pair.bodies).collect();
         assert_eq!(found.report.pairs_tested, pairs.len());
-        // Those that stand are the rest of what is not exempt.
-        let options = CheckOptions { standing: Standing::Tested, ..options };
-        let all = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap().report;
+        // Those at rest, and those that can never move, are the rest of what is not exempt.
         let untested = found.report.untested;
-        assert_eq!(all.pairs.len(), pairs.len() + untested.standing);
-        assert_eq!(
-            (all.pairs_tested, all.untested),
-            (all.pairs.len(), Untested { standing: 0, exempt: untested.exempt })
-        );
+        for statics in [StaticPairs::Named, StaticPairs::Tested] {
+            let options = CheckOptions { standing: Standing::Tested, statics, ..options };
+            let all = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap().report;
+            let left = if statics == StaticPairs::Named { untested.statics } else { 0 };
+            assert_eq!(all.pairs.len(), pairs.len() + untested.resting + untested.statics - left);
+            assert_eq!(
+                (all.pairs_tested, all.untested),
+                (all.pairs.len(), Untested { resting: 0, statics: left, ..untested })
+            );
+        }
         (pairs.len(), pairs)
     }
 
@@ -542,12 +549,12 @@ mod tests {
                 [0.0, 1.0].iter().map(|t| [&[*t][..], &vec![*t; joints.len()]].concat()).collect();
             let path = path(joints, &[&rows[0], &rows[1]]);
             let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap().report;
-            (found.pairs_tested, found.untested.standing, found.untested.exempt)
+            (found.pairs_tested, found.untested.standing(), found.untested.exempt)
         };
-        // Of 15 pairs three of links are adjacent, and so are the tool and its link.
+        // Of 15 pairs three of links are adjacent, and so are the tool and its link. The base and the table cannot move.
         assert_eq!(counts(with_tool(), &[0, 1, 2]), (10, 1, 4));
-        assert_eq!(counts(with_tool(), &[1]), (8, 3, 4));
-        assert_eq!(counts(with_tool(), &[]), (0, 11, 4));
+        assert_eq!(counts(with_tool(), &[1]), (10, 1, 4));
+        assert_eq!(counts(with_tool(), &[]), (10, 1, 4));
         let mut definition = with_tool();
         definition.ignore = vec![[Side::Body(4), Side::Every]];
         assert_eq!(counts(definition.clone(), &[0, 1, 2]), (6, 0, 9));
@@ -557,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_overlap_and_stand_are_found_where_they_are_asked_for() {
+    fn links_that_overlap_at_rest_are_found_unless_they_are_ignored() {
         // The last link folded back onto the first, both ahead of the only joint that moves.
         let mut robot = planar(3);
         robot.joints[2].origin = at(-0.9, 0.05, 0.03);
@@ -568,7 +575,7 @@ mod tests {
             let report = cell.check_path(&turn, &options, &()).unwrap().report;
             (report.verdict, report.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>())
         };
-        assert_eq!(verdict(Standing::Skipped), (PairVerdict::Clear, vec![]));
+        assert_eq!(verdict(Standing::Ignored), (PairVerdict::Clear, vec![]));
         assert_eq!(verdict(Standing::Tested), (PairVerdict::Overlapping, vec![[1, 3]]));
     }
 

@@ -9,9 +9,9 @@ use crate::robot::path::JointPath;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
 use crate::scene::nearest::NearestPair;
-use crate::scene::pairing::{PairCounts, Standing};
+use crate::scene::pairing::PairCounts;
 use crate::scene::report::CheckOptions;
-use crate::scene::report::{Inside, Listed, PairReport, PairVerdict, SceneReport, Untested};
+use crate::scene::report::{Inside, Listed, ModelOverlaps, PairReport, PairVerdict, SceneReport, Untested};
 
 /// The answer about a path.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,16 +54,15 @@ impl RobotCell {
         let clock = PathClock { span: path.span(), duration: scene.duration() };
         let pairs = Self::pairs(found.pairs, &owners);
         let counts = self.count_pairs(&scene, &owners);
-        let (tested, standing) = match options.standing {
-            Standing::Skipped => (counts.moving, counts.standing),
-            Standing::Tested => (counts.moving + counts.standing, 0),
-        };
+        let classes = scene.tested_classes(options.standing, options.statics);
+        let tested = counts.moving + classes.count_at_rest(&counts);
         let listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
         let mut report = SceneReport {
             pairs_tested: tested,
-            untested: Untested { standing, exempt: counts.exempt },
+            untested: Untested::of(&counts, classes),
             pairs_clear: tested - pairs.iter().filter(|pair| listed(pair)).count(),
             pairs: pairs.into_iter().filter(|pair| options.listed == Listed::All || listed(pair)).collect(),
+            overlaps: found.overlaps.map(|overlaps| of_owners(overlaps, &owners)),
             clear_until: clock.enclosed([found.clear_until; 2])[0],
             followed_until: clock.enclosed([found.followed_until; 2])[0],
             verdict: found.verdict,
@@ -101,7 +100,7 @@ impl RobotCell {
         Ok(PathReport { report, entries })
     }
 
-    /// How many pairs of links, and pairs of a link and a body of the world, a path has: tested, standing and exempt.
+    /// How many pairs of links, and pairs of a link and a body of the world, a path has, by their classes.
     /// Two bodies of the world are not counted as a pair unless one of them rides on the robot.
     ///
     /// # Errors
@@ -123,12 +122,10 @@ impl RobotCell {
                 if pair[0] == pair[1] || !pair.iter().any(|body| self.rides(*body)) || !counted.insert(pair) {
                     continue;
                 }
-                let count = match (scene.is_exempt(a, b), scene.is_moving(a, b)) {
-                    (true, _) => &mut counts.exempt,
-                    (false, true) => &mut counts.moving,
-                    (false, false) => &mut counts.standing,
-                };
-                *count += 1;
+                match scene.is_exempt(a, b) {
+                    true => counts.exempt += 1,
+                    false => counts.add(scene.pair_class(a, b)),
+                }
             }
         }
         counts
@@ -142,6 +139,19 @@ impl RobotCell {
         }
         grouped.into_iter().map(|(pair, parts)| fused(pair, parts)).collect()
     }
+}
+
+/// Overlaps of the links that own parts which overlap.
+fn of_owners(
+    ModelOverlaps { assembled, statics, unknown }: ModelOverlaps,
+    owners: &[usize],
+) -> ModelOverlaps {
+    let of = |parts: Vec<[usize; 2]>| {
+        let pairs: BTreeSet<[usize; 2]> =
+            parts.into_iter().map(|pair| pair.map(|part| owners[part])).collect();
+        pairs.into_iter().collect()
+    };
+    ModelOverlaps { assembled: of(assembled), statics: of(statics), unknown }
 }
 
 /// Converts the time of a scene, which begins at 0, to the time of a path.

@@ -7,6 +7,7 @@ use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::way_out::Parted;
+use crate::scene::pairing::{Standing, StaticPairs};
 use crate::scene::report::CheckOptions;
 use crate::scene::report::{Naming, PairVerdict};
 
@@ -38,7 +39,8 @@ const FIRST_STEP_BACK: f64 = 2e-9;
 impl RobotCell {
     /// Whether all joints can move evenly and in step from the first values to the second, one value for each joint of
     /// the robot, while the world moves as in its first second. (For a world that stands, see
-    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored.
+    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored. Of no account are pairs
+    /// that the move leaves at rest.
     ///
     /// # Errors
     /// A wrong number of values, and as [`JointPath::check`]: values beyond limits, at either end.
@@ -49,7 +51,9 @@ impl RobotCell {
         watch: &dyn Watch,
     ) -> Result<MoveOutcome, Error> {
         let path = self.way([from, to])?;
-        let options = &CheckOptions { naming: Naming::Nothing, ..*options };
+        // What the move leaves at rest is not made worse by it.
+        let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
+        let options = &CheckOptions { naming: Naming::Nothing, standing, statics, ..*options };
         let found = self.check_path(&path, options, watch)?;
         if found.report.verdict == PairVerdict::Clear {
             return Ok(MoveOutcome::Free);

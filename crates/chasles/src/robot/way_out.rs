@@ -16,7 +16,7 @@ use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
-use crate::scene::pairing::Standing;
+use crate::scene::pairing::{Standing, StaticPairs};
 use crate::scene::parting::Parting;
 use crate::scene::report::{CheckOptions, Listed, Naming, PairReport, PairVerdict};
 
@@ -124,7 +124,8 @@ impl RobotCell {
         }
         let options = CheckOptions {
             listed: Listed::NotClear,
-            standing: Standing::Skipped,
+            standing: Standing::Ignored,
+            statics: StaticPairs::Ignored,
             naming: Naming::Nothing,
             all_contacts: false,
             events: false,

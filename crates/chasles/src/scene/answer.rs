@@ -160,7 +160,7 @@ impl Scene {
     }
 
     /// What is asked of each screw of a pair.
-    fn query(&self, options: &CheckOptions) -> Options {
+    pub(crate) fn query(&self, options: &CheckOptions) -> Options {
         Options {
             tolerance: Some(self.tolerance()),
             budget: options.budget,

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::broad_phase::{SweptBox, candidates};
 use crate::scene::definition::Scene;
-use crate::scene::pairing::Standing;
 use crate::scene::sweeping::swept_boxes;
 
 /// A pair, and the spans of time in which it can be near.
@@ -23,21 +22,47 @@ pub(crate) struct Candidates {
 /// Candidates in a piece, unless one body alone has more: some hundred bytes each.
 pub(crate) const PIECE: usize = 1 << 19;
 
+/// Whether a pair, lower number first, is to be looked at.
+pub(crate) type IsWanted<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
+
+/// Boxes around the bodies of a scene, for the broad phase.
+#[derive(Debug, Clone)]
+pub(crate) struct Bounds {
+    /// Sorted by body and time.
+    pub(crate) boxes: Vec<SweptBox>,
+    /// How much they are enlarged, in metres.
+    pub(crate) pad: f64,
+}
+
+impl Bounds {
+    /// Where the bodies go. What is further apart than these boxes is further apart than tolerance and clearance.
+    pub(crate) fn of(scene: &Scene) -> Self {
+        let pad = scene.tolerance().max(scene.largest_clearance());
+        Self { boxes: swept_boxes(scene, pad), pad }
+    }
+
+    /// The same at time 0, one box a body, said of the whole duration: for pairs that do not move relative to each other.
+    pub(crate) fn at_start(&self, duration: f64) -> Self {
+        let mut boxes = self.boxes.clone();
+        boxes.dedup_by_key(|swept| swept.body);
+        boxes.iter_mut().for_each(|swept| (swept.begin, swept.end) = (0.0, duration.next_up()));
+        Self { boxes, pad: self.pad }
+    }
+}
+
 /// Hands out pairs.
 pub(crate) struct Portions<'s> {
     scene: &'s Scene,
-    standing: Standing,
-    /// Sorted by body and time; empty where every pair is a candidate.
-    pub(crate) boxes: Vec<SweptBox>,
-    /// How much the boxes are enlarged, in metres.
-    pub(crate) pad: f64,
+    wanted: IsWanted<'s>,
+    /// None where every pair is a candidate.
+    boxes: &'s [SweptBox],
     source: Supply,
     /// The pairs whose lower body is before this one have been handed out.
     next: usize,
 }
 
 enum Supply {
-    /// Every pair that is tested, over the whole duration.
+    /// Every pair that is wanted, over the whole duration.
     Every,
     /// All there are.
     Found(Vec<Candidates>),
@@ -46,25 +71,24 @@ enum Supply {
 }
 
 impl<'s> Portions<'s> {
-    /// Every pair that is tested, over the whole duration.
-    pub(crate) fn every(scene: &'s Scene, standing: Standing) -> Self {
-        Self { scene, standing, boxes: Vec::new(), pad: 0.0, source: Supply::Every, next: 0 }
+    /// Every pair that is wanted, over the whole duration.
+    pub(crate) fn every(scene: &'s Scene, wanted: IsWanted<'s>) -> Self {
+        Self { scene, wanted, boxes: &[], source: Supply::Every, next: 0 }
     }
 
-    /// The pairs that are tested and whose swept boxes meet: all others are further apart than tolerance and clearance.
-    pub(crate) fn near(scene: &'s Scene, standing: Standing, piece: usize) -> Self {
-        let pad = scene.tolerance().max(scene.largest_clearance());
-        let boxes = swept_boxes(scene, pad);
+    /// The pairs that are wanted and whose boxes meet.
+    pub(crate) fn near(scene: &'s Scene, wanted: IsWanted<'s>, boxes: &'s [SweptBox], piece: usize) -> Self {
         let counts: Vec<AtomicUsize> = (0..scene.bodies().len()).map(|_| AtomicUsize::new(0)).collect();
         let all = AtomicUsize::new(0);
-        let wanted = |a: u32, b: u32| {
+        let few = |a: u32, b: u32| {
             let [a, b] = [a, b].map(|body| body as usize);
-            scene.is_tested(a, b, standing) && {
+            wanted(a, b) && {
                 counts[a].fetch_add(1, Ordering::Relaxed);
-                all.fetch_add(1, Ordering::Relaxed) < piece
+                // Threads that only read do not wait for each other.
+                all.load(Ordering::Relaxed) <= piece && all.fetch_add(1, Ordering::Relaxed) < piece
             }
         };
-        let found = gathered(&boxes, &wanted);
+        let found = gathered(boxes, &few);
         let source = if all.into_inner() <= piece {
             Supply::Found(found)
         } else {
@@ -72,7 +96,7 @@ impl<'s> Portions<'s> {
             let counts = counts.into_iter().map(AtomicUsize::into_inner).collect();
             Supply::Searched { counts }
         };
-        Self { scene, standing, boxes, pad, source, next: 0 }
+        Self { scene, wanted, boxes, source, next: 0 }
     }
 
     /// How many pairs there are in all, where that is known.
@@ -85,7 +109,7 @@ impl<'s> Portions<'s> {
 
     /// The next piece, of at most about this many candidates.
     pub(crate) fn next(&mut self, piece: usize) -> Option<Vec<Candidates>> {
-        let (scene, standing, first) = (self.scene, self.standing, self.next);
+        let (scene, wanted, first) = (self.scene, self.wanted, self.next);
         let bodies = scene.bodies().len();
         if first >= bodies {
             return None;
@@ -99,8 +123,8 @@ impl<'s> Portions<'s> {
                 let mut found = Vec::new();
                 while self.next < bodies && found.len() < piece {
                     let a = self.next;
-                    let tested = (a + 1..bodies).filter(|b| scene.is_tested(a, *b, standing));
-                    found.extend(tested.map(|b| Candidates {
+                    let partners = (a + 1..bodies).filter(|b| wanted(a, *b));
+                    found.extend(partners.map(|b| Candidates {
                         bodies: [a, b],
                         spans: vec![[0.0, scene.duration().next_up()]],
                     }));
@@ -115,11 +139,10 @@ impl<'s> Portions<'s> {
                     self.next += 1;
                 }
                 let lower = first..self.next;
-                let wanted = |a: u32, b: u32| {
-                    lower.contains(&(a as usize)) && scene.is_tested(a as usize, b as usize, standing)
-                };
+                let of_piece =
+                    |a: u32, b: u32| lower.contains(&(a as usize)) && wanted(a as usize, b as usize);
                 let from = self.boxes.partition_point(|swept| (swept.body as usize) < first);
-                Some(gathered(&self.boxes[from..], &wanted))
+                Some(gathered(&self.boxes[from..], &of_piece))
             }
         }
     }
@@ -147,6 +170,7 @@ mod tests {
     use crate::motion::{Pose, Screw};
     use crate::pair::shape::SceneShape;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
+    use crate::scene::pairing::PairClass;
     use crate::shape::Primitive;
 
     /// Cubes in a row, close enough for each to meet some of the others, of which every other one moves.
@@ -185,17 +209,35 @@ mod tests {
     #[test]
     fn pieces_of_any_size_are_the_same_pairs_in_the_same_order() {
         let scene = row();
-        let (whole, _) = all(Portions::near(&scene, Standing::Skipped, usize::MAX), usize::MAX);
+        let moving = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving;
+        let boxes = Bounds::of(&scene).boxes;
+        let near = |piece| all(Portions::near(&scene, &moving, &boxes, piece), piece);
+        let (whole, _) = near(usize::MAX);
         assert!(whole.len() > 300, "{}", whole.len());
         for piece in [1, 40, 100] {
-            let (found, largest) = all(Portions::near(&scene, Standing::Skipped, piece), piece);
+            let (found, largest) = near(piece);
             assert!(found == whole, "pieces of {piece}");
             // No body has more than 59 partners.
             assert!(largest <= piece.max(59), "{largest} in a piece of {piece}");
         }
-        let (whole, _) = all(Portions::every(&scene, Standing::Skipped), usize::MAX);
-        assert_eq!(whole.len(), scene.count_tested_pairs());
-        let (found, largest) = all(Portions::every(&scene, Standing::Skipped), 10);
+        let (whole, _) = all(Portions::every(&scene, &moving), usize::MAX);
+        assert_eq!(whole.len(), scene.count_moving_pairs());
+        let (found, largest) = all(Portions::every(&scene, &moving), 10);
         assert!(found == whole && largest < 10 + 59);
+    }
+
+    /// Bodies that stand are where they begin, and all pairs of them are found whose boxes meet.
+    #[test]
+    fn boxes_at_the_start_are_those_of_the_bodies_there() {
+        let scene = row();
+        let still = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Static;
+        let Bounds { boxes, .. } = Bounds::of(&scene).at_start(scene.duration());
+        assert_eq!(boxes.len(), 60);
+        let near = Portions::near(&scene, &still, &boxes, 7);
+        // Of 30 cubes 0.6 m apart, each meets the next, and no other.
+        assert_eq!(near.count(), None);
+        let (found, _) = all(near, 7);
+        assert_eq!(found.len(), 29);
+        assert!(found.iter().all(|pair| pair.spans == [[0.0, 1.0_f64.next_up()]]), "{found:?}");
     }
 }

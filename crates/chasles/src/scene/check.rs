@@ -6,18 +6,16 @@ use crate::along::watch::{Earliest, Watch};
 use crate::error::{Error, check_positive};
 use crate::pair::shape::SceneShape;
 use crate::scene::answer::Inquiry;
-use crate::scene::candidates::{PIECE, Portions};
+use crate::scene::candidates::{Bounds, PIECE, Portions};
 use crate::scene::definition::Scene;
+use crate::scene::found::{Asking, Found};
 use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
-use crate::scene::pairing::Standing;
+use crate::scene::pairing::PairClass;
 use crate::scene::report::{
     CheckOptions, Guarantee, Horizon, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport,
     Untested,
 };
 use crate::scene::skins::Skins;
-
-/// The most rows of a report: some gigabytes, its text included.
-const ROWS: usize = 1 << 20;
 
 impl Scene {
     /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current
@@ -66,29 +64,53 @@ impl Scene {
         }
     }
 
-    /// To the end, with so many candidates in memory at a time: it does not matter for the answer. Where only the first
-    /// contact is asked for, what comes after that of any pair is told or unknown.
+    /// To the end, with so many candidates in memory at a time: it does not matter for the answer.
     pub(crate) fn check_in_pieces(
         &self,
         options: &CheckOptions,
         watch: &dyn Watch,
         piece: usize,
     ) -> Result<SceneReport, Error> {
-        let counts = self.count_pairs();
-        let selves: Vec<usize> = self.self_tested().collect();
-        let (tested, standing) = match options.standing {
-            Standing::Skipped => (counts.moving, counts.standing),
-            Standing::Tested => (counts.moving + counts.standing, 0),
-        };
-        let others = tested;
-        let tested = others + selves.len();
-        watch.begin(tested);
-        let mut report = SceneReport {
+        self.asking((options, watch), |asking| {
+            let mut report = self.unanswered(asking);
+            watch.begin(report.pairs_tested);
+            report.overlaps = self.model_overlaps(asking)?;
+            let at_rest = self.collect_at_rest(asking, piece)?;
+            self.answer_all(report, asking, at_rest, piece)
+        })
+    }
+
+    /// Makes what questions about pairs need, and asks them.
+    ///
+    /// # Errors
+    /// Those of the questions; a spacing of points that is not greater than 0.
+    pub(crate) fn asking<T>(
+        &self,
+        (options, watch): (&CheckOptions, &dyn Watch),
+        ask: impl FnOnce(&Asking<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let (skins, points) = (Skins::new(self), self.points(options.guarantee)?);
+        let earliest = (options.horizon == Horizon::FirstContact).then(Earliest::new);
+        let (points, earliest) = (points.as_deref(), earliest.as_ref());
+        ask(&Asking {
+            inquiry: Inquiry { skins: &skins, points, options, watch, earliest },
+            bounds: Bounds::of(self),
+            counts: self.count_pairs(),
+            classes: self.tested_classes(options.standing, options.statics),
+        })
+    }
+
+    /// A report in which all pairs that are tested are clear.
+    pub(crate) fn unanswered(&self, asking: &Asking<'_>) -> SceneReport {
+        let Asking { inquiry: Inquiry { options, .. }, counts, classes, .. } = asking;
+        let tested = counts.moving + asking.count_at_rest() + self.self_tested().count();
+        SceneReport {
             verdict: PairVerdict::Clear,
             pairs_tested: tested,
-            untested: Untested { standing, exempt: counts.exempt },
+            untested: Untested::of(counts, *classes),
             pairs_clear: tested,
             pairs: Vec::new(),
+            overlaps: None,
             tolerance: self.tolerance(),
             epsilon: self.told_epsilon(options.guarantee),
             guarantee: options.guarantee,
@@ -99,71 +121,55 @@ impl Scene {
             followed_until: self.duration(),
             nearest: None,
             inside: Vec::new(),
-        };
+        }
+    }
+
+    /// Completes a report by what came of the pairs at rest, and by asking about those that move. Where only the first
+    /// contact is asked for, what comes after that of any pair is told or unknown.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    pub(crate) fn answer_all(
+        &self,
+        mut report: SceneReport,
+        asking: &Asking<'_>,
+        at_rest: Found,
+        piece: usize,
+    ) -> Result<SceneReport, Error> {
+        let Asking { inquiry, bounds, counts, classes } = asking;
+        let Inquiry { options, watch, skins, .. } = *inquiry;
+        let selves: Vec<usize> = self.self_tested().collect();
+        let wanted = |a: usize, b: usize| self.pair_class(a, b) == PairClass::Moving && !self.is_exempt(a, b);
         let mut pieces = match options.listed {
-            Listed::All => Portions::every(self, options.standing),
-            Listed::NotClear => Portions::near(self, options.standing, piece),
+            Listed::All => Portions::every(self, &wanted),
+            Listed::NotClear => Portions::near(self, &wanted, &bounds.boxes, piece),
         };
-        if let Some(count) = pieces.count() {
-            watch.done(others - count);
-        }
-        let skins = Skins::new(self);
-        let points = self.points(options.guarantee)?;
-        let earliest = (options.horizon == Horizon::FirstContact).then(Earliest::new);
-        let (points, earliest) = (points.as_deref(), earliest.as_ref());
-        let inquiry = Inquiry { skins: &skins, points, options, watch, earliest };
-        let mut met: Vec<[usize; 2]> = Vec::new();
-        let (mut asked, counted) = (0, pieces.count().is_some());
-        while let Some(pairs) = pieces.next(piece) {
-            asked += pairs.len();
-            if options.naming == Naming::Nearest && options.listed == Listed::NotClear {
-                met.extend(pairs.iter().map(|pair| pair.bodies).take(PIECE.saturating_sub(met.len())));
-            }
-            for (row, inside) in self.answers(&pairs, &inquiry)? {
-                report.inside.extend(inside);
-                let clear = row.verdict == PairVerdict::Clear;
-                report.verdict = report.verdict.max(row.verdict);
-                report.clear_until = report.clear_until.min(row.clear_until);
-                report.pairs_clear -= usize::from(!clear);
-                if !clear || options.listed == Listed::All {
-                    report.pairs.push(row);
-                }
-            }
-            if report.pairs.len().max(report.inside.len()) > ROWS {
-                let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
-                return Error::out_of_range(report.pairs.len() as f64, expected, "report");
-            }
-            if watch.is_over() && !counted {
-                // Nothing is known about pairs that were not asked, and there may be millions of them.
-                report.verdict = report.verdict.max(PairVerdict::Undecided);
-                (report.clear_until, report.followed_until) = (0.0, 0.0);
-                report.pairs_clear -= tested - asked;
-                return Ok(report);
-            }
-        }
-        if !counted {
-            watch.done(others - asked);
+        let mut moving = self.collect(&mut pieces, (counts.moving, piece), inquiry)?;
+        moving.met.extend(&at_rest.met);
+        let met = std::mem::take(&mut moving.met);
+        let is_incomplete = at_rest.left_out + moving.left_out > 0;
+        report.take(at_rest);
+        report.take(moving);
+        if is_incomplete {
+            report.pairs_clear -= selves.len();
+            return Ok(report);
         }
         let rows: Vec<Result<PairReport, Error>> = selves
             .par_iter()
             .map(|body| {
                 let whole = [[0.0, self.duration()]];
-                let row = self.answer_bending([*body; 2], &whole, &skins, (options, watch));
+                let row = self.answer_bending([*body; 2], &whole, skins, (options, watch));
                 watch.done(1);
                 row.map(|(row, _)| row)
             })
             .collect();
+        let mut of_selves = Found::default();
         for row in rows {
-            let row = row?;
-            let clear = row.verdict == PairVerdict::Clear;
-            report.verdict = report.verdict.max(row.verdict);
-            report.clear_until = report.clear_until.min(row.clear_until);
-            report.pairs_clear -= usize::from(!clear);
-            if !clear || options.listed == Listed::All {
-                report.pairs.push(row);
-            }
+            of_selves.add(row?, options.listed);
         }
+        report.take(of_selves);
         report.pairs.sort_by_key(|pair| pair.bodies);
+        report.inside.sort_by_key(|inside| [inside.inner.min(inside.outer), inside.inner.max(inside.outer)]);
         report.followed_until = followed_until(&report.pairs, self.duration());
         // The nearest pair is named by the surfaces. Bodies that deform are not among those whose gaps are sought for
         // that alone.
@@ -175,8 +181,8 @@ impl Scene {
             report.nearest = match options.listed {
                 Listed::All => nearest_of(&report.pairs),
                 Listed::NotClear => {
-                    let Portions { boxes, pad, .. } = pieces;
-                    let bounds = Whereabouts { boxes: &boxes, pad, met: &met, standing: options.standing };
+                    let Bounds { boxes, pad } = bounds;
+                    let bounds = Whereabouts { boxes, pad: *pad, met: &met, classes: *classes };
                     let nearest = nearest(self, &bounds, watch);
                     nearest.map(|nearest| NearestPair { time: nearest.time.min(self.duration()), ..nearest })
                 }
@@ -228,7 +234,8 @@ mod tests {
     use crate::motion::{Pose, Screw};
     use crate::pair::shape::SceneShape;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
-    use crate::scene::report::PairDoubt;
+    use crate::scene::pairing::StaticPairs;
+    use crate::scene::report::{ModelOverlaps, PairDoubt};
     use crate::shape::Primitive;
 
     fn cube(name: &str, motion: BodyMotion) -> SceneBody {
@@ -304,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_overlap_and_stand_are_found_where_they_are_asked_for() {
+    fn bodies_that_overlap_and_cannot_move_are_named_or_tested() {
         let mut riding = cube("riding", BodyMotion::Still(at(0.9, 0.1, 0.2)));
         riding.parent = Some(0);
         let carrier = Screw::translation(at(0.0, 5.0, 0.0), DVec3::X);
@@ -315,24 +322,29 @@ mod tests {
             cube("sunk", BodyMotion::Still(at(0.1, 0.2, 0.9))),
             cube("on it", BodyMotion::Still(at(0.0, 1.0, 0.0))),
         ];
-        let check = |bodies: &[SceneBody], standing| {
+        let check = |bodies: &[SceneBody], statics| {
             let bodies = bodies.to_vec();
             let definition =
                 SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-            let options = CheckOptions { standing, ..CheckOptions::default() };
+            let options = CheckOptions { statics, ..CheckOptions::default() };
             Scene::new(definition).unwrap().check(&options, &()).unwrap()
         };
-        let plain = check(&bodies, Standing::Skipped);
-        assert_eq!((plain.verdict, plain.pairs_tested, plain.pairs_clear), (PairVerdict::Clear, 6, 6));
-        assert_eq!(plain.untested, Untested { standing: 4, exempt: 0 });
-        let all = check(&bodies, Standing::Tested);
-        assert_eq!((all.pairs_tested, all.untested), (10, Untested::default()));
+        let ignored = check(&bodies, StaticPairs::Ignored);
+        assert_eq!((ignored.verdict, ignored.pairs_tested, ignored.pairs_clear), (PairVerdict::Clear, 6, 6));
+        let untested = Untested { joined: 1, statics: 3, ..Untested::default() };
+        assert_eq!((ignored.untested, ignored.overlaps), (untested, None));
+        let named = check(&bodies, StaticPairs::Named);
+        assert_eq!((named.verdict, named.pairs_tested, named.untested), (PairVerdict::Clear, 6, untested));
+        // What only touches does not overlap.
+        let overlaps = ModelOverlaps { assembled: vec![[0, 1]], statics: vec![[2, 3], [3, 4]], unknown: 0 };
+        assert_eq!(named.overlaps, Some(overlaps));
+        let all = check(&bodies, StaticPairs::Tested);
+        assert_eq!((all.pairs_tested, all.untested), (9, Untested { joined: 1, ..Untested::default() }));
+        let overlaps = ModelOverlaps { assembled: vec![[0, 1]], ..ModelOverlaps::default() };
+        assert_eq!(all.overlaps, Some(overlaps));
         let found: Vec<_> = all.pairs.iter().map(|pair| (pair.bodies, pair.verdict)).collect();
         use PairVerdict::{Contact, Overlapping};
-        assert_eq!(
-            found,
-            [([0, 1], Overlapping), ([2, 3], Overlapping), ([2, 4], Contact), ([3, 4], Overlapping)]
-        );
+        assert_eq!(found, [([2, 3], Overlapping), ([2, 4], Contact), ([3, 4], Overlapping)]);
         for pair in &all.pairs {
             let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
             assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
@@ -341,8 +353,18 @@ mod tests {
         // Filters hold all the same.
         bodies[2].group = Some("building".into());
         bodies[3].group = Some("building".into());
-        let grouped = check(&bodies, Standing::Tested);
-        assert_eq!((grouped.pairs.len(), grouped.untested), (3, Untested { standing: 0, exempt: 1 }));
+        let grouped = check(&bodies, StaticPairs::Tested);
+        let untested = Untested { joined: 1, exempt: 1, ..Untested::default() };
+        assert_eq!((grouped.pairs.len(), grouped.untested), (2, untested));
+        // Where nothing moves, the overlap of what stands is the question; what has a parent is still joined to it.
+        let mut assembly = bodies.clone();
+        assembly[0].motion = BodyMotion::Still(at(0.0, 5.0, 0.0));
+        let found = check(&assembly, StaticPairs::Named);
+        let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.bodies, pair.verdict)).collect();
+        assert_eq!(pairs, [([2, 4], Contact), ([3, 4], Overlapping)]);
+        assert_eq!((found.verdict, found.pairs_tested, found.clear_until), (Overlapping, 8, 0.0));
+        assert_eq!(found.overlaps.unwrap().assembled, [[0, 1]]);
+        assert_eq!(check(&assembly, StaticPairs::Ignored).pairs_tested, 0);
     }
 
     #[test]
@@ -391,7 +413,7 @@ mod tests {
         let scene = row_of_cubes(2);
         let all = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
         let report = scene.check(&all, &count).unwrap();
-        assert_eq!((report.pairs.len(), count.into_inner(), scene.count_tested_pairs()), (4, 4, 4));
+        assert_eq!((report.pairs.len(), count.into_inner(), scene.count_moving_pairs()), (4, 4, 4));
         assert_eq!(report.verdict, PairVerdict::Contact);
         let met = report.pairs.iter().filter(|pair| pair.verdict == PairVerdict::Contact).count();
         assert_eq!((report.pairs_clear, report.pairs_clear + met), (2, 4));

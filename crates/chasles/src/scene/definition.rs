@@ -150,6 +150,11 @@ pub(crate) struct Riding {
     /// The lowest body with a declared motion, of this body and its parents: two bodies with the same one never move
     /// relative to each other.
     pub(crate) rides_on: Option<usize>,
+    /// The lowest body that can move in its parent's frame, of this body and its parents, whether it does or rests; the
+    /// topmost where none can. Bodies with the same one are rigidly joined.
+    pub(crate) assembly: usize,
+    /// Whether this body or any of its parents can move.
+    pub(crate) can_move: bool,
 }
 
 impl Scene {
@@ -411,10 +416,13 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> 
             let constant = track.constant();
             let is_turned = body.shape.as_ref().is_some_and(SceneShape::is_turned_about_z);
             let without_spin = if is_turned { without_spin(&track) } else { None };
-            let declared = !matches!(body.motion, BodyMotion::Still(_));
+            let declared = is_declared(&body.motion);
+            let (assembly, can_move) = mounted(index, declared, above);
             let at = Riding {
                 depth: above.map_or(0, |above| above.depth + 1),
                 rides_on: if declared { Some(index) } else { above.and_then(|above| above.rides_on) },
+                assembly,
+                can_move,
                 track,
                 without_spin,
                 constant,
@@ -423,6 +431,19 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> 
         }
     }
     Ok(placed.into_iter().flatten().collect())
+}
+
+/// Whether a motion is declared, if only one that changes nothing.
+pub(crate) fn is_declared(motion: &BodyMotion) -> bool {
+    !matches!(motion, BodyMotion::Still(_))
+}
+
+/// [`Riding::assembly`] and [`Riding::can_move`] of a body that can move in its parent's frame, or cannot.
+pub(crate) fn mounted(body: usize, can_move: bool, above: Option<&Riding>) -> (usize, bool) {
+    match above {
+        Some(above) if !can_move => (above.assembly, above.can_move),
+        _ => (body, can_move),
+    }
 }
 
 fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track, Error> {

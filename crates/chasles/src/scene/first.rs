@@ -57,22 +57,29 @@ impl Scene {
         watch: &dyn Watch,
     ) -> Result<SceneReport, Error> {
         let duration = self.duration();
+        let options = &CheckOptions { listed: Listed::NotClear, events: false, ..*options };
+        // Pairs at rest are the same in every round.
+        let whole = self.up_to(duration);
+        let (overlaps, at_rest, resting) = whole.asking((options, watch), |asking| {
+            watch.begin(whole.unanswered(asking).pairs_tested);
+            let overlaps = whole.model_overlaps(asking)?;
+            Ok((overlaps, whole.collect_at_rest(asking, PIECE)?, asking.count_at_rest()))
+        })?;
         let (mut left, mut since, mut counted) = (ROUNDS, 0.0, 0);
         loop {
             let until = duration / f64::from(1_u32 << (2 * left));
             let of_round = CheckOptions {
                 // All rounds together take less than twice as many steps as one check.
                 budget: (options.budget >> left).max(1),
-                listed: Listed::NotClear,
                 naming: if left == 0 { options.naming } else { Naming::Nothing },
-                events: false,
                 ..*options
             };
-            let mut report = self.up_to(until).check_in_pieces(&of_round, &Round(watch), PIECE)?;
+            let scene = self.up_to(until);
+            let mut report = scene.asking((&of_round, &Round(watch)), |asking| {
+                scene.answer_all(scene.unanswered(asking), asking, at_rest.clone(), PIECE)
+            })?;
             let tested = report.pairs_tested;
-            if left == ROUNDS {
-                watch.begin(tested);
-            }
+            let moving = tested - resting;
             // A stop may leave out pairs that stand in no list.
             let left_out = tested - report.pairs_clear - report.pairs.len();
             let is_left_out = |pair: &PairReport| pair.doubt == Some(PairDoubt::Stopped);
@@ -81,7 +88,7 @@ impl Scene {
             let met = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
             let first = met.filter(|met| *met <= until).reduce(f64::min);
             let is_done = left == 0 || first.is_some() || is_stopped;
-            let done = if is_done { tested } else { tested >> (2 * left) };
+            let done = if is_done { moving } else { moving >> (2 * left) };
             watch.done(done - counted);
             if !is_done {
                 counted = done;
@@ -112,6 +119,7 @@ impl Scene {
             report.verdict = if left_out > 0 { worst.max(PairVerdict::Undecided) } else { worst };
             report.pairs_clear = tested - report.pairs.len() - left_out;
             report.inside.retain(|inside| inside.from <= report.followed_until);
+            report.overlaps = overlaps;
             return Ok(report);
         }
     }

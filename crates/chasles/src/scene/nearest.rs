@@ -17,7 +17,7 @@ use crate::instant::gap::GapLimits;
 use crate::motion::relative::{Relative, Stretch};
 use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
-use crate::scene::pairing::Standing;
+use crate::scene::pairing::TestedClasses;
 
 /// The pair that comes nearest of all that were tested.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +61,7 @@ pub(crate) struct Whereabouts<'a> {
     pub(crate) pad: f64,
     /// Pairs whose boxes meet.
     pub(crate) met: &'a [[usize; 2]],
-    pub(crate) standing: Standing,
+    pub(crate) classes: TestedClasses,
 }
 
 /// The nearest of all pairs that are tested, which are clear; `None` where there is no such pair.
@@ -184,7 +184,7 @@ impl<'a> NearestSearch<'a> {
         if count * count.saturating_sub(1) / 2 <= PAIRS {
             for a in 0..count {
                 for b in a + 1..count {
-                    if self.scene.is_tested(a, b, self.bounds.standing) {
+                    if self.scene.is_tested(a, b, self.bounds.classes) {
                         self.add([a, b]);
                     }
                 }
@@ -207,8 +207,8 @@ impl<'a> NearestSearch<'a> {
             .iter()
             .map(|swept| SweptBox { min: swept.min - extra, max: swept.max + extra, ..*swept })
             .collect();
-        let (scene, standing) = (self.scene, self.bounds.standing);
-        let wanted = |a: u32, b: u32| scene.is_tested(a as usize, b as usize, standing);
+        let (scene, classes) = (self.scene, self.bounds.classes);
+        let wanted = |a: u32, b: u32| scene.is_tested(a as usize, b as usize, classes);
         let mut near: Vec<[usize; 2]> = candidates(&grown, &wanted)
             .iter()
             .map(|candidate| candidate.bodies.map(|body| body as usize))
@@ -234,7 +234,7 @@ impl<'a> NearestSearch<'a> {
         bodies.sort_by(|x, y| first(x).total_cmp(&first(y)));
         let neighbours = bodies.windows(2).map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]);
         let mut tested: Vec<[usize; 2]> =
-            neighbours.filter(|[a, b]| self.scene.is_tested(*a, *b, self.bounds.standing)).collect();
+            neighbours.filter(|[a, b]| self.scene.is_tested(*a, *b, self.bounds.classes)).collect();
         let apart = |pair: &[usize; 2]| self.boxes_apart(*pair, [0.0; 2]);
         tested.sort_by(|x, y| apart(x).total_cmp(&apart(y)));
         tested.truncate(PROBES);

@@ -1,29 +1,109 @@
-//! Which pairs of bodies are tested.
+//! Which pairs of bodies are tested: one place that classifies them, for scenes and robots alike.
 
 use rustc_hash::FxHashMap;
 
 use crate::pair::Pair;
-use crate::scene::definition::Scene;
+use crate::scene::definition::{Scene, is_declared, mounted};
 
-/// Whether pairs of bodies that never move relative to each other are tested.
+/// How the two bodies of a pair can move relative to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum PairClass {
+    /// A motion was declared between the two, or one of them deforms.
+    Moving,
+    /// A joint lies between the two, and rests during this motion.
+    Resting,
+    /// Parents, or joints that are fixed, alone lie between the two: their overlap belongs to the model.
+    RigidlyJoined,
+    /// Neither can ever move, and nothing joins them.
+    Static,
+}
+
+/// Whether pairs at rest ([`PairClass::Resting`]) are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Standing {
-    /// They are counted, and not tested.
+    /// They are tested like all others, by one static query each.
     #[default]
-    Skipped,
-    /// They are tested like all others.
     Tested,
+    /// They are counted, and not tested.
+    Ignored,
+}
+
+/// What is done with pairs of bodies that can never move ([`PairClass::Static`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum StaticPairs {
+    /// They have no part in the verdict, and those that overlap are named ([`ModelOverlaps`](crate::ModelOverlaps)), as
+    /// are rigidly joined bodies that do. Where no body can move at all they are the question, and tested.
+    #[default]
+    Named,
+    /// They are tested like all others. Rigidly joined bodies that overlap are named.
+    Tested,
+    /// They are counted, and nothing is said of them, nor of rigidly joined bodies.
+    Ignored,
 }
 
 /// The pairs of bodies with a surface, each counted once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairCounts {
-    /// Not exempt, and a motion was declared between the two.
+    /// Not exempt, and of class [`PairClass::Moving`].
     pub moving: usize,
-    /// Not exempt, and the two never move relative to each other.
-    pub standing: usize,
+    /// Not exempt, and of class [`PairClass::Resting`].
+    pub resting: usize,
+    /// Not exempt, and of class [`PairClass::RigidlyJoined`].
+    pub joined: usize,
+    /// Not exempt, and of class [`PairClass::Static`].
+    pub statics: usize,
     /// Pairs of one group, or ignored.
     pub exempt: usize,
+}
+
+impl PairCounts {
+    /// How many never move relative to each other, and are not exempt.
+    #[must_use]
+    pub fn standing(&self) -> usize {
+        self.resting + self.joined + self.statics
+    }
+
+    /// Counts one more pair.
+    pub(crate) fn add(&mut self, class: PairClass) {
+        *self.of(class) += 1;
+    }
+
+    fn of(&mut self, class: PairClass) -> &mut usize {
+        match class {
+            PairClass::Moving => &mut self.moving,
+            PairClass::Resting => &mut self.resting,
+            PairClass::RigidlyJoined => &mut self.joined,
+            PairClass::Static => &mut self.statics,
+        }
+    }
+}
+
+/// The classes of pairs that a check tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TestedClasses {
+    standing: Standing,
+    /// Never [`StaticPairs::Named`] where these are the question.
+    pub(crate) statics: StaticPairs,
+}
+
+impl TestedClasses {
+    pub(crate) fn has(self, class: PairClass) -> bool {
+        match class {
+            PairClass::Moving => true,
+            PairClass::Resting => self.standing == Standing::Tested,
+            PairClass::RigidlyJoined => false,
+            PairClass::Static => self.statics == StaticPairs::Tested,
+        }
+    }
+
+    /// How many of these pairs never move relative to each other, and are tested all the same.
+    pub(crate) fn count_at_rest(self, counts: &PairCounts) -> usize {
+        let of = |class, count| if self.has(class) { count } else { 0 };
+        of(PairClass::Resting, counts.resting) + of(PairClass::Static, counts.statics)
+    }
 }
 
 impl Scene {
@@ -35,9 +115,53 @@ impl Scene {
         Some(Pair::filled(shapes, [a.filling(), b.filling()]))
     }
 
+    /// The same scene, in which these bodies can move in the frames of their parents, though they rest there.
+    pub(crate) fn with_resting(mut self, resting: &[usize]) -> Self {
+        let mut rests = vec![false; self.bodies.len()];
+        resting.iter().for_each(|body| rests[*body] = true);
+        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
+        order.sort_by_key(|body| self.placed[*body].depth);
+        for body in order {
+            let above = self.bodies[body].parent.map(|parent| &self.placed[parent]);
+            let place = mounted(body, rests[body] || is_declared(&self.bodies[body].motion), above);
+            (self.placed[body].assembly, self.placed[body].can_move) = place;
+        }
+        self
+    }
+
+    /// How two bodies can move relative to each other.
+    ///
+    /// # Panics
+    /// If there are no such bodies.
+    #[must_use]
+    pub fn pair_class(&self, a: usize, b: usize) -> PairClass {
+        let [x, y] = [a, b].map(|body| &self.placed[body]);
+        if x.rides_on != y.rides_on || self.is_bending(a) || self.is_bending(b) {
+            PairClass::Moving
+        } else if x.assembly == y.assembly {
+            PairClass::RigidlyJoined
+        } else if x.can_move || y.can_move {
+            PairClass::Resting
+        } else {
+            PairClass::Static
+        }
+    }
+
+    /// The classes of pairs that are tested. Pairs of bodies that can never move are the question where no body can.
+    pub(crate) fn tested_classes(&self, standing: Standing, statics: StaticPairs) -> TestedClasses {
+        let moves =
+            |body: usize| self.is_asked_for(body) && (self.placed[body].can_move || self.is_bending(body));
+        match statics {
+            StaticPairs::Named if !(0..self.bodies.len()).any(moves) => {
+                TestedClasses { standing, statics: StaticPairs::Tested }
+            }
+            _ => TestedClasses { standing, statics },
+        }
+    }
+
     /// Whether two bodies are tested against each other.
-    pub(crate) fn is_tested(&self, a: usize, b: usize, standing: Standing) -> bool {
-        !self.is_exempt(a, b) && (standing == Standing::Tested || self.is_moving(a, b))
+    pub(crate) fn is_tested(&self, a: usize, b: usize, classes: TestedClasses) -> bool {
+        !self.is_exempt(a, b) && classes.has(self.pair_class(a, b))
     }
 
     /// Whether two bodies are never tested: one of them has no surface, or is ignored, or they are of one group.
@@ -51,20 +175,14 @@ impl Scene {
         !self.is_asked_for(a) || !self.is_asked_for(b) || (group.is_some() && *group == self.bodies[b].group)
     }
 
-    /// Whether a motion was declared between two bodies: bodies that ride on the same motion never move relative to
-    /// each other.
-    pub(crate) fn is_moving(&self, a: usize, b: usize) -> bool {
-        self.placed[a].rides_on != self.placed[b].rides_on || self.is_bending(a) || self.is_bending(b)
-    }
-
     /// Whether a body has a surface and is not ignored altogether.
     fn is_asked_for(&self, body: usize) -> bool {
         self.bodies[body].shape.is_some() && !self.ignored_bodies[body]
     }
 
-    /// How many pairs [`Scene::check`] tests where it does not test those that stand: bodies with themselves among them.
+    /// How many pairs move relative to each other and are tested, bodies with themselves among them.
     #[must_use]
-    pub fn count_tested_pairs(&self) -> usize {
+    pub fn count_moving_pairs(&self) -> usize {
         self.count_pairs().moving + self.self_tested().count()
     }
 
@@ -73,37 +191,42 @@ impl Scene {
         (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_asked_for(*body))
     }
 
-    /// How many pairs of bodies there are: moving, standing and exempt.
+    /// How many pairs of bodies there are of each class, and how many are exempt.
     #[must_use]
     pub fn count_pairs(&self) -> PairCounts {
         let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();
         let pairs = |count: usize| count * count.saturating_sub(1) / 2;
-        let mut carriers = FxHashMap::<_, usize>::default();
-        let mut both = FxHashMap::<_, usize>::default();
-        let mut groups = FxHashMap::<_, usize>::default();
-        for &body in &bodies {
-            if let Some(group) = self.bodies[body].group.as_deref() {
-                *groups.entry(group).or_default() += 1;
-            }
-            // A body that deforms moves relative to all others.
-            if self.is_bending(body) {
-                continue;
-            }
-            let (carrier, group) = (self.placed[body].rides_on, self.bodies[body].group.as_deref());
-            *carriers.entry(carrier).or_default() += 1;
-            if group.is_some() {
-                *both.entry((carrier, group)).or_default() += 1;
-            }
-        }
         let within =
             |counts: &mut dyn Iterator<Item = &usize>| counts.map(|count| pairs(*count)).sum::<usize>();
-        let grouped = within(&mut groups.values());
-        let riding_alike = within(&mut carriers.values()) - within(&mut both.values());
-        let named = || self.ignored_pairs.iter().filter(|[a, b]| a != b && !self.is_filtered(*a, *b));
-        let named_moving = named().filter(|[a, b]| self.is_moving(*a, *b)).count();
-        let wanted = pairs(bodies.len()) - grouped - named().count();
-        let moving = pairs(bodies.len()) - grouped - riding_alike - named_moving;
-        PairCounts { moving, standing: wanted - moving, exempt: pairs(self.surfaces()) - wanted }
+        // Pairs of bodies that have the same key, and not the same group; without a key a body is like no other.
+        let alike = |key: &dyn Fn(usize) -> Option<usize>| {
+            let mut all = FxHashMap::<usize, usize>::default();
+            let mut grouped = FxHashMap::<_, usize>::default();
+            for (body, key) in bodies.iter().filter_map(|body| Some((*body, key(*body)?))) {
+                *all.entry(key).or_default() += 1;
+                if let Some(group) = self.bodies[body].group.as_deref() {
+                    *grouped.entry((key, group)).or_default() += 1;
+                }
+            }
+            within(&mut all.values()) - within(&mut grouped.values())
+        };
+        // A body that deforms moves relative to all others.
+        let rigid = |body: usize| !self.is_bending(body);
+        let statics = |body: usize| rigid(body) && !self.placed[body].can_move;
+        let assembly = |body: usize| self.placed[body].assembly;
+        let wanted = alike(&|_| Some(0));
+        let riding = alike(&|body| rigid(body).then(|| self.placed[body].rides_on.map_or(0, |on| on + 1)));
+        let joined = alike(&|body| rigid(body).then(|| assembly(body)));
+        let all_static = alike(&|body| statics(body).then_some(0));
+        let static_joined = alike(&|body| statics(body).then(|| assembly(body)));
+        let statics = all_static - static_joined;
+        let (moving, resting) = (wanted - riding, riding - joined - statics);
+        let mut counts = PairCounts { moving, resting, joined, statics, exempt: 0 };
+        for [a, b] in self.ignored_pairs.iter().filter(|[a, b]| a != b && !self.is_filtered(*a, *b)) {
+            *counts.of(self.pair_class(*a, *b)) -= 1;
+        }
+        counts.exempt = pairs(self.surfaces()) - counts.moving - counts.standing();
+        counts
     }
 
     /// The nearest body that both are, or ride on; `None`: the world.
@@ -137,6 +260,7 @@ mod tests {
     use crate::scene::report::CheckOptions;
     use crate::scene::report::PairVerdict;
     use crate::shape::{Expression, PartShape, PointCloud, Primitive, Solid, SolidPart};
+    use chasles_testing::Random;
 
     fn pose(x: f64, y: f64, turn: f64) -> Pose {
         let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn);
@@ -162,21 +286,94 @@ mod tests {
         Scene::new(definition).unwrap()
     }
 
-    /// The pairs that are tested; how many there are of each kind is said, too.
-    fn tested(scene: &Scene) -> Vec<(usize, usize)> {
+    /// The pairs of a class that are not exempt; how many there are of each is said, too.
+    fn of_class(scene: &Scene, class: PairClass) -> Vec<(usize, usize)> {
         let count = scene.bodies().len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
-        let tested: Vec<_> =
-            pairs.clone().filter(|&(a, b)| scene.is_tested(a, b, Standing::Skipped)).collect();
-        let with_standing = pairs.filter(|&(a, b)| scene.is_tested(a, b, Standing::Tested)).count();
+        let (mut counts, mut of_class) = (PairCounts::default(), vec![]);
+        for (a, b) in pairs.filter(|(a, b)| !scene.is_exempt(*a, *b)) {
+            counts.add(scene.pair_class(a, b));
+            if scene.pair_class(a, b) == class {
+                of_class.push((a, b));
+            }
+        }
         let surfaces = scene.surfaces();
-        let expected = PairCounts {
-            moving: tested.len(),
-            standing: with_standing - tested.len(),
-            exempt: surfaces * (surfaces - 1) / 2 - with_standing,
+        counts.exempt = surfaces * surfaces.saturating_sub(1) / 2 - counts.moving - counts.standing();
+        assert_eq!(scene.count_pairs(), counts);
+        of_class
+    }
+
+    /// The pairs with a motion between them.
+    fn tested(scene: &Scene) -> Vec<(usize, usize)> {
+        of_class(scene, PairClass::Moving)
+    }
+
+    /// A hand that moves carries a lamp and two fingers, of which one carries a pad; a table carries a vice, and a wall stands
+    /// beside it.
+    #[test]
+    fn joints_that_rest_parents_and_the_world_make_three_classes() {
+        let still = |x| BodyMotion::Still(pose(x, -x, x));
+        let bodies = |hand: BodyMotion| {
+            vec![
+                body("pad", still(0.1), Some(2)),
+                body("hand", hand, None),
+                body("left", still(0.2), Some(1)),
+                body("right", still(0.3), Some(1)),
+                body("table", still(0.4), None),
+                body("vice", still(0.5), Some(4)),
+                body("wall", still(0.6), None),
+                body("lamp", still(0.7), Some(1)),
+            ]
         };
-        assert_eq!(scene.count_pairs(), expected);
-        tested
+        use PairClass::{Moving, Resting, RigidlyJoined, Static};
+        let moving = scene(bodies(turning(0.3, 1.0)), vec![]).with_resting(&[2, 3]);
+        assert_eq!(
+            of_class(&moving, Resting),
+            [(0, 1), (0, 3), (0, 7), (1, 2), (1, 3), (2, 3), (2, 7), (3, 7)]
+        );
+        assert_eq!(of_class(&moving, RigidlyJoined), [(0, 2), (1, 7), (4, 5)]);
+        assert_eq!(of_class(&moving, Static), [(4, 6), (5, 6)]);
+        // The same hand where it stands: what can move still can, and the table and the hand are static.
+        let resting = scene(bodies(still(0.9)), vec![]).with_resting(&[2, 3]);
+        assert_eq!(of_class(&resting, Moving), []);
+        let hand_and_world = [(1, 4), (1, 5), (1, 6), (4, 6), (4, 7), (5, 6), (5, 7), (6, 7)];
+        assert_eq!(of_class(&resting, Static), hand_and_world);
+        assert_eq!(of_class(&resting, RigidlyJoined), [(0, 2), (1, 7), (4, 5)]);
+        assert_eq!(of_class(&resting, Resting).len(), 28 - 8 - 3);
+        // One that moves though a joint above it rests.
+        let mut pad = bodies(still(0.9));
+        pad[0].motion = keyed(1.0);
+        let pad = scene(pad, vec![]).with_resting(&[2, 3]);
+        assert_eq!((of_class(&pad, Moving).len(), of_class(&pad, RigidlyJoined).len()), (7, 2));
+    }
+
+    /// Counts of random trees with groups and ignored pairs are those of a loop over all pairs.
+    #[test]
+    fn counts_are_those_of_all_pairs() {
+        for seed in 0..300 {
+            let random = &mut Random(seed);
+            let count = 1 + random.below(9);
+            let bodies: Vec<SceneBody> = (0..count)
+                .map(|number| {
+                    let motion = if random.below(3) == 0 {
+                        keyed(1.0)
+                    } else {
+                        BodyMotion::Still(pose(0.1, 0.2, 0.3))
+                    };
+                    let parent = Some(random.below(count)).filter(|parent| *parent < number);
+                    let group =
+                        [None, None, Some("g".to_owned()), Some("h".to_owned())][random.below(4)].clone();
+                    let own = body("b", motion, parent);
+                    let shape = own.shape.clone().filter(|_| random.below(6) > 0);
+                    SceneBody { group, shape, ..own }
+                })
+                .collect();
+            let mut side =
+                || if random.below(9) == 0 { Side::Every } else { Side::Body(random.below(count)) };
+            let ignore = (0..3).map(|_| [side(), side()]).collect();
+            let resting: Vec<usize> = (0..count).filter(|_| random.below(3) == 0).collect();
+            of_class(&scene(bodies, ignore).with_resting(&resting), PairClass::Moving);
+        }
     }
 
     #[test]
@@ -260,8 +457,7 @@ mod tests {
             let gap = scene.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
             let [lo, hi] = [gap.at_least, gap.at_most];
             assert!(lo <= hi && least <= hi && lo <= most && hi - lo <= 0.01 * hi + 1e-9, "{solid} {gap:?}");
-            let options = CheckOptions { standing: Standing::Tested, ..CheckOptions::default() };
-            let found = scene.check(&options, &()).unwrap();
+            let found = scene.check(&CheckOptions::default(), &()).unwrap();
             assert_eq!(found.verdict == PairVerdict::Overlapping, solid);
             let nearest = found.nearest.map_or([0.0; 2], |nearest| nearest.gap);
             assert!(least <= nearest[1] && nearest[0] <= most, "{solid} {nearest:?}");

@@ -6,7 +6,7 @@ use crate::along::nearness::NearSpan;
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;
-use crate::scene::pairing::Standing;
+use crate::scene::pairing::{PairClass, PairCounts, Standing, StaticPairs, TestedClasses};
 use crate::search::query::{Doubt, Options};
 
 /// What is asked of a check.
@@ -22,8 +22,10 @@ pub struct CheckOptions {
     pub horizon: Horizon,
     /// Which pairs the report lists.
     pub listed: Listed,
-    /// Whether pairs that never move relative to each other are tested.
+    /// Whether pairs at rest are tested.
     pub standing: Standing,
+    /// What is done with pairs of bodies that can never move.
+    pub statics: StaticPairs,
     /// Whether the report names the pair that comes nearest where all are clear.
     pub naming: Naming,
     /// What the answers are to hold for.
@@ -42,6 +44,7 @@ impl Default for CheckOptions {
             horizon: Horizon::default(),
             listed: Listed::NotClear,
             standing: Standing::default(),
+            statics: StaticPairs::default(),
             naming: Naming::default(),
             guarantee: Guarantee::default(),
             all_contacts: false,
@@ -56,8 +59,8 @@ impl Default for CheckOptions {
 pub struct SceneReport {
     /// The worst of all pairs; clear where there is none.
     pub verdict: PairVerdict,
-    /// The number of pairs tested: all except pairs of one group and ignored pairs, and pairs that never move relative
-    /// to each other unless these were asked for.
+    /// The number of pairs tested: all except pairs of one group, ignored pairs, rigidly joined pairs, and pairs that
+    /// [`CheckOptions::standing`] and [`CheckOptions::statics`] leave out.
     pub pairs_tested: usize,
     /// The pairs that were not tested.
     pub untested: Untested,
@@ -65,6 +68,8 @@ pub struct SceneReport {
     pub pairs_clear: usize,
     /// The pairs that are listed, in the order of the bodies.
     pub pairs: Vec<PairReport>,
+    /// Which bodies overlap that nothing can move relative to each other; `None`: [`StaticPairs::Ignored`].
+    pub overlaps: Option<ModelOverlaps>,
     /// Surfaces closer than this touch, in metres.
     pub tolerance: f64,
     /// How exactly pairs with a solid, a cloud or a parametric surface are told, and all pairs of which only points are
@@ -87,6 +92,20 @@ pub struct SceneReport {
     pub nearest: Option<NearestPair>,
     /// The bodies that are inside a closed surface that is not solid, without contact, in the order of the pairs.
     pub inside: Vec<Inside>,
+}
+
+/// Bodies that overlap, though nothing can move them relative to each other: the model is so, or the scene. They have no
+/// part in the verdict. All of it holds whatever the motion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ModelOverlaps {
+    /// The pairs of rigidly joined bodies that overlap, in the order of the bodies.
+    pub assembled: Vec<[usize; 2]>,
+    /// The pairs of bodies that can never move, and overlap, in that order; empty where these pairs are tested.
+    pub statics: Vec<[usize; 2]>,
+    /// How many of these pairs may overlap, and were not decided within the work that is allowed for this; at least so many,
+    /// where the boxes of more than 16384 pairs meet, of which only those among the first bodies are looked at.
+    pub unknown: usize,
 }
 
 /// A body is inside the closed surface of another that is not solid, so that this is no contact.
@@ -118,10 +137,33 @@ pub struct StandingPair {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Untested {
-    /// They never move relative to each other.
-    pub standing: usize,
+    /// Pairs at rest, where these are ignored.
+    pub resting: usize,
+    /// Rigidly joined pairs.
+    pub joined: usize,
+    /// Pairs of bodies that can never move.
+    pub statics: usize,
     /// Pairs of one group or ignored; for a robot also links that one joint joins, and disabled links.
     pub exempt: usize,
+}
+
+impl Untested {
+    /// The pairs that are not among the classes that are tested.
+    pub(crate) fn of(counts: &PairCounts, classes: TestedClasses) -> Self {
+        let of = |class, count| if classes.has(class) { 0 } else { count };
+        Self {
+            resting: of(PairClass::Resting, counts.resting),
+            joined: counts.joined,
+            statics: of(PairClass::Static, counts.statics),
+            exempt: counts.exempt,
+        }
+    }
+
+    /// How many never move relative to each other, and are not exempt.
+    #[must_use]
+    pub fn standing(&self) -> usize {
+        self.resting + self.joined + self.statics
+    }
 }
 
 /// The verdict about a pair of bodies; the later, the worse.

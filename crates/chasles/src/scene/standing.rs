@@ -10,7 +10,6 @@ use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
-use crate::scene::pairing::Standing;
 use crate::scene::report::StandingPair;
 
 impl Scene {
@@ -47,7 +46,7 @@ impl Scene {
                 })
             })
             .collect();
-        let wanted = |a: u32, b: u32| self.is_tested(a as usize, b as usize, Standing::Tested);
+        let wanted = |a: u32, b: u32| !self.is_exempt(a as usize, b as usize);
         let pair = |memory: &mut PairMemory, candidate: &Candidate| {
             let bodies = candidate.bodies.map(|body| body as usize);
             if bodies.into_iter().any(|body| self.is_deforming(body)) {

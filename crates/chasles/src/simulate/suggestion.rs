@@ -9,7 +9,7 @@ use crate::response::checks::check_mass;
 use crate::response::problem::{
     Friction, ImpulseBody, ImpulseContact, ImpulseOutcome, ImpulseProblem, RigidMass,
 };
-use crate::scene::{CheckOptions, Naming, SceneInterval};
+use crate::scene::{CheckOptions, Naming, SceneInterval, Standing, StaticPairs};
 use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::nearby::{Near, touches};
@@ -83,7 +83,9 @@ pub fn suggestions(
         scene.ignored_bodies[body] |= own.dynamics.is_some();
     }
     let world = World::new(definition.clone(), Vec::new());
-    let options = CheckOptions { naming: Naming::Nothing, ..CheckOptions::default() };
+    // What stands gives nothing to what stands.
+    let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
+    let options = CheckOptions { naming: Naming::Nothing, standing, statics, ..CheckOptions::default() };
     let report = scene.check(&options, watch)?;
     for pair in &report.pairs {
         let [a, b] = pair.bodies;

@@ -27,6 +27,7 @@ mod scenes {
 
     mod first_contacts;
     mod nearest;
+    mod at_rest;
     mod round_motion;
     mod sampled;
     mod shown;

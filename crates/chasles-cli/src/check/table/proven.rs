@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use chasles::{Guarantee, Horizon, Inside, NearestPair, SceneReport};
 use chasles_formats::Subject;
 use chasles_formats::figures::{enclosure, gap, moment, moment_before, number, number_above};
-use chasles_formats::report::verdict::reason;
+use chasles_formats::report::verdict::{nothing_touches, reason};
 
 use super::super::terms::was_stopped;
 use super::{Extent, FEW, Told};
@@ -92,7 +92,7 @@ impl Told<'_> {
 /// What holds for certain.
 pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     let clear = match (report.pairs_clear, report.pairs_tested) {
-        (_, 0) => "No two bodies move relative to each other and are tested: nothing to prove.".into(),
+        (_, 0) => "No two bodies are tested against each other: nothing to prove.".into(),
         (clear, tested) if clear == tested => {
             let [begin, end] = subject.span().map(number);
             format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
@@ -102,14 +102,17 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
                 "Nothing is proven free.".into()
             } else {
                 let until = moment_before(report.clear_until, subject.duration());
-                format!("Proven: before {until} s nothing touches.")
+                format!("Proven: before {until} s {}.", nothing_touches(report))
             };
             format!("{before} What comes after {} s was not looked at.", number(report.followed_until))
         }
         (clear, tested) => {
             let first = match report.clear_until {
                 until if until == subject.span()[0] => String::new(),
-                until => format!(" Before {} s nothing touches.", moment_before(until, subject.duration())),
+                until => {
+                    let until = moment_before(until, subject.duration());
+                    format!(" Before {until} s {}.", nothing_touches(report))
+                }
             };
             format!("Proven: {clear} of {} clear at every moment.{first}", count(tested, "pair"))
         }

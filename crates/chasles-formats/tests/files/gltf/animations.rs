@@ -113,7 +113,7 @@ fn children_ride_on_what_moves() {
     assert_eq!(pose.position(), DVec3::new(2.0, 4.0, 6.0));
     let ends = vec![(0.0, DVec3::new(2.0, 4.0, 6.0)), (1.0, DVec3::new(2.0, 0.0, 6.0))];
     assert_eq!(curves(&scene, 2).0, &Curve::Linear(ends));
-    assert_eq!(scene.count_tested_pairs(), 2);
+    assert_eq!(scene.count_moving_pairs(), 2);
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_shorter_clock_that_loops_begins_anew() {
     let there_and_back = "key [ 0 0.5 1 ] keyValue [ 3 0 0, 5 0 0, 3 0 0 ]";
     let text = moved("cycleInterval 1.25 loop TRUE", there_and_back) + &other(2.75);
     let scene = world(&text).scene(&VrmlOptions::default()).unwrap().scene;
-    assert_eq!((scene.duration(), scene.count_tested_pairs()), (2.75, 3));
+    assert_eq!((scene.duration(), scene.count_moving_pairs()), (2.75, 3));
     for (time, x) in [
         (0.0, 3.0),
         (0.625, 5.0),
@@ -121,17 +121,17 @@ fn a_shorter_clock_that_loops_begins_anew() {
 fn what_does_not_move_is_told() {
     let built = world(BOX).scene(&VrmlOptions { clearance: 0.5 }).unwrap();
     assert_eq!(
-        (built.scene.duration(), built.scene.count_tested_pairs(), built.scene.clearance()),
+        (built.scene.duration(), built.scene.count_moving_pairs(), built.scene.clearance()),
         (1.0, 0, 0.5)
     );
     assert!(built.warnings[0].contains("nothing in this world moves by itself"), "{:?}", built.warnings);
     let keys = "key [ 0 1 ] keyValue [ 0 0 0, 1 0 0 ]";
     let scene = world(&moved("enabled FALSE", keys)).scene(&VrmlOptions::default()).unwrap().scene;
-    assert_eq!(scene.count_tested_pairs(), 0);
+    assert_eq!(scene.count_moving_pairs(), 0);
     // A value that is always the same puts it there.
     let still = moved("", "key [ 0 1 ] keyValue [ 7 0 0, 7 0 0 ]");
     let scene = world(&still).scene(&VrmlOptions::default()).unwrap().scene;
-    assert_eq!((scene.count_tested_pairs(), scene.pose_at(0, 0.5).position()), (0, 7.0 * DVec3::X));
+    assert_eq!((scene.count_moving_pairs(), scene.pose_at(0, 0.5).position()), (0, 7.0 * DVec3::X));
     let script = format!(
         "DEF S Script {{ eventOut SFVec3f out }} DEF A Transform {{ children {BOX} }} ROUTE S.out TO A.set_translation"
     );
@@ -148,7 +148,7 @@ fn collide_false_is_counted_and_not_tested() {
     let text = moved("", "key [ 0 1 ] keyValue [ 0 0 0, 1 0 0 ]");
     let through = format!("{text} Collision {{ collide FALSE children {BOX} }}");
     assert_eq!(facts(&through).bodies.len(), 3);
-    let pairs = |text: &str| world(text).scene(&VrmlOptions::default()).unwrap().scene.count_tested_pairs();
+    let pairs = |text: &str| world(text).scene(&VrmlOptions::default()).unwrap().scene.count_moving_pairs();
     assert_eq!((pairs(&text), pairs(&through)), (1, 1));
 }
 

@@ -15,7 +15,7 @@ use crate::scenes::scene_cases::still::Detail;
 use chasles::{
     AdjacentLinks, Body, BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeContact, EdgeMemory,
     EdgeOptions, EdgeOutcome, Joint, JointAxis, Link, LinkElement, Listed, Mesh, PairVerdict, Pose,
-    Primitive, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, Standing, Waypoint, WorldBody,
+    Primitive, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, StaticPairs, Waypoint, WorldBody,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -66,7 +66,7 @@ fn pairs(case: &RobotCase) -> Vec<[usize; 2]> {
     let mut moving = case.clone();
     let first = moving.path.waypoints[0].positions.clone();
     moving.path.waypoints[1].positions = first.iter().map(|value| value + 1.0).collect();
-    moving.pairs().into_iter().collect()
+    moving.moving_pairs().into_iter().collect()
 }
 
 fn is_contact(case: &RobotCase, contact: &EdgeContact, tolerance: f64) -> bool {
@@ -175,7 +175,7 @@ fn postures_are_what_samples_say() {
         // Of all pairs, also of those that no joint moves.
         case.path.waypoints.iter_mut().for_each(|waypoint| waypoint.positions.clone_from(&values));
         let options =
-            CheckOptions { standing: Standing::Tested, listed: Listed::All, ..CheckOptions::default() };
+            CheckOptions { statics: StaticPairs::Tested, listed: Listed::All, ..CheckOptions::default() };
         let all = case.robot_cell().check_path(&case.path, &options, &()).unwrap().report.pairs;
         let meets =
             |pair: &[usize; 2]| Traced::new(&case, *pair, checker.tolerance()).look(0.5, Detail::Exact).meets;

@@ -12,8 +12,8 @@ use crate::robots::robot_cases::{RobotCase, path, robot, robot_case};
 use crate::scenes::scene_cases::sampled::Sampled;
 use crate::scenes::scene_cases::still::Detail;
 use chasles::{
-    CheckOptions, JointPath, Listed, MoveOutcome, PairReport, PairVerdict, PathEntry, PathReport,
-    SceneInterval,
+    CheckOptions, JointPath, Listed, ModelOverlaps, MoveOutcome, PairReport, PairVerdict, PathEntry,
+    PathReport, SceneInterval,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -229,10 +229,39 @@ fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
     wrong
 }
 
-fn check_seed(seed: u64, counts: &Counts) -> Wrong {
+/// Holds the overlaps that have no part in the verdict against samples.
+fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wrong {
+    let mut wrong = Wrong::new();
+    let ModelOverlaps { assembled, statics, unknown } = found.report.overlaps.clone().unwrap();
+    let (tolerance, begin) = (found.report.tolerance, case.path.span()[0]);
+    for (pairs, told) in [(case.joined_pairs(), assembled), (case.static_pairs(), statics)] {
+        let strangers = told.iter().filter(|pair| !pairs.contains(*pair));
+        wrong.extend(strangers.map(|pair| format!("{pair:?} is not of that class")));
+        for pair in pairs {
+            let (traced, is_told) = (Traced::new(case, pair, tolerance), told.contains(&pair));
+            let look = traced.look(begin, Detail::Exact);
+            if is_told && !look.meets && look.gap - look.slack > tolerance + 4.0 * ROUNDING {
+                wrong.push(format!("{pair:?} is {} apart, and said to overlap", look.gap));
+            }
+            if !is_told && traced.meets_by(begin, tolerance + ROUNDING) {
+                wrong.push(format!("{pair:?} overlaps, and is not told"));
+            }
+            counts.met.add_if(is_told);
+            counts.pairs.add();
+        }
+    }
+    if unknown > 0 {
+        wrong.push(format!("{unknown} overlaps are not decided"));
+    }
+    wrong
+}
+
+fn check_seed(seed: u64, [counts, at_rest, in_model]: [&Counts; 3]) -> Wrong {
     let case = robot_case(&mut Random(seed));
     let found = checked(&case, Listed::NotClear);
     let mut wrong = check_sums(&case, &found);
+    wrong.extend(check_overlaps(&case, &found, in_model));
+    let moving = case.moving_pairs();
     for bodies in case.pairs() {
         let clear = || PairReport {
             bodies,
@@ -249,6 +278,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
         };
         let report = found.report.pairs.iter().find(|pair| pair.bodies == bodies).cloned();
         let traced = Traced::new(&case, bodies, found.report.tolerance);
+        let counts = if moving.contains(&bodies) { counts } else { at_rest };
         wrong.extend(check_contact(&traced, &report.unwrap_or_else(clear), counts));
     }
     wrong
@@ -256,8 +286,8 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
 
 #[test]
 fn links_meet_when_samples_say_so() {
-    let counts = Counts::default();
-    for_all(count(100), |seed| check_seed(seed, &counts));
+    let (counts, at_rest, in_model) = (Counts::default(), Counts::default(), Counts::default());
+    for_all(count(100), |seed| check_seed(seed, [&counts, &at_rest, &in_model]));
     let [pairs, met, overlapping, several, deviating] =
         [&counts.pairs, &counts.met, &counts.overlapping, &counts.several, &counts.deviating]
             .map(Counter::get);
@@ -267,6 +297,14 @@ fn links_meet_when_samples_say_so() {
     println!("{text}");
     assert!(10 * met > pairs && 2 * met < pairs && 4 * several > met && 2 * overlapping < met, "{text}");
     assert!(2 * deviating > met, "{text}");
+    // Pairs at rest overlap from the start, or never.
+    let [[pairs, overlapping], [others, told]] =
+        [[&at_rest.pairs, &at_rest.overlapping], [&in_model.pairs, &in_model.met]]
+            .map(|two| two.map(Counter::get));
+    assert_eq!(at_rest.met.get(), overlapping);
+    let text = format!("{overlapping} of {pairs} at rest, {told} of {others} in the model");
+    println!("{text}");
+    assert!(overlapping > 5 && pairs > 2 * overlapping && told > 5 && others > told, "{text}");
 }
 
 /// Holds what is told of the nearness of a pair against samples.

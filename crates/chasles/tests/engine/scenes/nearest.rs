@@ -7,7 +7,7 @@ use crate::cases::seeds::{Wrong, for_all};
 use crate::scenes::scene_cases::{Kind, scene_case};
 use chasles::{
     BodyMotion, CheckOptions, Listed, NearestPair, PairVerdict, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape, Screw, Standing,
+    SceneDefinition, SceneShape, Screw, StaticPairs,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -16,7 +16,7 @@ use glam::DVec3;
 const TIMES: u32 = 40;
 
 /// Holds what is said of the nearest pair against the gaps of all pairs, and against what they are at some times.
-fn check(scene: &Scene, nearest: &NearestPair, standing: Standing) -> Wrong {
+fn check(scene: &Scene, nearest: &NearestPair, statics: StaticPairs) -> Wrong {
     let mut wrong = Wrong::new();
     let NearestPair { bodies, gap: [at_least, at_most], time } = *nearest;
     if !(0.0 <= at_least && at_least <= at_most && at_most.is_finite()) {
@@ -28,7 +28,7 @@ fn check(scene: &Scene, nearest: &NearestPair, standing: Standing) -> Wrong {
     if near_then > at_most * (1.0 + 1e-6) {
         wrong.push(format!("not as near then: {nearest:?} {:?}", at(bodies, time)));
     }
-    let all = CheckOptions { listed: Listed::All, standing, ..CheckOptions::default() };
+    let all = CheckOptions { listed: Listed::All, statics, ..CheckOptions::default() };
     let report = scene.check(&all, &()).unwrap();
     for pair in &report.pairs {
         let [lo, hi] = pair.gap.unwrap();
@@ -66,7 +66,7 @@ fn bounds_of_the_nearest_pair_hold_in_random_scenes() {
         clear.fetch_add(1, Ordering::Relaxed);
         let [at_least, at_most] = nearest.gap;
         sharp.fetch_add(usize::from(at_least >= 0.85 * at_most), Ordering::Relaxed);
-        check(&scene, &nearest, Standing::Skipped)
+        check(&scene, &nearest, StaticPairs::Named)
     });
     let (clear, sharp) = (clear.into_inner(), sharp.into_inner());
     assert!(clear as u64 > seeds / 10 && sharp > clear * 3 / 4, "{sharp} of {clear}");
@@ -101,9 +101,9 @@ fn what_was_placed_a_metre_off_is_told_so() {
     assert!((0.9..=1.012).contains(&at_least) && (1.012..1.0121).contains(&at_most), "{nearest:?}");
     // They are abreast from 2/3 s to 4/3 s.
     assert!((0.66..1.34).contains(&nearest.time), "{nearest:?}");
-    let all = CheckOptions { standing: Standing::Tested, ..CheckOptions::default() };
+    let all = CheckOptions { statics: StaticPairs::Tested, ..CheckOptions::default() };
     let nearest = scene.check(&all, &()).unwrap().nearest.unwrap();
-    assert!(check(&scene, &nearest, Standing::Tested).is_empty());
+    assert!(check(&scene, &nearest, StaticPairs::Tested).is_empty());
 }
 
 #[test]

@@ -33,16 +33,44 @@ pub struct RobotCase {
     pub parts: Vec<Vec<Part>>,
 }
 
+/// Whether a pair is wanted, by the joints and bodies that move each of the two.
+type IsWanted = dyn Fn(&BTreeSet<(usize, usize)>, &BTreeSet<(usize, usize)>) -> bool;
+
 impl RobotCase {
     pub fn robot_cell(&self) -> RobotCell {
         RobotCell::new(self.cell.clone()).unwrap()
     }
 
-    /// The pairs that are to be tested, found by their carriers.
+    /// The pairs that are to be tested, found by what can move them, whether it does on this path or not.
     pub fn pairs(&self) -> BTreeSet<[usize; 2]> {
+        self.pairs_by(&|joint| self.cell.robot.joints()[joint].axis.is_some(), &|x, y| x != y)
+    }
+
+    /// The pairs that nothing can move relative to each other, of which both ride on the robot.
+    pub fn joined_pairs(&self) -> BTreeSet<[usize; 2]> {
+        let axes = |joint: usize| self.cell.robot.joints()[joint].axis.is_some();
+        let (alike, links) = (self.pairs_by(&axes, &|x, y| x == y), self.cell.robot.links().len());
+        // What is attached rides too, and so does what it carries.
+        let rides = |body: usize| {
+            let mut next = Some(body);
+            while let Some(at) = next.filter(|at| *at >= links) {
+                let own = &self.cell.world[at - links];
+                next = own.link.or(own.body.parent.map(|parent| links + parent));
+            }
+            next.is_some()
+        };
+        alike.into_iter().filter(|[a, b]| rides(*a) && rides(*b)).collect()
+    }
+
+    /// The pairs that nothing can move relative to each other, of which one rides on the robot.
+    pub fn static_pairs(&self) -> BTreeSet<[usize; 2]> {
+        let axes = |joint: usize| self.cell.robot.joints()[joint].axis.is_some();
+        &self.pairs_by(&axes, &|x, y| x == y) - &self.joined_pairs()
+    }
+
+    /// The pairs that move relative to each other, found by their carriers.
+    pub fn moving_pairs(&self) -> BTreeSet<[usize; 2]> {
         let robot = &self.cell.robot;
-        let links = robot.links().len();
-        let count = links + self.cell.world.len();
         let joint_moves = |joint: usize| {
             let mut top = joint;
             while let Some(mimic) = robot.joints()[top].mimic {
@@ -67,6 +95,14 @@ impl RobotCase {
             };
             robot.joints()[joint].axis.is_some() && changes && scaled
         };
+        self.pairs_by(&joint_moves, &|x, y| x != y)
+    }
+
+    /// The pairs that are not left out by name, chosen by what moves each body.
+    fn pairs_by(&self, joint_moves: &dyn Fn(usize) -> bool, wanted: &IsWanted) -> BTreeSet<[usize; 2]> {
+        let robot = &self.cell.robot;
+        let links = robot.links().len();
+        let count = links + self.cell.world.len();
         // What moves a body, up to the world; and whether it rides on the robot.
         let movers = |owner: usize| {
             let (mut movers, mut rides, mut next) = (BTreeSet::new(), false, Some(owner));
@@ -106,7 +142,11 @@ impl RobotCase {
                     .iter()
                     .any(|[p, q]| hits(p, a) && hits(q, b) || hits(p, b) && hits(q, a));
                 let shaped = !self.parts[a].is_empty() && !self.parts[b].is_empty();
-                if shaped && (rides || ridden) && x != y && !(adjacent || disabled || grouped || ignored) {
+                if shaped
+                    && (rides || ridden)
+                    && wanted(&x, &y)
+                    && !(adjacent || disabled || grouped || ignored)
+                {
                     pairs.insert([a, b]);
                 }
             }

@@ -1,0 +1,69 @@
+//! What overlaps, and has no part in the verdict.
+
+use std::fmt::Write as _;
+
+use chasles::{ModelOverlaps, SceneReport};
+
+use super::{Extent, Told};
+use crate::words::{count, wrapped};
+
+/// So many pairs of bodies that can never move are named, unless all are asked for.
+const NAMED: usize = 4;
+
+/// The pairs that are named.
+fn told(overlaps: &ModelOverlaps, extent: Extent) -> [&[[usize; 2]]; 2] {
+    let ModelOverlaps { assembled, statics, .. } = overlaps;
+    match extent {
+        Extent::Survey => [&[], &statics[..statics.len().min(NAMED)]],
+        Extent::Pairs | Extent::All => [assembled, statics],
+    }
+}
+
+/// The bodies that are named.
+pub(super) fn named(report: &SceneReport, extent: Extent) -> impl Iterator<Item = usize> {
+    let pairs = report.overlaps.iter().flat_map(move |overlaps| told(overlaps, extent));
+    pairs.flatten().flatten().copied()
+}
+
+impl Told<'_> {
+    /// A line for rigidly joined bodies that overlap in the model, one for bodies that overlap and can never move, and one for
+    /// those that were not decided.
+    pub(super) fn overlaps(&self) -> String {
+        let Some(overlaps) = &self.report.overlaps else { return String::new() };
+        let ModelOverlaps { assembled, statics, unknown } = overlaps;
+        let names = |pairs: &[[usize; 2]]| {
+            let pair = |[a, b]: &[usize; 2]| format!("{} and {}", self.name(*a), self.name(*b));
+            pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
+        };
+        let [joined, fixed] = told(overlaps, self.extent);
+        let verb = |number: usize| if number == 1 { "overlaps" } else { "overlap" };
+        let mut text = String::new();
+        if !assembled.is_empty() {
+            let bodies = if self.subject.is_path() { "links" } else { "bodies" };
+            let (number, verb) = (count(assembled.len(), "pair"), verb(assembled.len()));
+            let which = match joined.is_empty() {
+                true => " (--all-pairs names them)".into(),
+                false => format!(": {}", names(joined)),
+            };
+            text = wrapped("", &format!("{number} of rigidly joined {bodies} {verb} in the model{which}."));
+        }
+        if !statics.is_empty() {
+            let (number, verb) = (count(statics.len(), "pair"), verb(statics.len()));
+            let mut which = names(fixed);
+            if statics.len() > fixed.len() {
+                let _ = write!(which, " and {} more", statics.len() - fixed.len());
+            }
+            let line =
+                format!("{number} of bodies that cannot move {verb}: {which} (--static makes this count).");
+            text.push_str(&wrapped("", &line));
+        }
+        if *unknown > 0 {
+            let line = format!(
+                "{unknown} or more such pairs may overlap too: the work that is allowed for them ran out. --static tests those \
+                 that cannot move."
+            );
+            text.push_str(&wrapped("", &line));
+        }
+        text
+    }
+}

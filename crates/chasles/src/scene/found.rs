@@ -1,0 +1,113 @@
+//! What came of pairs, asked piece by piece.
+
+use crate::error::Error;
+use crate::scene::answer::Inquiry;
+use crate::scene::candidates::{Bounds, PIECE, Portions};
+use crate::scene::definition::Scene;
+use crate::scene::pairing::{PairCounts, TestedClasses};
+use crate::scene::report::{Inside, Listed, Naming, PairReport, PairVerdict, SceneReport};
+
+/// The most rows of a report: some gigabytes, its text included.
+const ROWS: usize = 1 << 20;
+
+/// What a check asks, with what it needs to know of the scene.
+pub(crate) struct Asking<'a> {
+    pub(crate) inquiry: Inquiry<'a>,
+    pub(crate) bounds: Bounds,
+    pub(crate) counts: PairCounts,
+    pub(crate) classes: TestedClasses,
+}
+
+impl Asking<'_> {
+    /// How many pairs do not move relative to each other, and are tested.
+    pub(crate) fn count_at_rest(&self) -> usize {
+        self.classes.count_at_rest(&self.counts)
+    }
+}
+
+/// What came of some of the pairs of a scene.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    /// The pairs that are listed.
+    pub(crate) rows: Vec<PairReport>,
+    pub(crate) inside: Vec<Inside>,
+    /// How many pairs are not clear.
+    pub(crate) unclear: usize,
+    /// How many pairs were not asked about because of a stop: nothing is known of them.
+    pub(crate) left_out: usize,
+    /// Pairs whose boxes meet, where the nearest is to be named.
+    pub(crate) met: Vec<[usize; 2]>,
+}
+
+impl Found {
+    /// Adds the answer about a pair.
+    pub(crate) fn add(&mut self, row: PairReport, listed: Listed) {
+        let clear = row.verdict == PairVerdict::Clear;
+        self.unclear += usize::from(!clear);
+        if !clear || listed == Listed::All {
+            self.rows.push(row);
+        }
+    }
+}
+
+impl SceneReport {
+    /// Takes over what came of some pairs, which counted as clear.
+    pub(crate) fn take(&mut self, found: Found) {
+        for row in &found.rows {
+            self.verdict = self.verdict.max(row.verdict);
+            self.clear_until = self.clear_until.min(row.clear_until);
+        }
+        self.pairs.extend(found.rows);
+        self.inside.extend(found.inside);
+        self.pairs_clear -= found.unclear + found.left_out;
+        if found.left_out > 0 {
+            // There may be millions of them.
+            self.verdict = self.verdict.max(PairVerdict::Undecided);
+            (self.clear_until, self.followed_until) = (0.0, 0.0);
+        }
+    }
+}
+
+impl Scene {
+    /// Asks about pairs, `total` with those that the broad phase tells apart, so many at a time.
+    ///
+    /// # Errors
+    /// A motion that leads out of the range of coordinates; more than a million pairs to list.
+    pub(crate) fn collect(
+        &self,
+        pieces: &mut Portions<'_>,
+        (total, piece): (usize, usize),
+        inquiry: &Inquiry<'_>,
+    ) -> Result<Found, Error> {
+        let Inquiry { options, watch, .. } = inquiry;
+        let counted = pieces.count();
+        if let Some(count) = counted {
+            watch.done(total - count);
+        }
+        let names_nearest = options.naming == Naming::Nearest && options.listed == Listed::NotClear;
+        let (mut found, mut asked) = (Found::default(), 0);
+        while let Some(pairs) = pieces.next(piece) {
+            asked += pairs.len();
+            if names_nearest {
+                let room = PIECE.saturating_sub(found.met.len());
+                found.met.extend(pairs.iter().map(|pair| pair.bodies).take(room));
+            }
+            for (row, inside) in self.answers(&pairs, inquiry)? {
+                found.inside.extend(inside);
+                found.add(row, options.listed);
+            }
+            if found.rows.len().max(found.inside.len()) > ROWS {
+                let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
+                return Error::out_of_range(found.rows.len() as f64, expected, "report");
+            }
+            if watch.is_over() && counted.is_none() {
+                found.left_out = total - asked;
+                return Ok(found);
+            }
+        }
+        if counted.is_none() {
+            watch.done(total - asked);
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,162 @@
+//! Pairs of bodies that do not move relative to each other: those that are tested, by one static query each, and those
+//! that overlap in the model, which is named and has no part in the verdict.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::along::stages::contact_course;
+use crate::broad_phase::few_candidates;
+use crate::error::Error;
+use crate::pair::PairMemory;
+use crate::scene::answer::Inquiry;
+use crate::scene::candidates::{Bounds, Candidates, Portions};
+use crate::scene::definition::{Riding, Scene};
+use crate::scene::found::{Asking, Found};
+use crate::scene::pairing::{PairClass, StaticPairs};
+use crate::scene::report::{CheckOptions, Guarantee, Listed, ModelOverlaps, PairVerdict};
+use crate::search::piece::AtStart;
+
+/// At most this many pairs whose boxes meet are looked at for overlaps of the model.
+const PAIRS: usize = 1 << 14;
+
+/// Steps of work for all of these looks together, and the most for one.
+const STEPS: u64 = 20_000_000;
+const STEPS_OF_ONE: u64 = 1_000_000;
+
+impl Scene {
+    /// What came of the pairs that do not move relative to each other, and are tested.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    pub(crate) fn collect_at_rest(&self, asking: &Asking<'_>, piece: usize) -> Result<Found, Error> {
+        let Asking { inquiry, bounds, classes, .. } = asking;
+        let total = asking.count_at_rest();
+        if total == 0 {
+            return Ok(Found::default());
+        }
+        let wanted = |a: usize, b: usize| {
+            let class = self.pair_class(a, b);
+            class != PairClass::Moving && classes.has(class) && !self.is_exempt(a, b)
+        };
+        let at_start = bounds.at_start(self.duration());
+        let mut pieces = match inquiry.options.listed {
+            Listed::All => Portions::every(self, &wanted),
+            Listed::NotClear => Portions::near(self, &wanted, &at_start.boxes, piece),
+        };
+        self.collect(&mut pieces, (total, piece), inquiry)
+    }
+
+    /// Which bodies overlap that nothing can move relative to each other; `None`: that was not asked.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    pub(crate) fn model_overlaps(&self, asking: &Asking<'_>) -> Result<Option<ModelOverlaps>, Error> {
+        let Asking { inquiry, bounds, counts, classes } = asking;
+        if inquiry.options.statics == StaticPairs::Ignored {
+            return Ok(None);
+        }
+        let named = |class: PairClass| match class {
+            PairClass::RigidlyJoined => true,
+            PairClass::Static => !classes.has(class),
+            PairClass::Moving | PairClass::Resting => false,
+        };
+        let mut overlaps = ModelOverlaps::default();
+        if !(named(PairClass::Static) && counts.statics > 0) && counts.joined == 0 {
+            return Ok(Some(overlaps));
+        }
+        let (pairs, is_complete) = self.few_near(bounds, &named);
+        if !is_complete {
+            overlaps.unknown = PAIRS + 1 - pairs.len();
+        }
+        let steps = (STEPS / pairs.len().max(1) as u64).min(STEPS_OF_ONE).min(inquiry.options.budget);
+        let options = CheckOptions { budget: steps, events: false, ..*inquiry.options };
+        let options = CheckOptions { guarantee: Guarantee::Surfaces, listed: Listed::NotClear, ..options };
+        let of_one = Inquiry { options: &options, points: None, earliest: None, ..*inquiry };
+        let looks: Vec<Result<Option<bool>, Error>> = pairs
+            .par_iter()
+            .map_init(PairMemory::default, |memory, pair| self.is_overlapping(pair, &of_one, memory))
+            .collect();
+        for (Candidates { bodies, .. }, look) in pairs.iter().zip(looks) {
+            match look? {
+                Some(false) => {}
+                Some(true) if self.pair_class(bodies[0], bodies[1]) == PairClass::Static => {
+                    overlaps.statics.push(*bodies);
+                }
+                Some(true) => overlaps.assembled.push(*bodies),
+                None => overlaps.unknown += 1,
+            }
+        }
+        Ok(Some(overlaps))
+    }
+
+    /// The pairs of some classes whose boxes meet at the start; if there are very many, only those among the first bodies, as
+    /// many as are looked at, and `false`.
+    fn few_near(
+        &self,
+        bounds: &Bounds,
+        named: &(dyn Fn(PairClass) -> bool + Sync),
+    ) -> (Vec<Candidates>, bool) {
+        let mut alike = FxHashMap::<usize, usize>::default();
+        for Riding { assembly, .. } in &self.placed {
+            *alike.entry(*assembly).or_default() += 1;
+        }
+        let mut boxes = bounds.at_start(self.duration()).boxes;
+        boxes.retain(|swept| {
+            let Riding { assembly, can_move, .. } = self.placed[swept.body as usize];
+            !can_move || alike.get(&assembly).is_some_and(|count| *count > 1)
+        });
+        let wanted = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|body| body as usize);
+            named(self.pair_class(a, b)) && !self.is_exempt(a, b)
+        };
+        let whole = [0.0, self.duration().next_up()];
+        let mut is_complete = true;
+        loop {
+            if let Some(found) = few_candidates(&boxes, &wanted, PAIRS) {
+                let pairs = found.iter().map(|found| found.bodies.map(|body| body as usize));
+                let pairs = pairs.map(|bodies| Candidates { bodies, spans: vec![whole] });
+                return (pairs.collect(), is_complete);
+            }
+            is_complete = false;
+            boxes.truncate(boxes.len() / 2);
+        }
+    }
+
+    /// Whether two bodies that do not move relative to each other overlap; `None`: not known.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    fn is_overlapping(
+        &self,
+        Candidates { bodies, spans }: &Candidates,
+        inquiry: &Inquiry<'_>,
+        memory: &mut PairMemory,
+    ) -> Result<Option<bool>, Error> {
+        let Inquiry { options, watch, skins, .. } = *inquiry;
+        if watch.is_over() {
+            return Ok(None);
+        }
+        if bodies.iter().any(|body| self.is_deforming(*body)) {
+            let (row, _) = self.answer_bending(*bodies, spans, skins, (options, watch))?;
+            return Ok(match row.verdict {
+                PairVerdict::Overlapping => Some(true),
+                PairVerdict::Undecided => None,
+                _ => Some(false),
+            });
+        }
+        let Some(pair) = self.pair(*bodies) else { return Ok(Some(false)) };
+        let (pair, relative) = (pair.with_epsilon(self.epsilon()), self.relative(*bodies));
+        let query = self.query(options);
+        let found = contact_course((&pair, &relative, watch), (memory, spans), &query)?;
+        let solid = bodies.map(|body| self.bodies[body].solid);
+        let is_inside = || {
+            let has_own_inside = pair.sets().is_none() && solid != [false; 2];
+            has_own_inside && pair.is_within(solid, &relative.pose_at(0.0, 0.0))
+        };
+        Ok(match (found.start, found.unknown.is_empty()) {
+            (AtStart::Overlapping, _) => Some(true),
+            (_, false) => None,
+            (_, true) => Some(found.met.is_empty() && is_inside()),
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! Pairs that do not move relative to each other: which of them count, and which are only named.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::cases::count;
+use crate::cases::seeds::{Wrong, for_all};
+use chasles::{
+    BodyMotion, CheckOptions, Horizon, Listed, PairVerdict, Pose, Primitive, Scene, SceneBody,
+    SceneDefinition, SceneShape, Screw, Standing, StaticPairs,
+};
+use chasles_testing::Random;
+use glam::DVec3;
+
+/// An axis-parallel box: its middle and half its sizes.
+type Block = [DVec3; 2];
+
+fn body((number, [middle, half]): (usize, &Block), parent: Option<usize>) -> SceneBody {
+    let shape = SceneShape::primitive(Primitive::Box { size: 2.0 * *half }).unwrap();
+    let motion = BodyMotion::Still(Pose::from_position(*middle).unwrap());
+    SceneBody { name: format!("b{number}"), shape: Some(shape), motion, parent, group: None, solid: false }
+}
+
+/// By how much two boxes overlap along the axis along which they do so least; surfaces that lie wholly in each other do not
+/// meet.
+fn depth([p, a]: &Block, [q, b]: &Block) -> f64 {
+    let along = (*a + *b) - (*p - *q).abs();
+    let is_inside = ((*p - *q).abs().cmplt((*a - *b).abs())).all()
+        && ((*a - *b).cmpgt(DVec3::ZERO).all() || (*b - *a).cmpgt(DVec3::ZERO).all());
+    if is_inside { -1.0 } else { along.min_element() }
+}
+
+fn block(random: &mut Random, spread: f64) -> Block {
+    let mut coordinate = |most: f64| DVec3::new(random.unit(), random.unit(), random.unit()) * most;
+    [coordinate(spread), DVec3::splat(0.1) + coordinate(0.4)]
+}
+
+/// Boxes of which some ride on one that moves, some on one that stands, and some on nothing.
+#[test]
+fn overlaps_of_boxes_are_what_intervals_say() {
+    let (told, counted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    for_all(count(200), |seed| {
+        let random = &mut Random(seed);
+        let blocks: Vec<Block> = (0..9).map(|_| block(random, 2.0)).collect();
+        let moves = random.below(3) > 0;
+        // The first carries the second and third, the fourth carries the fifth.
+        let parents = [None, Some(0), Some(0), None, Some(3), None, None, None, None];
+        let place = |number: usize| match parents[number] {
+            Some(parent) => [blocks[parent][0] + blocks[number][0], blocks[number][1]],
+            None => blocks[number],
+        };
+        let mut bodies: Vec<SceneBody> =
+            blocks.iter().enumerate().zip(parents).map(|(own, parent)| body(own, parent)).collect();
+        if moves {
+            let start = Pose::from_position(blocks[0][0]).unwrap();
+            bodies[0].motion = BodyMotion::Screw(Screw::translation(start, DVec3::Z * 50.0));
+        }
+        let scene = Scene::new(SceneDefinition {
+            duration: 1.0,
+            tolerance: None,
+            clearance: 0.0,
+            bodies,
+            ignore: vec![],
+        });
+        let scene = scene.unwrap();
+        let group = |number: usize| parents[number].unwrap_or(number);
+        let (mut joined, mut statics, mut tested) = (vec![], vec![], 0);
+        for a in 0..9 {
+            for b in a + 1..9 {
+                let overlaps = depth(&place(a), &place(b)) > 0.0;
+                let (same, moving) = (group(a) == group(b), moves && (group(a) == 0) != (group(b) == 0));
+                tested += usize::from(moving || !moves && !same);
+                if overlaps && same {
+                    joined.push([a, b]);
+                }
+                if overlaps && !same && !moving {
+                    statics.push([a, b]);
+                }
+            }
+        }
+        counted.fetch_add(joined.len(), Ordering::Relaxed);
+        told.fetch_add(statics.len(), Ordering::Relaxed);
+        let mut wrong = Wrong::new();
+        let mut check = |options: CheckOptions| {
+            let report = scene.check(&options, &()).unwrap();
+            let overlapping: Vec<[usize; 2]> = report
+                .pairs
+                .iter()
+                .filter(|pair| {
+                    pair.verdict == PairVerdict::Overlapping && (!moves || statics.contains(&pair.bodies))
+                })
+                .map(|pair| pair.bodies)
+                .collect();
+            let are_tested = !moves || options.statics == StaticPairs::Tested;
+            let overlaps = report.overlaps.clone().unwrap();
+            let expected = if are_tested { (&statics[..], &[][..]) } else { (&[][..], &statics[..]) };
+            if (&overlapping[..], &overlaps.statics[..]) != expected
+                || overlaps.assembled != joined
+                || overlaps.unknown > 0
+                || options.statics == StaticPairs::Named && report.pairs_tested != tested
+                || report.pairs_tested + report.untested.standing() != 36
+            {
+                wrong.push(format!("{statics:?} {joined:?} {tested} {options:?}: {report:?}"));
+            }
+        };
+        let usual = CheckOptions::default();
+        check(usual);
+        check(CheckOptions { statics: StaticPairs::Tested, ..usual });
+        check(CheckOptions { statics: StaticPairs::Tested, listed: Listed::All, ..usual });
+        check(CheckOptions { horizon: Horizon::FirstContact, statics: StaticPairs::Tested, ..usual });
+        // The old rule: what never moves relative to each other is counted, and nothing is said of it.
+        let ignored = CheckOptions {
+            standing: Standing::Ignored,
+            statics: StaticPairs::Ignored,
+            ..CheckOptions::default()
+        };
+        let report = scene.check(&ignored, &()).unwrap();
+        let moving = if moves { tested } else { 0 };
+        if report.overlaps.is_some()
+            || (report.pairs_tested, report.untested.standing()) != (moving, 36 - moving)
+        {
+            wrong.push(format!("ignored: {report:?}"));
+        }
+        wrong
+    });
+    let (told, counted) = (told.into_inner(), counted.into_inner());
+    assert!(told > 100 && counted > 20, "{told} {counted}");
+}
+
+/// Of very many bodies that overlap, as many are looked at as the work allows, the first of them, and the others are told.
+#[test]
+fn what_could_not_be_looked_at_is_told() {
+    let place =
+        |i: usize| [DVec3::new(1e-3 * f64::from(u32::try_from(i).unwrap()), 0.0, 0.0), DVec3::splat(0.5)];
+    let mut bodies: Vec<SceneBody> = (0..600).map(|i| body((i, &place(i)), None)).collect();
+    let start = Pose::from_position(DVec3::new(0.0, 0.0, 9.0)).unwrap();
+    bodies[599].motion = BodyMotion::Screw(Screw::translation(start, DVec3::Z));
+    let definition =
+        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let report = Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap();
+    let overlaps = report.overlaps.unwrap();
+    // The boxes of all 179101 pairs meet: those of the first 149 bodies are looked at.
+    assert!(
+        overlaps.statics.len() + overlaps.unknown > 1 << 14,
+        "{} {}",
+        overlaps.statics.len(),
+        overlaps.unknown
+    );
+    assert!(overlaps.unknown > 0 && overlaps.statics.iter().flatten().all(|body| *body < 150));
+    assert_eq!(report.verdict, PairVerdict::Clear);
+}
