@@ -261,7 +261,7 @@ fn cell(bytes: &mut Bytes<'_>) -> Option<CellDefinition> {
     let links = 2 + bytes.below(3);
     let link = |bytes: &mut Bytes<'_>, number: usize| {
         let elements =
-            (0..bytes.below(3)).map(|_| Some(LinkElement { shape: shape(bytes)?, pose: bytes.pose()? }));
+            (0..bytes.below(3)).map(|_| Some(LinkElement { shape: shape(bytes)?, pose: bytes.pose()?, solid: false }));
         Some(Link { name: format!("link{number}"), elements: elements.collect::<Option<_>>()? })
     };
     let links: Vec<Link> = (0..links).map(|number| link(bytes, number)).collect::<Option<_>>()?;

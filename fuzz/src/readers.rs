@@ -241,7 +241,7 @@ pub fn path_json(bytes: &[u8]) {
 
 fn path(bytes: &[u8], file: &Path) {
     accepted(joint_path::parse(bytes, file, PathOptions::default()), file);
-    let options = PathOptions { accelerations: Accelerations::Unused };
+    let options = PathOptions { accelerations: Accelerations::Unused, ..PathOptions::default() };
     let Some(read) = accepted(joint_path::parse(bytes, file, options), file) else { return };
     let PathFile { joints, waypoints, .. } = &read;
     assert!(!joints.is_empty() && waypoints.len() >= 2);

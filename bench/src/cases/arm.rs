@@ -62,7 +62,7 @@ pub fn arm(seven: bool) -> Result<Robot, Error> {
     let element = |(radius, height), middle: [f64; 3], along: DVec3| {
         let turn = DQuat::from_rotation_arc(DVec3::Z, along);
         let pose = Pose::new(DVec3::from_array(middle), turn)?;
-        Ok::<_, Error>(LinkElement { shape: shape(cylinder(radius, height, SIDES))?, pose })
+        Ok::<_, Error>(LinkElement { shape: shape(cylinder(radius, height, SIDES))?, pose, solid: true })
     };
     let base = element((0.075, 0.08), [0.0, 0.0, -0.02], DVec3::Z)?;
     let mut links = vec![Link { name: "base".into(), elements: vec![base] }];

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use chasles::{
     CheckOptions, Horizon, JointPath, Naming, PairReport, PairVerdict, PathReport, Robot, RobotCell, Waypoint,
 };
-use chasles_formats::robot::cell::{self, BuiltCell, CellOptions};
+use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
 use chasles_formats::robot::joint_values;
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 
@@ -43,8 +43,13 @@ pub struct CellSource {
     pub world: *const c_char,
     /// Where the robot's root link stands in the world.
     pub base: Pose,
-    /// Pairs that come this close, in metres, are `CHASLES_VERDICT_NEAR`. Negative: as the world says, or 0.
+    /// Pairs that come this close, in metres, are `CHASLES_VERDICT_NEAR`, and block edges and postures. Negative: as the
+    /// world says, or 0.
     pub clearance: f64,
+    /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies are solid,
+    /// except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in contact. `all`: links
+    /// are hollow, and so are bodies without `solid = true`.
+    pub hollow: *const c_char,
 }
 
 /// A source without files, at the origin of the world.
@@ -53,7 +58,15 @@ pub struct CellSource {
 #[unsafe(no_mangle)]
 pub extern "C" fn chasles_cell_source_default() -> CellSource {
     let none = std::ptr::null();
-    CellSource { urdf: none, urdf_text: none, srdf: none, world: none, base: Pose::IDENTITY, clearance: -1.0 }
+    CellSource {
+        urdf: none,
+        urdf_text: none,
+        srdf: none,
+        world: none,
+        base: Pose::IDENTITY,
+        clearance: -1.0,
+        hollow: none,
+    }
 }
 
 /// Reads a robot and the bodies around it.
@@ -80,7 +93,9 @@ pub unsafe extern "C" fn chasles_cell_read(
                 return Err(Failure::argument("urdf", "found NULL, expected the path of a file"));
             };
             // SAFETY: as above.
-            let text = unsafe { text(source.urdf_text, "urdf_text")? };
+            let (text, hollow) =
+                unsafe { (text(source.urdf_text, "urdf_text")?, text(source.hollow, "hollow")?) };
+            let hollow: Vec<String> = hollow.into_iter().flat_map(str::lines).map(str::to_owned).collect();
             let options = UrdfOptions { srdf, ..UrdfOptions::default() };
             let RobotFile { definition, mut warnings, .. } = match text {
                 Some(text) => urdf::parse(text.as_bytes(), &robot, &options)?,
@@ -98,8 +113,10 @@ pub unsafe extern "C" fn chasles_cell_read(
                 base: source.base.checked("base")?,
                 world,
                 clearance: (source.clearance >= 0.0).then_some(source.clearance),
+                hollow: Hollow::of_names(&hollow),
             };
             let BuiltCell { cell, warnings: more, .. } = cell::build(definition, &robot, &options)?;
+            options.hollow.check(&robot, &cell)?;
             warnings.extend(more);
             Ok(Cell::new(cell, &warnings))
         })

@@ -55,9 +55,9 @@ pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Warnings about the input are errors: exit status 2
+    /// Treat warnings about the input as errors: exit status 2
     ///
-    /// All of them are told on standard error, and nothing is checked.
+    /// Standard error lists them all, and the command stops before the work.
     #[arg(long, global = true)]
     pub(crate) strict: bool,
 }

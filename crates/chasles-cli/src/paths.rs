@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use chasles::{JointPath, LimitBreach, Robot, RobotCell, RobotDefinition};
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
+use chasles_formats::report::path_doubts;
 use chasles_formats::robot::joint_path::{
-    self, Accelerations, AngleUnit, PathFile, PathOptions, TrapezoidalLimit, resolve,
+    self, Accelerations, AngleUnit, PathFile, PathOptions, Times, TrapezoidalLimit, resolve,
 };
-use chasles_formats::robot::{path_doubts, several};
+use chasles_formats::robot::several;
 use chasles_formats::{Error, Result};
 
 use crate::args::RobotArgs;
@@ -125,9 +126,9 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
 pub(crate) struct ReadPath {
     pub(crate) file: PathFile,
     pub(crate) path: JointPath,
-    /// Where it is beyond the limits of joints.
+    /// The times in which it is beyond the limits of joints.
     pub(crate) breaches: Vec<LimitBreach>,
-    /// What looks wrong about it, which is told.
+    /// The warnings about it, which are on standard error already.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -147,10 +148,11 @@ fn read_file(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     // A path with a timing of its own loses its accelerations with its velocities.
     let unused = args.cubic || args.retime.is_some();
     let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
-    joint_path::read(file, PathOptions { accelerations })?.with_angles(args.angles.unit())
+    let times = if args.retime.is_some() { Times::Unused } else { Times::Needed };
+    joint_path::read(file, PathOptions { accelerations, times })?.with_angles(args.angles.unit())
 }
 
-/// A path in radians, and what looks wrong about it, which is told.
+/// A path in radians, and the warnings about it, which go to standard error.
 pub(crate) fn in_radians(
     file: PathFile,
     robot: &RobotDefinition,
@@ -163,18 +165,18 @@ pub(crate) fn in_radians(
     (file, doubts)
 }
 
-/// What paths are made for.
+/// The robot and cell that paths are made for.
 pub(crate) struct Fit<'a> {
     /// The robot there has no limits where paths beyond them are taken.
     pub(crate) cell: &'a RobotCell,
-    /// With its limits, and what they mean.
+    /// The robot with its limits, and what the limits mean.
     pub(crate) robot: (&'a Robot, LimitsAre),
     /// Planar and floating joints.
     pub(crate) free: &'a [String],
 }
 
-/// A path for a robot: in radians, from the posture in which the robot begins, timed anew where that is asked for. What looks
-/// wrong is told.
+/// A path for a robot: in radians, from the posture in which the robot starts, with a new timing if `args` has one. The
+/// warnings about it go to standard error.
 pub(crate) fn fitted(
     file: PathFile,
     fit: &Fit<'_>,

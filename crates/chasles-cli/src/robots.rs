@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use chasles::{Pose, Robot, RobotCell, RobotDefinition};
 use chasles_formats::Error;
 use chasles_formats::appearance::Appearance;
-use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::cell::{self, CellOptions, Hollow};
 use chasles_formats::robot::clearance_file;
 use chasles_formats::robot::joint_path::PathFile;
 use chasles_formats::robot::named_postures::{self, NamedPosture};
@@ -93,8 +93,10 @@ pub(crate) fn cell(
         robot = standing(robot, file, (name, &model.postures), warnings)?;
     }
     let base = args.base.unwrap_or(Pose::IDENTITY);
-    let options = CellOptions { base, world: args.world.clone(), clearance };
+    let hollow = Hollow::of_names(&args.hollow);
+    let options = CellOptions { base, world: args.world.clone(), clearance, hollow };
     let built = cell::build(robot, file, &options)?;
+    options.hollow.check(file, &built.cell)?;
     warnings.add_all(&model.warnings);
     warnings.add_all(&built.warnings);
     let mut cell = built.cell;

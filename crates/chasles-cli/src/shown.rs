@@ -103,7 +103,9 @@ pub(crate) fn read(
     let BuiltScene { scene, appearance, .. } = scenes::build(&read, warnings)?;
     warnings.refuse()?;
     let report = match (report, contacts) {
-        (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => Some(check(args, &scene, stop, warnings)?),
+        (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => {
+            Some(check(args, &scene, stop, warnings)?)
+        }
         (report, _) => report,
     };
     let suggested = match contacts {
@@ -131,12 +133,7 @@ pub(crate) fn of_scene(
     Ok(playback)
 }
 
-fn check(
-    args: &ShownArgs,
-    scene: &Scene,
-    stop: &Stop,
-    warnings: &Warnings,
-) -> Result<ReportFile, Failure> {
+fn check(args: &ShownArgs, scene: &Scene, stop: &Stop, warnings: &Warnings) -> Result<ReportFile, Failure> {
     let progress = Progress::new(stop, "pairs");
     let found = scene.check(&CheckOptions { events: true, ..CheckOptions::default() }, &progress);
     let mut found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;

@@ -103,9 +103,10 @@ fn begun(
     let Some(file) = &args.from else { return Ok(None) };
     let begun = recording::begun(file, definition)?;
     if args.check && begun.depth > definition.depth {
-        let [found, expected] = [begun.depth, definition.depth].map(number);
+        // All digits: fewer may be the same for both.
+        let (found, expected) = (begun.depth, definition.depth);
         let what = format!(
-            "found a depth of {found} m, expected at most that of the scene, {expected} m, with --check"
+            "found a depth of {found:?} m, expected at most that of the scene, {expected:?} m, with --check"
         );
         return Err(Error::key(file, "depth", 1, what).into());
     }

@@ -1,4 +1,4 @@
-//! What looks wrong about the input: told on standard error when it is found, kept for the reports, refused with `--strict`.
+//! Warnings about the input: printed on standard error, kept for the reports, and errors with `--strict`.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,10 +6,10 @@ use crate::exit::{Failure, Status};
 use crate::output::complain;
 use crate::words::count;
 
-/// What warnings mean.
+/// The meaning of warnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WarningsAre {
-    /// The command goes on.
+    /// The command continues.
     Told,
     /// Errors: the exit status is 2.
     Errors,
@@ -27,39 +27,39 @@ impl Warnings {
         Self { are, told: Mutex::default() }
     }
 
-    /// Tells a warning and keeps it.
+    /// Prints a warning and keeps it.
     pub(crate) fn add(&self, warning: impl Into<String>) {
         let warning = warning.into();
         complain(&format!("warning: {warning}"));
         self.keep(warning);
     }
 
-    /// Tells several and keeps them.
+    /// Prints several warnings and keeps them.
     pub(crate) fn add_all(&self, warnings: &[String]) {
         warnings.iter().for_each(|warning| self.add(warning));
     }
 
-    /// Keeps a warning that is told already.
+    /// Keeps a warning that was printed elsewhere.
     pub(crate) fn keep(&self, warning: String) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
     }
 
-    /// Keeps several that are told already.
+    /// Keeps several warnings that were printed elsewhere.
     pub(crate) fn keep_all(&self, warnings: &[String]) {
         warnings.iter().for_each(|warning| self.keep(warning.clone()));
     }
 
-    /// All of them so far.
+    /// All warnings until now.
     pub(crate) fn told(&self) -> Vec<String> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Forgets them: the input is read anew.
+    /// Forgets the warnings, because the input is read again.
     pub(crate) fn begin(&self) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Refuses to go on where warnings are errors and there are any.
+    /// An error, if warnings are errors and there are some.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         match (self.are, self.told().len()) {
             (WarningsAre::Told, _) | (_, 0) => Ok(()),

@@ -117,7 +117,8 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
     let warnings =
         loaded.warnings.list().iter().map(|warning| Error::file(path, warning).to_string()).collect();
-    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y, colours }, warnings })
+    let solid = vec![None; scene.bodies().len()];
+    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y, colours }, warnings, solid })
 }
 
 /// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.

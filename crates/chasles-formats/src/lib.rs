@@ -40,6 +40,7 @@
 //! | [`report::screen`] | what `chasles screen` found: all collisions of a pair along a screw, as JSON |
 //! | [`report::clearance_map`] | how far each vertex is from being hit, as a PLY mesh |
 //! | [`report::breach`] | where a path is beyond the limits of joints |
+//! | [`report::path_doubts`] | warnings about paths |
 //! | [`report::subject`] | what a report is about: a scene, or a robot on a path |
 //! | [`report::verdict`] | verdicts and their reasons in words |
 //! | [`report::json`] | reports of checked scenes and paths as JSON |

@@ -60,8 +60,8 @@ pub struct PackedCell {
     clearances: Vec<([usize; 2], f64)>,
 }
 
-/// The name of a link, and its elements: shapes by their numbers.
-type PackedLink = (String, Vec<(usize, Pose)>);
+/// The name of a link, and its elements: shapes by their numbers, and whether they are solid.
+type PackedLink = (String, Vec<(usize, Pose, bool)>);
 
 /// A body, with its shape by its number.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -295,8 +295,9 @@ impl PackedCell {
         let RobotDefinition { name, links, joints, disabled, adjacent } = cell.robot().definition();
         let mut packed_links = Vec::with_capacity(links.len());
         for link in links {
+            let elements = link.elements.iter();
             let elements =
-                link.elements.iter().map(|element| Ok((shapes.number(&element.shape)?, element.pose)));
+                elements.map(|element| Ok((shapes.number(&element.shape)?, element.pose, element.solid)));
             packed_links.push((link.name.clone(), elements.collect::<Result<_, Error>>()?));
         }
         let world = definition.world.iter();
@@ -326,9 +327,9 @@ impl PackedCell {
     pub fn cell(self) -> Result<RobotCell, Error> {
         let shapes = unpacked(self.shapes)?;
         let link = |(name, elements): PackedLink| {
-            let elements = elements
-                .into_iter()
-                .map(|(number, pose)| Ok(LinkElement { shape: numbered(&shapes, number)?, pose }));
+            let elements = elements.into_iter().map(|(number, pose, solid)| {
+                Ok(LinkElement { shape: numbered(&shapes, number)?, pose, solid })
+            });
             Ok(Link { name, elements: elements.collect::<Result<_, Error>>()? })
         };
         let robot = Robot::new(RobotDefinition {

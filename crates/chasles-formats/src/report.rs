@@ -8,6 +8,7 @@ pub mod screen;
 pub mod screened;
 pub mod clearance_map;
 pub mod breach;
+pub mod path_doubts;
 pub mod subject;
 pub mod verdict;
 pub mod json;

@@ -2,7 +2,6 @@
 
 pub mod joint_values;
 pub mod joint_path;
-pub mod path_doubts;
 pub mod clearance_file;
 mod xacro;
 pub mod named_postures;

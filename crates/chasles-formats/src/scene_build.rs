@@ -36,6 +36,8 @@ pub struct BuiltScene {
     pub appearance: Appearance,
     /// What the readers of the meshes found doubtful: one sentence each, with the file's name.
     pub warnings: Vec<String>,
+    /// What the file says of each body, whether it is solid; `None`: nothing.
+    pub solid: Vec<Option<bool>>,
 }
 
 /// Reads a scene file and all that it names.
@@ -82,7 +84,8 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     if let Some(epsilon) = file.epsilon {
         scene = scene.with_epsilon(epsilon).map_err(|error| Error::file(path, error.to_string()))?;
     }
-    Ok(BuiltScene { scene, appearance: Appearance::default(), warnings })
+    let solid = file.bodies.iter().map(|entry| entry.solid).collect();
+    Ok(BuiltScene { scene, appearance: Appearance::default(), warnings, solid })
 }
 
 /// The bodies of a file, and what is doubtful about them. `around`: how far other things are across that are checked with them.
@@ -104,7 +107,7 @@ pub(crate) fn bodies(
             motion,
             parent: entry.parent,
             group: entry.group.clone(),
-            solid: entry.solid,
+            solid: entry.is_solid(),
         });
     }
     let mut warnings = [file.warnings.clone(), shapes.warnings(), doubts].concat();

@@ -113,8 +113,9 @@ pub struct BodyEntry {
     pub parent: Option<usize>,
     /// Bodies of one group are not tested against each other.
     pub group: Option<String>,
-    /// Whether containment in this body counts as an overlap.
-    pub solid: bool,
+    /// Whether containment in this body counts as an overlap; `None`: the file does not say so. See
+    /// [`is_solid`](Self::is_solid).
+    pub solid: Option<bool>,
     /// Whether the pieces of its mesh are said to be closed, turned outwards and convex.
     pub convex: bool,
     /// Whether the body is tested against itself: only of one that deforms.
@@ -136,6 +137,13 @@ pub struct BodyEntry {
 }
 
 impl BodyEntry {
+    /// Whether containment in this body counts in a scene. Without the key it counts in solids, and not in meshes and
+    /// primitives.
+    #[must_use]
+    pub fn is_solid(&self) -> bool {
+        self.solid.unwrap_or(matches!(self.shape, ShapeEntry::Solid(_)))
+    }
+
     /// Whether it is dynamic in a simulation, from time 0 or its first contact on.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {

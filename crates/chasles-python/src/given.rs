@@ -11,6 +11,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyTuple};
+use serde::{Deserialize, Serialize};
 
 use crate::pose;
 
@@ -335,7 +336,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Budget {
 }
 
 /// What is done with pairs at rest, and with bodies that can never move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Resting {
     pub(crate) standing: Standing,
     pub(crate) statics: StaticPairs,

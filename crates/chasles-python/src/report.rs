@@ -78,7 +78,7 @@ pub(crate) struct Report {
     /// What it is about, for people.
     pub(crate) name: String,
     pub(crate) appearance: Arc<Appearance>,
-    /// What looks wrong about it.
+    /// The warnings about it.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -205,7 +205,7 @@ impl Report {
         self.report().inside.iter().map(own).collect()
     }
 
-    /// What looks wrong about what was checked, one sentence each; ``chasles.Warning`` has told of it.
+    /// The warnings about what was checked, one sentence each; each was issued as ``chasles.Warning`` too.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()

@@ -5,17 +5,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chasles::{
     BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeOptions, Listed, PairVerdict, RobotCell,
-    SceneBody, WorldBody,
+    SceneBody, Standing, WorldBody,
 };
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedCell;
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
+use chasles_formats::robot::cell::Hollow;
+use chasles_formats::report::path_doubts;
 use chasles_formats::robot::joint_path::{self, AngleUnit, PathFile, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
-use chasles_formats::robot::{joint_values, path_doubts, several};
+use chasles_formats::robot::{joint_values, several};
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
+use serde::{Deserialize, Serialize};
 
 use crate::answer::UNDECIDED;
 use crate::edges::{EDGE, Edges, ask, edge_row, edges, number_of, postures};
@@ -27,7 +30,7 @@ use crate::many::rows;
 use crate::path::{GivenPath, checked_rows, path};
 use crate::pose::{array, matrices};
 use crate::report::{About, Report};
-use crate::shape::scene_shape;
+use crate::shape::{is_solid, scene_shape};
 use crate::warned::warn;
 use crate::work::{Teller, Work};
 use crate::world::World;
@@ -46,12 +49,47 @@ pub(crate) struct Robot {
     joints: Vec<usize>,
     name: String,
     appearance: Arc<Appearance>,
-    /// What looks wrong about the file of the robot, and about those of its world.
+    /// The warnings about the file of the robot, and about the files of its world.
     warnings: [Vec<String>; 2],
-    /// What its paths say of pairs at rest.
-    resting: Resting,
+    rules: Rules,
     /// Made when edges are first asked about.
     checker: Mutex<Option<Arc<EdgeChecker>>>,
+}
+
+/// What counts, for every question about a robot.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Rules {
+    resting: Resting,
+    /// Names of links and bodies that are hollow; ``all``.
+    hollow: Vec<String>,
+}
+
+impl Rules {
+    /// As arguments have them.
+    fn of(resting: Resting, hollow: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let hollow = match hollow.filter(|hollow| !hollow.is_none()) {
+            None => Vec::new(),
+            Some(names) => match names.extract::<String>() {
+                Ok(name) => vec![name],
+                Err(_) => names
+                    .try_iter()
+                    .and_then(|names| names.map(|name| name?.extract()).collect::<PyResult<_>>())
+                    .map_err(|_| mistyped("hollow", names, "names, or \"all\""))?,
+            },
+        };
+        Ok(Self { resting, hollow })
+    }
+
+    fn hollow(&self) -> Hollow {
+        Hollow::of_names(&self.hollow)
+    }
+
+    fn asked(&self, all_pairs: bool, budget: Option<Budget>) -> CheckOptions {
+        let (usual, Resting { standing, statics }) = (CheckOptions::default(), self.resting);
+        let listed = if all_pairs { Listed::All } else { Listed::NotClear };
+        let budget = budget.map_or(usual.budget, |budget| budget.0);
+        CheckOptions { listed, budget, standing, statics, ..usual }
+    }
 }
 
 /// What is wrong with a robot, by its argument.
@@ -65,10 +103,11 @@ impl Robot {
         attached: Vec<WorldBody>,
         (name, appearance): (String, Arc<Appearance>),
         warnings: [Vec<String>; 2],
+        rules: Rules,
     ) -> Self {
         let joints = joint_values::set(cell.robot()).collect();
-        let (cell, resting) = (Arc::new(cell), Resting::default());
-        Self { cell, attached, joints, name, appearance, warnings, resting, checker: Mutex::default() }
+        let cell = Arc::new(cell);
+        Self { cell, attached, joints, name, appearance, warnings, rules, checker: Mutex::default() }
     }
 
     /// The same robot among other bodies. What is known of its edges is taken along.
@@ -80,8 +119,8 @@ impl Robot {
         around: Vec<String>,
     ) -> PyResult<Self> {
         let warnings = [self.warnings[0].clone(), around];
-        let of = (self.name.clone(), self.appearance.clone());
-        let other = Self { resting: self.resting, ..Self::of(cell, attached, of, warnings) };
+        let seen = (self.name.clone(), self.appearance.clone());
+        let other = Self::of(cell, attached, seen, warnings, self.rules.clone());
         let known = self.checker.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known {
             let made = Teller::new(py, None).look_after(None, |_| known.with_cell(&other.cell))?;
@@ -138,7 +177,7 @@ impl Robot {
         })
     }
 
-    /// A path with what looks wrong about it, of which it warns.
+    /// A path with the warnings about it, which are issued.
     fn doubted(&self, py: Python<'_>, file: PathFile) -> PyResult<(PathFile, Vec<String>)> {
         let doubts = path_doubts::of_file(&file, self.cell.robot().definition(), AngleUnit::Radians);
         warn(py, &doubts)?;
@@ -153,9 +192,9 @@ impl Robot {
     }
 
     /// The cell, how many bodies were attached, and whether pairs at rest are tested.
-    fn packed(&self) -> PyResult<(PackedCell, usize, bool)> {
+    fn packed(&self) -> PyResult<(PackedCell, usize)> {
         let cell = PackedCell::of(&self.cell).map_err(wrong("robot"))?;
-        Ok((cell, self.attached.len(), self.resting == Resting::default()))
+        Ok((cell, self.attached.len()))
     }
 }
 
@@ -174,13 +213,18 @@ impl Robot {
     ///
     /// ``srdf``: which links are not tested against each other. ``world``: the bodies around it, a scene file or a
     /// ``Scene``. ``base``: a pose, where its root link stands. ``packages``: folders of ``package://`` names, as a
-    /// dict. ``clearance``: pairs that come this close, in metres, are told too. ``use_visual``: links without collision
-    /// geometry take their visual geometry; without any the robot is refused. ``standing``: "test" or "ignore" pairs
-    /// between which no joint moves on a path. A file that is not there: FileNotFoundError; one that is bad:
-    /// ``chasles.Error``. What looks wrong about one: ``chasles.Warning``.
+    /// dict. ``clearance``: pairs that come this close, in metres, are reported too, and block edges and postures.
+    /// ``use_visual``: links without collision geometry take their visual geometry; without any the robot is refused.
+    /// A file that is not there: FileNotFoundError; one that is bad: ``chasles.Error``. Warnings about one
+    /// are issued as ``chasles.Warning``.
+    ///
+    /// Two rules hold for every question about the robot. ``standing="ignore"``: pairs that a path leaves at rest are
+    /// not tested on it; they are in edges and postures. ``hollow``: names of links and bodies of the world that are
+    /// hollow, or ``"all"``. All others that are closed are solid, but for bodies with ``solid=False``: what is wholly
+    /// inside them is in contact.
     #[classmethod]
     #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false,
-                        standing=Resting::default()))]
+                        standing=Resting::default(), hollow=None))]
     fn load(
         _: &Bound<'_, PyType>,
         py: Python<'_>,
@@ -192,7 +236,9 @@ impl Robot {
         clearance: Option<f64>,
         use_visual: bool,
         standing: Resting,
+        hollow: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        let rules = Rules::of(standing, hollow)?;
         let path = file(py, path)?;
         let srdf = srdf.map(|srdf| file(py, srdf)).transpose()?;
         let world = World::of(world)?;
@@ -217,17 +263,19 @@ impl Robot {
             let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
             let robot = chasles::Robot::new(definition).map_err(wrong)?;
             let base = base.unwrap_or(chasles::Pose::IDENTITY);
-            let (cell, around) = world.around(robot, &path, (base, clearance))?;
+            let hollow = rules.hollow();
+            let (cell, around) = world.around(robot, &path, (base, clearance, &hollow))?;
+            hollow.check(&path, &cell)?;
             Ok((cell, appearance, [warnings, around]))
         })?;
         let (cell, appearance, warnings) = read.map_err(|error| bad_file(py, &error))?;
         warn(py, &warnings[0])?;
         world.warn(py, &warnings[1])?;
-        let of = (path.display().to_string(), Arc::new(appearance));
-        Ok(Self { resting: standing, ..Self::of(cell, Vec::new(), of, warnings) })
+        let seen = (path.display().to_string(), Arc::new(appearance));
+        Ok(Self::of(cell, Vec::new(), seen, warnings, rules))
     }
 
-    /// What looks wrong about the files of the robot and its world, one sentence each.
+    /// The warnings about the files of the robot and its world, one sentence each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.concat()
@@ -305,8 +353,8 @@ impl Robot {
         let made = Teller::new(py, None).look_after(None, |_| {
             let path = self.name.as_ref();
             let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
-            let (cell, around) =
-                world.around(robot, path, (own.base, (clearance > 0.0).then_some(clearance)))?;
+            let clearance = (clearance > 0.0).then_some(clearance);
+            let (cell, around) = world.around(robot, path, (own.base, clearance, &self.rules.hollow()))?;
             let mut definition = cell.definition().clone();
             definition.world.extend(self.attached.iter().cloned());
             remade(&cell, definition).map_err(wrong).map(|cell| (cell, around))
@@ -339,14 +387,16 @@ impl Robot {
                 format_args!("found {link:?}, expected the name of a link: {}", self.links().join(", ")),
             )
         })?;
-        let body = SceneBody {
+        let shape = scene_shape(shape, "shape")?;
+        let mut body = SceneBody {
             name: name.into(),
-            shape: Some(scene_shape(shape, "shape")?),
+            solid: is_solid(&shape),
+            shape: Some(shape),
             motion: BodyMotion::Still(one_pose(pose, "pose")?),
             parent: None,
             group: None,
-            solid: false,
         };
+        body.solid = self.rules.hollow().is_solid(&body, None);
         let body = WorldBody { body, link: Some(number) };
         let mut definition = self.cell.definition().clone();
         definition.world.push(body.clone());
@@ -382,7 +432,7 @@ impl Robot {
         let file = self.doubted(times.py(), file)?;
         let cell = self.cleared(clearance)?;
         let teller = Teller::new(times.py(), progress);
-        self.check_in(&cell, file, &self.asked(all_pairs, budget), (&teller, threads))
+        self.check_in(&cell, file, &self.rules.asked(all_pairs, budget), (&teller, threads))
     }
 
     /// The same of a path in a file: CSV, or a ROS trajectory in YAML or JSON.
@@ -403,14 +453,20 @@ impl Robot {
         let file = self.doubted(py, read.map_err(bad)?)?;
         resolve(&file.0, self.cell.robot().definition()).map_err(bad)?;
         let cell = self.cleared(clearance)?;
-        self.check_in(&cell, file, &self.asked(all_pairs, budget), (&Teller::new(py, progress), threads))
+        self.check_in(
+            &cell,
+            file,
+            &self.rules.asked(all_pairs, budget),
+            (&Teller::new(py, progress), threads),
+        )
     }
 
     /// Which straight ways in joint space are free: uint8 (K,), 0 proven free, 3 blocked, also from the start, 2
     /// undecided.
     ///
-    /// ``q0`` and ``q1`` (K, J) are the ends; one of them may be (J,). It is 0 exactly where ``check_path`` says
-    /// ``clear``, and an edge ends at its first proof. Values beyond limits: ValueError with row and joint.
+    /// ``q0`` and ``q1`` (K, J) are the ends; one of them may be (J,). It is 0 where ``check_path`` says ``clear``, and
+    /// 3 where it says ``near``, ``contact`` or ``overlapping``; an edge ends at its first proof. Values beyond limits:
+    /// ValueError with row and joint.
     #[pyo3(signature = (q0, q1, *, threads=None, budget=None, progress=None))]
     fn edges_free<'py>(
         &self,
@@ -453,8 +509,8 @@ impl Robot {
         rows(py, answers.into_flattened(), "EDGE")
     }
 
-    /// Which postures ``q`` (K, J) are free: uint8 (K,), 0 free, 3 blocked, 2 undecided. The pairs are those that are
-    /// tested when all joints move.
+    /// Which postures ``q`` (K, J) are free: uint8 (K,), 0 free, 3 blocked, 2 undecided. The pairs are those of
+    /// ``edges_free``.
     #[pyo3(signature = (q, *, threads=None, budget=None, progress=None))]
     fn postures_free<'py>(
         &self,
@@ -468,7 +524,7 @@ impl Robot {
         let postures = postures(self.joints.len(), q, "q", &checker)?;
         let teller = Teller::new(py, progress);
         let answers = ask((&teller, threads), (postures.count.unwrap_or(1), UNDECIDED), |row, memory| {
-            checker.edge(postures.at(row), postures.at(row), memory).map(|outcome| number_of(&outcome))
+            checker.posture(postures.at(row), memory).map(|outcome| number_of(&outcome))
         })?;
         Ok(PyArray1::from_vec(py, answers))
     }
@@ -489,7 +545,7 @@ impl Robot {
         let file = path(self.cell.robot(), &GivenPath { times, joints, names, velocities: None })?;
         let teller = Teller::new(times.py(), progress);
         let file = self.doubted(times.py(), file)?;
-        let report = self.check_in(&self.cell, file, &self.asked(true, budget), (&teller, threads))?;
+        let report = self.check_in(&self.cell, file, &self.rules.asked(true, budget), (&teller, threads))?;
         let gap = |pair: &chasles::PairReport| match (pair.verdict, pair.gap) {
             (PairVerdict::Contact | PairVerdict::Overlapping, _) => [0.0; 2],
             (_, Some(gap)) => gap,
@@ -501,7 +557,7 @@ impl Robot {
     }
 
     fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        Ok(bytes(&self.packed()?)? == bytes(&other.packed()?)?)
+        Ok(bytes(&(self.packed()?, &self.rules))? == bytes(&(other.packed()?, &other.rules))?)
     }
 
     fn __repr__(&self) -> String {
@@ -522,26 +578,16 @@ impl Robot {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &(self.packed()?, &self.name, &*self.appearance, &self.warnings))
+        reduced::<_, Self>(py, &(self.packed()?, &self.name, &*self.appearance, &self.warnings, &self.rules))
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = ((PackedCell, usize, bool), String, Appearance, [Vec<String>; 2]);
-        let ((cell, attached, tests), name, appearance, warnings): Packed = unpickled(bytes)?;
-        let resting = if tests { Resting::default() } else { Resting::IGNORED };
+        type Packed = ((PackedCell, usize), String, Appearance, [Vec<String>; 2], Rules);
+        let ((cell, attached), name, appearance, warnings, rules): Packed = unpickled(bytes)?;
         let cell = Teller::new(py, None).look_after(None, |_| cell.cell())?.map_err(wrong("robot"))?;
         let world = &cell.definition().world;
         let attached = world[world.len().saturating_sub(attached)..].to_vec();
-        Ok(Self { resting, ..Self::of(cell, attached, (name, Arc::new(appearance)), warnings) })
-    }
-}
-
-impl Robot {
-    fn asked(&self, all_pairs: bool, budget: Option<Budget>) -> CheckOptions {
-        let (usual, Resting { standing, statics }) = (CheckOptions::default(), self.resting);
-        let listed = if all_pairs { Listed::All } else { Listed::NotClear };
-        let budget = budget.map_or(usual.budget, |budget| budget.0);
-        CheckOptions { listed, budget, standing, statics, ..usual }
+        Ok(Self::of(cell, attached, (name, Arc::new(appearance)), warnings, rules))
     }
 }

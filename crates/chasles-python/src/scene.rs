@@ -32,6 +32,8 @@ struct State {
     epsilon: Option<f64>,
     clearances: Vec<([usize; 2], f64)>,
     self_tested: Vec<usize>,
+    /// What was said of each body, whether it is solid; `None`: nothing. Bodies beyond its end: nothing.
+    solid: Vec<Option<bool>>,
     /// How often it was changed.
     changes: u64,
     /// The scene, once it is made; not after a change.
@@ -39,13 +41,14 @@ struct State {
 }
 
 impl State {
-    fn of(scene: chasles::Scene) -> Self {
+    fn of(scene: chasles::Scene, solid: Vec<Option<bool>>) -> Self {
         let count = scene.bodies().len();
         Self {
             definition: scene.definition(),
             epsilon: scene.states_epsilon().then(|| scene.epsilon()),
             clearances: scene.own_clearances().to_vec(),
             self_tested: (0..count).filter(|body| scene.is_self_tested(*body)).collect(),
+            solid,
             changes: 0,
             made: Some(Arc::new(scene)),
         }
@@ -66,10 +69,20 @@ impl State {
         self.made = None;
     }
 
+    /// What is said of each body, whether it is solid.
+    fn stated(&self) -> Vec<Option<bool>> {
+        let mut stated = self.solid.clone();
+        stated.resize(self.definition.bodies.len(), None);
+        stated
+    }
+
     fn number(&self, name: &str) -> Option<usize> {
         self.definition.bodies.iter().position(|body| body.name == name)
     }
 }
+
+/// A scene with bodies; its duration, tolerance and clearance; what is said of each body, whether it is solid.
+type PackedState = (Option<PackedScene>, (f64, Option<f64>, f64), Vec<Option<bool>>);
 
 /// Bodies in motion over a duration, in seconds: ``add`` them, ``check`` whether they meet. ``Scene.load`` reads one.
 ///
@@ -92,15 +105,29 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn of(scene: chasles::Scene, name: String, appearance: Appearance) -> Self {
-        let appearance = Arc::new(appearance);
-        Self { state: Mutex::new(State::of(scene)), name, appearance, warnings: Vec::new() }
+        Self::stating((scene, Vec::new()), name, appearance)
+    }
+
+    /// A scene of which it is known what is said of each body, whether it is solid.
+    fn stating(
+        (scene, solid): (chasles::Scene, Vec<Option<bool>>),
+        name: String,
+        appearance: Appearance,
+    ) -> Self {
+        let (state, appearance) = (Mutex::new(State::of(scene, solid)), Arc::new(appearance));
+        Self { state, name, appearance, warnings: Vec::new() }
+    }
+
+    /// What is said of each body, whether it is solid.
+    pub(crate) fn solid(&self) -> Vec<Option<bool>> {
+        self.with(|state| state.stated())
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What looks wrong about its files.
+    /// The warnings about its files.
     pub(crate) fn warned(&self) -> &[String] {
         &self.warnings
     }
@@ -127,14 +154,15 @@ impl Scene {
         Ok(made)
     }
 
-    fn packed(&self, py: Python<'_>) -> PyResult<(Option<PackedScene>, f64, Option<f64>, f64)> {
-        let (duration, tolerance, clearance, is_empty) = self.with(|state| {
-            let SceneDefinition { duration, tolerance, clearance, bodies, .. } = &state.definition;
-            (*duration, *tolerance, *clearance, bodies.is_empty())
+    fn packed(&self, py: Python<'_>) -> PyResult<PackedState> {
+        let (duration, tolerance, clearance, stated) = self.with(|state| {
+            let SceneDefinition { duration, tolerance, clearance, .. } = &state.definition;
+            (*duration, *tolerance, *clearance, state.stated())
         });
+        let is_empty = stated.is_empty();
         let wrong = |error: chasles::Error| refused("scene", error);
         let scene = if is_empty { None } else { Some(PackedScene::of(&*self.made(py)?).map_err(wrong)?) };
-        Ok((scene, duration, tolerance, clearance))
+        Ok((scene, (duration, tolerance, clearance), stated))
     }
 
     fn playback(&self, scene: &chasles::Scene) -> chasles_formats::Result<Playback> {
@@ -179,22 +207,24 @@ impl Scene {
             ignore: Vec::new(),
         };
         let (clearances, self_tested) = (Vec::new(), Vec::new());
-        let state = State { definition, epsilon: None, clearances, self_tested, changes: 0, made: None };
-        let (name, appearance, warnings) = ("scene".into(), Arc::default(), Vec::new());
-        Ok(Self { state: Mutex::new(state), name, appearance, warnings })
+        let (solid, warnings) = (Vec::new(), Vec::new());
+        let state =
+            State { definition, epsilon: None, clearances, self_tested, solid, changes: 0, made: None };
+        Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default(), warnings })
     }
 
     /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A file that is not
-    /// there: FileNotFoundError; one that is bad: ``chasles.Error``, with file and line. What looks wrong about it:
-    /// ``chasles.Warning``.
+    /// there: FileNotFoundError; one that is bad: ``chasles.Error``, with file and line. Warnings about it are
+    /// issued as ``chasles.Warning``.
     #[classmethod]
     fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let path = file(py, path)?;
         let read = Teller::new(py, None)
             .look_after(None, |_| AnyScene::read(&path, &SceneOptions::default())?.build())?;
-        let BuiltScene { scene, appearance, warnings } = read.map_err(|error| bad_file(py, &error))?;
+        let BuiltScene { scene, appearance, solid, warnings, .. } =
+            read.map_err(|error| bad_file(py, &error))?;
         warn(py, &warnings)?;
-        Ok(Self { warnings, ..Self::of(scene, path.display().to_string(), appearance) })
+        Ok(Self { warnings, ..Self::stating((scene, solid), path.display().to_string(), appearance) })
     }
 
     /// Adds a body.
@@ -204,7 +234,7 @@ impl Scene {
     /// ``motion``, in the frame of the parent or the world: a pose, a ``Screw`` over the whole duration, a ``Twist``,
     /// ``Keyframes``; None: it stands at the origin. ``parent``: the name of the body that it rides on. Bodies of one
     /// ``group`` are not tested against each other. ``solid``: a body wholly inside it counts as in contact (None: so
-    /// with a ``Solid``, not with others). ``convex``: the pieces of a mesh are convex and closed, which is checked.
+    /// with a ``Solid``, not with others; in the world of a robot with all that are closed). ``convex``: the pieces of a mesh are convex and closed, which is checked.
     /// ``self_test``: a surface that deforms is tested against itself too.
     #[pyo3(signature = (name, shape=None, motion=None, *, parent=None, group=None, solid=None, convex=false,
                         self_test=false))]
@@ -222,7 +252,8 @@ impl Scene {
         named(name)?;
         let of = if convex { convex_shape } else { scene_shape };
         let shape = shape.filter(|shape| !shape.is_none()).map(|shape| of(shape, "shape")).transpose()?;
-        let solid = solid.unwrap_or_else(|| shape.as_ref().is_some_and(is_solid));
+        let stated = solid;
+        let solid = stated.unwrap_or_else(|| shape.as_ref().is_some_and(is_solid));
         if solid && !shape.as_ref().is_some_and(chasles::SceneShape::is_closed) {
             return Err(refused(
                 "solid",
@@ -246,6 +277,8 @@ impl Scene {
             if self_test {
                 state.self_tested.push(state.definition.bodies.len());
             }
+            state.solid = state.stated();
+            state.solid.push(stated);
             state.definition.bodies.push(SceneBody {
                 name: name.into(),
                 shape,
@@ -273,7 +306,7 @@ impl Scene {
         })
     }
 
-    /// What looks wrong about the files that the scene was read from, one sentence each.
+    /// The warnings about the files that the scene was read from, one sentence each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
@@ -412,13 +445,14 @@ impl Scene {
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = ((Option<PackedScene>, f64, Option<f64>, f64), String, Appearance, Vec<String>);
-        let ((scene, duration, tolerance, clearance), name, appearance, warnings): Packed = unpickled(bytes)?;
+        type Packed = (PackedState, String, Appearance, Vec<String>);
+        let ((scene, (duration, tolerance, clearance), stated), name, appearance, warnings): Packed =
+            unpickled(bytes)?;
         let Some(scene) = scene else {
             return Ok(Self { name, warnings, ..Self::new(duration, tolerance, clearance)? });
         };
         let made = Teller::new(py, None).look_after(None, |_| scene.scene())?;
         let made = made.map_err(|error| refused("scene", error))?;
-        Ok(Self { warnings, ..Self::of(made, name, appearance) })
+        Ok(Self { warnings, ..Self::stating((made, stated), name, appearance) })
     }
 }

@@ -24,6 +24,7 @@ use self::moments::Subject;
 use crate::given::{Threads, bad_file, file, refused, vector};
 use crate::mesh::{as_json, from_json};
 use crate::scene::Scene;
+use crate::warned::warn;
 use crate::work::{Teller, Work};
 
 pub(crate) use self::impulse::solve_impulses;
@@ -45,7 +46,7 @@ struct State {
 /// that move as the scene says may have ``elasticity`` and ``friction``. ``joints``: dicts with ``kind``, ``a``, ``b``,
 /// ``point``, ``axis``. ``gravity`` (3,) in metres per square second, none without it, ``step`` and ``record`` in
 /// seconds, ``depth`` in metres. ``check``: how deep bodies are in each other is proven along the whole motion. What is
-/// doubtful about the bodies is in ``warnings``.
+/// doubtful about the bodies is in ``warnings``, and issued as ``chasles.Warning``.
 ///
 /// >>> scene = chasles.Scene(1.5)
 /// >>> scene.add("floor", chasles.Box([2, 2, 0.1]), [0, 0, -0.05, 1, 0, 0, 0])
@@ -84,6 +85,7 @@ impl Simulation {
         (seen, files): ((String, chasles_formats::appearance::Appearance), Vec<PathBuf>),
         check: bool,
     ) -> PyResult<Self> {
+        warn(py, &built.warnings)?;
         let definition = Arc::new(built.definition.clone());
         let begun =
             Teller::new(py, None).look_after(None, |_| chasles::Simulation::new(built.definition, check))?;
@@ -262,10 +264,7 @@ impl Simulation {
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.state()?;
         let told = (&state.ending, state.reached);
-        from_json(
-            py,
-            &to_json(&self.subject.definition, &state.simulation.summary(), told, &self.warnings),
-        )
+        from_json(py, &to_json(&self.subject.definition, &state.simulation.summary(), told, &self.warnings))
     }
 
     /// The time of the last moment, in seconds.

@@ -5,13 +5,15 @@ use std::ffi::CString;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// Warns of each sentence, at the line of Python that called. Where the caller makes errors of warnings, the first is raised.
+/// Issues each warning at the line of Python that called. If the filter of Python turns warnings into errors, the first
+/// one is raised.
 pub(crate) fn warn(py: Python<'_>, warnings: &[String]) -> PyResult<()> {
     static KIND: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     for warning in warnings {
-        let kind = KIND
-            .get_or_try_init(py, || Ok::<_, PyErr>(py.import("chasles._error")?.getattr("Warning")?.unbind()))?;
-        // Only a name in a file can have a zero in it.
+        let kind = KIND.get_or_try_init(py, || {
+            Ok::<_, PyErr>(py.import("chasles._error")?.getattr("Warning")?.unbind())
+        })?;
+        // A name from a file may contain a zero byte.
         let text = CString::new(warning.replace('\0', "\\0"))?;
         PyErr::warn(py, kind.bind(py), &text, 1)?;
     }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chasles::{CellDefinition, Pose, Robot, RobotCell, Side, WorldBody};
-use chasles_formats::robot::cell::{self, BuiltCell, CellOptions};
+use chasles::{CellDefinition, Pose, Robot, RobotCell, SceneBody, Side, WorldBody};
+use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -16,8 +16,9 @@ use crate::warned::warn;
 pub(crate) enum World {
     None,
     File(PathBuf),
-    /// With what looks wrong about its files, which was told when it was read.
-    Scene(Arc<chasles::Scene>, Vec<String>),
+    /// A scene, what was stated of each body, whether it is solid, and the warnings about its files, which were given
+    /// when it was read.
+    Scene(Arc<chasles::Scene>, Vec<Option<bool>>, Vec<String>),
 }
 
 impl World {
@@ -26,7 +27,7 @@ impl World {
         let py = value.py();
         if let Ok(scene) = value.cast::<Scene>() {
             let scene = scene.get();
-            return Ok(Self::Scene(scene.made(py)?, scene.warned().to_vec()));
+            return Ok(Self::Scene(scene.made(py)?, scene.solid(), scene.warned().to_vec()));
         }
         let is_path = value.is_instance_of::<PyString>() || value.hasattr("__fspath__")?;
         match value.extract::<PathBuf>() {
@@ -35,7 +36,7 @@ impl World {
         }
     }
 
-    /// Warns of what looks wrong about its files, where that was not told before.
+    /// Issues the warnings about its files, unless that was done when they were read.
     pub(crate) fn warn(&self, py: Python<'_>, warnings: &[String]) -> PyResult<()> {
         match self {
             Self::Scene(..) => Ok(()),
@@ -43,25 +44,27 @@ impl World {
         }
     }
 
-    /// A robot that was read from a file, at its base among these bodies, and what looks wrong about their files. Without a
-    /// clearance that of the world counts.
+    /// A robot that was read from a file, at its base among these bodies, and the warnings about their files. Without
+    /// `clearance`, the world's clearance counts.
     pub(crate) fn around(
         &self,
         robot: Robot,
         path: &Path,
-        (base, clearance): (Pose, Option<f64>),
+        (base, clearance, hollow): (Pose, Option<f64>, &Hollow),
     ) -> chasles_formats::Result<(RobotCell, Vec<String>)> {
         let world = match self {
             Self::File(file) => Some(file.clone()),
             Self::None | Self::Scene(..) => None,
         };
-        let BuiltCell { cell, warnings, .. } =
-            cell::build(robot, path, &CellOptions { base, world, clearance })?;
+        let options = CellOptions { base, world, clearance, hollow: hollow.clone() };
+        let BuiltCell { cell, warnings, .. } = cell::build(robot, path, &options)?;
         match self {
             Self::None | Self::File(_) => Ok((cell, warnings)),
-            Self::Scene(scene, warnings) => among(cell.definition().clone(), scene, clearance)
-                .map(|cell| (cell, warnings.clone()))
-                .map_err(|error| chasles_formats::Error::file(path, error.to_string())),
+            Self::Scene(scene, stated, warnings) => {
+                among(cell.definition().clone(), (scene, stated), (clearance, hollow))
+                    .map(|cell| (cell, warnings.clone()))
+                    .map_err(|error| chasles_formats::Error::file(path, error.to_string()))
+            }
         }
     }
 }
@@ -69,8 +72,8 @@ impl World {
 /// A cell among the bodies of a scene, which have numbers behind those of the links.
 fn among(
     mut definition: CellDefinition,
-    scene: &chasles::Scene,
-    clearance: Option<f64>,
+    (scene, stated): (&chasles::Scene, &[Option<bool>]),
+    (clearance, hollow): (Option<f64>, &Hollow),
 ) -> Result<RobotCell, chasles::Error> {
     let links = definition.robot.links().len();
     let side = |side: Side| match side {
@@ -78,7 +81,12 @@ fn among(
         every => every,
     };
     let whole = scene.definition();
-    definition.world = whole.bodies.into_iter().map(|body| WorldBody { body, link: None }).collect();
+    let stated = stated.iter().copied().chain(std::iter::repeat(None));
+    let around = |(body, stated): (SceneBody, Option<bool>)| {
+        let solid = hollow.is_solid(&body, stated);
+        WorldBody { body: SceneBody { solid, ..body }, link: None }
+    };
+    definition.world = whole.bodies.into_iter().zip(stated).map(around).collect();
     definition.world_duration = whole.duration;
     definition.ignore = whole.ignore.into_iter().map(|pair| pair.map(side)).collect();
     definition.tolerance = whole.tolerance;

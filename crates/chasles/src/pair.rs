@@ -159,6 +159,12 @@ impl<'s> Pair<'s> {
         Self { kinds, shapes: [a, b] }
     }
 
+    /// Two bodies of a scene or a robot, of which it is said whether their insides belong to them.
+    pub(crate) fn of_bodies(bodies: [(&'s SceneShape, bool); 2]) -> Self {
+        let filling = |solid: bool| if solid { Filling::Solid } else { Filling::Hollow };
+        Self::filled(bodies.map(|(shape, _)| shape), bodies.map(|(_, solid)| filling(solid)))
+    }
+
     /// The same pair, told to this epsilon if it is one of sets.
     pub(crate) fn with_epsilon(mut self, epsilon: f64) -> Self {
         if let Kinds::Sets(sets) = &mut self.kinds {
@@ -223,11 +229,30 @@ impl<'s> Pair<'s> {
         Ok((meets.unwrap_or(anywhere), pairs))
     }
 
-    /// Whether one body is within the other at a pose of A in B's frame, of those that are solid, where the surfaces do
-    /// not intersect.
+    /// Whether one body is within the other at a pose of A in B's frame, if the outer one is solid and the surfaces do
+    /// not intersect: the test for everyone who follows surfaces alone. Pairs of sets are followed with their insides
+    /// ([`Self::filled`]); a body inside a solid one meets it there.
     pub(crate) fn is_within(&self, solid: [bool; 2], pose: &Pose) -> bool {
         let [a, b] = self.shapes;
-        solid[1] && b.contains(a, pose) || solid[0] && a.contains(b, &pose.inverse())
+        self.sets().is_none()
+            && (solid[1] && b.contains(a, pose) || solid[0] && a.contains(b, &pose.inverse()))
+    }
+
+    /// Whether A is inside the closed surface of B at a pose of A in B's frame, even if B is hollow. The surfaces must
+    /// not intersect. The test looks at no more than this number of pieces of a mesh.
+    pub(crate) fn is_enclosed(
+        [(a, solid), (b, _)]: [(&'s SceneShape, bool); 2],
+        pose: &Pose,
+        (pieces, budget): (usize, &mut Budget<'_>),
+    ) -> bool {
+        let filled = Self::of_bodies([(a, solid), (b, true)]);
+        match filled.sets() {
+            None => b.contains_any(a, pose, pieces) && b.is_closed(),
+            Some(_) if !b.is_closed() => false,
+            Some(_) => {
+                filled.meeting_at(&mut PairMemory::default(), pose, budget).is_ok_and(|(meets, _)| meets)
+            }
+        }
     }
 
     /// Whether the insides of two convex bodies share a point, A being at a pose in B's frame; `None`: they are not both

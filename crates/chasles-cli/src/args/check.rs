@@ -299,7 +299,7 @@ THE REPORT with --json
                 where any are: so many pairs of both kinds are not decided
   contacts_at_start
                 so many of the pairs meet from the start
-  warnings      what looks wrong about the input, one sentence each; in CSV
+  warnings      about the input, one sentence each; in CSV
                 lines # warning: .. after the rows, in JUnit XML system-out
   nearest       where all is clear: {"a":..,"b":..,"gap_at_least":x,"gap":y,
                 "gap_time":t}: no pair comes nearer than x metres, and this

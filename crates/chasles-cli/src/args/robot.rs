@@ -29,8 +29,9 @@ pub(crate) struct RobotArgs {
 
     /// Time the path anew, from rest to rest, with this acceleration
     ///
-    /// It goes from rest to rest between waypoints, as fast as this allows: in radians or metres a second, a second; speeds are those of the robot's file. The times and velocities of the path are
-    /// not used; its joints go in step along the straight way from waypoint to waypoint.
+    /// It goes from rest to rest between waypoints, as fast as this allows: in radians or metres a second, a second;
+    /// speeds are those of the robot's file. The times and velocities of the path are not used, and a CSV file needs no
+    /// column time; its joints go in step along the straight way from waypoint to waypoint.
     #[arg(long, value_name = "ACCELERATION", value_parser = acceleration, allow_negative_numbers = true)]
     pub(crate) retime: Option<f64>,
 
@@ -77,9 +78,9 @@ pub(crate) struct CellArgs {
 
     /// Begin in this posture of the SRDF [default: at rest]
     ///
-    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name rest. On a path, the joints that
-    /// the path does not name stay in this posture. Where the first waypoint of the path is later than 0, the way to it from
-    /// this posture at time 0 is checked too, as segment 0.
+    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name rest. On a path, the joints
+    /// that the path does not name stay in this posture. If the first waypoint of the path is later than 0, the check
+    /// includes the way from this posture at time 0 to that waypoint, as segment 0.
     #[arg(long, value_name = "POSTURE")]
     pub(crate) start: Option<String>,
 
@@ -89,10 +90,16 @@ pub(crate) struct CellArgs {
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
 
+    /// This link or body of --world is hollow: a body inside it is free; may be given several times
+    ///
+    /// Without it, links and bodies of the world are solid if they are closed (primitives, and meshes in which every edge has two triangles): a body wholly inside a solid one is in contact. A body with solid = false is hollow too. The name all means all links, and all bodies without solid = true.
+    #[arg(long = "hollow", value_name = "NAME|all")]
+    pub(crate) hollow: Vec<String>,
+
     /// Links without collision geometry take their visual geometry
     ///
-    /// Without it nothing is tested against such links, and a warning names them. A robot without any collision geometry is
-    /// an error.
+    /// Without this option such links are not tested, and a warning names them. A robot without any collision geometry
+    /// is an error.
     #[arg(long)]
     pub(crate) use_visual: bool,
 
@@ -114,6 +121,7 @@ impl RobotArgs {
             (self.cell.start.is_some(), "--start"),
             (!self.cell.packages.is_empty(), "--package"),
             (self.cell.use_visual, "--use-visual"),
+            (!self.cell.hollow.is_empty(), "--hollow"),
             (self.cell.clearance_file.is_some(), "--clearance-file"),
             (self.angles.degrees, "--degrees"),
             (self.retime.is_some(), "--retime"),

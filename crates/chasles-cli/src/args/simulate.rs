@@ -129,7 +129,7 @@ THE REPORT with --json
   deepest       with --check: some move no longer than this parts any two
                 bodies, at any time; else null
   energy        kinetic and potential
-  warnings      what looks wrong about the input, one sentence each
+  warnings      about the input, one sentence each
 
   With --suggest, before it:
   {"kind":"suggestion","t":0.25,"a":"cart","b":"crate","impulse":[..],

@@ -23,7 +23,7 @@ pub(super) fn are(asked: Option<LimitsArg>) -> LimitsAre {
     if asked == Some(LimitsArg::Report) { LimitsAre::Findings } else { LimitsAre::Told }
 }
 
-/// What it means for whoever reads a path: those of one that is refused are not told beside the error.
+/// What the limits mean while a path is read. A refused path has an error, so it needs no warning.
 pub(super) fn are_read(asked: Option<LimitsArg>) -> LimitsAre {
     if asked == Some(LimitsArg::Refuse) { LimitsAre::Findings } else { are(asked) }
 }

@@ -174,8 +174,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
         .map(|(read, found)| {
             let (read, found) = (read.as_ref().ok()?, found.as_ref().ok()?);
             let limits = (&program.robot, limits::are(args.limits));
-            let subject =
-                Subject::path(&program.cell, &read.file, found).with_limits(&read.breaches, limits);
+            let subject = Subject::path(&program.cell, &read.file, found).with_limits(&read.breaches, limits);
             let shared = if alone { &program.warnings[..] } else { &[] };
             Some(subject.with_warnings([shared, &read.warnings].concat()))
         })

@@ -75,15 +75,17 @@ pub(super) fn table(
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "{}: {}{}\n{} over {} s, {} tested{}",
+        "{}: {}{}{}\n{} over {} s, {} tested{}",
         printable(title),
         verdict(report.verdict).to_uppercase(),
         if subject.is_beyond_limits() { ", BEYOND LIMITS" } else { "" },
+        told.but_inside(),
         count(subject.bodies(), "body"),
         number(subject.duration()),
         count(report.pairs_tested, "pair"),
         summary(report)
     );
+    text.push_str(&told.inside());
     text.push_str(&beside(subject, report));
     text.push_str(&limits::table(subject));
     text.push_str(&told.contacts(&in_order_of_time(report)));
@@ -91,7 +93,6 @@ pub(super) fn table(
     text.push_str(&told.doubts());
     text.push_str(&proof(subject, report));
     text.push_str(&told.nearest());
-    text.push_str(&told.inside());
     text.push_str(&told.overlaps());
     text
 }

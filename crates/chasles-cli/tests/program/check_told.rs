@@ -167,6 +167,30 @@ fn a_clear_report_names_the_nearest_pair() {
 }
 
 #[test]
+fn points_and_solids_inside_a_hollow_body_are_told_beside_the_verdict() {
+    let folder = Folder::new();
+    folder.write("dust.xyz", "0 0 0\n0.1 0.2 0\n");
+    let hall = "[[body]]\nname = 'hall'\ncylinder = { radius = 3, height = 6 }\n";
+    let others = [
+        "points = 'dust.xyz'\nradius = 0.01\n",
+        "implicit = 'x^2 + y^2 + z^2 - 0.01'\nbounds = [[-0.2, -0.2, -0.2], [0.2, 0.2, 0.2]]\n",
+        "parametric = { x = 'u', y = 'v', z = 'u * v', u = [-0.3, 0.3], v = [-0.3, 0.3] }\n",
+    ];
+    for other in others {
+        let inner = format!("[[body]]\nname = 'cart'\n{other}{}", slides("[1, 0, 0]"));
+        let told = [("", ": CLEAR, but a body is inside a hollow one"), ("solid = true\n", ": OVERLAPPING")];
+        for (filled, told) in told {
+            folder.write("scene.toml", format!("format = 1\nduration = 1\n{hall}{filled}{inner}"));
+            let run = folder.run(&["check", "scene.toml"]);
+            let lines: Vec<&str> = run.stdout.lines().collect();
+            assert!(lines[0].ends_with(told), "{other}: {}", run.stdout);
+            let inside = "Inside hall, which is hollow (solid = true fills it): cart from 0 s.";
+            assert_eq!(lines.contains(&inside), filled.is_empty(), "{other}: {}", run.stdout);
+        }
+    }
+}
+
+#[test]
 fn what_is_inside_a_hollow_body_is_told() {
     // A cart in a hall from the start; a ball that comes through its wall; a plate (open) above the cart holds nothing.
     let hall = "[[body]]\nname = 'hall'\nbox = [20, 20, 20]\n";
@@ -174,9 +198,9 @@ fn what_is_inside_a_hollow_body_is_told() {
         + "[[body]]\nname = 'ball'\nsphere = 0.5\npose = { position = [-12, 3, 3] }\n"
         + &slides("[4, 0, 0]");
     let run = check(&(hall.to_owned() + &moving), &[]);
-    let line = run.stdout.lines().last().unwrap();
+    let lines: Vec<&str> = run.stdout.lines().collect();
     let expected = "Inside hall, which is hollow (solid = true fills it): cart from 0 s, ball from 0.625";
-    assert!(line.starts_with(expected), "{}", run.stdout);
+    assert!(lines[2].starts_with(expected) && lines[0].ends_with(": CONTACT"), "{}", run.stdout);
     let report = check(&(hall.to_owned() + &moving), &["--json"]).json().remove(0);
     let inside = report["inside"].as_array().unwrap();
     assert_eq!(inside[0], json!({"body": "cart", "inside": "hall", "from": 0.0}));

@@ -544,9 +544,11 @@ fn planar_and_floating_joints_follow_their_columns() {
     folder.write("none.csv", "time,slide\n0,0\n1,1\n");
     for (robot, joint) in [("drive.urdf", "base"), ("kite.urdf", "fly")] {
         let run = folder.run(&["check", robot, "--path", "none.csv"]);
-        let told = format!("found no columns of the joint \"{joint}\", which is planar or floating, expected {joint}/x and others");
+        let told = format!(
+            "found no columns of the joint \"{joint}\", which is planar or floating, expected {joint}/x and others"
+        );
         assert!(run.status == Some(2) && run.stderr.contains(&told), "{run:?}");
-        // Nothing moves them elsewhere, so they rest.
+        // The joints rest in these commands.
         for command in [&["info"][..], &["pairs", "--postures", "3"]] {
             let run = folder.run(&[command, &[robot]].concat());
             assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{command:?}");

@@ -1,4 +1,4 @@
-//! Warnings reach whoever reads a report, in every form; with `--strict` they are errors.
+//! Warnings are in reports of every form; with `--strict` they are errors.
 
 use crate::support::Folder;
 
@@ -84,6 +84,86 @@ fn reports_of_other_commands_have_them() {
     assert_eq!(screen.json()[0]["warnings"], serde_json::json!([]), "{screen:?}");
 }
 
+/// A post beside the arm, and a hand that is only drawn.
+fn cell() -> Folder {
+    let folder = Folder::new();
+    let link = |name: &str, kind: &str, geometry: &str| {
+        format!(
+            "<link name='{name}'><{kind}><origin xyz='0.2 0 0'/><geometry>{geometry}</geometry></{kind}></link>"
+        )
+    };
+    let joint = |name: &str, [parent, child]: [&str; 2], x: f64| {
+        format!(
+            "<joint name='{name}' type='revolute'><parent link='{parent}'/><child link='{child}'/><origin xyz='{x} 0 0'/>\
+             <axis xyz='0 0 1'/><limit lower='-3' upper='3' velocity='9'/></joint>"
+        )
+    };
+    let robot = [
+        "<robot name='r'><link name='base'/>".to_owned(),
+        link("arm", "collision", "<box size='0.4 0.05 0.05'/>"),
+        link("hand", "visual", "<box size='0.4 0.05 0.05'/>"),
+        joint("turn", ["base", "arm"], 0.0),
+        joint("wrist", ["arm", "hand"], 0.4) + "</robot>",
+    ];
+    folder.write("r.urdf", robot.concat());
+    let post = "[[body]]\nname = 'post'\nsphere = 0.05\npose = { position = [0.6, 0, 0] }\n";
+    folder.write("w.toml", format!("format = 1\nduration = 1\n{post}"));
+    folder.write("p.csv", "time,turn\n0,-0.5\n2,0.5\n3,1\n");
+    folder.write("late.csv", "time,turn\n2,0.5\n3,1\n");
+    folder.write("rows.csv", "turn,wrist\n-0.5,0\n0.5,0\n");
+    let home = "<group_state name='home' group='g'><joint name='turn' value='-0.5'/></group_state>";
+    folder.write("r.srdf", format!("<robot name='r'>{home}</robot>"));
+    folder
+}
+
+#[test]
+fn visual_geometry_is_named_or_taken() {
+    let folder = cell();
+    let args = ["check", "r.urdf", "--path", "p.csv", "--world", "w.toml", "--json"];
+    let run = folder.run(&args);
+    let warning = run.json()[0]["warnings"][0].as_str().unwrap().to_owned();
+    assert!(run.status == Some(0) && warning.contains("no collision geometry in \"hand\""), "{run:?}");
+    let run = folder.run(&[&args[..], &["--use-visual"]].concat());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
+    assert_eq!(run.json()[0]["pairs"][0]["a"], "hand");
+    let info = folder.run(&["info", "r.urdf", "--use-visual", "--json"]);
+    assert_eq!(info.json()[0]["bodies"][1]["name"], "hand");
+    folder
+        .run(&["info", "w.toml", "--use-visual"])
+        .refused("w.toml: found --use-visual, which is for robots (.urdf)");
+    folder.write("bare.urdf", "<robot name='b'><link name='a'/></robot>");
+    let run = folder.run(&["check", "bare.urdf", "--path", "p.csv"]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("found no collision geometry in any link"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn the_way_from_the_start_is_checked() {
+    let folder = cell();
+    let check = |path: &str, more: &[&str]| {
+        let args = ["check", "r.urdf", "--path", path, "--world", "w.toml", "--use-visual", "--json"];
+        folder.run(&[&args[..], more].concat())
+    };
+    let whole = check("p.csv", &[]).json()[0]["pairs"].clone();
+    let late = check("late.csv", &["--srdf", "r.srdf", "--start", "home"]);
+    assert_eq!((late.status, &late.json()[0]["pairs"]), (Some(1), &whole));
+    // Without a start the robot has no position before 2 s.
+    assert_eq!(check("late.csv", &[]).status, Some(0));
+}
+
+#[test]
+fn a_path_that_is_timed_anew_needs_no_times() {
+    let folder = cell();
+    let run = folder.run(&["check", "r.urdf", "--path", "rows.csv", "--retime", "2", "--json"]);
+    // A radian from rest to rest at 2 rad/s^2: twice the root of 1/2 s.
+    let duration = run.json()[0]["duration"].as_f64().unwrap();
+    assert!((duration - 2.0_f64.sqrt()).abs() < 1e-9, "{duration}");
+    let run = folder.run(&["check", "r.urdf", "--path", "rows.csv"]);
+    assert!(run.status == Some(2) && run.stderr.contains("found no column called time"), "{run:?}");
+}
+
 #[test]
 fn strict_names_them_all_and_checks_nothing() {
     let folder = folder();
@@ -101,7 +181,11 @@ fn strict_names_them_all_and_checks_nothing() {
     ] {
         let run = folder.run(&[args, &["--strict"]].concat());
         let last = run.stderr.lines().last().unwrap();
-        assert_eq!((run.status, last), (Some(2), "chasles: --strict: found 1 warning, expected none"), "{args:?}");
+        assert_eq!(
+            (run.status, last),
+            (Some(2), "chasles: --strict: found 1 warning, expected none"),
+            "{args:?}"
+        );
         assert_eq!(folder.run(args).status.filter(|status| *status == 2), None, "{args:?}");
     }
     folder.write("good.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nsphere = 1\n");

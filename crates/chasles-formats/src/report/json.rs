@@ -30,14 +30,14 @@
 //! "found":3.2,"unit":"rad","at":1.5,"from":1.25,"until":1.75,"segments":[0,1],"finding":true}`; the kinds are lower, upper and
 //! velocity.
 //!
-//! `warnings` has what looks wrong about the input, one sentence each; it is empty where nothing does.
+//! `warnings` has the warnings about the input, one sentence each; the list may be empty.
 //!
 //! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
-//! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as `clearance`. Several
-//! paths are `{"format":1,"verdict":"contact","warnings":[],"paths":[..]}`: the warnings about the robot and its world, and for
-//! each path a report that begins with its name as `path` and has the warnings about that path; one that could not be
-//! checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
-//! contact, undecided, near, clear.
+//! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as
+//! `clearance`. Several paths are `{"format":1,"verdict":"contact","warnings":[],"paths":[..]}`: the warnings about the
+//! robot and its world, and for each path a report that begins with its name as `path` and has the warnings about that
+//! path; one that could not be checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole
+//! is the worst of error, overlapping, contact, undecided, near, clear.
 
 use chasles::{Guarantee, Horizon, Inside, NearestPair, PairReport, SceneContact, SceneEvent, SceneReport};
 use serde::Serialize;
@@ -68,8 +68,8 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
     json_line(&Report::of(subject, report))
 }
 
-/// The reports of several paths as one line of JSON, its end included. `warnings`: what looks wrong about the robot and its
-/// world; what looks wrong about one path is in its [`Subject`].
+/// The reports of several paths as one line of JSON, its end included. `warnings`: those about the robot and its world;
+/// each [`Subject`] has the warnings about its path.
 ///
 /// ```
 /// use chasles_formats::report::json::to_json_of_all;

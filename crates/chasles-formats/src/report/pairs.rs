@@ -49,7 +49,7 @@ pub struct LinkPair {
     pub on_paths: Option<PairVerdict>,
 }
 
-/// One line of JSON, its end included; how many postures were taken, and from which seed. `warnings`: what looks wrong about the
+/// One line of JSON, its end included; how many postures were taken, and from which seed. `warnings`: those about the
 /// input.
 #[must_use]
 pub fn to_json(
@@ -73,5 +73,7 @@ pub fn to_json(
             })
         })
         .collect();
-    json_line(&json!({ "format": 1, "postures": postures, "seed": seed, "warnings": warnings, "pairs": pairs }))
+    json_line(
+        &json!({ "format": 1, "postures": postures, "seed": seed, "warnings": warnings, "pairs": pairs }),
+    )
 }

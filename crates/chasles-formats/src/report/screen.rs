@@ -55,7 +55,7 @@ pub struct ScreenReport {
     pub probes: Vec<Probe>,
     /// How far A is free to move, where that was asked for; its times in the unit of the report.
     pub play: Option<Play>,
-    /// What looks wrong about the input, one sentence each.
+    /// The warnings about the input, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -573,7 +573,10 @@ mod tests {
         };
         let head =
             r#"{"format":1,"name":"p \"1\"","way":"pixels","resolution":128,"pixel":0.25,"verdict":"clear","#;
-        assert_eq!(pixels.to_line(), format!("{head}{SCREW},{FACING},\"collisions\":[],\"warnings\":[\"odd\"],\"probes\":[]}}\n"));
+        assert_eq!(
+            pixels.to_line(),
+            format!("{head}{SCREW},{FACING},\"collisions\":[],\"warnings\":[\"odd\"],\"probes\":[]}}\n")
+        );
 
         let names = ["arm".into(), "\"b\"".into()];
         let scene = ScreenReport {

@@ -52,8 +52,8 @@ impl SimulationVerdict {
     }
 }
 
-/// The line, its end included. `ending`: how it ended; `reached`: the time of the last moment, in seconds. `warnings`: what looks
-/// wrong about the input.
+/// The line, its end included. `ending`: how it ended; `reached`: the time of the last moment, in seconds. `warnings`:
+/// those about the input.
 #[must_use]
 pub fn to_json(
     definition: &SimulationDefinition,

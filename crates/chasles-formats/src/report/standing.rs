@@ -20,8 +20,8 @@ use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// What was found at a time, as one line of JSON, its end included; `names`: those of the bodies; `warnings`: what looks wrong about
-/// the input.
+/// What was found at a time, as one line of JSON, its end included; `names`: the names of the bodies; `warnings`: those
+/// about the input.
 ///
 /// ```
 /// use chasles_formats::report::standing;

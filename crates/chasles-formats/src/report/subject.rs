@@ -19,8 +19,6 @@ pub struct Subject<'a> {
     span: [f64; 2],
     clearance: f64,
     clearances: BTreeMap<[usize; 2], f64>,
-    /// The first so many bodies are links.
-    links: usize,
     way: Option<Way<'a>>,
     limits: LimitsAre,
     breaches: Vec<ToldBreach<'a>>,
@@ -58,7 +56,6 @@ impl<'a> Subject<'a> {
             span: [0.0, scene.duration()],
             clearance: scene.clearance(),
             clearances: BTreeMap::new(),
-            links: 0,
             way: None,
             limits: LimitsAre::Told,
             breaches: Vec::new(),
@@ -109,7 +106,6 @@ impl<'a> Subject<'a> {
             span: [time(0), time(file.waypoints.len().saturating_sub(1))],
             clearance: definition.clearance,
             clearances: own.collect(),
-            links: cell.robot().links().len(),
             way: Some(Way { file, entries: &found.entries }),
             limits: LimitsAre::Told,
             breaches: Vec::new(),
@@ -126,13 +122,13 @@ impl<'a> Subject<'a> {
         Self { limits, breaches, ..self }
     }
 
-    /// The same subject, with what looks wrong about it: one sentence each.
+    /// The same subject with the warnings about it, one sentence each.
     #[must_use]
     pub fn with_warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
     }
 
-    /// What looks wrong about it.
+    /// The warnings about it.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
@@ -214,12 +210,6 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn has_deforming(&self) -> bool {
         self.deforms
-    }
-
-    /// Whether a body can be declared solid: a link cannot.
-    #[must_use]
-    pub fn can_be_solid(&self, body: usize) -> bool {
-        body >= self.links
     }
 
     /// Whether it is a path.

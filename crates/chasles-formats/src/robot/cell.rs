@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{CellDefinition, Error as EngineError, Pose, Robot, RobotCell, Side, WorldBody};
+use chasles::{CellDefinition, Error as EngineError, Pose, Robot, RobotCell, SceneBody, Side, WorldBody};
 
 use crate::error::{Error, Result};
 use crate::scene_build;
@@ -17,11 +17,77 @@ pub struct CellOptions {
     pub world: Option<PathBuf>,
     /// Pairs that come this close are reported, in metres; `None`: that of the world, or 0.
     pub clearance: Option<f64>,
+    /// The hollow links and bodies.
+    pub hollow: Hollow,
+}
+
+/// The links and bodies that are hollow. All others are solid if they are closed: primitives, and meshes in which every
+/// edge has two triangles. A body of the world with `solid = false` is hollow too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hollow {
+    /// Links and bodies of the world with these names.
+    Named(Vec<String>),
+    /// All links, and all bodies of the world whose entries do not say `solid = true`.
+    All,
+}
+
+impl Default for Hollow {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
+}
+
+impl Hollow {
+    /// Makes it from the names that a user gave; the name `all` means all.
+    #[must_use]
+    pub fn of_names(names: &[String]) -> Self {
+        match names.iter().any(|name| name == "all") {
+            true => Self::All,
+            false => Self::Named(names.to_vec()),
+        }
+    }
+
+    /// The same robot, with its links hollow that are named here.
+    #[must_use]
+    pub fn links(&self, robot: Robot) -> Robot {
+        robot.with_hollow(|link| match self {
+            Self::Named(names) => names.contains(&link.name),
+            Self::All => true,
+        })
+    }
+
+    /// Whether a body of the world is solid; `stated`: as its entry says.
+    #[must_use]
+    pub fn is_solid(&self, body: &SceneBody, stated: Option<bool>) -> bool {
+        let is_closed = || body.shape.as_ref().is_some_and(chasles::SceneShape::is_closed);
+        match self {
+            Self::Named(names) => !names.contains(&body.name) && stated.unwrap_or_else(is_closed),
+            // Solids made of parts are solid without a key.
+            Self::All => stated.unwrap_or(body.solid),
+        }
+    }
+
+    /// Checks that each name is the name of a link or a body of a cell.
+    ///
+    /// # Errors
+    /// An unknown name, at the robot's file.
+    pub fn check(&self, path: &Path, cell: &RobotCell) -> Result<()> {
+        let Self::Named(names) = self else { return Ok(()) };
+        let known: Vec<&str> = (0..cell.count()).map(|body| cell.name(body)).collect();
+        match names.iter().find(|name| !known.contains(&name.as_str())) {
+            Some(name) => {
+                let expected = "expected the name of a link or of a body of the world, or all";
+                let message = format!("found no {name:?} to be hollow, {expected}: {}", known.join(", "));
+                Err(Error::file(path, message))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 impl Default for CellOptions {
     fn default() -> Self {
-        Self { base: Pose::IDENTITY, world: None, clearance: None }
+        Self { base: Pose::IDENTITY, world: None, clearance: None, hollow: Hollow::default() }
     }
 }
 
@@ -43,10 +109,10 @@ const STILL: f64 = 1.0;
 ///
 /// # Errors
 /// Whatever is wrong with the world's file, as [`scene_build::build`]; a body that bears the name of a link; a clearance that is
-/// negative.
+/// negative. Names in [`Hollow`] that nothing bears are passed over: see [`Hollow::check`].
 pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCell> {
     let mut definition = CellDefinition {
-        robot,
+        robot: options.hollow.links(robot),
         base: options.base,
         world: Vec::new(),
         world_duration: STILL,
@@ -69,7 +135,10 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     }
     let elements = definition.robot.links().iter().flat_map(|link| &link.elements);
     let around: Vec<f64> = elements.map(|element| scene_build::size(&element.shape)).collect();
-    let (bodies, warnings) = scene_build::bodies(&file, world, around)?;
+    let (mut bodies, warnings) = scene_build::bodies(&file, world, around)?;
+    for (body, entry) in bodies.iter_mut().zip(&file.bodies) {
+        body.solid = options.hollow.is_solid(body, entry.solid);
+    }
     let (links, count) = (names.len(), bodies.len());
     // The file counts its bodies first, a cell the links.
     let renumbered = |number: usize| if number < count { links + number } else { number - count };
@@ -99,13 +168,13 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     Ok(BuiltCell { cell, warnings, files })
 }
 
-/// Refuses a robot of which nothing can be tested: no link has a surface, and no body of the world rides on one.
+/// Refuses a robot without any surface: no link has one, and no body of the world rides on a link.
 fn has_surface(cell: &RobotCell, path: &Path) -> Result<()> {
     let robot = cell.robot().links().iter().any(|link| !link.elements.is_empty());
     if robot || cell.definition().world.iter().any(|body| body.link.is_some()) {
         return Ok(());
     }
-    let what = "found no collision geometry in any link, expected some: nothing of the robot can be tested \
-                (--use-visual takes visual geometry)";
+    let what = "found no collision geometry in any link, expected some (--use-visual takes visual \
+                geometry)";
     Err(Error::file(path, what))
 }

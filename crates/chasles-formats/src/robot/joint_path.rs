@@ -83,6 +83,18 @@ pub struct PathWaypoint {
 pub struct PathOptions {
     /// What is made of accelerations.
     pub accelerations: Accelerations,
+    /// The meaning of a CSV file without times.
+    pub times: Times,
+}
+
+/// The meaning of a CSV file without a column `time`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Times {
+    /// An error.
+    #[default]
+    Needed,
+    /// The rows are a second apart, until the path gets a new timing.
+    Unused,
 }
 
 /// What is made of accelerations at waypoints, by which a controller would join them by quintics, not by cubics.
@@ -130,7 +142,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile
     let read = match extension.to_ascii_lowercase().as_str() {
         "yaml" | "yml" => ros::parse(&yaml::from_yaml(bytes, path)?, path, options)?,
         "json" => ros::parse(&yaml::from_json(bytes, path)?, path, options)?,
-        _ => csv::parse(bytes, path)?,
+        _ => csv::parse(bytes, path, options)?,
     };
     read.check()?;
     Ok(read)

@@ -102,10 +102,12 @@ pub fn is_urdf(path: &Path) -> bool {
 
 /// Reads a robot, with its meshes.
 ///
-/// Joints are fixed, revolute, continuous or prismatic; planar and floating ones become several, one a coordinate. The axis is that of the file, of length 1; x where there is none.
-/// `limit` counts, `safety_controller` does not; a joint that needs limits and has none goes without, with a warning. `rest`
-/// is 0, or the middle of limits that exclude 0; of a joint that follows another, what it follows then. `mimic` in a fixed
-/// joint does not count.
+/// Joints are fixed, revolute, continuous or prismatic; planar and floating ones become several, one a coordinate. The
+/// axis is that of the file, of length 1; x where there is none. `limit` counts, `safety_controller` does not; a joint
+/// that needs limits and has none goes without, with a warning. `rest` is 0, or the middle of limits that exclude 0; of
+/// a joint that follows another, what it follows then. `mimic` in a fixed joint does not count.
+///
+/// Primitives and closed meshes are solid.
 ///
 /// A mirrored scale turns the triangles of a mesh round, so that its outside stays outside. Each mesh file is read once.
 ///
@@ -172,7 +174,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
             if let Some(colour) = surface.colour {
                 appearance::add(&mut own, shape.drawn().triangles().len(), colour);
             }
-            Ok(LinkElement { shape, pose: surface.pose })
+            Ok(LinkElement { solid: shape.is_closed(), shape, pose: surface.pose })
         };
         let elements = link.surfaces.iter().map(element).collect::<Result<_>>()?;
         made.push(Link { name: link.name.clone(), elements });

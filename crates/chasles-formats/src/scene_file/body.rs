@@ -142,8 +142,8 @@ fn shape(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<(ShapeEntry, usize
     Ok((shape, value.line()))
 }
 
-/// Whether containment in the body counts: unless set, in one that is made of what is inside, and not in a mesh or primitive.
-fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<bool> {
+/// Whether containment in the body counts, where it is said.
+fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<Option<bool>> {
     let stated = at.get("solid");
     match (shape, stated) {
         (ShapeEntry::Parametric(_) | ShapeEntry::Points(_), Some(stated)) => {
@@ -153,9 +153,7 @@ fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<bool> {
             Err(stated
                 .error(format!("found `solid` beside `{key}`, expected none: {what}, whatever the key says")))
         }
-        (_, Some(stated)) => stated.flag(),
-        (ShapeEntry::Solid(_), None) => Ok(true),
-        _ => Ok(false),
+        (_, stated) => stated.map(|stated| stated.flag()).transpose(),
     }
 }
 

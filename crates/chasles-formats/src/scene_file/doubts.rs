@@ -1,4 +1,4 @@
-//! What a scene says that is sound and probably not meant: angles in degrees, rotations in another order.
+//! Warnings about scenes that are valid and probably not meant: angles in degrees, rotations in another order.
 
 use std::f64::consts::TAU;
 
@@ -9,16 +9,16 @@ use crate::figures::rounded;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
-/// Angles that are multiples of this, and no less than [`LEAST`], look like degrees.
+/// Multiples of this look like degrees, from [`LEAST`] to [`MOST`].
 const STEP: f64 = 5.0;
-const LEAST: f64 = 10.0;
-/// Ten turns in degrees: of more, radians are meant.
+const LEAST: f64 = 15.0;
+/// Ten turns in degrees.
 const MOST: f64 = 3600.0;
 
-/// Half a turn about z, which is no turn where rotations are (x, y, z, w).
+/// Half a turn about z; the identity in the order (x, y, z, w).
 const HALF_TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
 
-/// The doubts, one sentence each. `items`: the tables of the bodies.
+/// The warnings, one sentence each. `items`: the tables of the bodies.
 pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyEntry]) -> Vec<String> {
     let mut found = Vec::new();
     let mut turned: Option<(String, usize)> = None;
@@ -46,7 +46,7 @@ pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyEntry]) -> Vec<String> 
             }
         }
     }
-    // Who writes [1, 0, 0, 0] for no rotation knows the order.
+    // A file with [1, 0, 0, 0] has the right order.
     if let Some((told, more)) = turned.filter(|_| !has_identity) {
         let rest = if more > 0 { format!(" (and {more} more)") } else { String::new() };
         found.push(told + &rest);
@@ -54,7 +54,7 @@ pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyEntry]) -> Vec<String> 
     found
 }
 
-/// That an angle looks like degrees, if it does.
+/// A warning if an angle looks like degrees.
 fn degrees(at: &Cursor<'_>) -> Option<String> {
     let angle = at.number(Limit::Any).ok()?;
     if angle % STEP != 0.0 || !(LEAST..=MOST).contains(&angle.abs()) {
@@ -69,6 +69,6 @@ fn degrees(at: &Cursor<'_>) -> Option<String> {
 }
 
 fn other_order(at: &Cursor<'_>) -> String {
-    let what = "found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): no rotation is [1, 0, 0, 0]";
+    let what = "found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): the identity is [1, 0, 0, 0]";
     at.error(what).to_string()
 }

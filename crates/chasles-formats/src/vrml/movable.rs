@@ -108,7 +108,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         let carrier = building.link_of(rest.carrier);
         let (elements, origin) = if shape.collides {
             let (made, pose) = shapes.of(shape, &rest)?;
-            (vec![LinkElement { shape: made, pose: Pose::IDENTITY }], pose)
+            (vec![LinkElement { solid: made.is_closed(), shape: made, pose: Pose::IDENTITY }], pose)
         } else {
             let pose = Pose::new(rest.position, rest.rotation);
             (vec![], pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)

@@ -15,7 +15,7 @@ use serde_json::Value;
 /// A cube of 1 m on a slide along x above a turntable, before a wall of 1 m whose near face is at x = 3.
 fn cell(clearance: f64) -> RobotCell {
     let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
-    let element = LinkElement { shape: cube.clone(), pose: Pose::IDENTITY };
+    let element = LinkElement { shape: cube.clone(), pose: Pose::IDENTITY, solid: false };
     let link = |name: &str, elements| Link { name: name.into(), elements };
     let joint = |name: &str, parent, axis| Joint {
         name: name.into(),
@@ -164,11 +164,14 @@ fn junit_has_a_suite_for_each_path() {
     let free = path("time,slide\n-1,0\n1,1\n");
     let clear = checked(&cell, &free);
     let other = Subject::path(&cell, &free, &clear);
-    let xml = junit::to_junit_of_all(&[
-        Answer { name: "a.csv", found: Ok((&subject, &found.report)) },
-        Answer { name: "b.csv", found: Ok((&other, &clear.report)) },
-        Answer { name: "c.csv", found: Err("c.csv:3: found \"x\" & more") },
-    ], &[]);
+    let xml = junit::to_junit_of_all(
+        &[
+            Answer { name: "a.csv", found: Ok((&subject, &found.report)) },
+            Answer { name: "b.csv", found: Ok((&other, &clear.report)) },
+            Answer { name: "c.csv", found: Err("c.csv:3: found \"x\" & more") },
+        ],
+        &[],
+    );
     let document = roxmltree::Document::parse(&xml).unwrap();
     let suites: Vec<_> = document.descendants().filter(|node| node.has_tag_name("testsuite")).collect();
     let told =

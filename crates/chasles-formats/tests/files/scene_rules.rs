@@ -109,7 +109,7 @@ pair = ["*", "ball"]
     assert_eq!(gripper.shape, ShapeEntry::Mesh("cell/parts/gripper.stl".into()));
     let pose = PoseEntry { position: DVec3::new(1.0, 2.5, -3.0), rotation: DQuat::IDENTITY };
     assert_eq!((gripper.scale, gripper.pose, gripper.parent), (0.001, pose, Some(1)));
-    assert_eq!((gripper.group.as_deref(), gripper.solid), (Some("robot"), true));
+    assert_eq!((gripper.group.as_deref(), gripper.solid), (Some("robot"), Some(true)));
     let twist = MotionEntry::Twist { linear: DVec3::X, angular: DVec3::Z * 16.0 };
     assert_eq!(gripper.motion, Some(twist));
     assert_eq!((gripper.line, gripper.shape_line), (7, 9));
@@ -117,7 +117,7 @@ pair = ["*", "ball"]
     let arm = &scene.bodies[1];
     assert_eq!(arm.shape, ShapeEntry::Mesh("/abs/arm.obj".into()));
     assert_eq!(arm.pose, PoseEntry { position: DVec3::Z, rotation: DQuat::IDENTITY });
-    assert_eq!((arm.scale, arm.parent, &arm.group, arm.solid), (1.0, None, &None, false));
+    assert_eq!((arm.scale, arm.parent, &arm.group, arm.solid), (1.0, None, &None, None));
     let axis = DVec3::new(0.0, 0.75, 1.0);
     let screw = MotionEntry::Screw { axis, point: DVec3::ONE, slide: -0.5, angle: 31.4 };
     assert_eq!(arm.motion, Some(screw));

@@ -128,7 +128,8 @@ fn what_looks_like_millimetres_is_warned_of_once() {
 #[test]
 fn angles_that_look_like_degrees() {
     let warnings = |angle: &str| {
-        let motion = format!("kind = 'screw', axis = [0, 0, 1], point = [0, 0, 0], slide = 0, angle = {angle}");
+        let motion =
+            format!("kind = 'screw', axis = [0, 0, 1], point = [0, 0, 0], slide = 0, angle = {angle}");
         let body = format!("[[body]]\nname = 'a'\nsphere = 1\nmotion = {{ {motion} }}\n");
         Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{body}")).unwrap().warnings
     };
@@ -139,7 +140,8 @@ fn angles_that_look_like_degrees() {
     for angle in ["360", "-180", "45", "720"] {
         assert_eq!(warnings(angle).len(), 1, "{angle}");
     }
-    for angle in ["1.5707963", "6.283185307179586", "62.83185307179586", "5", "7", "4294967295", "12.5"] {
+    for angle in ["1.5707963", "6.283185307179586", "62.83185307179586", "5", "7", "4294967295", "12.5", "10"]
+    {
         assert_eq!(warnings(angle), [""; 0], "{angle}");
     }
 }
@@ -155,18 +157,17 @@ fn rotations_in_another_order() {
              positions = [[0, 0, 0], [1, 0, 0]]\nrotations = {rotations}\n"
         )
     };
-    let warnings = |bodies: &str| {
-        Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{bodies}")).unwrap().warnings
-    };
+    let warnings =
+        |bodies: &str| Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{bodies}")).unwrap().warnings;
     let (turned, same) = ("[0, 0, 0, 1]", "[1, 0, 0, 0]");
     let found = warnings(&body("a", turned));
-    let told = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): no rotation is \
+    let told = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): the identity is \
                 [1, 0, 0, 0]";
     assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
     let found = warnings(&(body("a", turned) + &body("b", turned)));
     assert!(found.len() == 1 && found[0].ends_with("(and 1 more)"), "{found:?}");
     assert_eq!(warnings(&keys(&format!("[{turned}, {turned}]"))).len(), 1);
-    // Who writes the other knows the order; a turn that begins or ends there is meant.
+    // A file with the identity has the right order, and a turn that starts or ends there is meant.
     assert_eq!(warnings(&(body("a", turned) + &body("b", same))), [""; 0]);
     assert_eq!(warnings(&keys(&format!("[{same}, {turned}]"))), [""; 0]);
     assert_eq!(warnings(&keys(&format!("[[0, 1, 0, 0], {turned}]"))), [""; 0]);

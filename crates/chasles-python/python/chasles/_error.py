@@ -25,8 +25,8 @@ class Error(ValueError):
 
 
 class Warning(UserWarning):  # noqa: A001
-    """What looks wrong in a file that could be read, or about a path: issued by ``warnings.warn`` when it is found.
+    """A warning about a file or a path, issued by ``warnings.warn``.
 
-    ``.warnings`` of what was read, and of reports, has the same sentences. ``warnings.simplefilter("error",
-    chasles.Warning)`` makes errors of them.
+    Scenes, robots and reports have the same sentences in ``.warnings``. ``warnings.simplefilter("error",
+    chasles.Warning)`` turns them into errors.
     """

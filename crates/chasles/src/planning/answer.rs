@@ -3,9 +3,10 @@
 /// Whether a straight way in joint space is free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EdgeOutcome {
-    /// Nothing that is tested touches anywhere on it: proven, for the true motion and the true shapes.
+    /// All tested pairs stay apart on it, and no nearer than their clearance: proven, for the true motion and the true
+    /// shapes.
     Free,
-    /// There is a contact, not necessarily the first.
+    /// There is a contact, or two are nearer than their clearance; not necessarily the first.
     Blocked(EdgeContact),
     /// Neither is proven, by this pair of links or bodies of the world, in the numbers of the cell.
     Undecided([usize; 2]),
@@ -23,10 +24,10 @@ pub struct EdgeContact {
 /// How far an edge is free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeReach {
-    /// Nothing touches from 0 up to here, proven; 1 where all of the edge is free.
+    /// All pairs stay apart, and no nearer than their clearance, from 0 up to here: proven. 1 if all of the edge is free.
     pub free_until: f64,
-    /// The first contact that was found, which begins no earlier than `free_until`; `None`: the edge is free, or
-    /// nothing is proven beyond.
+    /// The first contact that was found, which begins no earlier than `free_until`; there may be an earlier one between
+    /// the two that is not proven. `None`: the edge is free, or nothing is proven beyond.
     pub contact: Option<EdgeContact>,
 }
 

@@ -116,7 +116,7 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
 #[test]
 fn balls_of_a_ring_hardly_stand_out_of_it() {
     let fine = 0.008;
-    let tree = balls((&of_mesh(ring(0.3, 0.1)), false), &Pose::IDENTITY, (&Shells::default(), fine));
+    let tree = balls(&of_mesh(ring(0.3, 0.1)), &Pose::IDENTITY, (&Shells::default(), fine));
     let (mut deep, mut all) = (0, 0);
     for ball in tree.iter().filter(|ball| ball.count == 0) {
         let centre = ball.middle();
@@ -131,14 +131,6 @@ fn balls_of_a_ring_hardly_stand_out_of_it() {
 }
 
 #[test]
-fn what_is_solid_is_in_one_ball() {
-    let shape = of_mesh(ring(0.3, 0.1));
-    let tree = balls((&shape, true), &Pose::IDENTITY, (&Shells::default(), 0.01));
-    assert_eq!(tree.len(), 1);
-    assert!((f64::from(tree[0].radius) - 0.35).abs() < 0.02, "{:?}", tree[0]);
-}
-
-#[test]
 fn the_instructions_of_the_processor_change_no_bit() {
     let mut definition = planar(3);
     for joint in &mut definition.joints {
@@ -148,7 +140,7 @@ fn the_instructions_of_the_processor_change_no_bit() {
     let chain = Chain::new(&robot, &[0, 1, 2], &robot.rest());
     let fine = 0.02;
     let ring = of_mesh(ring(0.3, 0.1));
-    let tree = balls((&ring, false), &Pose::IDENTITY, (&Shells::new(&ring, &Pose::IDENTITY), fine));
+    let tree = balls(&ring, &Pose::IDENTITY, (&Shells::new(&ring, &Pose::IDENTITY), fine));
     let (mut some, mut deep, mut none) = (0, 0, 0);
     for seed in 0..100 {
         let random = &mut Random(seed);
@@ -164,7 +156,7 @@ fn the_instructions_of_the_processor_change_no_bit() {
         let (own, other) = (moving(3), moving(2));
         let standing = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
         let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(0.6, 0.4, 0.5) }).unwrap();
-        let stands = boxes((&shape, false), &standing, 0.0);
+        let stands = boxes(&shape, &standing, 0.0);
         for other in [Other::Standing(&stands), Other::Moving(other), Other::Resting(&tree)] {
             for until_deep in [false, true] {
                 let found = [Instructions::Detected, Instructions::Portable].map(|instructions| {

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use crate::body::Body;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::motion::Pose;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::{Extent, SceneShape};
 use crate::planning::chain::narrow_vector;
 use crate::search::chart::narrow;
 use crate::shape::Primitive;
@@ -38,8 +38,8 @@ const SIDES: f64 = 0.05;
 const LARGER: f64 = 1e-6;
 
 /// A tree of boxes, the root first, that holds the surface of a shape that stands within `rounding` metres of a pose.
-/// Where the shape is solid there is the root alone, which holds its inside too.
-pub(crate) fn boxes((shape, solid): (&SceneShape, bool), pose: &Pose, rounding: f64) -> Vec<RoundedBox> {
+/// A solid, a cloud or a parametric surface has the root alone, which holds its inside too.
+pub(crate) fn boxes(shape: &SceneShape, pose: &Pose, rounding: f64) -> Vec<RoundedBox> {
     let axes = DMat3::from_quat(pose.rotation());
     let alone = |half: DVec3, radius: f64| {
         let centre = pose.position();
@@ -53,10 +53,9 @@ pub(crate) fn boxes((shape, solid): (&SceneShape, bool), pose: &Pose, rounding: 
     }
     if shape.is_set() {
         let extent = shape.extent();
-        let centre = pose.transform_point(extent.centre);
-        return vec![RoundedBox::new(centre, axes, extent.half, extent.beyond + rounding)];
+        return vec![RoundedBox::of_extent(&Extent { beyond: extent.beyond + rounding, ..extent }, pose)];
     }
-    of_hierarchy(shape, pose, (shape.deviation() + rounding, if solid { 1 } else { MOST }))
+    of_hierarchy(shape, pose, shape.deviation() + rounding)
 }
 
 /// A box that holds a body at a pose, and what is within `grown` metres of it.
@@ -80,7 +79,7 @@ fn of_child(
     RoundedBox::about(centre, block.axes.each_ref().map(vector), grown)
 }
 
-fn of_hierarchy(shape: &SceneShape, pose: &Pose, (grown, most): (f64, usize)) -> Vec<RoundedBox> {
+fn of_hierarchy(shape: &SceneShape, pose: &Pose, grown: f64) -> Vec<RoundedBox> {
     let body = shape.drawn_body();
     let bvh = body.bvh();
     let turn = DMat3::from_quat(pose.rotation());
@@ -89,7 +88,7 @@ fn of_hierarchy(shape: &SceneShape, pose: &Pose, (grown, most): (f64, usize)) ->
     // Boxes, and the block or the leaf below each.
     let mut below = vec![bvh.boxes[0].child[0]];
     let mut at = 0;
-    while at < found.len() && found.len() + WIDTH <= most {
+    while at < found.len() && found.len() + WIDTH <= MOST {
         let block = below[at];
         if block & LEAF == 0 {
             let first = found.len();
@@ -119,6 +118,12 @@ impl RoundedBox {
             first: 0,
             count: 0,
         }
+    }
+
+    /// A box that holds what is in an extent, at a pose.
+    pub(crate) fn of_extent(extent: &Extent, pose: &Pose) -> Self {
+        let axes = DMat3::from_quat(pose.rotation());
+        Self::new(pose.transform_point(extent.centre), axes, extent.half, extent.beyond)
     }
 
     /// This box where what is within `inner` metres of it belongs to a body: by less for what is rounded.

@@ -434,6 +434,13 @@ impl GroupAtEnds {
         out
     }
 
+    /// How the group is turned at the first end, and where its origin is.
+    pub(crate) fn first(&self) -> (DMat3, DVec3) {
+        let column = |rows: &[AtEnds; 3]| DVec3::from_array(rows.each_ref().map(|row| f64::from(row[0])));
+        let [x, y, z] = self.turn.each_ref().map(column);
+        (DMat3::from_cols(x, y, z), column(&self.place))
+    }
+
     /// A direction of the group's frame at the ends.
     #[inline(always)]
     fn along(&self, [x, y, z]: [f32; 3]) -> [AtEnds; 3] {

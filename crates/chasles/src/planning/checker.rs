@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::lanes::Instructions;
-use crate::pair::{Pair, PairMemory};
+use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeOutcome, EdgeReach};
 use crate::planning::chain::{Chain, Leg, Way};
 use crate::planning::map::Mapped;
@@ -17,7 +17,6 @@ use crate::planning::question::{EdgeMemory, Goal, Prepared};
 use crate::robot::cell::RobotCell;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
-use crate::search::pipeline::DEFAULT_TOLERANCE;
 
 /// What edges are made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,20 +56,40 @@ impl EdgeOptions {
 /// A robot in its cell, prepared for many straight ways in joint space. It is built once and used from any number of
 /// threads; each brings its own [`EdgeMemory`], which carries nothing from one question to the next.
 ///
-/// **Guarantee.** A *free* edge is one on which no tested pair comes within the cell's tolerance, at any moment of the
-/// true motion and by the true shapes. A *blocked* edge has a contact, at a time within the enclosure that is told.
-/// Pairs are those of [`RobotCell::check_path`], and those that a joint of the planner can move though it rests on this
-/// edge. Pairs that no joint of the planner moves are tested once, when the checker is built ([`Self::standing`]).
+/// **Guarantee.** A *free* edge is one on which no tested pair comes within the cell's tolerance or its clearance, at any
+/// moment of the true motion and by the true shapes, and none is inside a solid one. A *blocked* edge has such a contact,
+/// at a time within the enclosure that is told. Tested are all pairs that a joint of the robot can move relative to each
+/// other, whether it moves on this edge or not. Pairs that no joint of the planner moves are tested once, when the checker
+/// is built ([`Self::standing`]). Links that only fixed joints join, and what stands beside the base, play no part.
 #[derive(Debug, Clone)]
 pub struct EdgeChecker {
     prepared: Prepared,
     options: EdgeOptions,
-    standing: Vec<[usize; 2]>,
+    standing: Standstill,
     limited: Vec<Limited>,
+}
+
+/// What pairs say of every question that no joint of the planner moves.
+#[derive(Debug, Clone, Default)]
+struct Standstill {
+    /// Those that touch.
+    touching: Vec<[usize; 2]>,
+    /// One that is not proven to be apart.
+    doubtful: Option<[usize; 2]>,
+}
+
+impl Standstill {
+    /// The contact that every question has.
+    fn contact(&self) -> Option<EdgeContact> {
+        self.touching.first().map(|bodies| EdgeContact { bodies: *bodies, at: [0.0; 2] })
+    }
 }
 
 /// Edges that a thread takes at once.
 const AT_ONCE: usize = 16;
+
+/// Roundings of two poses that are worked out once, for each metre that a part reaches from the origin of its frame.
+const STANDING_ROUNDINGS: f64 = 1024.0;
 
 /// In the free cells of maps surfaces are further apart than this share of the size of the parts.
 const APART: f64 = 1e-6;
@@ -136,8 +155,6 @@ impl EdgeChecker {
         known: Option<&Parts>,
     ) -> Result<Self, Error> {
         let parts = Parts::new(cell, &chain, (known, options.fine()))?;
-        let largest = parts.parts.iter().map(|part| part.shape.diagonal()).fold(0.0, f64::max);
-        let tolerance = cell.definition().tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
         let legs_between = parts.between.iter().map(|pair| chain.leg(pair.groups[1], pair.groups[0]));
         let prepared = Prepared {
             cell: cell.clone(),
@@ -147,11 +164,11 @@ impl EdgeChecker {
             legs_between: legs_between.collect(),
             chain,
             parts,
-            tolerance,
             budget: options.budget,
             instructions: Instructions::Detected,
         };
-        let mut checker = Self { prepared, options, standing: Vec::new(), limited: Vec::new() };
+        let standing = Standstill::default();
+        let mut checker = Self { prepared, options, standing, limited: Vec::new() };
         checker.standing = checker.find_standing();
         checker.limited = checker.find_limited();
         checker.find_maps(known);
@@ -175,14 +192,14 @@ impl EdgeChecker {
     /// Within this the surfaces touch, in metres.
     #[must_use]
     pub fn tolerance(&self) -> f64 {
-        self.prepared.tolerance
+        self.prepared.parts.tolerance
     }
 
-    /// Pairs of links and bodies that no joint of the planner moves, and that touch: every posture is blocked by them,
-    /// and no edge. In the numbers of the cell, the lower first.
+    /// Pairs of links and bodies that touch, and that no joint of the planner moves, though another joint can: every edge
+    /// and posture is blocked by them. In the numbers of the cell, the lower first.
     #[must_use]
     pub fn standing(&self) -> &[[usize; 2]] {
-        &self.standing
+        &self.standing.touching
     }
 
     /// Whether the straight way from one posture to another is free.
@@ -195,15 +212,12 @@ impl EdgeChecker {
         Ok(self.outcome(&Way { from, to }, memory))
     }
 
-    /// Whether the robot is free in a posture: of all pairs, also of those that never move.
+    /// Whether the robot is free in a posture.
     ///
     /// # Errors
     /// As [`Self::edge`].
     pub fn posture(&self, values: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
         self.check_values(values)?;
-        if let Some(bodies) = self.standing.first() {
-            return Ok(EdgeOutcome::Blocked(EdgeContact { bodies: *bodies, at: [0.0; 2] }));
-        }
         let outcome = self.outcome(&Way { from: values, to: values }, memory);
         Ok(match outcome {
             EdgeOutcome::Blocked(contact) => EdgeOutcome::Blocked(EdgeContact { at: [0.0; 2], ..contact }),
@@ -218,8 +232,12 @@ impl EdgeChecker {
     pub fn reach(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeReach, Error> {
         self.check_values(from)?;
         self.check_values(to)?;
+        if let Some(contact) = self.standing.contact() {
+            return Ok(EdgeReach { free_until: 0.0, contact: Some(contact) });
+        }
         let found = self.prepared.ask(&Way { from, to }, Goal::First, memory);
-        Ok(EdgeReach { free_until: found.free_until, contact: found.contact })
+        let free_until = if self.standing.doubtful.is_some() { 0.0 } else { found.free_until };
+        Ok(EdgeReach { free_until, contact: found.contact })
     }
 
     /// Many edges, spread over the threads of the current rayon pool: the same answers with any number of them.
@@ -259,8 +277,11 @@ impl EdgeChecker {
     }
 
     fn outcome(&self, way: &Way<'_>, memory: &mut EdgeMemory) -> EdgeOutcome {
+        if let Some(contact) = self.standing.contact() {
+            return EdgeOutcome::Blocked(contact);
+        }
         let found = self.prepared.ask(way, Goal::Any, memory);
-        match (found.contact, found.doubt) {
+        match (found.contact, found.doubt.or(self.standing.doubtful)) {
             (Some(contact), _) => EdgeOutcome::Blocked(contact),
             (None, Some(bodies)) => EdgeOutcome::Undecided(bodies),
             (None, None) => EdgeOutcome::Free,
@@ -280,7 +301,8 @@ impl EdgeChecker {
         let map = |(between, leg): (&GroupPair, &Leg)| {
             let pairs = self.prepared.parts.mapped(between, links);
             let made = known.and_then(|known| known.map(&pairs, links));
-            if let Some(map) = made.filter(|map| map.distance >= 1.05 * self.prepared.tolerance) {
+            let kept = between.kept.iter().copied().fold(0.0, f32::max).into();
+            if let Some(map) = made.filter(|map| map.distance >= kept) {
                 return Some(map.clone());
             }
             let size = pairs.iter().flatten().map(|part| part.radius).fold(0.0, f64::max);
@@ -290,7 +312,7 @@ impl EdgeChecker {
                 parts: &pairs,
                 steps: self.options.preparation,
                 ranges: &ranges,
-                distance: (1.05 * self.prepared.tolerance).max(APART * size),
+                distance: (APART * size).max(kept),
                 reach: reach(between.groups[0]).max(reach(between.groups[1])),
             };
             mapped.map().map(Arc::new)
@@ -325,35 +347,29 @@ impl EdgeChecker {
         (0..robot.joints().len()).filter_map(of).collect()
     }
 
-    /// Pairs that never move and touch.
-    fn find_standing(&self) -> Vec<[usize; 2]> {
+    /// Looks at the pairs that no joint of the planner moves, though another one can: where those joints stay, they touch
+    /// always or never.
+    fn find_standing(&self) -> Standstill {
+        let parts = &self.prepared.parts;
         let memory = &mut PairMemory::default();
-        let touches = |[a, b]: &&[usize; 2]| {
-            let [a, b] = [*a, *b].map(|part| &self.prepared.parts.parts[part]);
+        let mut found = Standstill::default();
+        for pair in &parts.resting {
+            let [a, b] = pair.map(|part| &parts.parts[part]);
+            let bodies = [a.owner.min(b.owner), a.owner.max(b.owner)];
             let pose = b.pose.inverse().compose(&a.pose);
-            let pair = Pair::new(&a.shape, &b.shape);
-            let limits = GapLimits {
-                beyond: self.prepared.tolerance,
-                enough: self.prepared.tolerance,
-                ..GapLimits::EXACT
-            };
-            let solid = [a.solid, b.solid];
-            pair.nearness_at(memory, &pose, &limits).at_most <= self.prepared.tolerance
-                || solid.contains(&true) && pair.is_within(solid, &pose)
-        };
-        let mut found: Vec<[usize; 2]> = self
-            .prepared
-            .parts
-            .never_moving
-            .iter()
-            .filter(touches)
-            .map(|pair| {
-                let [a, b] = pair.map(|part| self.prepared.parts.parts[part].owner);
-                [a.min(b), a.max(b)]
-            })
-            .collect();
-        found.sort_unstable();
-        found.dedup();
+            let near = parts.tolerance.max(self.prepared.cell.clearance_of(bodies));
+            let rounding = STANDING_ROUNDINGS * f64::EPSILON * (a.reach() + b.reach());
+            let steps = self.options.budget;
+            let limits = GapLimits { beyond: near + rounding, enough: near, steps, ..GapLimits::EXACT };
+            let gap = a.beside(b).nearness_at(memory, &pose, &limits);
+            if gap.at_most <= near || a.is_within(b, &pose) {
+                found.touching.push(bodies);
+            } else if gap.at_least <= near + rounding {
+                found.doubtful = found.doubtful.or(Some(bodies));
+            }
+        }
+        found.touching.sort_unstable();
+        found.touching.dedup();
         found
     }
 }

@@ -62,14 +62,10 @@ const EVEN: f64 = 0.5;
 const ACROSS: DVec3 = DVec3::new(0.357_1, 0.592_7, 0.721_9);
 
 /// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame: every point of
-/// it is in a leaf and in all balls above it. Where the shape is solid there is the root alone, which holds its inside
-/// too.
-pub(crate) fn balls(
-    (shape, solid): (&SceneShape, bool),
-    pose: &Pose,
-    (shells, fine): (&Shells, f64),
-) -> Vec<Ball> {
-    if shape.is_set() || solid {
+/// it is in a leaf and in all balls above it. A solid, a cloud or a parametric surface has the root alone, which holds
+/// its inside too.
+pub(crate) fn balls(shape: &SceneShape, pose: &Pose, (shells, fine): (&Shells, f64)) -> Vec<Ball> {
+    if shape.is_set() {
         let Extent { centre, radius, beyond, .. } = shape.extent();
         return vec![Ball::new(pose.transform_point(centre), radius + beyond)];
     }

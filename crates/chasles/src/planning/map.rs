@@ -233,7 +233,10 @@ impl Mapped<'_> {
         };
         let known = cell.met.filter(|met| asking.stay(balls(*met)) != Stay::Apart);
         let Some(met) = known.or_else(|| self.look(asking)) else {
-            map.set(cell.of, FREE);
+            // Surfaces that stay apart let nothing in or out.
+            if !self.is_any_within(&asking.pose) {
+                map.set(cell.of, FREE);
+            }
             return;
         };
         let both = balls(met);
@@ -246,6 +249,20 @@ impl Mapped<'_> {
         cell.along = (0..carried.len()).max_by(|x, y| carried[*x].total_cmp(&carried[*y])).unwrap_or(0);
         cell.met = Some(met);
         asking.queue.push(cell);
+    }
+
+    /// Whether of any pair one is inside the other, a solid one, where the group that is seen to move is at a pose in the
+    /// frame of the other.
+    fn is_any_within(&self, pose: &Pose) -> bool {
+        let back = pose.inverse();
+        let seen: [&dyn Fn(DVec3) -> DVec3; 2] =
+            [&|place| pose.transform_point(place), &|place| back.transform_point(place)];
+        let is_within = |[a, b]: &[&Part; 2]| {
+            (a.solid || b.solid)
+                && a.may_be_within(b, seen, self.distance)
+                && a.is_within(b, &b.pose.inverse().compose(pose).compose(&a.pose))
+        };
+        self.parts.iter().any(is_within)
     }
 
     /// Places all in the middle of a cell.

@@ -1,4 +1,4 @@
-//! In the free cells of maps parts stay apart: against the true shapes at many values.
+//! In the free cells of maps parts stay apart, and none is inside a solid one: against the true shapes at many values.
 
 use std::f64::consts::PI;
 
@@ -9,8 +9,8 @@ use super::map::{Map, Mapped};
 use super::part::{OfBody, Part};
 use crate::instant::gap::GapLimits;
 use crate::motion::{JointAxis, Pose};
+use crate::pair::PairMemory;
 use crate::pair::shape::SceneShape;
-use crate::pair::{Pair, PairMemory};
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
 use crate::robot::tree::Robot;
@@ -54,7 +54,7 @@ fn case(random: &mut Random) -> Case {
         };
         let shape = SceneShape::primitive(shape).unwrap();
         let pose = Pose::new(random.vector(0.2), random.even_rotation()).unwrap();
-        let body = OfBody { owner: 0, shape: &shape, solid: false };
+        let body = OfBody { owner: 0, shape: &shape, solid: random.below(2) == 0 };
         Part::riding(body, (group, pose), (&[], 0.02))
     };
     let last = chain.count() - 1;
@@ -78,7 +78,7 @@ fn map(case: &Case) -> Option<Map> {
     mapped.map()
 }
 
-/// The least gap of all pairs, where values are.
+/// The least gap of all pairs, where values are; 0 where one is inside a solid one.
 fn gap(case: &Case, values: &[f64], memory: &mut PairMemory) -> f64 {
     let mut groups = Vec::new();
     case.chain.place_at(&Way { from: values, to: values }, 0.0, &mut groups);
@@ -86,9 +86,9 @@ fn gap(case: &Case, values: &[f64], memory: &mut PairMemory) -> f64 {
     let mut least = f64::INFINITY;
     for a in &case.parts[2..] {
         for b in &case.parts[..2] {
-            let pair = Pair::new(&a.shape, &b.shape);
             let seen = pose(b).inverse().compose(&pose(a));
-            least = least.min(pair.nearness_at(memory, &seen, &GapLimits::EXACT).at_most);
+            let surfaces = a.beside(b).nearness_at(memory, &seen, &GapLimits::EXACT).at_most;
+            least = if a.is_within(b, &seen) { 0.0 } else { least.min(surfaces) };
         }
     }
     least

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 
+use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::motion::Pose;
 use crate::motion::moment::{Bends, Moment, Passed};
-use crate::pair::{Beyond, Pair, PairMemory};
+use crate::pair::{Beyond, PairMemory};
 use crate::planning::chain::{Chain, GroupAt, ROUNDINGS, Way, WayBounds};
 use crate::planning::part::{Part, Tree};
 
@@ -36,8 +37,10 @@ pub(crate) struct Near<'c> {
     /// and for four frames more.
     pub(crate) speed: f64,
     pub(crate) at: &'c RefCell<GroupsAt>,
-    /// Within this the surfaces touch, in metres.
-    pub(crate) tolerance: f64,
+    /// Further apart than this, in metres, they are free: more than the tolerance, and no less than the clearance.
+    pub(crate) keep: f64,
+    /// Nearer than this, in metres, they are in the way of each other; 0: where they touch.
+    pub(crate) clearance: f64,
 }
 
 /// What is known of a pair in a span of time.
@@ -112,16 +115,26 @@ impl Near<'_> {
         }
     }
 
-    /// Whether the two certainly intersect at a time.
+    /// Whether the two certainly intersect at a time, or are nearer than the clearance.
     pub(crate) fn certainly_meets(
         &self,
         time: f64,
         memory: &mut PairMemory,
         budget: &mut Budget<'_>,
     ) -> bool {
-        let pose = self.moment(time).pose;
-        let pair = Pair::new(&self.parts[0].shape, &self.parts[1].shape);
-        pair.certainly_meets(memory, (&pose, self.rounding()), budget)
+        let (pose, rounding) = (self.moment(time).pose, self.rounding());
+        let [a, b] = self.parts;
+        let pair = a.beside(b);
+        if pair.certainly_meets(memory, (&pose, rounding), budget) {
+            return true;
+        }
+        if self.clearance <= rounding {
+            return false;
+        }
+        let enough = self.clearance - rounding;
+        let limits = GapLimits { beyond: self.clearance, enough, steps: budget.left(), ..GapLimits::EXACT };
+        let near = pair.nearness_at(memory, &pose, &limits);
+        budget.take(near.steps).is_ok() && near.at_most < enough
     }
 
     /// The group of the first in the frame of that of the second at a time, and how far off any point of either may be.
@@ -130,8 +143,8 @@ impl Near<'_> {
         (b.inverse().compose(&a), self.bounds.rounding(2.0 * self.reach, self.reach))
     }
 
-    /// Whether the two certainly intersect at a time because a ball of the first and a ball or box of the second, by
-    /// their numbers, have insides that overlap.
+    /// Whether the two certainly intersect at a time, or one is inside the other, a solid one, because a ball of the first
+    /// and a ball or box of the second, by their numbers, have insides that overlap.
     pub(crate) fn certainly_meets_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.seen_at(time);
@@ -145,12 +158,15 @@ impl Near<'_> {
             Tree::Boxes(boxes) => (boxes[other as usize].distance(centre), boxes[other as usize].inner, 0),
         };
         let overlap = f64::from(ball.inner) + f64::from(inner) - distance > rounding;
+        if overlap && a.is_filled() && b.is_filled() {
+            return true;
+        }
         let shells = [(a, ball.shell), (b, shell)].map(|(part, shell)| part.shells.all.get(shell as usize));
         overlap && matches!(shells, [Some(shell), Some(other)] if shell.meets(other, &pose, rounding))
     }
 
-    /// Whether the two certainly intersect at a time because a point of the one's surface is inside of the other, and
-    /// another one outside.
+    /// Whether the two certainly intersect at a time because a point of the one's surface is inside of the other, which is
+    /// solid, or another one outside.
     pub(crate) fn certainly_meets_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.seen_at(time);
@@ -158,19 +174,27 @@ impl Near<'_> {
             own.shells.all.iter().any(|shell| {
                 let mut enclosing =
                     shell.points.iter().filter_map(|p| other.encloses(pose.transform_point(*p), rounding));
-                let enclosing = enclosing.next().and_then(|shell| other.shells.all.get(shell));
-                enclosing.is_some_and(|other| shell.reaches_out_of(other, pose, rounding))
+                let Some(enclosing) = enclosing.next() else { return false };
+                let around = other.shells.all.get(enclosing);
+                other.is_filled() || around.is_some_and(|around| shell.reaches_out_of(around, pose, rounding))
             })
         };
         enters(a, b, &pose) || enters(b, a, &pose.inverse())
     }
 
-    /// A time until which the two stay further apart than the tolerance.
+    /// Whether one of the two is inside the other, a solid one, at a time at which their surfaces do not intersect.
+    pub(crate) fn is_within(&self, time: f64) -> bool {
+        let [a, b] = self.parts;
+        (a.solid || b.solid) && a.is_within(b, &self.moment(time).pose)
+    }
+
+    /// A time until which the surfaces of the two stay further apart than is asked for.
     fn apart_until(&self, span: (f64, f64), memory: &mut PairMemory, budget: &mut Budget<'_>) -> f64 {
-        let pair = Pair::new(&self.parts[0].shape, &self.parts[1].shape);
+        let [a, b] = self.parts;
+        let pair = a.beside(b);
         let moment = |time: f64| self.moment(time);
         let passed = Passed { moment: &moment, bends: self.bends() };
-        let ask = Beyond { distance: 1.05 * self.tolerance, least_step: LEAST_STEP };
+        let ask = Beyond { distance: self.keep, least_step: LEAST_STEP };
         pair.passes_apart(memory, (&passed, span), &ask, budget)
     }
 
@@ -184,9 +208,7 @@ impl Near<'_> {
     ) -> Verdict {
         let until = self.apart_until((begin, end), memory, budget);
         if until >= end {
-            let solid = self.parts.map(|part| part.solid);
-            let pair = Pair::new(&self.parts[0].shape, &self.parts[1].shape);
-            let within = solid.contains(&true) && pair.is_within(solid, &self.moment(begin).pose);
+            let within = self.is_within(begin);
             return if within { Verdict::Meets { apart_until: begin, at: begin } } else { Verdict::Apart };
         }
         let mut after = LEAST_STEP;
@@ -253,7 +275,8 @@ mod tests {
                 reach: 6.0,
                 speed: speed_from_root(of_root.each_ref(), [parts[0].reach(), bounds.reach]),
                 at: &at,
-                tolerance: 0.0,
+                keep: 0.0,
+                clearance: 0.0,
             };
             let Moment { velocity, spin, .. } = near.moment(0.4);
             let most = near.bends().velocity_rounding;

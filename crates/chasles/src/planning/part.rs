@@ -5,11 +5,13 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::motion::Pose;
+use crate::pair::Pair;
 use crate::pair::shape::SceneShape;
 use crate::planning::balls::Ball;
 use crate::planning::boxes::{RoundedBox, boxes};
 use crate::planning::inside::balls;
 use crate::planning::shells::Shells;
+use crate::planning::sweep::MovingTree;
 
 /// A shape that is a part of a link, or a body of the world.
 #[derive(Debug, Clone)]
@@ -28,6 +30,13 @@ pub(crate) struct Part {
     pub(crate) radius: f64,
     pub(crate) tree: Tree,
     pub(crate) shells: Arc<Shells>,
+    /// A box that holds it, in the frame of the group.
+    hull: RoundedBox,
+    /// Its centre in the frame of the group.
+    middle: DVec3,
+    /// Points of each piece of its surface, all of which are inside what the piece is inside of, in the frame of the
+    /// group; none where there are very many pieces.
+    probes: Vec<Vec<DVec3>>,
 }
 
 /// Balls that are looked at for what encloses a place, and that wait meanwhile.
@@ -64,13 +73,13 @@ impl Part {
             return Self { tree: other.tree.clone(), shells: other.shells.clone(), ..part };
         }
         let shells = Shells::new(body.shape, &pose);
-        let tree = Tree::Balls(Arc::new(balls((body.shape, body.solid), &pose, (&shells, fine))));
+        let tree = Tree::Balls(Arc::new(balls(body.shape, &pose, (&shells, fine))));
         Self { tree, shells: Arc::new(shells), ..part }
     }
 
     /// A part of the world, whose pose may be off by `rounding` metres.
     pub(crate) fn standing(body: OfBody<'_>, pose: Pose, rounding: f64) -> Self {
-        let mut tree = boxes((body.shape, body.solid), &pose, rounding);
+        let mut tree = boxes(body.shape, &pose, rounding);
         let shells = Shells::standing(body.shape, &pose);
         tree[0] = shells.filled(tree[0], (body.shape, &pose));
         Self { shells: Arc::new(shells), ..Self::bare(body, (0, pose), Tree::Boxes(tree)) }
@@ -79,8 +88,43 @@ impl Part {
     fn bare(OfBody { owner, shape, solid }: OfBody<'_>, (group, pose): (usize, Pose), tree: Tree) -> Self {
         let extent = shape.extent();
         let radius = extent.radius + extent.beyond;
+        let hull = RoundedBox::of_extent(&extent, &pose);
+        let middle = pose.transform_point(extent.centre);
+        let place = |piece: Vec<DVec3>| piece.into_iter().map(|point| pose.transform_point(point)).collect();
+        let probes = shape.outermost().into_iter().map(place).collect();
         let (shape, shells) = (shape.clone(), Arc::default());
-        Self { owner, group, pose, shape, solid, centre: extent.centre, radius, tree, shells }
+        let centre = extent.centre;
+        Self { owner, group, pose, shape, solid, centre, radius, tree, shells, hull, middle, probes }
+    }
+
+    /// The two as a pair, with the insides that belong to them.
+    pub(crate) fn beside<'p>(&'p self, other: &'p Self) -> Pair<'p> {
+        Pair::of_bodies([(&self.shape, self.solid), (&other.shape, other.solid)])
+    }
+
+    /// Whether one of the two is inside the other, a solid one, where the first is at a pose in the frame of the second and
+    /// their surfaces do not intersect.
+    pub(crate) fn is_within(&self, other: &Self, pose: &Pose) -> bool {
+        self.beside(other).is_within([self.solid, other.solid], pose)
+    }
+
+    /// Whether one of the two may be inside the other, a solid one: a quick test. The functions lead from the group of
+    /// each to the group of the other, to `rounding` metres. The insides of sets are followed with their surfaces.
+    pub(crate) fn may_be_within(
+        &self,
+        other: &Self,
+        [to_other, to_own]: [&dyn Fn(DVec3) -> DVec3; 2],
+        rounding: f64,
+    ) -> bool {
+        let may_hold = |outer: &Self, inner: &Self, seen: &dyn Fn(DVec3) -> DVec3| {
+            let is_out = |place: DVec3, beyond: f64| outer.hull.is_beyond(seen(place), beyond + rounding);
+            let is_piece_in = |piece: &Vec<DVec3>| !piece.iter().any(|probe| is_out(*probe, 0.0));
+            outer.solid
+                && !is_out(inner.middle, inner.radius)
+                && (inner.probes.is_empty() || inner.probes.iter().any(is_piece_in))
+        };
+        let are_surfaces = !self.shape.is_set() && !other.shape.is_set();
+        are_surfaces && (may_hold(other, self, to_other) || may_hold(self, other, to_own))
     }
 
     /// Whether both ride on the robot, the same shape in the same place of the same group.
@@ -88,6 +132,21 @@ impl Part {
         let ride = [self, other].iter().all(|part| matches!(part.tree, Tree::Balls(_)));
         let same = self.group == other.group && self.pose == other.pose && self.solid == other.solid;
         ride && same && self.shape.is_same(&other.shape)
+    }
+
+    /// Whether the contents of a ball may be inside this part at the first end of its chord, apart from the surface.
+    pub(crate) fn may_enclose(&self, whole: &MovingTree<'_>) -> bool {
+        let (ball, (turn, origin)) = (&whole.balls[0], whole.at.first());
+        let reach = f64::from(ball.radius) + f64::from(whole.bend[0]);
+        let more = f64::from(whole.bend[1]) * ball.middle().length();
+        self.solid
+            && !self.shape.is_set()
+            && !self.hull.is_beyond(turn * ball.middle() + origin, reach + more)
+    }
+
+    /// Whether all that a shell of it encloses belongs to it.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.solid && self.shells.all.len() == 1
     }
 
     /// The balls of a part of the robot.

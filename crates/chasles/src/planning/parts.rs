@@ -12,6 +12,7 @@ use crate::planning::map::Map;
 use crate::planning::part::{OfBody, Part, Tree};
 use crate::robot::cell::RobotCell;
 use crate::scene::definition::BodyMotion;
+use crate::search::pipeline::DEFAULT_TOLERANCE;
 
 /// All parts, and which pairs of them are tested.
 #[derive(Debug, Clone)]
@@ -24,10 +25,14 @@ pub(crate) struct Parts {
     pub(crate) groups: Vec<GroupParts>,
     /// Pairs of the robot's parts, by their groups.
     pub(crate) between: Vec<GroupPair>,
+    /// Within this the surfaces touch, in metres.
+    pub(crate) tolerance: f64,
+    /// No tested pair needs to stay further apart than this, in metres.
+    pub(crate) most_kept: f32,
     /// The least and the greatest coordinates of each part of the world, in their order.
     pub(crate) bounds: Vec<[[f32; 3]; 2]>,
-    /// Pairs of parts that never move relative to each other.
-    pub(crate) never_moving: Vec<[usize; 2]>,
+    /// Pairs of parts that no joint of the planner moves relative to each other, though another joint can.
+    pub(crate) resting: Vec<[usize; 2]>,
 }
 
 /// The robot's parts of a group.
@@ -38,8 +43,9 @@ pub(crate) struct GroupParts {
     pub(crate) ball: Option<Ball>,
     /// How far parts reach from the origin of the frame, in metres.
     pub(crate) reach: f64,
-    /// For each part and each part of the world whether both are tested, row by row.
-    tested: Vec<bool>,
+    /// For each part and each part of the world how far apart both are to stay, in metres, row by row; `None`: they are
+    /// not tested.
+    kept: Vec<Option<f32>>,
 }
 
 /// Pairs of parts of two groups: that first which hangs on more joints, and is seen to move past the other.
@@ -47,6 +53,8 @@ pub(crate) struct GroupParts {
 pub(crate) struct GroupPair {
     pub(crate) groups: [usize; 2],
     pub(crate) parts: Vec<[usize; 2]>,
+    /// How far apart each pair is to stay, in metres.
+    pub(crate) kept: Vec<f32>,
     /// Where those of them that are links stay apart; none where nothing is known.
     pub(crate) map: Option<Arc<Map>>,
 }
@@ -71,7 +79,7 @@ impl Parts {
         for (number, link) in links.iter().enumerate() {
             let (group, pose) = chain.link(number);
             for element in &link.elements {
-                let body = OfBody { owner: number, shape: &element.shape, solid: false };
+                let body = OfBody { owner: number, shape: &element.shape, solid: element.solid };
                 parts.push(Part::riding(body, (group, pose.compose(&element.pose)), known));
             }
         }
@@ -94,12 +102,15 @@ impl Parts {
         let robot = parts.iter().filter(|part| cell.rides(part.owner)).count();
         // Those of the robot by their groups; the world last.
         parts.sort_by_key(|part| if cell.rides(part.owner) { part.group } else { usize::MAX });
+        let diagonal = parts.iter().map(|part| part.shape.diagonal()).fold(0.0, f64::max);
         let mut found = Self {
+            tolerance: cell.definition().tolerance.unwrap_or(DEFAULT_TOLERANCE * diagonal),
             robot,
             groups: Vec::new(),
             between: Vec::new(),
+            most_kept: 0.0,
             bounds: Vec::new(),
-            never_moving: Vec::new(),
+            resting: Vec::new(),
             parts,
         };
         found.bounds.extend(found.parts.iter().filter_map(|part| match &part.tree {
@@ -110,21 +121,25 @@ impl Parts {
         Ok(found)
     }
 
+    /// Finds the pairs that are tested, and how far apart each is to stay.
     fn find_pairs(&mut self, cell: &RobotCell, groups: usize) {
-        let parts = &self.parts;
+        let (parts, tolerance) = (&self.parts, self.tolerance);
         let wanted = |a: usize, b: usize| cell.is_tested(parts[a].owner, parts[b].owner);
+        let kept = |a: usize, b: usize| {
+            wanted(a, b).then(|| upward(kept_apart(cell, [a, b].map(|part| parts[part].owner), tolerance)))
+        };
         for group in 0..groups {
             let first = parts[..self.robot].partition_point(|part| part.group < group);
             let last = parts[..self.robot].partition_point(|part| part.group <= group);
             let own = first..last;
             let ball = Ball::around(parts[own.clone()].iter().map(|part| &part.balls()[0]));
             let reach = own.clone().map(|part| parts[part].reach()).fold(0.0, f64::max);
-            let tested = own
+            let kept = own
                 .clone()
                 .flat_map(|a| (self.robot..parts.len()).map(move |b| (a, b)))
-                .map(|(a, b)| wanted(a, b))
+                .map(|(a, b)| kept(a, b))
                 .collect();
-            self.groups.push(GroupParts { parts: own, ball, reach, tested });
+            self.groups.push(GroupParts { parts: own, ball, reach, kept });
         }
         for b in 0..groups {
             for a in b + 1..groups {
@@ -132,16 +147,22 @@ impl Parts {
                     .parts
                     .clone()
                     .flat_map(|x| self.groups[b].parts.clone().map(move |y| [x, y]));
-                let both: Vec<[usize; 2]> = both.filter(|[x, y]| wanted(*x, *y)).collect();
+                let both = both.filter_map(|[x, y]| Some(([x, y], kept(x, y)?)));
+                let (both, kept): (Vec<[usize; 2]>, Vec<f32>) = both.unzip();
                 if !both.is_empty() {
-                    self.between.push(GroupPair { groups: [a, b], parts: both, map: None });
+                    self.between.push(GroupPair { groups: [a, b], parts: both, kept, map: None });
                 }
             }
         }
+        let of_groups = self.groups.iter().flat_map(|group| group.kept.iter().flatten());
+        let between = self.between.iter().flat_map(|pair| &pair.kept);
+        self.most_kept = of_groups.chain(between).copied().fold(0.0, f32::max);
+        let rigid = Rigid::new(cell);
         for a in 0..parts.len() {
             for b in a + 1..parts.len() {
-                if parts[a].group == parts[b].group && wanted(a, b) {
-                    self.never_moving.push([a, b]);
+                let [x, y] = [a, b].map(|part| rigid.of(cell, parts[part].owner));
+                if parts[a].group == parts[b].group && x != y && wanted(a, b) {
+                    self.resting.push([a, b]);
                 }
             }
         }
@@ -162,10 +183,53 @@ impl Parts {
         both.filter(|pair| pair.iter().all(|part| part.owner < links)).collect()
     }
 
-    /// Whether a part of the robot is tested against one of the world.
-    pub(crate) fn is_tested(&self, group: usize, part: usize, standing: usize) -> bool {
-        let GroupParts { parts, tested, .. } = &self.groups[group];
-        tested[(part - parts.start) * (self.parts.len() - self.robot) + standing - self.robot]
+    /// How far apart a part of the robot and one of the world are to stay, in metres; `None`: they are not tested.
+    pub(crate) fn kept(&self, group: usize, part: usize, standing: usize) -> Option<f32> {
+        let GroupParts { parts, kept, .. } = &self.groups[group];
+        kept[(part - parts.start) * (self.parts.len() - self.robot) + standing - self.robot]
+    }
+}
+
+/// Two bodies are free if they are provably further apart than this, in metres: beyond the tolerance, and no nearer than
+/// the clearance of the two.
+pub(crate) fn kept_apart(cell: &RobotCell, bodies: [usize; 2], tolerance: f64) -> f64 {
+    (1.05 * tolerance).max(cell.clearance_of(bodies))
+}
+
+/// Rounds up.
+#[expect(clippy::cast_possible_truncation, reason = "the next number is taken")]
+pub(crate) fn upward(x: f64) -> f32 {
+    (x as f32).next_up()
+}
+
+/// Which links no joint can move relative to each other.
+struct Rigid {
+    /// The first of those that each link is rigidly joined to.
+    first: Vec<usize>,
+    /// The root, which stands as bodies of the world do that ride on nothing.
+    root: usize,
+}
+
+impl Rigid {
+    fn new(cell: &RobotCell) -> Self {
+        let robot = cell.robot();
+        let mut first: Vec<usize> = (0..robot.links().len()).collect();
+        for &link in robot.order() {
+            let above = robot.joint_above(link).map(|joint| &robot.joints()[joint]);
+            if let Some(joint) = above.filter(|joint| joint.axis.is_none()) {
+                first[link] = first[joint.parent];
+            }
+        }
+        Self { first, root: robot.root() }
+    }
+
+    /// The link that stands for all that a link or body of the world is rigidly joined to.
+    fn of(&self, cell: &RobotCell, body: usize) -> usize {
+        let link = match body.checked_sub(self.first.len()) {
+            None => body,
+            Some(number) => cell.carrier(number).unwrap_or(self.root),
+        };
+        self.first[link]
     }
 }
 

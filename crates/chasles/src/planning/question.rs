@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use glam::DVec3;
+
 use crate::math::budget::Budget;
 use crate::math::lanes::Instructions;
 use crate::pair::PairMemory;
@@ -12,13 +14,13 @@ use crate::planning::chain::{Chain, GroupAtEnds, Leg, SPANS, Way, WayBounds};
 use crate::planning::map::Map;
 use crate::planning::near::{GroupsAt, Near, Verdict, speed_from_root};
 use crate::planning::part::Part;
-use crate::planning::parts::{GroupParts, Parts};
+use crate::planning::parts::{GroupParts, Parts, kept_apart, upward};
 use crate::planning::sweep::{ALL, Ask, Deep, MayMeet, MovingTree, Other, Spans, Waiting, may_meet, swept};
 use crate::robot::cell::{CellDefinition, RobotCell};
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::definition::Side;
 use crate::scene::pairing::Standing;
-use crate::scene::report::{CheckOptions, PairVerdict};
+use crate::scene::report::{CheckOptions, PairReport, PairVerdict};
 
 /// A cell as questions need it.
 #[derive(Debug, Clone)]
@@ -34,8 +36,6 @@ pub(crate) struct Prepared {
     pub(crate) legs: Vec<Leg>,
     /// For each pair of groups in `parts.between`.
     pub(crate) legs_between: Vec<Leg>,
-    /// Within this the surfaces touch, in metres.
-    pub(crate) tolerance: f64,
     /// Steps of work for a question.
     pub(crate) budget: u64,
     pub(crate) instructions: Instructions,
@@ -123,7 +123,8 @@ impl Prepared {
             };
             let share = |lot: usize| lot as f64 / lots as f64;
             let first = memory.left.len();
-            let mut contact = self.sweep(way, (share(lot), share(lot + 1)), goal, memory);
+            let is_first = turn == 0;
+            let mut contact = self.sweep(way, (share(lot), share(lot + 1)), (goal, is_first), memory);
             if goal == Goal::Any {
                 contact = contact.or_else(|| self.look(way, first, memory, &mut budget));
             }
@@ -151,12 +152,13 @@ impl Prepared {
     }
 
     /// Adds the pairs of a lot that balls do not prove apart; or tells a contact, where any is wanted and balls prove
-    /// one.
+    /// one. One look a pair tells whether one is inside the other, in the lot that comes first: surfaces that stay apart
+    /// let nothing in or out.
     fn sweep(
         &self,
         way: &Way<'_>,
         lot: (f64, f64),
-        goal: Goal,
+        (goal, is_first): (Goal, bool),
         memory: &mut EdgeMemory,
     ) -> Option<EdgeContact> {
         let EdgeMemory { ends, bounds, at, waiting, left, .. } = memory;
@@ -165,8 +167,12 @@ impl Prepared {
         // What is left of two parts, or that they intersect.
         let mut meet =
             |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut Waiting| {
-                let found = may_meet(tree, other, &ask(spans), waiting);
+                let mut found = may_meet(tree, other, &ask(spans), waiting);
                 let Some(deep) = found.deep else {
+                    let (near, seen) = (Left::of(parts, leg, lot, found), (tree, bounds.as_slice(), &*at));
+                    if is_first && spans & !found.spans & 1 != 0 && self.is_within(way, &near, seen) {
+                        found.spans |= 1;
+                    }
                     left.extend(Left::new(parts, leg, lot, found));
                     return None;
                 };
@@ -179,17 +185,18 @@ impl Prepared {
             };
         self.chain.place_at_ends(way, lot, ends);
         let span = (lot.1 - lot.0) / SPANS as f64;
-        let moving = |group: usize, tree| -> MovingTree<'_> {
+        let moving = |group: usize, tree, kept: f32| -> MovingTree<'_> {
             let WayBounds { bend, reach, joints, .. } = bounds[group];
             let pad = PAD * (joints + 4) as f64;
             let share = 0.125 * span * span * (1.0 + 1e-6);
             let bend = [bend[0] * share + pad * reach, bend[1] * share + pad];
-            MovingTree { balls: tree, at: &ends[group], bend: bend.map(upward) }
+            let [bend, more] = bend.map(upward);
+            MovingTree { balls: tree, at: &ends[group], bend: [bend + kept, more] }
         };
         let standing = self.parts.robot..self.parts.parts.len();
         for (group, GroupParts { parts, ball, .. }) in self.parts.groups.iter().enumerate().skip(1) {
             let Some(ball) = ball else { continue };
-            let whole = moving(group, std::slice::from_ref(ball));
+            let whole = moving(group, std::slice::from_ref(ball), self.parts.most_kept);
             let [least, most] = swept(&whole);
             for other in standing.clone() {
                 let [from, to] = &self.parts.bounds[other - self.parts.robot];
@@ -198,15 +205,19 @@ impl Prepared {
                 }
                 let boxes = Other::Standing(self.parts.parts[other].boxes());
                 // All parts at once first.
-                let spans = match parts.len() {
+                let mut spans = match parts.len() {
                     1 => ALL,
                     _ => may_meet(&whole, &boxes, &to_the_end(ALL), waiting).spans,
                 };
+                if is_first && spans & 1 == 0 && self.parts.parts[other].may_enclose(&whole) {
+                    spans |= 1;
+                }
                 if spans == 0 {
                     continue;
                 }
-                for part in parts.clone().filter(|part| self.parts.is_tested(group, *part, other)) {
-                    let tree = moving(group, self.parts.parts[part].balls());
+                for part in parts.clone() {
+                    let Some(kept) = self.parts.kept(group, part, other) else { continue };
+                    let tree = moving(group, self.parts.parts[part].balls(), kept);
                     let pair = ([part, other], LegOf::Root(group));
                     if let Some(contact) = meet(&tree, &boxes, pair, spans, waiting) {
                         return Some(contact);
@@ -221,15 +232,15 @@ impl Prepared {
             else {
                 continue;
             };
-            let whole = moving(a, std::slice::from_ref(ball_a));
-            let other = Other::Moving(moving(b, std::slice::from_ref(ball_b)));
+            let whole = moving(a, std::slice::from_ref(ball_a), self.parts.most_kept);
+            let other = Other::Moving(moving(b, std::slice::from_ref(ball_b), 0.0));
             let spans = may_meet(&whole, &other, &to_the_end(ALL), waiting).spans;
             if spans == 0 {
                 continue;
             }
             let mut seen = None;
             let open = between.map.as_ref().map_or(ALL, |map| open_spans(map, way, lot));
-            for pair in &between.parts {
+            for (pair, kept) in between.parts.iter().zip(&between.kept) {
                 let is_mapped = pair.iter().all(|part| self.parts.parts[*part].owner < links);
                 let spans = if is_mapped { spans & open } else { spans };
                 if spans == 0 {
@@ -237,7 +248,8 @@ impl Prepared {
                 }
                 let (at, bend) =
                     seen.get_or_insert_with(|| self.seen_from(number, way, span, (ends, bounds)));
-                let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend: *bend };
+                let bend = [bend[0] + kept, bend[1]];
+                let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend };
                 let other = Other::Resting(self.parts.parts[pair[1]].balls());
                 let pair = (*pair, LegOf::Between(number));
                 if let Some(contact) = meet(&tree, &other, pair, spans, waiting) {
@@ -246,6 +258,26 @@ impl Prepared {
             }
         }
         None
+    }
+
+    /// Whether one of two parts is inside the other, a solid one, where a lot begins: of surfaces that do not intersect
+    /// there. The first is where its tree is seen from the frame of the second.
+    fn is_within(
+        &self,
+        way: &Way<'_>,
+        left: &Left,
+        (tree, bounds, at): (&MovingTree<'_>, &[WayBounds], &RefCell<GroupsAt>),
+    ) -> bool {
+        let [a, b] = left.parts.map(|part| &self.parts.parts[part]);
+        if !a.solid && !b.solid {
+            return false;
+        }
+        let rounding = f64::from(tree.bend[0]) + f64::from(tree.bend[1]) * (a.reach() + b.reach());
+        let (turn, origin) = tree.at.first();
+        let back = turn.transpose();
+        let seen: [&dyn Fn(DVec3) -> DVec3; 2] =
+            [&|place| turn * place + origin, &|place| back * (place - origin)];
+        a.may_be_within(b, seen, rounding) && self.near(way, left, bounds, at).is_within(left.lot.0)
     }
 
     /// The contact of two parts the insides of which overlap, if that is certain.
@@ -294,6 +326,7 @@ impl Prepared {
             LegOf::Between(number) => self.chain.bounds(&self.legs_between[number], way),
         };
         let of_root = parts.map(|part| &bounds[part.group]);
+        let owners = parts.map(|part| part.owner);
         Near {
             chain: &self.chain,
             way,
@@ -303,7 +336,8 @@ impl Prepared {
                 + self.cell.definition().base.position().length(),
             speed: speed_from_root(of_root, [parts[0].reach(), between.reach]),
             at,
-            tolerance: self.tolerance,
+            keep: kept_apart(&self.cell, owners, self.parts.tolerance),
+            clearance: self.cell.clearance_of(owners),
         }
     }
 
@@ -411,12 +445,7 @@ impl Prepared {
         let others =
             (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).filter(|pair| *pair != bodies);
         let ignore = others.map(|pair| pair.map(Side::Body)).collect();
-        let definition = CellDefinition {
-            ignore,
-            clearance: 0.0,
-            clearances: Vec::new(),
-            ..self.cell.definition().clone()
-        };
+        let definition = CellDefinition { ignore, ..self.cell.definition().clone() };
         // Others may need the same.
         let half = budget.left().div_ceil(2);
         let _ = budget.take(half);
@@ -425,14 +454,23 @@ impl Prepared {
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
         let unknown = Verdict::Unknown(apart_until);
         let Ok(checked) = checked else { return unknown };
-        match checked.report.pairs.first() {
-            None => Verdict::Apart,
-            Some(pair) => match pair.intervals.first() {
-                Some(interval) => Verdict::Meets { apart_until: interval.enter[0], at: interval.enter[1] },
-                None if pair.verdict == PairVerdict::Clear => Verdict::Apart,
-                None => Verdict::Unknown(pair.clear_until),
-            },
-        }
+        let clearance = self.cell.clearance_of(bodies);
+        checked.report.pairs.first().map_or(Verdict::Apart, |pair| told(pair, (apart_until, clearance)))
+    }
+}
+
+/// What the report of a pair says of an edge, of which it is known that the two stay further apart than the clearance up
+/// to a time: until when it is free, and what is then. No report of a contact, nor of a doubt, says when they were near.
+fn told(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
+    let free_until = match pair.verdict {
+        PairVerdict::Clear => return Verdict::Apart,
+        PairVerdict::Near => pair.clear_until,
+        _ if clearance > 0.0 => pair.clear_until.min(apart_until),
+        _ => pair.clear_until,
+    };
+    match pair.intervals.first() {
+        Some(interval) => Verdict::Meets { apart_until: free_until, at: interval.enter[1] },
+        None => Verdict::Unknown(free_until),
     }
 }
 
@@ -492,10 +530,4 @@ impl Left {
             (self.time(first as f64), self.time(last as f64))
         })
     }
-}
-
-/// Rounds up.
-#[expect(clippy::cast_possible_truncation, reason = "the next number is taken")]
-fn upward(x: f64) -> f32 {
-    (x as f32).next_up()
 }

@@ -1,5 +1,5 @@
-//! What is certain by insides and by points: never where surfaces do not intersect, and nearly always where one is deep
-//! in the other.
+//! What is certain by insides and by points: never where surfaces do not intersect and none is inside a solid one, and
+//! nearly always where one is deep in the other.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -89,7 +89,8 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     let mut groups = Vec::new();
     chain.place_at(&way, 0.0, &mut groups);
     let group = if stands { 0 } else { 1 };
-    let body = |number: usize| OfBody { owner: number, shape: &shapes[number], solid: false };
+    let solid = shapes.each_ref().map(|shape| shape.is_closed() && random.one_in(2));
+    let body = |number: usize| OfBody { owner: number, shape: &shapes[number], solid: solid[number] };
     let own = Pose::new(random.vector(0.3), random.even_rotation()).unwrap();
     // Where the other has to be to be so far from it.
     let far = [0.05, 0.4][random.below(2)];
@@ -113,7 +114,8 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
         reach: 5.0,
         speed: speed_from_root(of_root.each_ref(), [parts[0].reach(), bounds.reach]),
         at: &at,
-        tolerance: 0.0,
+        keep: 0.0,
+        clearance: 0.0,
     };
     let count = match &parts[1].tree {
         Tree::Balls(balls) => balls.len(),
@@ -126,7 +128,9 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
         .any(|[a, b]| near.certainly_meets_inside(0.0, [a, b].map(|ball| u32::try_from(ball).unwrap())));
     let by_points = near.certainly_meets_by_points(0.0);
     let pose = off.inverse();
-    [by_insides, by_points, intersect(&shapes[0], &shapes[1], &pose)]
+    let [a, b] = &shapes;
+    let is_within = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &off);
+    [by_insides, by_points, intersect(a, b, &pose) || is_within()]
 }
 
 #[test]

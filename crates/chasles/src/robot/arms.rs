@@ -18,7 +18,7 @@ pub(crate) fn at(x: f64, y: f64, z: f64) -> Pose {
 /// A box of these sizes, its middle there.
 pub(crate) fn brick(size: [f64; 3], middle: Pose) -> LinkElement {
     let shape = SceneShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap();
-    LinkElement { shape, pose: middle }
+    LinkElement { shape, pose: middle, solid: false }
 }
 
 pub(crate) fn link(name: &str, elements: Vec<LinkElement>) -> Link {

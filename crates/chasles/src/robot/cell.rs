@@ -194,6 +194,24 @@ impl RobotCell {
         self.rides.len()
     }
 
+    /// How close two links or bodies come before that is reported, in metres.
+    #[must_use]
+    pub fn clearance_of(&self, [a, b]: [usize; 2]) -> f64 {
+        let CellDefinition { clearance, clearances, .. } = &self.definition;
+        let own = clearances.iter().rev().find(|(pair, _)| *pair == [a, b] || *pair == [b, a]);
+        own.map_or(*clearance, |(_, own)| *own)
+    }
+
+    /// The link that a body of the world rides on, by its number there, whatever is between them.
+    pub(crate) fn carrier(&self, number: usize) -> Option<usize> {
+        let world = &self.definition.world;
+        let mut top = number;
+        while let Some(parent) = world[top].body.parent {
+            top = parent;
+        }
+        world[top].link
+    }
+
     /// Whether a link or body is part of the robot, or rides on it.
     pub(crate) fn rides(&self, body: usize) -> bool {
         self.rides[body]
@@ -272,7 +290,7 @@ impl RobotCell {
                     motion: BodyMotion::Still(element.pose),
                     parent: Some(number),
                     group: None,
-                    solid: false,
+                    solid: element.solid,
                 });
                 owners.push(number);
             }

@@ -19,6 +19,8 @@ pub struct LinkElement {
     pub shape: SceneShape,
     /// Where that stands in the frame of the link.
     pub pose: Pose,
+    /// Whether its inside belongs to it: a body wholly inside then counts as in contact. Its surface must be closed.
+    pub solid: bool,
 }
 
 /// A joint: carries one link on another.

@@ -12,7 +12,7 @@ use crate::robot::tree::Robot;
 pub struct LinkContacts {
     /// The numbers of the links, the lower first.
     pub links: [usize; 2],
-    /// In how many postures their surfaces intersect.
+    /// In how many postures their surfaces intersect, or one is wholly inside a solid part of the other.
     pub touching: usize,
 }
 
@@ -44,9 +44,10 @@ impl Robot {
                             let [x_in_world, y_in_world] =
                                 [poses[*a].compose(&x.pose), poses[*b].compose(&y.pose)];
                             let pose = y_in_world.inverse().compose(&x_in_world);
-                            let both = Pair::new(&x.shape, &y.shape);
+                            let both = Pair::of_bodies([(&x.shape, x.solid), (&y.shape, y.solid)]);
                             let limits = GapLimits { beyond: 0.0, enough: 0.0, ..GapLimits::EXACT };
                             both.nearness_at(memory, &pose, &limits).at_most <= 0.0
+                                || both.is_within([x.solid, y.solid], &pose)
                         })
                     })
                 };
@@ -75,7 +76,10 @@ mod tests {
         let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
         let link = |name: &str, shape: Option<SceneShape>| Link {
             name: name.into(),
-            elements: shape.into_iter().map(|shape| LinkElement { shape, pose: Pose::IDENTITY }).collect(),
+            elements: shape
+                .into_iter()
+                .map(|shape| LinkElement { shape, pose: Pose::IDENTITY, solid: false })
+                .collect(),
         };
         let finger = |name: &str, child: usize, x: f64| Joint {
             name: name.into(),

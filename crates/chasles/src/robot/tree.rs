@@ -40,7 +40,8 @@ impl Robot {
     /// No links, two links or joints of one name, a joint or a disabled pair that names a link that does not exist, a
     /// link that is carried by two joints, links that form a circle or more than one tree; an axis without length, a
     /// greatest limit that is less than the least, numbers that are not finite, a joint that follows a joint that does
-    /// not exist, or itself. (A joint that follows a fixed joint rests.) The message names the link or joint.
+    /// not exist, or itself. (A joint that follows a fixed joint rests.) A solid part of a link whose surface is not
+    /// closed. The message names the link or joint.
     pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
         let RobotDefinition { links, joints, disabled, .. } = &definition;
         let out_of_range =
@@ -59,6 +60,10 @@ impl Robot {
         }
         for joint in joints {
             check_joint(joint, links.len())?;
+        }
+        let is_open = |link: &&Link| link.elements.iter().any(|part| part.solid && !part.shape.is_closed());
+        if let Some(link) = links.iter().find(is_open) {
+            return Err(Error::new(ErrorKind::NotClosed, format!("solid link {:?}", link.name)));
         }
         let mut above = vec![None; links.len()];
         for (number, joint) in joints.iter().enumerate() {
@@ -83,6 +88,15 @@ impl Robot {
     #[must_use]
     pub fn without_limits(mut self) -> Self {
         self.definition.joints.iter_mut().for_each(|joint| joint.limits = None);
+        self
+    }
+
+    /// The same robot, some of whose links are hollow: their insides do not belong to them.
+    #[must_use]
+    pub fn with_hollow(mut self, is_hollow: impl Fn(&Link) -> bool) -> Self {
+        for link in self.definition.links.iter_mut().filter(|link| is_hollow(link)) {
+            link.elements.iter_mut().for_each(|part| part.solid = false);
+        }
         self
     }
 

@@ -4,12 +4,17 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::math::budget::Budget;
 use crate::motion::Pose;
+use crate::pair::Pair;
 use crate::pair::shape::SceneShape;
 use crate::scene::definition::Scene;
 
 /// At most this many pieces of a body are looked at: if the whole body is inside another, each piece is.
 const PIECES: usize = 16;
+
+/// Steps of a look whether a body is inside another, where at least one is a solid, a cloud or a parametric surface.
+const STEPS: u64 = 100_000;
 
 /// The surfaces of a scene.
 pub(crate) struct Skins<'s> {
@@ -31,14 +36,11 @@ impl<'s> Skins<'s> {
 
     /// Whether one body, at a pose in the frame of another, is inside that other's closed surface; the surfaces do not
     /// intersect.
-    pub(crate) fn hold(&self, [inner, outer]: [usize; 2], pose: &Pose) -> bool {
-        let [Some(inside), Some(around)] =
-            [inner, outer].map(|body| self.scene.bodies()[body].shape.as_ref())
-        else {
-            return false;
-        };
-        // For an open surface the first test says nothing. Mostly it says no, and the second test is not needed.
-        around.contains_any(inside, pose, PIECES) && self.is_closed(outer)
+    pub(crate) fn hold(&self, bodies: [usize; 2], pose: &Pose) -> bool {
+        let [inner, outer] = bodies.map(|body| &self.scene.bodies()[body]);
+        let (Some(inside), Some(around)) = (&inner.shape, &outer.shape) else { return false };
+        let both = [(inside, inner.solid), (around, outer.solid)];
+        Pair::is_enclosed(both, pose, (PIECES, &mut Budget::new(STEPS)))
     }
 
     /// Whether the surface of a body is closed.

@@ -36,6 +36,7 @@ mod scenes {
 mod robots {
     pub mod robot_cases;
 
+    mod doors;
     mod edges;
     mod paths;
 }

@@ -1,9 +1,9 @@
 //! What holds for certain, and what does not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use chasles::{Guarantee, Horizon, Inside, NearestPair, SceneReport};
+use chasles::{Guarantee, Horizon, Inside, NearestPair, PairVerdict, SceneReport};
 use chasles_formats::Subject;
 use chasles_formats::figures::{enclosure, gap, moment, moment_before, number, number_above};
 use chasles_formats::report::verdict::{nothing_touches, reason};
@@ -59,6 +59,18 @@ impl Told<'_> {
         wrapped("", &format!("Nearest: {a} and {b}, {apart} apart at {time} s."))
     }
 
+    /// Beside a verdict that speaks of no contact: that bodies are inside hollow ones.
+    pub(super) fn but_inside(&self) -> String {
+        let inner: BTreeSet<usize> = self.report.inside.iter().map(|inside| inside.inner).collect();
+        match (self.report.verdict, inner.len()) {
+            (PairVerdict::Clear | PairVerdict::Near, 1) => ", but a body is inside a hollow one".into(),
+            (PairVerdict::Clear | PairVerdict::Near, 2..) => {
+                format!(", but {} are inside hollow ones", count(inner.len(), "body"))
+            }
+            _ => String::new(),
+        }
+    }
+
     /// What is inside a closed surface that is not solid: a line for each that holds any.
     pub(super) fn inside(&self) -> String {
         let mut held: BTreeMap<usize, Vec<&Inside>> = BTreeMap::new();
@@ -76,9 +88,9 @@ impl Told<'_> {
                 let _ = write!(told, " and {} more", all.len() - HELD);
             }
             let outer_name = self.name(*outer);
-            let solid = match self.subject.can_be_solid(*outer) {
-                true => " (solid = true fills it)",
-                false => "",
+            let solid = match self.subject.is_path() {
+                true => " (by --hollow, or solid = false)",
+                false => " (solid = true fills it)",
             };
             text.push_str(&wrapped("", &format!("Inside {outer_name}, which is hollow{solid}: {told}.")));
         }

@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use super::{PathFile, PathWaypoint, check_count, check_waypoints};
+use super::{PathFile, PathOptions, PathWaypoint, Times, check_count, check_waypoints};
 use crate::error::{Error, Place, Result};
 use crate::text::csv_rows::{Cell, Rows, finite};
 use crate::text::cursor::did_you_mean;
 use crate::text::lines::quoted;
 
 /// Reads a path from CSV. What is asked of paths of every kind is not checked yet.
-pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PathFile> {
+pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile> {
     let mut rows = Rows::new(bytes, path);
     let Some(header) = rows.next() else {
         return Err(Error::file(path, format!("found no line, expected {HEADER}")));
     };
     let (first, header) = header?;
-    let header = Header::parse(&header, first, path)?;
+    let header = Header::parse(&header, (first, path), options.times)?;
     let columns = header.joints.len() + 1;
     let mut waypoints = Vec::new();
     for row in rows {
@@ -33,12 +33,12 @@ const HEADER: &str = "a header `time,<joint>,<joint>,..`";
 /// The names of the columns.
 struct Header {
     joints: Vec<String>,
-    /// The column of the time.
-    time: usize,
+    /// The column of the time; `None`: the file has no times.
+    time: Option<usize>,
 }
 
 impl Header {
-    fn parse(cells: &[Cell<'_>], number: usize, path: &Path) -> Result<Self> {
+    fn parse(cells: &[Cell<'_>], (number, path): (usize, &Path), asked: Times) -> Result<Self> {
         let mut names = Vec::new();
         for cell in cells {
             let text = std::str::from_utf8(cell).map_err(|_| {
@@ -56,8 +56,9 @@ impl Header {
         match times[..] {
             [time] => {
                 names.remove(time);
-                Ok(Self { joints: names, time })
+                Ok(Self { joints: names, time: Some(time) })
             }
+            [] if asked == Times::Unused => Ok(Self { joints: names, time: None }),
             [] => {
                 let found = quoted(cells.join(&b","[..]).as_slice());
                 let lower = names.iter().map(|name| name.to_lowercase());
@@ -78,20 +79,22 @@ impl Header {
         segment: usize,
         path: &Path,
     ) -> Result<PathWaypoint> {
-        let expected = self.joints.len() + 1;
+        let expected = self.joints.len() + usize::from(self.time.is_some());
         if cells.len() != expected {
             let message = format!("found {} cells, expected {expected}, as in the header", cells.len());
             return Err(Error::line(path, number, message));
         }
-        let mut time = 0.0;
+        let mut time = segment as f64;
         let mut positions = Vec::with_capacity(self.joints.len());
         for (column, cell) in cells.iter().enumerate() {
             let value = finite(cell).map_err(|found| {
                 let mut names = self.joints.clone();
-                names.insert(self.time, "time".into());
+                if let Some(time) = self.time {
+                    names.insert(time, "time".into());
+                }
                 Error::key(path, &names[column], number, format!("found {found}, expected a finite number"))
             })?;
-            if column == self.time {
+            if Some(column) == self.time {
                 time = value;
             } else {
                 positions.push(value);

@@ -5,7 +5,7 @@ use chasles::{Joint, JointAxis, RobotDefinition};
 use super::PathFile;
 use crate::text::tree::{number_text, quoted};
 
-/// A limit beyond so many radians, two turns, looks like degrees.
+/// A limit beyond this, in radians, looks like degrees: two turns.
 const TURNS: f64 = 12.7;
 
 impl PathFile {
@@ -31,8 +31,9 @@ impl PathFile {
 
     /// Whether angles look like degrees that are taken for radians: in a sentence, what speaks for it.
     ///
-    /// As degrees all lie within their limits, and either one of more than a whole turn lies beyond its limits, or a quarter
-    /// of those that are not 0 are more than a whole turn: at least three, or one of a joint whose limits look like degrees too.
+    /// As degrees all angles lie within their limits. As radians, either an angle of more than a whole turn lies beyond
+    /// its limits, or a quarter of the angles that are not 0 are more than a whole turn: at least three, or one if the
+    /// limits of its joint look like degrees too.
     #[must_use]
     pub fn looks_like_degrees(&self, robot: &RobotDefinition) -> Option<String> {
         let (mut beyond, mut turned) = (None, None);
@@ -46,7 +47,8 @@ impl PathFile {
                     beyond.get_or_insert((joint, value));
                 }
                 if value.abs() > std::f64::consts::TAU {
-                    loose |= joint.limits.is_some_and(|limits| limits.iter().any(|limit| limit.abs() > TURNS));
+                    loose |=
+                        joint.limits.is_some_and(|limits| limits.iter().any(|limit| limit.abs() > TURNS));
                     whole_turns += 1;
                     turned.get_or_insert((joint, value));
                 }

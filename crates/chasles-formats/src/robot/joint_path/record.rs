@@ -35,15 +35,19 @@ pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathF
 }
 
 impl PathFile {
-    /// The same path with the way to its first waypoint before it, where that is later than 0: the robot stands at rest at time 0,
-    /// and the joints of `held` stay where the path begins. The segments of the file are counted from the second on.
+    /// The path with the way to its first waypoint in front, if that waypoint is later than 0. The robot is at rest at
+    /// time 0; the coordinates of the joints `held` keep their value at the first waypoint. The new segment is segment
+    /// 0, and the numbers of the others increase by 1.
     #[must_use]
     pub fn from_rest(&self, robot: &Robot, held: &[String]) -> Self {
         let mut path = self.clone();
-        let Some(first) = path.waypoints.first().filter(|first| first.time > 0.0).cloned() else { return path };
+        let Some(first) = path.waypoints.first().filter(|first| first.time > 0.0).cloned() else {
+            return path;
+        };
         let rest = robot.rest();
         let value = |(name, value): (&String, &f64)| {
-            let is_held = name.rsplit_once('/').is_some_and(|(whole, _)| held.iter().any(|held| held == whole));
+            let is_held =
+                name.rsplit_once('/').is_some_and(|(whole, _)| held.iter().any(|held| held == whole));
             let number = robot.joints().iter().position(|joint| joint.name == *name).filter(|_| !is_held);
             number.map_or(*value, |number| rest[number])
         };

@@ -93,12 +93,12 @@ pub(super) struct MimicEntry {
     pub(super) offset: f64,
 }
 
-/// What becomes of visual geometry in links without collision geometry.
+/// The use of visual geometry in links without collision geometry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drawn {
-    /// Such links are named in a warning.
+    /// A warning names such links.
     Named,
-    /// It is taken in place of the other.
+    /// The visual geometry is the collision geometry of such links.
     Taken,
 }
 
@@ -113,7 +113,7 @@ enum Kind {
     Floating,
 }
 
-/// Limits beyond so many radians, two turns, look like degrees, up to so many.
+/// Limits between these, in radians, look like degrees: from two turns to two turns in degrees.
 const DEGREES: [f64; 2] = [12.7, 720.0];
 
 /// How far a direction may be from length 1 without a word about it.
@@ -203,22 +203,23 @@ fn link(field: &Field, name: String, warnings: &mut Warnings) -> Result<LinkEntr
     Ok(LinkEntry { name, line: field.line(), surfaces })
 }
 
-/// Whether a link has geometry of a kind that says what shape it has.
+/// Whether a link has a shape of this kind: collision or visual.
 fn has_geometry(link: Node, kind: &'static str) -> bool {
-    children(link, kind).any(|part| children(part, "geometry").any(|geometry| elements(geometry).next().is_some()))
+    children(link, kind)
+        .any(|part| children(part, "geometry").any(|geometry| elements(geometry).next().is_some()))
 }
 
-/// That links are drawn and collide with nothing, if there are any.
+/// A warning about links that have visual geometry alone.
 fn unchecked(path: &Path, links: &[(String, usize)]) -> Option<Error> {
-    /// So many are named.
+    /// The maximum number of names.
     const NAMED: usize = 12;
     let (first, line) = links.first()?;
     let others = links.iter().skip(1).take(NAMED - 1).map(|(name, _)| format!(", {}", quoted(name)));
     let rest = links.len().saturating_sub(NAMED);
     let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     let what = format!(
-        "found visual geometry and no collision geometry in {}{}{rest}: nothing is tested against it \
-         (--use-visual takes the visual one)",
+        "found visual geometry and no collision geometry in {}{}{rest}: the check ignores it \
+         (--use-visual takes it)",
         quoted(first),
         others.collect::<String>()
     );

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::text::tree::{number_text, quoted};
 use crate::text::xml::{Warnings, XmlText, children, elements, tag};
 
-/// An angle of `rpy` beyond so many radians, a turn, looks like degrees, up to so many.
+/// Angles of `rpy` between these, in radians, look like degrees: from one turn to two turns in degrees.
 const DEGREES: [f64; 2] = [6.4, 720.0];
 
 /// Whether an angle beyond the first and up to the second looks like degrees.
@@ -125,7 +125,9 @@ impl<'a, 'i> Field<'a, 'i> {
             (Some([roll, pitch, yaw]), None) => {
                 for angle in [roll, pitch, yaw].into_iter().filter(|angle| is_degrees(*angle, DEGREES)) {
                     let [found, radians] = [angle, angle.to_radians()].map(number_text);
-                    let what = format!("rpy: found {found}, which looks like degrees, and is taken as radians: expected {radians}");
+                    let what = format!(
+                        "rpy: found {found}, which looks like degrees, and is taken as radians: expected {radians}"
+                    );
                     warnings.push(&origin.error(what));
                 }
                 DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll)

@@ -1,7 +1,8 @@
-//! Sizes of links that cannot be meant: a mesh in millimetres that is taken for metres, or a unit that counts twice.
+//! Warnings about sizes of links that cannot be meant: a mesh in millimetres that counts as metres, or a unit that
+//! counts twice.
 //!
-//! A link is held against the largest length among the others: how far they are across, how far joints lie from the links that
-//! carry them, and how far joints slide.
+//! The size of a link is compared with the largest other length: the sizes of the other links, the offsets of joints
+//! from the links that carry them, and the ways that joints slide.
 
 use std::path::Path;
 
@@ -14,17 +15,18 @@ use crate::figures::rounded;
 use crate::text::xml::Warnings;
 use crate::units::likely_millimetres;
 
-/// So many times the largest of the others is too large; of links that states its unit and is scaled, too small.
+/// A link this many times larger than all other lengths is too large. A mesh that states its unit and has a scale is
+/// too small if it is this many times smaller.
 const TIMES: f64 = 10.0;
-/// So many times the largest offset of a joint is too large, however large other links are.
+/// A mesh this many times larger than the largest offset of a joint is too large, whatever the size of other links.
 const OFFSETS: f64 = 50.0;
-/// What is further across, in metres, may be too large.
+/// Only links larger than this, in metres, may be too large.
 const LARGE: f64 = 2.0;
-/// A mesh that is no further across, in metres, may be too small.
+/// Only meshes smaller than this, in metres, may be too small.
 const SMALL: f64 = 1.5e-3;
-/// And is so many times smaller than the largest of the others.
+/// Such a mesh is too small if it is this many times smaller than the largest other length.
 const SMALLER: f64 = 100.0;
-/// The ground is thinner than so many of its length.
+/// A box thinner than this fraction of its length may be the ground.
 const FLAT: f64 = 0.02;
 
 /// Warns of parts of links that are far larger or smaller than the rest.
@@ -48,7 +50,7 @@ pub(super) fn warn(
         for (surface, element) in entry.surfaces.iter().zip(&link.elements) {
             let across = element.shape.diagonal();
             let what = match &surface.geometry {
-                // Told where it was read.
+                // The reader of the mesh has warned already.
                 Geometry::Mesh { .. } if !likely_millimetres(&[across]).is_empty() => None,
                 _ if is_large(surface, across, (largest, offset)) => Some(large(surface, shapes)),
                 Geometry::Mesh { .. } => small(surface, across, largest, shapes),
@@ -56,14 +58,14 @@ pub(super) fn warn(
             };
             if let Some(what) = what {
                 let [across, largest] = [across, largest].map(|length| rounded(length, 3));
-                let what = format!("it is {across} m across, beside {largest} m of the rest: {what}");
+                let what = format!("its size is {across} m, beside {largest} m of the rest: {what}");
                 warnings.push(&Error::key(path, surface.key.clone(), surface.line, what));
             }
         }
     }
 }
 
-/// How far a link is across.
+/// The size of a link: the diagonal of its largest part.
 fn size(link: &Link) -> f64 {
     link.elements.iter().map(|element| element.shape.diagonal()).fold(0.0, f64::max)
 }
@@ -93,12 +95,7 @@ fn large(surface: &Surface, shapes: &mut Shapes<'_>) -> &'static str {
 }
 
 /// The likely cure of a mesh that is too small, if it is.
-fn small(
-    surface: &Surface,
-    across: f64,
-    largest: f64,
-    shapes: &mut Shapes<'_>,
-) -> Option<&'static str> {
+fn small(surface: &Surface, across: f64, largest: f64, shapes: &mut Shapes<'_>) -> Option<&'static str> {
     let Geometry::Mesh { scale, .. } = &surface.geometry else { return None };
     let is_scaled = scale.abs().max_element() <= 0.1;
     if is_scaled && TIMES * across < largest && shapes.states_unit(surface) {

@@ -1,10 +1,10 @@
-//! Paths that are sound, and probably not meant; and the way to where they begin.
+//! Warnings about paths that are valid and probably not meant, and the way to their first waypoint.
 
 use std::f64::consts::{PI, TAU};
 
 use chasles::{BodyMotion, Pose, Robot, RobotCell, SceneBody, WorldBody};
+use chasles_formats::report::path_doubts::{of_file, of_world};
 use chasles_formats::robot::joint_path::{AngleUnit, resolve};
-use chasles_formats::robot::path_doubts::{of_file, of_world};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_testing::Random;
 use glam::DVec3;
@@ -14,7 +14,9 @@ use super::{numbers, read};
 /// A wheel that turns without limits, on an arm that does not.
 fn robot() -> Robot {
     let link = |name: &str| {
-        format!("<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>")
+        format!(
+            "<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>"
+        )
     };
     let joint = |name: &str, kind: &str, [parent, child]: [&str; 2], limit: &str| {
         format!(
@@ -48,8 +50,8 @@ fn a_joint_that_goes_the_long_way_round() {
     assert_eq!(doubts("time,turn,wheel\n0,3,0\n1,-3,0.2\n2,3,6\n"), [told]);
 }
 
-/// Held against the plain definition, with random waypoints: never where the way is no longer than half a turn, where the
-/// angles are of more than one turn, or where the turn is whole.
+/// Held against the plain definition, with random waypoints: never where the way is no longer than half a turn, where
+/// the angles are of more than one turn, or where the turn is whole.
 #[test]
 fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
     let mut random = Random(11);
@@ -65,9 +67,14 @@ fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
         let way = (to - from).abs();
         let wrapped = from.abs() <= PI && to.abs() <= PI && way > PI;
         let positive = from >= 0.0 && to >= 0.0 && from <= TAU && to <= TAU && way > 1.5 * PI;
-        let is_clear_cut = (way - PI).abs() > 0.01 && (way - 1.5 * PI).abs() > 0.01 && (way - TAU).abs() > 0.01;
+        let is_clear_cut =
+            (way - PI).abs() > 0.01 && (way - 1.5 * PI).abs() > 0.01 && (way - TAU).abs() > 0.01;
         if is_clear_cut && [from, to].iter().all(|end| (end.abs() - PI).abs() > 0.01) {
-            assert_eq!(found.len(), usize::from((wrapped || positive) && way < TAU), "{from} {to}: {found:?}");
+            assert_eq!(
+                found.len(),
+                usize::from((wrapped || positive) && way < TAU),
+                "{from} {to}: {found:?}"
+            );
         }
         assert!(found.is_empty() || way > PI);
     }
@@ -75,7 +82,8 @@ fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
 
 #[test]
 fn a_joint_with_limits_has_no_other_way() {
-    for text in ["time,turn\n0,3\n1,-3\n", "time,wheel\n0,-1.5\n1,1.5\n", "time,wheel\n0,0\n1,6.283185307\n"] {
+    for text in ["time,turn\n0,3\n1,-3\n", "time,wheel\n0,-1.5\n1,1.5\n", "time,wheel\n0,0\n1,6.283185307\n"]
+    {
         assert_eq!(doubts(text), [""; 0], "{text}");
     }
 }
@@ -103,9 +111,10 @@ fn a_world_that_ends_before_the_path() {
     let at = |x: f64| Pose::from_position(DVec3::new(x, 0.0, 5.0)).unwrap();
     let twist = |linear| BodyMotion::Twist { start: at(0.0), linear, angular: DVec3::ZERO };
     let keys = |end: f64, to: f64| BodyMotion::Keyframes(vec![(0.0, at(0.0)), (end, at(to))]);
-    let [long, short] = ["time,turn\n0,0\n2,1\n", "time,turn\n0,0\n1,1\n"].map(|text| read(text, "p.csv").unwrap());
-    let told = "p.csv: ends at 2 s, after the world, whose duration is 1 s: \"box\" of the world stop moving then (a longer \
-                duration lets twists go on)";
+    let [long, short] =
+        ["time,turn\n0,0\n2,1\n", "time,turn\n0,0\n1,1\n"].map(|text| read(text, "p.csv").unwrap());
+    let told = "p.csv: ends at 2 s, after the world, whose duration is 1 s: \"box\" stops moving then (with a longer \
+                duration, twists go on)";
     for motion in [twist(DVec3::X), keys(1.0, 1.0), keys(3.0, 1.0)] {
         assert_eq!(of_world(&long, &cell(motion.clone())).as_deref(), Some(told));
         assert_eq!(of_world(&short, &cell(motion)), None);
@@ -125,10 +134,10 @@ fn the_way_from_rest_to_a_later_begin() {
     assert_eq!(numbers(&begun), (vec![0.0, 2.0, 3.0], vec![-0.5, 0.5, 1.0]));
     assert_eq!([0, 1, 2].map(|waypoint| begun.segment(waypoint)), [0, 1, 2]);
     assert!(resolve(&begun, robot.definition()).is_ok());
-    // From time 0 on, nothing is added.
+    // A path that starts at time 0 stays the same.
     let path = read("time,wheel\n0,0.5\n3,1\n", "p.csv").unwrap();
     assert_eq!(path.from_rest(&robot, &[]), path);
-    // With velocities it begins at rest.
+    // A path with velocities starts at rest.
     let ros = "joint_names: [wheel]\npoints:\n- {positions: [1], velocities: [2], time_from_start: 1}\n\
                - {positions: [2], velocities: [0], time_from_start: 2}\n";
     let begun = read(ros, "p.yaml").unwrap().from_rest(&robot, &[]);

@@ -216,7 +216,7 @@ fn accelerations_are_refused_unless_the_cubic_has_them() {
             let start =
                 "p.json:1: points[1].accelerations: found accelerations that lead \"a\" away from the cubic";
             assert!(message.starts_with(start), "{seed}: {message}");
-            let unused = PathOptions { accelerations: Accelerations::Unused };
+            let unused = PathOptions { accelerations: Accelerations::Unused, ..PathOptions::default() };
             assert!(parse(text(off).as_bytes(), "p.json".as_ref(), unused).is_ok());
         }
     }

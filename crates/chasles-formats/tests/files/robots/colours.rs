@@ -4,7 +4,7 @@ use chasles_formats::appearance::{Coloured, Up};
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::UrdfOptions;
 
-use crate::robots::support::robot;
+use crate::robots::support::parse;
 
 const BOX: &str = "<geometry><box size='1 1 1'/></geometry>";
 
@@ -36,7 +36,12 @@ fn arm(materials: &str, links: &[String]) -> String {
 /// The colours of the links, each with its triangles.
 #[track_caller]
 fn told(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
-    let read = robot(text);
+    let read = parse(text).unwrap();
+    assert!(
+        read.warnings.iter().all(|warning| warning.contains("no collision geometry")),
+        "{:?}",
+        read.warnings
+    );
     assert_eq!((read.appearance.up, read.appearance.colours.len()), (Up::Z, read.definition.links.len()));
     let of_link =
         |colours: &Vec<Coloured>| colours.iter().map(|part| (part.triangles, part.colour)).collect();

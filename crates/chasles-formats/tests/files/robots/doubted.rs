@@ -1,4 +1,4 @@
-//! Robots that are sound, and probably not meant: what is said of them, and of what nothing is said.
+//! Warnings about robots that are valid and probably not meant, and robots without warnings.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 
 use crate::robots::support::{parse, robot, two_links};
 
-/// A tetrahedron with edges of so many units along the axes.
+/// A tetrahedron with edges of this length along the axes.
 fn tetrahedron(size: f64) -> String {
     format!("v 0 0 0\nv {size} 0 0\nv 0 {size} 0\nv 0 0 {size}\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
 }
 
-/// A COLLADA file of one triangle, so many of its units long.
+/// A COLLADA file with one triangle of this length in its unit.
 fn collada(unit: f64, size: f64) -> String {
     format!(
         "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset><unit meter='{unit}'/></asset>\
@@ -60,12 +60,12 @@ fn links_far_larger_or_smaller_than_the_rest() {
     // In millimetres, without a scale: 12 m; in metres, with the scale of millimetres: 0.14 mm.
     let large = of_hand(&mesh(""), &meshes(9.0));
     let cure = "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"";
-    assert_eq!(large, [format!("mesh: it is 15.6 m across, beside 0.406 m of the rest: {cure}")]);
+    assert_eq!(large, [format!("mesh: its size is 15.6 m, beside 0.406 m of the rest: {cure}")]);
     let small = of_hand(&mesh(thousandth), &meshes(0.1));
     let cure = "if its file is in metres, it wants no scale";
-    assert_eq!(small, [format!("mesh: it is 0.000173 m across, beside 0.406 m of the rest: {cure}")]);
+    assert_eq!(small, [format!("mesh: its size is 0.000173 m, beside 0.406 m of the rest: {cure}")]);
     let slip = of_hand("<box size='4 5 5'/>", &[]);
-    assert_eq!(slip, ["box: it is 8.12 m across, beside 0.406 m of the rest: sizes are in metres"]);
+    assert_eq!(slip, ["box: its size is 8.12 m, beside 0.406 m of the rest: sizes are in metres"]);
     // As they should be; a small screw; the ground.
     assert_eq!(of_hand(&mesh(thousandth), &meshes(90.0)), [""; 0]);
     assert_eq!(of_hand(&mesh(thousandth), &meshes(2.0)), [""; 0]);
@@ -79,7 +79,7 @@ fn a_unit_that_counts_twice() {
     let mesh = |scale: &str| format!("<mesh filename='a.dae' {scale}/>");
     let thousandth = "scale='0.001 0.001 0.001'";
     let cure = "its file states its unit, which counts, and scale counts too: it wants no scale";
-    let told = |across: &str| [format!("mesh: it is {across} m across, beside 0.406 m of the rest: {cure}")];
+    let told = |across: &str| [format!("mesh: its size is {across} m, beside 0.406 m of the rest: {cure}")];
     assert_eq!(of_hand(&mesh(thousandth), &dae(0.001, 120.0)), told("0.00017"));
     assert_eq!(of_hand(&mesh("scale='0.01 0.01 0.01'"), &dae(0.01, 30.0)), told("0.00424"));
     // Once, by the file or by the scale.
@@ -128,8 +128,8 @@ fn read(text: &str, use_visual: bool) -> RobotFile {
 #[test]
 fn links_that_are_only_drawn() {
     let named = read(DRAWN, false);
-    let told = "r.urdf:3: link \"hand\": found visual geometry and no collision geometry in \"hand\": nothing is tested \
-                against it (--use-visual takes the visual one)";
+    let told = "r.urdf:3: link \"hand\": found visual geometry and no collision geometry in \"hand\": the check \
+                ignores it (--use-visual takes it)";
     assert_eq!(named.warnings, [told]);
     assert!(named.definition.links[1].elements.is_empty());
     let taken = read(DRAWN, true);
@@ -137,7 +137,8 @@ fn links_that_are_only_drawn() {
     let elements = &taken.definition.links[1].elements;
     assert_eq!((elements.len(), elements[0].pose.position().x), (1, 1.0));
     // A link that collides keeps its own.
-    let both = DRAWN.replace("</visual>", "</visual><collision><geometry><sphere radius='1'/></geometry></collision>");
+    let both = DRAWN
+        .replace("</visual>", "</visual><collision><geometry><sphere radius='1'/></geometry></collision>");
     for use_visual in [false, true] {
         let read = read(&both, use_visual);
         assert_eq!((read.warnings.len(), read.definition.links[1].elements.len()), (0, 1));
@@ -145,20 +146,20 @@ fn links_that_are_only_drawn() {
 }
 
 #[test]
-fn a_robot_without_anything_to_test_is_refused() {
+fn a_robot_without_any_surface_is_refused() {
     let bare = DRAWN.replace("collision>", "visual>");
     let build = |use_visual| {
         let robot = chasles::Robot::new(read(&bare, use_visual).definition).unwrap();
         cell::build(robot, Path::new("r.urdf"), &CellOptions::default()).map(|_| ())
     };
-    let told = "r.urdf: found no collision geometry in any link, expected some: nothing of the robot can be tested \
-                (--use-visual takes visual geometry)";
+    let told = "r.urdf: found no collision geometry in any link, expected some (--use-visual takes visual \
+                geometry)";
     assert_eq!(build(false).unwrap_err().to_string(), told);
     assert!(build(true).is_ok());
 }
 
 #[test]
-fn planar_and_floating_joints_rest_where_nothing_moves_them() {
+fn planar_and_floating_joints_rest_without_a_path() {
     for (kind, coordinates) in [("planar", 3), ("floating", 6)] {
         let read = robot(&two_links(kind, ""));
         assert_eq!((read.definition.joints.len(), &read.free[..]), (coordinates, &["j".to_owned()][..]));

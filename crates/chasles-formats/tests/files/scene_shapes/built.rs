@@ -1,6 +1,6 @@
 //! What is built: in which unit, how large, and what bodies share.
 
-use chasles_formats::robot::cell::{self, CellOptions};
+use chasles_formats::robot::cell::{self, CellOptions, Hollow};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use glam::DVec3;
 
@@ -137,6 +137,42 @@ fn solids_without_a_point_in_their_bounds_are_told() {
     ] {
         assert_eq!(cell.build(&body(&lines)).expect(&lines).warnings, [] as [&str; 0], "{lines}");
     }
+}
+
+/// Around a robot all that is closed is solid, but for what says otherwise or is named.
+#[test]
+fn links_and_bodies_around_robots_are_solid_where_they_are_closed() {
+    let cell = files();
+    std::fs::write(cell.path().with_file_name("sheet.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let robot = "<robot name='r'><link name='x'><collision><geometry><box size='1 1 1'/></geometry></collision>\
+                 <collision><geometry><mesh filename='sheet.obj'/></geometry></collision></link></robot>";
+    let world = "format = 1\nduration = 1\n[[body]]\nname = 'said'\nbox = [1, 1, 1]\nsolid = true\n\
+                 [[body]]\nname = 'open'\nmesh = 'sheet.obj'\n[[body]]\nname = 'plain'\nsphere = 1\n\
+                 [[body]]\nname = 'denied'\nsphere = 1\nsolid = false\n\
+                 [[body]]\nname = 'formula'\nimplicit = 'x^2 + y^2 + z^2 - 0.01'\n\
+                 bounds = [[-0.1, -0.1, -0.1], [0.1, 0.1, 0.1]]\n";
+    std::fs::write(cell.path(), world).unwrap();
+    let file = cell.path().with_file_name("r.urdf");
+    let read = urdf::parse(robot.as_bytes(), &file, &UrdfOptions::default()).unwrap();
+    let robot = chasles::Robot::new(read.definition).unwrap();
+    let built = |names: &[&str]| -> Result<Vec<u8>, String> {
+        let hollow = Hollow::of_names(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let options =
+            CellOptions { world: Some(cell.path()), hollow: hollow.clone(), ..CellOptions::default() };
+        let made = cell::build(robot.clone(), &file, &options).unwrap().cell;
+        hollow.check(&file, &made).map_err(|error| error.to_string())?;
+        let links = made.robot().links()[0].elements.iter().map(|part| part.solid);
+        let bodies = made.definition().world.iter().map(|around| around.body.solid);
+        Ok(links.chain(bodies).map(u8::from).collect::<Vec<u8>>())
+    };
+    assert_eq!(built(&[]), Ok(vec![1, 0, 1, 0, 1, 0, 1]));
+    assert_eq!(built(&["x", "said"]), Ok(vec![0, 0, 0, 0, 1, 0, 1]));
+    assert_eq!(built(&["formula", "open"]), Ok(vec![1, 0, 1, 0, 1, 0, 0]));
+    assert_eq!(built(&["all"]), Ok(vec![0, 0, 1, 0, 0, 0, 1]));
+    let message = built(&["y"]);
+    let expected = "r.urdf: found no \"y\" to be hollow, expected the name of a link or of a body of the world, or all: \
+                    x, said, open, plain, denied, formula";
+    assert!(message.unwrap_err().ends_with(expected));
 }
 
 /// A robot beside a terrain, with an obstacle given by a formula on its arm.

@@ -13,7 +13,8 @@ use crate::scene_shapes::support::read;
 fn shape(lines: &str) -> (ShapeEntry, bool) {
     let mut scene = read(lines).unwrap();
     let body = scene.bodies.remove(0);
-    (body.shape, body.solid)
+    let solid = body.is_solid();
+    (body.shape, solid)
 }
 
 #[track_caller]

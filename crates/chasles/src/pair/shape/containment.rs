@@ -8,6 +8,9 @@ use crate::motion::Pose;
 use crate::round::at_origin;
 use crate::shape::pieces::Pieces;
 
+/// Meshes with more pieces than this have no points for each piece.
+const FEW: usize = 32;
+
 impl SceneShape {
     /// Whether any piece of the surface of another shape, at a pose in the frame of this one, is wholly inside this
     /// body. The surfaces must not intersect.
@@ -26,6 +29,22 @@ impl SceneShape {
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
             // Any point of its surface.
             Kind::Round(round, _) => self.holds(pose.transform_point(at_origin(*round).support(DVec3::Z))),
+        }
+    }
+
+    /// Points far out on each piece of a mesh, or on a round body; none where there are very many pieces, and of others.
+    pub(crate) fn outermost(&self) -> Vec<Vec<DVec3>> {
+        match &self.kind {
+            Kind::Mesh(pieces) if pieces.count() <= FEW => {
+                let centre = self.drawn().centre();
+                let piece = |piece| pieces.outermost(piece).iter().map(|point| centre + *point).collect();
+                (0..pieces.count()).map(piece).collect()
+            }
+            Kind::Round(round, _) => {
+                let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|n| [n, -n]);
+                vec![axes.map(|n| at_origin(*round).support(n)).collect()]
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -280,7 +280,7 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
         velocity: None,
         mimic: None,
     };
-    let end = LinkElement { shape: grain(), pose: Pose::from_position(DVec3::X).unwrap() };
+    let end = LinkElement { shape: grain(), pose: Pose::from_position(DVec3::X).unwrap(), solid: false };
     let robot = Robot::new(RobotDefinition {
         name: "grain".into(),
         links: vec![link("base", vec![]), link("arm", vec![end])],
@@ -391,7 +391,11 @@ fn boxes(random: &mut Random) -> RobotCell {
     let at = |place: DVec3| Pose::from_position(place).unwrap();
     let link = |number: usize| Link {
         name: format!("l{number}"),
-        elements: vec![LinkElement { shape: brick(DVec3::new(0.3, 0.06, 0.06)), pose: at(0.2 * DVec3::X) }],
+        elements: vec![LinkElement {
+            shape: brick(DVec3::new(0.3, 0.06, 0.06)),
+            pose: at(0.2 * DVec3::X),
+            solid: false,
+        }],
     };
     let joint = |number: usize| Joint {
         name: format!("j{number}"),

@@ -264,7 +264,10 @@ pub fn robot(random: &mut Random) -> (RobotDefinition, Vec<Vec<Part>>) {
         .enumerate()
         .map(|(i, parts)| Link {
             name: format!("l{i}"),
-            elements: parts.iter().map(|p| LinkElement { shape: p.shape.clone(), pose: p.pose }).collect(),
+            elements: parts
+                .iter()
+                .map(|p| LinkElement { shape: p.shape.clone(), pose: p.pose, solid: false })
+                .collect(),
         })
         .collect();
     let disabled =

@@ -1,23 +1,23 @@
-//! What looks wrong about the path of a robot: one sentence each, with its file, for every program that checks paths.
+//! Warnings about the paths of robots, one sentence each, with the file: the same for every program that checks paths.
 
 use std::f64::consts::{PI, TAU};
 
 use chasles::{BodyMotion, Joint, JointAxis, RobotCell, RobotDefinition};
 
-use super::joint_path::{AngleUnit, PathFile};
+use super::breach::ToldBreach;
 use crate::error::Error;
 use crate::figures::number;
 use crate::printable::printable_path;
-use crate::report::breach::ToldBreach;
+use crate::robot::joint_path::{AngleUnit, PathFile};
 use crate::text::tree::quoted;
 
-/// So many breaches of a path are told one by one.
+/// The maximum number of breaches with a warning of their own.
 const TOLD: usize = 5;
 
-/// Angles of whole turns are wrapped a little beyond their end.
+/// Wrapped angles may exceed the end of their turn by this rounding, in radians.
 const SLACK: f64 = 1e-3;
 
-/// What looks wrong about a path as its file has it, in radians now. `unit`: the unit in which the file has its angles.
+/// The warnings about a path in radians. `unit`: the unit of the angles in its file.
 #[must_use]
 pub fn of_file(path: &PathFile, robot: &RobotDefinition, unit: AngleUnit) -> Vec<String> {
     let file = printable_path(&path.file);
@@ -27,12 +27,14 @@ pub fn of_file(path: &PathFile, robot: &RobotDefinition, unit: AngleUnit) -> Vec
     };
     match degrees {
         Some(degrees) => vec![degrees],
-        None => path.joints.iter().enumerate().filter_map(|(column, _)| long_way(path, robot, column)).collect(),
+        None => {
+            path.joints.iter().enumerate().filter_map(|(column, _)| long_way(path, robot, column)).collect()
+        }
     }
 }
 
-/// That a joint which turns without limits goes the long way round between two angles of one turn: they are wrapped, and
-/// the joint would pass the end of the turn.
+/// A warning if a joint without limits goes the long way round between two angles of one turn. Such angles are wrapped:
+/// the path means the short way, across the end of the turn.
 fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<String> {
     let name = &path.joints[column];
     let turns = |joint: &&Joint| {
@@ -45,9 +47,11 @@ fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<S
     let angle = |waypoint: usize| path.waypoints[waypoint].positions[column];
     let is_long = |waypoint: &usize| {
         let ends = [angle(*waypoint), angle(waypoint + 1)];
-        let within = |least: f64, most: f64| ends.iter().all(|end| least - SLACK <= *end && *end <= most + SLACK);
+        let within =
+            |least: f64, most: f64| ends.iter().all(|end| least - SLACK <= *end && *end <= most + SLACK);
         let way = (ends[1] - ends[0]).abs();
-        // From 0 to a whole turn there is nothing shorter that turns.
+        // A whole turn has no shorter way.
+
         (way > PI + SLACK && within(-PI, PI) || way > 1.5 * PI && within(0.0, TAU)) && way < TAU - SLACK
     };
     let found: Vec<usize> = (0..path.waypoints.len().saturating_sub(1)).filter(is_long).collect();
@@ -57,16 +61,16 @@ fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<S
     let [way, from, to, short] = [to - from, from, to, short].map(number);
     let more = if found.len() > 1 { format!(" ({} times more)", found.len() - 1) } else { String::new() };
     let message = format!(
-        "the joint {} turns without limits and goes the long way round, {way} rad from {from} to {to}: the short way leads to \
-         {short}{more}",
+        "the joint {} turns without limits and goes the long way round, {way} rad from {from} to {to}: the short \
+         way leads to {short}{more}",
         quoted(name)
     );
     let waypoint = &path.waypoints[first + 1];
     Some(Error { file: path.file.clone(), place: waypoint.place.clone(), message }.to_string())
 }
 
-/// That bodies of the world stop moving before the path ends, if they do: those whose motion lasts as long as the world, and
-/// does not come to rest before.
+/// A warning if bodies of the world stop before the path ends: bodies whose motion lasts as long as the world, and does
+/// not come to rest before.
 #[must_use]
 pub fn of_world(path: &PathFile, cell: &RobotCell) -> Option<String> {
     let (end, duration) = (path.waypoints.last()?.time, cell.definition().world_duration);
@@ -87,17 +91,21 @@ pub fn of_world(path: &PathFile, cell: &RobotCell) -> Option<String> {
     let moving: Vec<&str> =
         world.iter().filter(|body| stops(&body.body.motion)).map(|body| body.body.name.as_str()).collect();
     let first = moving.first().filter(|_| end > duration)?;
-    let others = if moving.len() > 1 { format!(" and {} other bodies", moving.len() - 1) } else { String::new() };
+    let first = quoted(first);
+    let who = match moving.len() {
+        1 => format!("{first} stops"),
+        2 => format!("{first} and 1 other body stop"),
+        more => format!("{first} and {} other bodies stop", more - 1),
+    };
     let [end, duration] = [end, duration].map(number);
     Some(format!(
-        "{}: ends at {end} s, after the world, whose duration is {duration} s: {}{others} of the world stop moving then \
-         (a longer duration lets twists go on)",
-        printable_path(&path.file),
-        quoted(first)
+        "{}: ends at {end} s, after the world, whose duration is {duration} s: {who} moving then (with a longer \
+         duration, twists go on)",
+        printable_path(&path.file)
     ))
 }
 
-/// Whether a curve still changes as a duration ends.
+/// Whether a curve still changes at the end of a duration.
 fn goes_on<T: PartialEq>(times: &[f64], values: &[T], duration: f64) -> bool {
     match (times, values) {
         ([.., end], [.., before, last]) => *end >= duration && before != last,
@@ -105,7 +113,7 @@ fn goes_on<T: PartialEq>(times: &[f64], values: &[T], duration: f64) -> bool {
     }
 }
 
-/// Where a path is beyond the limits of joints.
+/// The warnings about joints beyond their limits.
 #[must_use]
 pub fn of_limits(path: &PathFile, breaches: &[ToldBreach<'_>]) -> Vec<String> {
     let file = printable_path(&path.file);
