@@ -14,8 +14,10 @@
 //! candidates     which features of surfaces can meet during a step
 //! spans          all times at which two features meet, with bounds of roundings
 //! exact_spans    the same without any rounding
-//! contact_spans  all times of a step at which two surfaces meet
 //! faces          two faces on their way: how near they come at least and at most
+//! cover          times of a step at which something holds
+//! touches        two faces that lie on each other: whether one passes through the other
+//! contact_spans  all times of a step at which two surfaces meet
 //! near_spans     all times of a step at which two surfaces are within a distance
 //! least          how near two surfaces come during a step
 //! step           surfaces before and after: events, the safe part of a step, intervals
@@ -36,8 +38,10 @@ mod unfolded;
 mod candidates;
 mod spans;
 mod exact_spans;
-pub(crate) mod contact_spans;
 mod faces;
+pub(crate) mod cover;
+mod touches;
+mod contact_spans;
 mod near_spans;
 mod least;
 pub(crate) mod step;

@@ -122,7 +122,7 @@ pub use body::Body;
 pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 pub use convex::pieces::{ConvexPiece, ConvexPieces};
 pub use deforming::bones::{Bone, BoneMotion};
-pub use deforming::contact_spans::StepInterval;
+pub use deforming::cover::StepInterval;
 pub use deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 pub use deforming::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
 pub use deforming::step::{

@@ -17,6 +17,9 @@ pub(super) struct Moving<'a> {
     pub(super) tree: &'a Hierarchy,
     pub(super) fitted: &'a Fitted,
     pub(super) motion: Motion<'a>,
+    /// How far each vertex may be from its straight way, along the axes, in metres. Empty if only a bound for all vertices
+    /// together is known.
+    pub(super) off: &'a [DVec3],
 }
 
 /// What is tested against what during a step.

@@ -8,37 +8,18 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::deforming::candidates::{Candidate, EdgeFace, Sides};
+use crate::deforming::cover::{ContactSpans, Cover, StepInterval};
 use crate::deforming::exact_spans::{ExactSpan, add, exact_spans};
 use crate::deforming::spans::{Accuracy, Meeting, Spans, spans};
+use crate::deforming::touches::told_with_touches;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;
-
-/// Times of a step at which surfaces meet, as shares of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StepInterval {
-    /// Enclosure of the begin; [0, 0] where they meet at the start.
-    pub enter: [f64; 2],
-    /// Enclosure of the end; [1, 1] where they meet at the end.
-    pub exit: [f64; 2],
-}
-
-/// What is known of the times at which surfaces meet.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct ContactSpans {
-    /// In order.
-    pub(super) intervals: Vec<StepInterval>,
-    /// Where they may meet, or may not, in order. Elsewhere outside of the intervals they are apart.
-    pub(super) unknown: Vec<[f64; 2]>,
-}
 
 /// Enclosures are no wider than 2 to minus this.
 const TIME_BITS: u64 = 56;
 
 /// Features, and a span in which they may meet.
 type Doubt = ([f64; 2], Candidate);
-
-/// Windows that are looked at one by one, at most.
-const MOST_WINDOWS: usize = 4;
 
 /// Doubts that are kept, at most.
 const MOST_DOUBTS: usize = 1 << 20;
@@ -56,9 +37,16 @@ pub(super) fn contact_spans(
     let mut windows = cover.windows();
     let mut doubts: Vec<Doubt> = Vec::new();
     let mut found = Spans::default();
+    let is_exact = accuracy.off == 0.0;
+    let mut next_try = 1;
     let searched = sides.edges_and_faces(budget, |candidate, budget| {
         budget.step()?;
         let Some(meeting) = sides.meeting(&candidate) else { return Ok(()) };
+        // A pair that can meet at an end of the step alone adds nothing if others are known to meet there.
+        let left_out = [0.0, 1.0].map(|end| is_exact && cover.holds([end; 2]));
+        if left_out.contains(&true) && meeting.is_parted_between(left_out) {
+            return Ok(());
+        }
         spans(&meeting, &windows, accuracy, &mut found);
         if !found.met.is_empty() {
             found.met.iter().for_each(|span| cover.add(*span));
@@ -69,8 +57,18 @@ pub(super) fn contact_spans(
             }
         }
         for span in &found.doubt {
-            if !cover.holds(*span) {
-                doubts.push((*span, candidate));
+            if cover.holds(*span) {
+                continue;
+            }
+            doubts.push((*span, candidate));
+            // In a folded sheet the first pair often decides for all.
+            if is_exact && doubts.len() >= next_try {
+                next_try = 2 * doubts.len();
+                add_exact_spans(&mut cover, (&meeting, *span), budget)?;
+                windows = cover.windows();
+                if windows.is_empty() {
+                    return Err(OutOfBudget);
+                }
             }
         }
         if doubts.len() >= MOST_DOUBTS {
@@ -82,17 +80,33 @@ pub(super) fn contact_spans(
         Ok(())
     });
     if cover.holds([0.0, 1.0]) {
-        let intervals = vec![StepInterval { enter: [0.0; 2], exit: [1.0; 2] }];
-        return Ok(ContactSpans { intervals, unknown: Vec::new() });
+        return Ok(cover.told(std::iter::empty()));
     }
     searched?;
     doubts.retain(|(span, _)| !cover.holds(*span));
     doubts.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
     if accuracy.off > 0.0 {
-        Ok(cover.told(clusters(&doubts).into_iter().map(|(span, _)| span)))
+        let windows: Vec<[f64; 2]> = clusters(&doubts).into_iter().map(|(span, _)| span).collect();
+        told_with_touches(sides, (&cover, &windows), accuracy, budget)
     } else {
         decided(sides, &cover, &doubts, budget)
     }
+}
+
+/// Adds the times of a span at which two features meet, as far as doubles can represent them.
+fn add_exact_spans(
+    cover: &mut Cover,
+    (meeting, span): (&Meeting, [f64; 2]),
+    budget: &mut Budget<'_>,
+) -> Result<(), OutOfBudget> {
+    let [from, to] = span.map(ExactTime::of);
+    for [mut begin, mut end] in exact_spans(meeting, [&from, &to], budget)? {
+        let [from, to] = [begin.enclosure(TIME_BITS, budget)?[1], end.enclosure(TIME_BITS, budget)?[0]];
+        if from <= to {
+            cover.add([from, to]);
+        }
+    }
+    Ok(())
 }
 
 /// Doubts that follow each other without a break, with the time that they take.
@@ -146,7 +160,8 @@ fn decided(
         let enclosures = [from.enclosure(TIME_BITS, budget)?, to.enclosure(TIME_BITS, budget)?];
         intervals.push(StepInterval { enter: enclosures[0], exit: enclosures[1] });
     }
-    Ok(ContactSpans { intervals, unknown: Vec::new() })
+    let certain = intervals.iter().map(|interval| [interval.enter[0], interval.exit[1]]).collect();
+    Ok(ContactSpans { intervals, unknown: Vec::new(), certain })
 }
 
 /// Whether one of the spans holds a whole span.
@@ -161,71 +176,6 @@ fn holds(
         }
     }
     Ok(false)
-}
-
-/// Spans that are known to be met, apart from each other and in order.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Cover(Vec<[f64; 2]>);
-
-impl Cover {
-    /// The times where the vertices are not exactly where they are said to be: doubts, apart from each other and in
-    /// order, belong to the begin or end of what they touch.
-    pub(super) fn told(&self, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
-        let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
-        let mut found =
-            ContactSpans { intervals: self.0.iter().map(|span| own(*span)).collect(), unknown: Vec::new() };
-        for [from, to] in doubts {
-            let mut is_beside = false;
-            for interval in &mut found.intervals {
-                // It holds the end of a span, or both.
-                if from <= interval.enter[1] && interval.enter[1] <= to {
-                    interval.enter[0] = interval.enter[0].min(from);
-                    is_beside = true;
-                }
-                if from <= interval.exit[0] && interval.exit[0] <= to {
-                    interval.exit[1] = interval.exit[1].max(to);
-                    is_beside = true;
-                }
-            }
-            if !is_beside {
-                found.unknown.push([from, to]);
-            }
-        }
-        found
-    }
-
-    pub(super) fn add(&mut self, [from, to]: [f64; 2]) {
-        let begin = self.0.partition_point(|span| span[1] < from);
-        let end = self.0.partition_point(|span| span[0] <= to);
-        let own = self.0[begin..end]
-            .iter()
-            .fold([from, to], |own, span| [own[0].min(span[0]), own[1].max(span[1])]);
-        self.0.splice(begin..end, [own]);
-    }
-
-    /// What is not covered, with its ends; all that lies between, where that are many.
-    fn windows(&self) -> Vec<[f64; 2]> {
-        let mut windows = Vec::with_capacity(self.0.len() + 1);
-        let mut from = 0.0;
-        for span in &self.0 {
-            if span[0] > from {
-                windows.push([from, span[0]]);
-            }
-            from = span[1];
-        }
-        if from < 1.0 {
-            windows.push([from, 1.0]);
-        }
-        match windows[..] {
-            [[begin, _], .., [_, end]] if windows.len() > MOST_WINDOWS => vec![[begin, end]],
-            _ => windows,
-        }
-    }
-
-    fn holds(&self, [from, to]: [f64; 2]) -> bool {
-        let at = self.0.partition_point(|span| span[1] < to);
-        self.0.get(at).is_some_and(|span| span[0] <= from)
-    }
 }
 
 impl Sides<'_> {

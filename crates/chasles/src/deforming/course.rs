@@ -187,6 +187,27 @@ impl<'s> Course<'s> {
         }
     }
 
+    /// How far the true way of each vertex is from the straight one, along the axes, in metres, without rounding. Empty if
+    /// a carrier moves. The times are as for [`Self::off`].
+    pub(crate) fn off_each(&self, span: (f64, f64), each: &mut Vec<DVec3>) {
+        each.clear();
+        if !self.chain.iter().all(|carrier| carrier.is_constant) {
+            return;
+        }
+        match self.rig() {
+            Some(rig) => rig.bends(span, each),
+            // All ways are straight between frames.
+            None => each.resize(self.mesh().vertex_count(), DVec3::ZERO),
+        }
+        let seconds = span.1 - span.0;
+        for own in each {
+            *own *= seconds * seconds / 8.0 * OUTSIDE;
+            if !self.is_plain {
+                *own = DVec3::splat(own.length() * OUTSIDE);
+            }
+        }
+    }
+
     /// How far its true ways are from the straight ones between two times of one smooth stretch, to which it has come.
     pub(crate) fn off(&self, (begin, end): (f64, f64)) -> Off {
         let (mut rates, own) = self.own_rates((begin, end));

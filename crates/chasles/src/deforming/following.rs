@@ -8,12 +8,13 @@ use rustc_hash::FxHashSet;
 
 use crate::deforming::beside::{Beside, RoundSides};
 use crate::deforming::candidates::{Moving, Sides};
-use crate::deforming::contact_spans::{ContactSpans, StepInterval, contact_spans};
+use crate::deforming::contact_spans::contact_spans;
 use crate::deforming::course::{Course, Off};
+use crate::deforming::cover::{ContactSpans, StepInterval};
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
 use crate::deforming::near_spans::{Nearby, near_spans};
-use crate::deforming::spans::Accuracy;
+use crate::deforming::spans::{Accuracy, Touching};
 use crate::deforming::step::{NARROWEST, first_meeting};
 use crate::deforming::unfolded::Borders;
 use crate::error::Error;
@@ -36,6 +37,8 @@ pub(crate) struct Following<'s> {
     pub(super) begin: [Vec<DVec3>; 2],
     pub(super) end: [Vec<DVec3>; 2],
     fitted: [Fitted; 2],
+    /// How far the true way of each vertex is from the straight one, along the axes; empty if unknown.
+    off: [Vec<DVec3>; 2],
 }
 
 /// What is looked for, and how exactly.
@@ -59,14 +62,28 @@ pub(crate) struct Followed {
     /// How far the examined ways are from the true ones at most, roundings apart, in metres, wherever something begins or
     /// ends.
     pub(crate) deviation: f64,
+    /// Spans in each of which the courses are proven to meet, throughout or at some time. In the rest of `met` they are
+    /// proven to be within the tolerance.
+    pub(crate) certain: Vec<[f64; 2]>,
 }
 
 impl Followed {
     /// Adds times at which they meet for another reason, of which no two overlap.
     pub(crate) fn add(&mut self, spans: &[[f64; 2]]) {
         self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
+        self.certain.extend(spans);
         self.met.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
         self.join_met();
+    }
+
+    /// Whether the courses are known to touch at time 0, but not known to meet there.
+    fn touches_at_start(&self) -> bool {
+        self.met.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.meets_at_start()
+    }
+
+    /// Whether they are known to meet from time 0 on.
+    pub(crate) fn meets_at_start(&self) -> bool {
+        self.certain.iter().any(|span| span[0] == 0.0)
     }
 
     fn join_met(&mut self) {
@@ -123,6 +140,10 @@ const SHORT: f64 = 1e-7;
 /// A distance that is exceeded by less than so many roundings of places cannot be told.
 const LEVEL: f64 = 8.0;
 
+/// A piece with a doubt is halved until its straight ways are this near to the true ones, as a fraction of the tolerance:
+/// then the deviations of two surfaces leave room to prove that they touch.
+const FINE: f64 = 0.25;
+
 /// Vertices that are brought to a piece, with boxes around their ways, for a step of the budget.
 const VERTICES_A_STEP: usize = 16;
 
@@ -139,7 +160,8 @@ impl<'s> Following<'s> {
         let trees = courses.iter().map(|course| Hierarchy::new(course.mesh())).collect();
         let empty = || [Vec::new(), Vec::new()];
         let fitted = Default::default();
-        Self { courses, beside: None, trees, borders: None, duration, begin: empty(), end: empty(), fitted }
+        let (begin, end, off) = (empty(), empty(), empty());
+        Self { courses, beside: None, trees, borders: None, duration, begin, end, fitted, off }
     }
 
     /// A course with a round body beside it.
@@ -215,6 +237,7 @@ impl<'s> Following<'s> {
             tree: &self.trees[i],
             fitted: &self.fitted[i],
             motion: Motion { begin: &self.begin[i], end: &self.end[i], centre },
+            off: &self.off[i],
         };
         if self.courses.len() == 1 { Sides::Itself(moving(0)) } else { Sides::Two(moving(0), moving(1)) }
     }
@@ -249,18 +272,25 @@ impl<'s> Following<'s> {
             let off = self.come_to(span, within)?;
             let reach = off.chord + off.rounding;
             let can_be_halved = self.can_be_halved(span);
-            let is_near = off.chord <= sought.tolerance.max(4.0 * off.rounding) || !can_be_halved;
+            // An infinite bound is never near, even if rounding is infinite too.
+            let is_straight = reach.is_finite() && off.chord <= sought.tolerance.max(4.0 * off.rounding);
+            let is_near = is_straight || !can_be_halved;
+            let is_fine = reach.is_finite() && off.chord <= (FINE * sought.tolerance).max(4.0 * off.rounding);
             let known = if !reach.is_finite() {
-                Err(OutOfBudget)
+                Ok(ContactSpans { unknown: vec![[0.0, 1.0]], ..ContactSpans::default() })
             } else {
                 self.fit(reach + 0.5 * sought.within);
-                let accuracy = Accuracy { off: reach, narrowest: NARROWEST };
+                let is_last = is_fine || !can_be_halved;
+                let touching =
+                    Touching { distance: sought.tolerance, narrowest: if is_last { NARROWEST } else { 1.0 } };
+                let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
                 let nearby = Nearby { distance: sought.within, level: LEVEL * off.rounding, accuracy };
                 if let Some(sides) = self.round_sides(span, within, reach) {
                     sides.spans(&nearby, budget)
                 } else if sought.within > 0.0 {
                     near_spans(&self.sides(), &nearby, budget)
                 } else {
+                    self.off_each(span, off.rounding);
                     contact_spans(&self.sides(), &accuracy, budget)
                 }
             };
@@ -272,7 +302,11 @@ impl<'s> Following<'s> {
                 _ => false,
             };
             match known {
-                Ok(known) if is_near || is_told(&known) => {
+                // Straight ways nearer to the true ones may prove that the surfaces touch.
+                Ok(known)
+                    if is_told(&known)
+                        || is_near && (known.unknown.is_empty() || is_fine || !can_be_halved) =>
+                {
                     // What holds for the whole piece holds whatever the ways are.
                     if !is_told(&known) {
                         found.deviation = found.deviation.max(off.chord);
@@ -282,8 +316,9 @@ impl<'s> Following<'s> {
                         exit: seconds(met.exit, span),
                     }));
                     found.unknown.extend(known.unknown.iter().map(|unknown| seconds(*unknown, span)));
+                    found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));
                 }
-                _ if !is_near => {
+                Ok(_) | Err(OutOfBudget) if !is_fine && can_be_halved => {
                     let middle = 0.5 * (from + to);
                     waiting.extend([((middle, to), within), ((from, middle), within)]);
                 }
@@ -294,7 +329,44 @@ impl<'s> Following<'s> {
             }
         }
         join(&mut found, SHORT * self.duration);
+        if found.touches_at_start() && sought.within == 0.0 && self.beside.is_none() {
+            self.look_at_start(&mut found, breaks[1], budget)?;
+        }
         Ok(found)
+    }
+
+    /// Bounds how far each vertex is from its straight way in the piece to which it has come.
+    fn off_each(&mut self, span: (f64, f64), rounding: f64) {
+        for (course, each) in self.courses.iter().zip(&mut self.off) {
+            course.off_each(span, each);
+            each.iter_mut().for_each(|own| *own += rounding);
+        }
+    }
+
+    /// Adds the proof, if the shortest piece gives one, that surfaces that touch at time 0 intersect there.
+    fn look_at_start(
+        &mut self,
+        found: &mut Followed,
+        next_break: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Error> {
+        let span = (0.0, (SHORTEST * self.duration).min(next_break));
+        if self.pay(budget).is_err() {
+            return Ok(());
+        }
+        let off = self.come_to(span, 0.5 * next_break)?;
+        let reach = off.chord + off.rounding;
+        if !reach.is_finite() {
+            return Ok(());
+        }
+        self.fit(reach);
+        let touching = Touching { distance: 0.0, narrowest: 1.0 };
+        let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
+        // Without a budget there is no proof.
+        if let Ok(known) = contact_spans(&self.sides(), &accuracy, budget) {
+            found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));
+        }
+        Ok(())
     }
 
     /// Whether a piece is long enough for two.

@@ -65,7 +65,7 @@ impl Following<'_> {
                 least.time = (from + seen.time * (to - from)).clamp(from, to);
                 least.points = seen.points;
             }
-            let is_rough = off.is_nan() || 4.0 * off > (SHARE * least.bounds[1]).max(ABSOLUTE);
+            let is_rough = !off.is_finite() || 4.0 * off > (SHARE * least.bounds[1]).max(ABSOLUTE);
             if !is_good && is_rough && self.can_be_halved(span) {
                 let middle = 0.5 * (from + to);
                 waiting.extend([((middle, to), within), ((from, middle), within)]);

@@ -301,6 +301,29 @@ impl Rig {
         all
     }
 
+    /// The maximum acceleration of each vertex between two times of one smooth stretch, along each axis of the body's
+    /// frame, in metres per second squared.
+    pub(super) fn bends(&self, span: (f64, f64), bends: &mut Vec<DVec3>) {
+        bends.clear();
+        bends.resize(self.vertices.len(), DVec3::ZERO);
+        if self.bound.is_empty() {
+            let middle = 0.5 * (span.0 + span.1);
+            for Target { ways, weight, .. } in &self.targets {
+                let change = weight.piece_at(middle).rates(span).speed_change * OUTSIDE;
+                bends.iter_mut().zip(ways).for_each(|(own, way)| *own += change * way.abs());
+            }
+            return;
+        }
+        let (morphing, sways) = (self.morphing(span), self.skeleton.sways(span));
+        let change = |bound: &Bound| bound.carried(&morphing, &sways, span.1 - span.0).rates.change * OUTSIDE;
+        let changes: Vec<f64> =
+            self.bound.iter().map(|bound| if bound.is_used { change(bound) } else { 0.0 }).collect();
+        for one in self.influences.iter().filter(|one| one.share > 0.0) {
+            let own = &mut bends[one.vertex as usize];
+            *own = own.max(DVec3::splat(changes[one.binding as usize]));
+        }
+    }
+
     fn morphing(&self, span: (f64, f64)) -> Morphing {
         let (middle, half) = (0.5 * (span.0 + span.1), 0.5 * (span.1 - span.0));
         let mut all = Morphing::default();

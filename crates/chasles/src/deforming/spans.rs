@@ -24,6 +24,47 @@ pub(super) enum Meeting {
     Features(MovingFeatures),
 }
 
+/// The points of two features.
+struct Points {
+    count: usize,
+    /// How many of them are of the first feature.
+    firsts: usize,
+    begin: [DVec3; 5],
+    end: [DVec3; 5],
+}
+
+impl Meeting {
+    /// Its points; where there are four of them, the last one comes twice.
+    fn points(&self) -> Points {
+        match self {
+            Self::EdgeFace { begin, end } => Points { count: 5, firsts: 2, begin: *begin, end: *end },
+            Self::Features(MovingFeatures { kind, begin, end }) => {
+                let firsts = if *kind == MovingKind::VertexFace { 1 } else { 2 };
+                let five = |[a, b, c, d]: [DVec3; 4]| [a, b, c, d, d];
+                Points { count: 4, firsts, begin: five(*begin), end: five(*end) }
+            }
+        }
+    }
+
+    /// Whether an axis parts the features at all times. The first and the last moment can be left out: there the features
+    /// may touch. Vertices go along straight lines, exactly, so no rounding plays a part: if one feature is not behind at
+    /// one moment and ahead at the other, it is ahead between them.
+    pub(super) fn is_parted_between(&self, left_out: [bool; 2]) -> bool {
+        let Points { count, firsts, begin, end } = self.points();
+        let ends = [(begin, left_out[0]), (end, left_out[1])];
+        let is_parted = |axis: usize, sign: f64| {
+            let orders = ends.map(|(points, is_left_out)| {
+                let heights = points.map(|p| sign * p[axis]);
+                let greatest = heights[..firsts].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let least = heights[firsts..count].iter().copied().fold(f64::INFINITY, f64::min);
+                (least > greatest, is_left_out && least >= greatest)
+            });
+            orders.iter().all(|(ahead, even)| *ahead || *even) && orders.iter().any(|(ahead, _)| *ahead)
+        };
+        (0..3).any(|axis| is_parted(axis, 1.0) || is_parted(axis, -1.0))
+    }
+}
+
 /// What is proven of two features in a step, in order of time: where they meet, and where they may.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Spans {
@@ -47,6 +88,17 @@ pub(super) struct Accuracy {
     /// How far any vertex may be from its straight way, in metres.
     pub(super) off: f64,
     /// Intervals of time are not halved below this share of the step.
+    pub(super) narrowest: f64,
+    /// The touches that are sought if rounding leaves open whether surfaces meet.
+    pub(super) touching: Touching,
+}
+
+/// The conditions under which surfaces touch.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Touching {
+    /// Surfaces touch if their distance is at most this, in metres.
+    pub(super) distance: f64,
+    /// Spans of time are not halved below this fraction of the step; 1: only a touch throughout the step is sought.
     pub(super) narrowest: f64,
 }
 
@@ -80,14 +132,16 @@ pub(super) fn spans(meeting: &Meeting, windows: &[[f64; 2]], accuracy: &Accuracy
             let Interval { from, to, .. } = interval;
             let mut known =
                 if local.count == 5 { interval.told(&errors) } else { interval.told_of_four(errors[0]) };
-            if known == Known::Open && local.is_parted_in([from, to]) {
+            if matches!(known, Known::Open | Known::Flat) && local.is_parted_in([from, to]) {
                 known = Known::Apart;
             }
             match known {
                 Known::Apart => {}
                 Known::Met => met.push([from, to]),
-                Known::Open if is_last || to - from <= narrowest => doubt.push([from, to]),
-                Known::Open => halves.extend(interval.halves()),
+                Known::Open | Known::Flat if is_last || to - from <= narrowest => doubt.push([from, to]),
+                // Volumes decide no part of the interval, and a direction probably does not either.
+                Known::Flat if local.is_near_in([from, to]) => doubt.push([from, to]),
+                Known::Open | Known::Flat => halves.extend(interval.halves()),
             }
         }
         std::mem::swap(waiting, halves);
@@ -114,6 +168,32 @@ enum Known {
     Apart,
     Met,
     Open,
+    /// Open on every part of the interval: the volumes that decide are zero up to their errors.
+    Flat,
+}
+
+/// What is known of a volume on an interval of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Positive,
+    Negative,
+    /// Zero up to its error throughout.
+    Flat,
+    Open,
+}
+
+impl Sign {
+    fn of(volume: &[f64; 4], error: f64) -> Self {
+        if has_one_sign(volume, error) {
+            return if volume[0] > 0.0 { Self::Positive } else { Self::Negative };
+        }
+        // A NaN is open.
+        if volume.iter().all(|c| c.abs() <= error) { Self::Flat } else { Self::Open }
+    }
+
+    fn is_certain(self) -> bool {
+        matches!(self, Self::Positive | Self::Negative)
+    }
 }
 
 /// An interval of time, and the volumes on it by their coefficients of Bernstein: of A and B over the face, and of the
@@ -127,29 +207,31 @@ struct Interval {
 
 impl Interval {
     fn told(&self, errors: &[f64; 5]) -> Known {
-        let sign = |k: usize| {
-            let certain = has_one_sign(&self.volumes[k], errors[k]);
-            if certain { self.volumes[k][0].signum() } else { 0.0 }
-        };
-        let [a, b] = [sign(0), sign(1)];
-        if a * b > 0.0 {
+        let signs: [Sign; 5] = std::array::from_fn(|k| Sign::of(&self.volumes[k], errors[k]));
+        let [a, b, around @ ..] = signs;
+        if a.is_certain() && a == b {
             return Known::Apart;
         }
-        let around = [sign(2), sign(3), sign(4)];
-        let (least, most) =
-            around.iter().fold((1.0_f64, -1.0_f64), |(least, most), s| (least.min(*s), most.max(*s)));
-        if least * most < 0.0 {
-            Known::Apart
-        } else if a * b < 0.0 && least * most > 0.0 {
-            Known::Met
-        } else {
-            Known::Open
+        let has = |sign: Sign| around.contains(&sign);
+        if has(Sign::Positive) && has(Sign::Negative) {
+            return Known::Apart;
         }
+        if signs.iter().all(|sign| sign.is_certain()) {
+            return Known::Met;
+        }
+        // On a part of the interval A and B may still be on one side, or the line AB pass beside the face.
+        let can_be_one = a != Sign::Flat && b != Sign::Flat && !(a.is_certain() && b.is_certain());
+        let can_pass = has(Sign::Open) && around.iter().filter(|sign| **sign != Sign::Flat).count() >= 2;
+        if signs.contains(&Sign::Flat) && !can_be_one && !can_pass { Known::Flat } else { Known::Open }
     }
 
     /// The same for a vertex and a face, or two edges: not in one plane they are apart.
     fn told_of_four(&self, error: f64) -> Known {
-        if has_one_sign(&self.volumes[0], error) { Known::Apart } else { Known::Open }
+        match Sign::of(&self.volumes[0], error) {
+            Sign::Positive | Sign::Negative => Known::Apart,
+            Sign::Flat => Known::Flat,
+            Sign::Open => Known::Open,
+        }
     }
 
     /// Both halves.
@@ -178,14 +260,7 @@ struct Local {
 
 impl Local {
     fn new(meeting: &Meeting, off: f64) -> Self {
-        let (count, firsts, begin, end) = match meeting {
-            Meeting::EdgeFace { begin, end } => (5, 2, *begin, *end),
-            Meeting::Features(MovingFeatures { kind, begin, end }) => {
-                let firsts = if *kind == MovingKind::VertexFace { 1 } else { 2 };
-                let five = |[a, b, c, d]: [DVec3; 4]| [a, b, c, d, d];
-                (4, firsts, five(*begin), five(*end))
-            }
-        };
+        let Points { count, firsts, begin, end } = meeting.points();
         let centre = begin[0];
         let [begin, end] = [begin, end].map(|points| points.map(|p| p - centre));
         let size = begin.iter().chain(&end).fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
@@ -217,10 +292,10 @@ impl Local {
         (0..2).any(|way| gaps.iter().all(|gap| gap[way] > enough))
     }
 
-    /// Whether the direction between the nearest points in the middle parts the features.
-    fn is_parted_in(&self, [from, to]: [f64; 2]) -> bool {
-        let [a, b, c, d, e] = self.at(0.5 * (from + to));
-        let Closest { a, b, .. } = match (self.count, self.firsts) {
+    /// The points of both features that are nearest at a time.
+    fn nearest(&self, time: f64) -> Closest {
+        let [a, b, c, d, e] = self.at(time);
+        match (self.count, self.firsts) {
             (5, _) => {
                 let sides = [[c, d], [d, e], [e, c]].map(|side| segment_segment([a, b], side));
                 let ends = [a, b].map(|p| point_triangle(p, &[c, d, e]));
@@ -230,8 +305,19 @@ impl Local {
             }
             (_, 1) => point_triangle(a, &[b, c, d]),
             _ => segment_segment([a, b], [c, d]),
-        };
+        }
+    }
+
+    /// Whether the direction between the nearest points in the middle parts the features.
+    fn is_parted_in(&self, [from, to]: [f64; 2]) -> bool {
+        let Closest { a, b, .. } = self.nearest(0.5 * (from + to));
         self.is_parted_by(b - a, [from, to])
+    }
+
+    /// Whether no direction parts the features in the middle or at an end, up to roundings.
+    fn is_near_in(&self, [from, to]: [f64; 2]) -> bool {
+        let times = [0.5 * (from + to), from, to];
+        times.into_iter().all(|time| self.nearest(time).squared <= self.ahead * self.ahead)
     }
 
     /// The volumes on the whole step, and bounds of their errors; infinite where a volume says nothing.

@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use crate::deforming::candidates::{Moving, Sides};
-use crate::deforming::contact_spans::{ContactSpans, StepInterval, contact_spans};
+use crate::deforming::contact_spans::contact_spans;
+use crate::deforming::cover::{ContactSpans, StepInterval};
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
-use crate::deforming::spans::Accuracy;
+use crate::deforming::spans::{Accuracy, Touching};
 use crate::deforming::unfolded::Borders;
 use crate::error::{Error, check_not_negative, check_vector};
 use crate::features::contact::ContactFeatures;
@@ -255,9 +256,9 @@ impl MovingSurfaces {
             self.leave_out(step, |_| true);
         }
         let sides = self.sides(step, surfaces);
-        let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST };
+        let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: Touching::default() };
         Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
-            Ok(ContactSpans { intervals, unknown }) => StepIntervals { intervals, unknown },
+            Ok(ContactSpans { intervals, unknown, .. }) => StepIntervals { intervals, unknown },
             Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), unknown: vec![[0.0, 1.0]] },
         })
     }
@@ -309,7 +310,7 @@ impl MovingSurfaces {
         let moving = |i: usize| {
             let Surface { mesh, tree, fitted, .. } = &self.surfaces[i];
             let motion = Motion { begin: &step.begin[i], end: &step.end[i], centre };
-            Moving { mesh, tree, fitted, motion }
+            Moving { mesh, tree, fitted, motion, off: &[] }
         };
         if i == j { Sides::Itself(moving(i)) } else { Sides::Two(moving(i), moving(j)) }
     }

@@ -175,18 +175,20 @@ impl Scene {
                 inside.push(Inside { inner: bodies[1 - outer], outer: body, from });
             }
         }
-        let Followed { met, unknown, mut is_spent, deviation } = found;
+        let meets_at_start = found.meets_at_start();
+        let Followed { met, unknown, mut is_spent, deviation, certain } = found;
         let mut report = PairReport { deviation, unknown, ..PairReport::clear(bodies, end) };
         let mut apart = 0.0;
         for met in &met {
             let entry = following.entry(met.enter, apart, &mut budget)?;
             let contact = entry.map(|entry| self.contact_bending(bodies, (met.enter, &entry)));
-            let touching = met.enter[0] >= met.exit[0];
+            let meets = certain.iter().any(|span| met.enter[0] <= span[1] && span[0] <= met.exit[1]);
+            let touching = !meets || met.enter[0] >= met.exit[0];
             report.intervals.push(SceneInterval { contact, touching, ..self.span_of(met.enter, met.exit) });
             apart = met.exit[1];
         }
         report.verdict = match report.intervals.first() {
-            Some(first) if first.enter == [0.0; 2] => PairVerdict::Overlapping,
+            Some(first) if first.enter == [0.0; 2] && meets_at_start => PairVerdict::Overlapping,
             Some(_) => PairVerdict::Contact,
             None if report.unknown.is_empty() => PairVerdict::Clear,
             None => PairVerdict::Undecided,

@@ -28,6 +28,7 @@ mod scenes {
     mod first_contacts;
     mod nearest;
     mod at_rest;
+    mod options;
     mod round_motion;
     mod sampled;
     mod shown;
@@ -65,6 +66,7 @@ mod bending {
     pub mod bending_cases;
     pub mod moving_cases;
 
+    mod flat_on_flat;
     mod gaps;
     mod moving_features;
     mod moving_surfaces;

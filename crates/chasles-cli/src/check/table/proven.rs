@@ -134,7 +134,7 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     if report.pairs_tested == 0 {
         return text;
     }
-    let but = if subject.has_deforming() { "; of what deforms, only surfaces that meet" } else { "" };
+    let but = if subject.has_deforming() { "; of what deforms, only where rounding decides" } else { "" };
     let mut touching = format!("Surfaces closer than {} m count as touching{but}.", number(report.tolerance));
     if report.horizon == Horizon::FirstContact {
         if subject.has_own_clearances() || subject.clearance() > 0.0 {

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::RoundSides;
 use super::face::{depth, rough_gap, seen_face};
-use crate::deforming::contact_spans::ContactSpans;
-use crate::deforming::near_spans::{Look, Nearby, halved};
+use crate::deforming::cover::{ContactSpans, Look, halved};
+use crate::deforming::near_spans::Nearby;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::round::support::Placed;
 
@@ -50,7 +50,8 @@ impl RoundSides<'_> {
         // Looked up, never walked through.
         let mut known = Known::default();
         let mut last = (f64::NAN, self.way.at(0.0));
-        halved(faces, (accuracy.narrowest, MOST), budget, |face, [from, to], budget| {
+        let limits = (accuracy.narrowest, MOST);
+        let (cover, doubts) = halved((faces, [0.0, 1.0]), limits, budget, |face, [from, to], budget| {
             budget.take(STEPS_A_LOOK)?;
             let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
             if last.0 != middle {
@@ -81,7 +82,8 @@ impl RoundSides<'_> {
             }
             let touched = (seen.gap[1] + unsure <= distance + level).then_some(middle);
             Ok(Look::Open { at_most, touched })
-        })
+        })?;
+        Ok(cover.told(doubts.into_iter()))
     }
 
     /// Whether one vertex of the piece that holds a face stays outside around a time.

@@ -1,0 +1,303 @@
+//! Faces that lie on each other, up to rounding: the volumes of edges and faces are zero, and decide nothing.
+//!
+//! Let p be a point fixed on face A. Seen along the normal of face B, let p stay inside the border of B. If the height of p
+//! above B changes its sign, p passes through B: the faces share a point at some time. If the height stays below a
+//! distance, so does the distance of the faces. The height is a cubic function of time over the length of the normal, and
+//! the barycentric coordinates of p are quartic functions over its square. Their Bernstein coefficients bound them.
+//!
+//! Vertices may be off their straight ways by a length. The proofs hold for the true ways.
+
+use glam::DVec3;
+
+use crate::deforming::candidates::Sides;
+use crate::deforming::cover::{ContactSpans, Cover, Look, SHORT, halved};
+use crate::deforming::elementary::crossings::{
+    Line, ROUNDINGS, SHARE_ROUNDINGS, SIZES, cross, cubic, quartic,
+};
+use crate::deforming::faces::Faces;
+use crate::deforming::spans::{Accuracy, Touching};
+use crate::math::budget::{Budget, OutOfBudget};
+
+/// Pairs of faces that are looked at, at most, where volumes leave a doubt; and spans of time of a window.
+const MOST_PAIRS: usize = 1 << 20;
+const MOST_IN_DOUBT: usize = 64;
+
+/// Looks at pairs of faces in a window, at most.
+const LOOKS_A_PAIR: u64 = 16;
+const LOOKS: u64 = 1 << 14;
+
+/// A window of doubt is enlarged by these fractions of its length until signs at its ends are certain.
+const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
+
+/// The times at which surfaces meet or touch, if vertices may be off their straight ways. Volumes leave windows of time in
+/// doubt: faces may pass through each other there, or be within the distance at which they touch.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(super) fn told_with_touches(
+    sides: &Sides<'_>,
+    (cover, windows): (&Cover, &[[f64; 2]]),
+    accuracy: &Accuracy,
+    budget: &mut Budget<'_>,
+) -> Result<ContactSpans, OutOfBudget> {
+    let Touching { distance, narrowest } = accuracy.touching;
+    let is_whole = narrowest >= 1.0;
+    if windows.is_empty() || is_whole && *windows != [[0.0, 1.0]] {
+        return Ok(cover.told(windows.iter().copied()));
+    }
+    let pairs = pairs_of_faces(sides, budget)?;
+    let faces_of = |faces: [u32; 2]| FacesOnEachOther::new(sides, faces, accuracy.off);
+    let (mut touched, mut crossed) = (Cover::default(), Vec::new());
+    for (i, window) in windows.iter().enumerate() {
+        let [from, to] = *window;
+        let before = if i > 0 { windows[i - 1][1] } else { 0.0 };
+        let after = windows.get(i + 1).map_or(1.0, |next| next[0]);
+        let room = cover.room_around(*window, [before, after]);
+        // Signs are certain only a little outside of the window.
+        let wider = WIDER.map(|share| {
+            let by = share * (to - from);
+            [(from - by).max(room[0]), (to + by).min(room[1])]
+        });
+        let mut is_crossed = false;
+        for faces in pairs.iter().filter(|_| !is_whole) {
+            budget.step()?;
+            let own = faces_of(*faces);
+            is_crossed = wider.iter().any(|span| own.told(*span, 0.0) == Touch::Crossed);
+            if is_crossed {
+                crossed.push(*window);
+                break;
+            }
+        }
+        if is_crossed && to - from <= SHORT {
+            continue;
+        }
+        let limits = (narrowest, MOST_IN_DOUBT);
+        let mut part = budget.part(LOOKS_A_PAIR * pairs.len() as u64 + LOOKS);
+        let whole = part.left();
+        let near = halved((pairs.clone(), *window), limits, &mut part, |faces, span, budget| {
+            budget.step()?;
+            if faces_of(faces).told(span, distance) == Touch::Near {
+                return Ok(Look::Within);
+            }
+            let gap = Faces::new(sides, faces).gap(span, distance.next_up());
+            Ok(if gap.at_least > distance + 2.0 * accuracy.off {
+                Look::Beyond
+            } else {
+                Look::Open { at_most: gap.at_most, touched: None }
+            })
+        });
+        budget.take(whole - part.left())?;
+        // The doubt stays if the looks do not suffice.
+        if let Ok((near, _)) = near {
+            near.0.into_iter().for_each(|span| touched.add(span));
+        }
+    }
+    Ok(cover.told_beside(&touched, windows, crossed))
+}
+
+/// All pairs of faces whose boxes overlap and which have no common vertex. Empty if the pairs are too many.
+fn pairs_of_faces(sides: &Sides<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32; 2]>, OutOfBudget> {
+    let [a, b] = sides.both();
+    let is_one = matches!(sides, Sides::Itself(_));
+    let (mut pairs, mut count) = (Vec::new(), 0);
+    sides.faces(budget, |[f, g], budget| {
+        budget.step()?;
+        let have_common = || a.corners(f).iter().any(|v| b.corners(g).contains(v));
+        if !(is_one && have_common()) {
+            count += 1;
+            if count <= MOST_PAIRS {
+                pairs.push([f, g]);
+            }
+        }
+        Ok(())
+    })?;
+    if count > MOST_PAIRS {
+        pairs.clear();
+    }
+    Ok(pairs)
+}
+
+/// What is proven of two faces between two times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    /// One passes through the other: they share a point at some time between.
+    Crossed,
+    /// They are within the distance throughout.
+    Near,
+    Unknown,
+}
+
+/// The corners of a face.
+type Corners = [DVec3; 3];
+
+/// The rounding of a difference of places, as a fraction of the size.
+const PLACED: f64 = 64.0 * f64::EPSILON;
+
+/// Two faces on their way, relative to a corner.
+#[derive(Debug, Clone, Copy)]
+struct FacesOnEachOther {
+    begin: [Corners; 2],
+    end: [Corners; 2],
+    /// How far the corners of each may be from their straight ways.
+    off: [Off; 2],
+}
+
+/// How far points may be from their straight ways, in metres, the rounding of places here included.
+#[derive(Debug, Clone, Copy)]
+struct Off {
+    /// Along the axes.
+    axes: DVec3,
+    /// In any direction.
+    most: f64,
+}
+
+impl FacesOnEachOther {
+    fn new(sides: &Sides<'_>, faces: [u32; 2], off: f64) -> Self {
+        let both = sides.both();
+        let corners = [0, 1].map(|i| both[i].corners(faces[i]).map(|v| v as usize));
+        let origin = both[0].motion.begin[corners[0][0]];
+        let at = |i: usize, places: &[DVec3]| corners[i].map(|v| places[v] - origin);
+        let begin = [0, 1].map(|i| at(i, both[i].motion.begin));
+        let end = [0, 1].map(|i| at(i, both[i].motion.end));
+        let all = begin.iter().chain(&end).flatten();
+        let size = all.fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
+        let off = [0, 1].map(|i| {
+            let each = corners[i].map(|v| both[i].off.get(v).copied());
+            let least = PLACED * size;
+            match each {
+                [Some(a), Some(b), Some(c)] => {
+                    let axes = a.max(b).max(c) + least;
+                    Off { axes, most: (axes.length() * OUTSIDE).min(off + least) }
+                }
+                _ => Off { axes: DVec3::splat(off + least), most: off + least },
+            }
+        });
+        Self { begin, end, off }
+    }
+
+    fn at(&self, time: f64) -> [Corners; 2] {
+        let between = |p: DVec3, q: DVec3| if time == 1.0 { q } else { p + time * (q - p) };
+        [0, 1].map(|i| [0, 1, 2].map(|k| between(self.begin[i][k], self.end[i][k])))
+    }
+
+    /// What is proven between two times; `within`: the distance, in metres.
+    fn told(&self, [from, to]: [f64; 2], within: f64) -> Touch {
+        let (first, middle, last) = (self.at(from), self.at(0.5 * (from + to)), self.at(to));
+        let mut told = Touch::Unknown;
+        for (own, other) in [(0, 1), (1, 0)] {
+            let Some(shares) = point_above(&middle[own], &middle[other], within) else { continue };
+            let place = |corners: &Corners| corners.iter().zip(shares).map(|(p, share)| share * *p).sum();
+            let points = [place(&first[own]), place(&last[own])];
+            let off = [self.off[own], self.off[other]];
+            match (Above { points, face: [first[other], last[other]], off }).told(within) {
+                Touch::Crossed => return Touch::Crossed,
+                Touch::Near => told = Touch::Near,
+                Touch::Unknown => {}
+            }
+        }
+        told
+    }
+}
+
+/// A point of a face above or below another face, by the barycentric coordinates of the point: the middle of the points
+/// that are nearest to the plane of the other face, up to a distance.
+fn point_above(own: &Corners, face: &Corners, within: f64) -> Option<[f64; 3]> {
+    let [a, b, c] = *face;
+    let normal = (b - a).cross(c - a).try_normalize()?;
+    // A corner of the part of the face above the other face: its place and its barycentric coordinates.
+    type Corner = (DVec3, DVec3);
+    let mut left: Vec<Corner> = own.iter().copied().zip([DVec3::X, DVec3::Y, DVec3::Z]).collect();
+    for (p, q) in [(a, b), (b, c), (c, a)] {
+        let inward = normal.cross(q - p);
+        let height = |corner: &Corner| inward.dot(corner.0 - p);
+        let mut kept = Vec::with_capacity(left.len() + 1);
+        for (i, corner) in left.iter().enumerate() {
+            let next = &left[(i + 1) % left.len()];
+            let (here, there) = (height(corner), height(next));
+            if here >= 0.0 {
+                kept.push(*corner);
+            }
+            if here * there < 0.0 {
+                let share = here / (here - there);
+                kept.push((corner.0.lerp(next.0, share), corner.1.lerp(next.1, share)));
+            }
+        }
+        left = kept;
+    }
+    let height = |corner: &Corner| normal.dot(corner.0 - a).abs();
+    let least = left.iter().map(height).fold(f64::INFINITY, f64::min);
+    let lowest: Vec<DVec3> =
+        left.iter().filter(|corner| height(corner) <= least + within).map(|corner| corner.1).collect();
+    let middle = lowest.iter().copied().sum::<DVec3>() / lowest.len() as f64;
+    middle.is_finite().then(|| middle.to_array())
+}
+
+/// A point and a face, at the begin and at the end.
+struct Above {
+    points: [DVec3; 2],
+    face: [Corners; 2],
+    /// Of the point and of the face.
+    off: [Off; 2],
+}
+
+impl Above {
+    fn told(&self, within: f64) -> Touch {
+        let to = |k: usize| -> Line { [0, 1].map(|i| self.face[i][k] - self.face[i][0]) };
+        let (e, f, w) = (to(1), to(2), [0, 1].map(|i| self.points[i] - self.face[i][0]));
+        let [of_e, of_f, of_w] = [e, f, w].map(|[p, q]| p.length().max(q.length()));
+        if !(SIZES.contains(&of_e) && SIZES.contains(&of_f) && of_w < SIZES.end) {
+            return Touch::Unknown;
+        }
+        let n = cross(e, f);
+        let (volume, whole) = (cubic(n, w), quartic(n, n));
+        let (first, second) = (quartic(cross(w, f), n), quartic(cross(e, w), n));
+        let rest = std::array::from_fn(|k| whole[k] - first[k] - second[k]);
+        let of_n = of_e * of_f;
+        // Each side may be off by as much as both of its ends.
+        let [of_point, of_face] = self.off;
+        let both = 2.0 * of_point.most.max(of_face.most);
+        let longer = |length: f64| length + both;
+        let moved = |lengths: &[f64]| -> f64 {
+            let product = |of: &dyn Fn(f64) -> f64| lengths.iter().map(|length| of(*length)).product::<f64>();
+            product(&longer) - product(&|length| length)
+        };
+        let of_share = of_n * (of_w * of_e.max(of_f)).max(of_n);
+        let share_error = SHARE_ROUNDINGS * of_share;
+        let shares = [first, second, rest];
+        let least = |coefficients: &[f64; 5]| coefficients.iter().copied().fold(f64::INFINITY, f64::min);
+        let volume_error = ROUNDINGS * of_w * of_n;
+        let passes = {
+            let error = volume_error + OUTSIDE * moved(&[of_w, of_e, of_f]);
+            let [begin, .., end] = volume;
+            begin.abs() > error && end.abs() > error && (begin > 0.0) != (end > 0.0)
+        };
+        if passes {
+            // The third coordinate is the difference of three terms.
+            let longest = of_e.max(of_f);
+            let of_one = moved(&[of_w, longest, of_e, of_f]);
+            let error = share_error + OUTSIDE * (moved(&[of_e, of_f, of_e, of_f]) + 2.0 * of_one);
+            if shares.iter().all(|share| least(share) > error) {
+                return Touch::Crossed;
+            }
+        }
+        // Bounds for the straight way of the face and the true way of the point; the deviation of the face is added.
+        let squared = least(&whole) - share_error;
+        if squared.is_nan() || squared <= 0.0 {
+            return Touch::Unknown;
+        }
+        let steepest = n.iter().fold(DVec3::ZERO, |most, own| most.max(own.abs()));
+        let higher = steepest.dot(of_point.axes).min(of_n * of_point.most);
+        let highest = volume.iter().fold(0.0_f64, |most, c| most.max(c.abs())) + volume_error + higher;
+        // A negative barycentric coordinate moves the point beyond the border, by at most the extent of the face.
+        let aside = of_point.most * of_n;
+        let asides = [aside * of_f, aside * of_e, aside * (of_e + of_f)];
+        let lacks = shares.iter().zip(asides).map(|(share, aside)| share_error + aside - least(share));
+        let beyond: f64 = lacks.map(|lack| lack.max(0.0) / squared).sum();
+        let gap = highest / squared.sqrt() + beyond * (of_e + of_f) + of_face.most;
+        // A NaN proves nothing.
+        if gap * OUTSIDE <= within { Touch::Near } else { Touch::Unknown }
+    }
+}
+
+/// Bounds are enlarged by this for the operations in which they are computed.
+const OUTSIDE: f64 = 1.0 + 1e-9;
