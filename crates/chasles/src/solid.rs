@@ -4,9 +4,10 @@
 //! Every body becomes a [`tree`] of convex volumes that provably hold it, made as far as a search asks. Solids are
 //! [`program`]s of functions whose bounds over boxes give the volumes. From then on all bodies are alike: [`volume`] says
 //! how far two volumes are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
-//! first come within a distance, [`gap`] how far apart they are where they stand, [`hold`] how long they stay near,
-//! [`corner`] which way is inward where several sides meet, [`cross`] whether surfaces cross, [`sharpen`] when they come to touch. [`place`] says where they touch. [`follow`] puts
-//! it together; [`least`] is how near they come.
+//! first come within a distance, [`between`] along which normal, [`gap`] how far apart they are where they stand,
+//! [`hold`] how long they stay near, [`corner`] which way is inward where several sides meet, [`cross`] whether surfaces
+//! cross, [`sharpen`] when they come to touch. [`place`] says where they touch. [`follow`] puts it together; [`least`] is
+//! how near they come.
 //! [`polygons`] and [`beads`] make the meshes that show bodies, on which no answer depends; [`samples`] are points of a
 //! surface, [`mass`] is how much a solid holds.
 //!
@@ -21,6 +22,7 @@ pub(crate) mod program;
 pub(crate) mod tree;
 pub(crate) mod leg;
 pub(crate) mod first;
+pub(crate) mod between;
 pub(crate) mod gap;
 pub(crate) mod cross;
 pub(crate) mod hold;

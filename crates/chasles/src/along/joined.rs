@@ -58,13 +58,17 @@ impl Joined {
         // Since when nothing is known, up to the end of the piece before.
         let doubtful = self.doubtful_since(begin).filter(|_| later);
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
-        let Contacts { mut met, from_begin, unknown, .. } = found;
+        let Contacts { mut met, from_begin, unknown, start } = found;
         for met in &mut met {
             met.exit = with_heels(met.exit, met.crossed, self.heels);
         }
         if from_begin && later {
             // The bodies were apart before, to rounding, so they meet at the key itself.
             met[0].enter = [doubtful.unwrap_or(begin), begin];
+            if doubtful.is_some() || start == AtStart::Overlapping {
+                // They came to touch before, or at no place: in a jump.
+                met[0].contact = None;
+            }
         } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)
             && first.enter[0] <= begin
         {

@@ -309,21 +309,22 @@ impl Scene {
         let placed = |place: Place| {
             let point = world.transform_point(place.point);
             let when = (time, 0.5 * (piece.begin + piece.end));
-            let [of_a, of_b] = [a, b].map(|body| self.velocity_at(body, point, when));
+            let velocity = self.velocity_past([a, b], point, when);
+            let normal = world.transform_vector(place.normal).normalize_or_zero();
             SceneContact {
                 contact: Contact {
                     time: met.enter,
                     features: place.features,
                     point,
-                    normal: world.transform_vector(place.normal).normalize_or_zero(),
-                    approach_speed: place.approach_speed,
+                    normal,
+                    approach_speed: velocity.dot(normal),
                     touching: place.touching,
                 },
                 moving,
                 standing,
                 axis: Some(axis),
                 is_exact,
-                velocity: Some(of_a - of_b),
+                velocity: Some(velocity),
                 span: [piece.begin, piece.end],
             }
         };

@@ -22,19 +22,20 @@ impl Scene {
         chain
     }
 
-    /// The velocity in the world, in metres a second, of the point of a body that is at a place there, at a time of the
-    /// piece of its motion that holds `within`. A round body spins as it is said to.
-    pub(crate) fn velocity_at(&self, body: usize, place: DVec3, (time, within): (f64, f64)) -> DVec3 {
-        let chain = self.chain(body, None);
-        let mut place = placed(&chain, time, within).inverse().transform_point(place);
-        let mut velocity = DVec3::ZERO;
-        for carrier in &chain {
-            let piece = carrier.track.piece_at(within);
-            let above = piece.pose_at(time);
-            place = above.transform_point(place);
-            velocity = above.transform_vector(velocity) + piece.velocities_at(place, time)[0];
-        }
-        velocity
+    /// The velocity of body `a` past body `b` in the world, in metres a second, at a place there and a time of the pieces
+    /// of their motions that hold `within`. A carrier of both takes both along alike, whichever piece it is on. A round
+    /// body spins as it is said to.
+    pub(crate) fn velocity_past(
+        &self,
+        [a, b]: [usize; 2],
+        place: DVec3,
+        (time, within): (f64, f64),
+    ) -> DVec3 {
+        let common = self.common_carrier(a, b);
+        let frame = common.map_or(Pose::IDENTITY, |carrier| self.pose_at(carrier, time));
+        let seen = frame.inverse().transform_point(place);
+        let [of_a, of_b] = [a, b].map(|body| velocity_on(&self.chain(body, common), seen, (time, within)));
+        frame.transform_vector(of_a - of_b)
     }
 
     /// The motion of body `a` as seen from body `b`. Carriers of both drop out, since they move both alike.
@@ -82,4 +83,17 @@ impl Scene {
             _ => world,
         }
     }
+}
+
+/// The velocity of the point of a body that is at a place, as seen from where its carriers end.
+fn velocity_on(chain: &[Carrier<'_>], place: DVec3, (time, within): (f64, f64)) -> DVec3 {
+    let mut place = placed(chain, time, within).inverse().transform_point(place);
+    let mut velocity = DVec3::ZERO;
+    for carrier in chain {
+        let piece = carrier.track.piece_at(within);
+        let above = piece.pose_at(time);
+        place = above.transform_point(place);
+        velocity = above.transform_vector(velocity) + piece.velocities_at(place, time)[0];
+    }
+    velocity
 }

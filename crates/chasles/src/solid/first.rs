@@ -14,7 +14,7 @@ use crate::math::direction::unit_along;
 use crate::solid::leg::{Leg, LegOutcome, Way};
 use crate::solid::tree::Tree;
 use crate::solid::tree::node::{Sure, TreeNode};
-use crate::solid::volume::{Placement, VolumeGap, Wanted, apart};
+use crate::solid::volume::{Placement, VolumeGap, Wanted, apart, parting};
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]
@@ -145,6 +145,10 @@ pub(crate) const FINE: f64 = 1.0 / 16.0;
 /// Volumes that are nearer than this share of epsilon touch.
 pub(crate) const TOUCH: f64 = 1.0 / 16.0;
 
+/// Volumes are followed with a coarse bound of their gap: where it says that they touch, the gap is no more than so many
+/// times as much.
+const NEARLY: f64 = 2.0;
+
 /// While volumes are far larger than epsilon, they are followed until their gap is this share of their errors.
 const COARSE: f64 = 0.03;
 
@@ -262,7 +266,7 @@ impl Trees<'_> {
                 };
                 let found = apart(volumes, &stand, &wanted);
                 if then == time
-                    && found.at_least - near.distance <= enough
+                    && found.at_least - near.distance <= NEARLY * enough
                     && let Some(witness) = self.witness(nodes, found.points, &stand, near)
                 {
                     let normal = self.direction(&witness, leg, (time, sign), &found);
@@ -293,9 +297,8 @@ impl Trees<'_> {
         }
     }
 
-    /// The direction from the first body to the second where they meet: that along which their volumes are apart, unless
-    /// the surface of a body with an inside says that they are apart sideways. Volumes that overlap tell none: then the
-    /// surface does, or the way that the bodies go.
+    /// About the direction from the first body to the second where they meet: the direction along which their volumes are
+    /// apart, or along which they part, unless the surface of a body with an inside says that they are apart sideways.
     fn direction(
         &mut self,
         witness: &SetWitness,
@@ -316,16 +319,18 @@ impl Trees<'_> {
             (Some(a), Some(b)) => Some(if b.dot(told) > a.dot(told) { b } else { a }),
             (only, None) | (None, only) => only,
         };
-        match across {
-            Some(across) if found.at_least <= 0.0 || across.dot(found.normal) < SIDEWAYS => across,
-            None if found.at_least <= 0.0 => {
-                if velocity.dot(found.normal) < 0.0 {
-                    -found.normal
-                } else {
-                    found.normal
-                }
-            }
-            _ => found.normal,
+        let parted = if found.at_least > 0.0 {
+            Some(found.normal)
+        } else {
+            let volumes = (&self.first.node(of_a).volume, &self.second.node(of_b).volume);
+            parting(volumes, &stand, [unit_along(velocity), across.unwrap_or(DVec3::ZERO)])
+        };
+        match (parted, across) {
+            (Some(parted), Some(across)) if across.dot(parted) < SIDEWAYS => across,
+            (Some(parted), _) => parted,
+            (None, Some(across)) => across,
+            (None, None) if velocity.dot(found.normal) < 0.0 => -found.normal,
+            (None, None) => found.normal,
         }
     }
 

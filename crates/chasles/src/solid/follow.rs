@@ -198,7 +198,7 @@ impl Following<'_, '_, '_, '_> {
             }
         };
         let Place { features, point, normal, approach_speed, touching } =
-            self.trees.place(&self.route, *time, (witness, *normal));
+            self.trees.place(&self.route, (*time, self.near), (witness, *normal), self.budget);
         let contact = Contact {
             time: [piece.share(*time); 2],
             features,

@@ -7,7 +7,6 @@ use glam::DVec3;
 
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;
-use crate::math::direction::unit_along;
 use crate::motion::Pose;
 use crate::motion::relative::Mover;
 use crate::solid::first::{Closeness, FINE, STEPS_A_PAIR, SetWitness, Trees};
@@ -76,39 +75,21 @@ fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = Ne
 }
 
 impl Trees<'_> {
-    /// The place that a witness proves at a time; `normal` is the direction along which volumes were apart, from the
-    /// first body to the second.
+    /// The place that a witness proves at a time; `told` is about the direction from the first body to the second.
     pub(crate) fn place(
         &mut self,
         route: &Route<'_>,
-        time: f64,
-        (witness, normal): (&SetWitness, DVec3),
+        (time, near): (f64, Closeness),
+        (witness, told): (&SetWitness, DVec3),
+        budget: &mut Budget<'_>,
     ) -> Place {
         let Route { relative, mover, within, .. } = *route;
         let leg = route.leg(time);
         let (moment, stand) = leg.moment(time);
-        let along = normal;
         let point = 0.5 * (witness.points[0] + witness.points[1]);
-        // Out of a body with an inside; of a surface alone the side that the volumes tell.
-        let facing =
-            |out: DVec3| if out.dot(along).abs() > 0.3 { out * out.dot(along).signum() } else { out };
-        let [of_a, of_b] = witness.nodes;
-        let here = stand.back(point);
-        let from_a = match self.first.outward(of_a, here) {
-            Some(out) => Some(stand.turn * out),
-            None => self.first.normal(of_a, here).map(|n| facing(stand.turn * n)),
-        };
-        let from_b = match self.second.outward(of_b, point) {
-            Some(out) => Some(-out),
-            None => self.second.normal(of_b, point).map(facing),
-        };
-        let normal = match (from_a, from_b) {
-            (Some(a), Some(b)) if a.dot(b) > 0.9 => unit_along(a + b),
-            (Some(only), None) | (None, Some(only)) => only,
-            // At an edge of either.
-            (Some(_), Some(_)) | (None, None) => along,
-        };
         let velocity = leg.velocity_at(&(moment, stand), point);
+        let normal = self.normal_between((witness, told), (&stand, velocity), (near, budget));
+        let approach_speed = velocity.dot(normal);
         let elements = [self.first.number(witness.nodes[0]), self.second.number(witness.nodes[1])];
         let (point, normal, elements) = match mover {
             Mover::A => (point, normal, elements),
@@ -119,7 +100,6 @@ impl Trees<'_> {
                 (pose.transform_point(point), -pose.transform_vector(normal), [of_a, of_b])
             }
         };
-        let approach_speed = velocity.dot(along);
         Place {
             features: features_of(elements),
             point,
@@ -147,7 +127,7 @@ impl Trees<'_> {
                 Some((self.witness(nodes, gap.points, &stand, near)?, gap.normal))
             });
             if let Some((witness, normal)) = proven {
-                places.push(self.place(route, time, (&witness, normal)));
+                places.push(self.place(route, (time, near), (&witness, normal), budget));
             }
         }
         places.sort_by(|x, y| {

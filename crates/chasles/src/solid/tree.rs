@@ -16,9 +16,10 @@ pub(crate) mod faces;
 pub(crate) mod cloud;
 pub(crate) mod patches;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::body::Body;
+use crate::math::budget::Budget;
 use crate::shape::ParametricSurface;
 use crate::solid::tree::cells::{Built, Cells};
 use crate::solid::tree::cloud::{Balls, CloudTree};
@@ -27,7 +28,7 @@ use crate::solid::tree::node::{Children, Sure, TreeNode};
 use crate::solid::tree::patches::Patches;
 use crate::solid::tree::sheet::{Sheet, SheetSide};
 use crate::solid::tree::whole::Whole;
-use crate::solid::volume::number_of;
+use crate::solid::volume::{Placement, Volume, Wanted, apart, number_of};
 
 /// What a body is, ready for a tree. Shared by all who ask.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +59,10 @@ enum TreeKind<'s> {
 
 /// No more of the middles of nodes are told.
 const MOST_MIDDLES: usize = 256;
+
+/// No more nodes around a point are told, and steps of the budget for a look at one.
+const MOST_AROUND: usize = 32;
+const STEPS_A_LOOK: u64 = 100;
 
 /// Trees with more nodes than this begin again at the next search.
 const MANY_NODES: usize = 150_000;
@@ -202,6 +207,41 @@ impl<'s> Tree<'s> {
     /// The direction out of the body; none of a surface without an inside.
     pub(crate) fn outward(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
         if self.is_surface() { None } else { self.normal(node, at) }
+    }
+
+    /// Nodes with errors of no more than `fine` that hold all of the body within a distance of a point, or as many as
+    /// are found before there are too many.
+    pub(crate) fn around(
+        &mut self,
+        p: DVec3,
+        (distance, fine): (f64, f64),
+        budget: &mut Budget<'_>,
+    ) -> Vec<u32> {
+        let spot = Volume::hull([p]);
+        let home = Placement { turn: DMat3::IDENTITY, place: DVec3::ZERO, rounding: 0.0 };
+        let wanted = Wanted {
+            less: distance,
+            share: 0.1,
+            absolute: 0.1 * distance,
+            more: distance,
+            towards: DVec3::ZERO,
+        };
+        let (mut open, mut found) = (vec![0], Vec::new());
+        while let Some(number) = open.pop() {
+            if found.len() >= MOST_AROUND || self.is_full() || budget.take(STEPS_A_LOOK).is_err() {
+                break;
+            }
+            let node = self.node(number);
+            if apart((&spot, &node.volume), &home, &wanted).at_least > distance {
+                continue;
+            }
+            if node.error.max(0.0) <= fine || node.size <= fine {
+                found.push(number);
+            } else {
+                open.extend(self.open(number));
+            }
+        }
+        found
     }
 
     /// Whether it is a surface without an inside.

@@ -234,6 +234,44 @@ pub(crate) fn apart((first, second): (&Volume, &Volume), stand: &Placement, want
     VolumeGap { at_least, normal, points: [a + out_a * way, b - out_b * way] }
 }
 
+/// Volumes are pulled apart by this share of their coordinates: far more than a direction needs to be told from roundings.
+const PULL: f64 = 1e-6;
+
+/// So often at most a direction in which volumes are pulled apart is replaced by the one along which they are apart then.
+const PULLS: usize = 6;
+
+/// Directions that differ by less than this are one.
+const STEADY: f64 = 1e-9;
+
+/// The unit direction from the first volume to the second in which they part, where they touch or overlap by no more than
+/// a millionth of their coordinates: pulled apart along it they are apart along it. The guesses are unit vectors that are
+/// tried one by one, or zero. Volumes that touch at edges have one such direction, and so has a face.
+pub(crate) fn parting(
+    volumes: (&Volume, &Volume),
+    stand: &Placement,
+    guesses: impl IntoIterator<Item = DVec3>,
+) -> Option<DVec3> {
+    let pull = PULL * (volumes.0.far + volumes.1.far + stand.place.abs().element_sum());
+    let parted = |guess: DVec3| {
+        let mut n = guess;
+        for _ in 0..PULLS {
+            let pulled = Placement { place: stand.place - pull * n, ..*stand };
+            let wanted = Wanted { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: n };
+            let found = apart(volumes, &pulled, &wanted);
+            if found.at_least.is_nan() || found.at_least <= 0.0 {
+                return None;
+            }
+            let is_steady = found.normal.distance(n) < STEADY;
+            n = found.normal;
+            if is_steady {
+                break;
+            }
+        }
+        Some(n)
+    };
+    guesses.into_iter().filter(|guess| *guess != DVec3::ZERO).find_map(parted)
+}
+
 /// How fast the first volume comes nearer along a direction at most, in metres per second. `centre` is the point of its
 /// frame whose velocity the moment gives.
 pub(crate) fn closing(
@@ -323,6 +361,32 @@ mod tests {
             }
         }
         assert!(parted > 500, "{parted}");
+    }
+
+    #[test]
+    fn edges_part_square_to_both_and_corners_along_the_normal_of_a_face() {
+        let random = &mut Random(21);
+        for case in 0..2000 {
+            let (n, u, v) = (random.direction(), random.direction(), random.direction());
+            let [u, v] = [u, v].map(|way| unit_along(way - way.dot(n) * n));
+            if u.cross(v).length() < 0.1 {
+                continue;
+            }
+            let mut beyond = |n: DVec3| n + random.vector(0.3);
+            let tip = [beyond(-n), beyond(-n), beyond(-n)];
+            let far = [beyond(n), beyond(n)];
+            let (first, second) = if case % 2 == 0 {
+                (vec![u, -0.7 * u, tip[0], tip[1]], vec![v, -0.4 * v, far[0], far[1]])
+            } else {
+                (vec![DVec3::ZERO, tip[0], tip[1], tip[2]], vec![u + v, -u, -v, far[0]])
+            };
+            // They touch, or overlap or are apart by a little.
+            let off = [0.0, 1e-9, -1e-9][case % 3];
+            let stand = Placement::new(&Pose::from_position(off * n).unwrap(), 0.0);
+            let guess = unit_along(n + random.within(0.0, 3.0) * random.direction_of_two().cross(n));
+            let found = parting((&Volume::hull(first), &Volume::hull(second)), &stand, [DVec3::ZERO, guess]);
+            assert!(found.is_some_and(|found| found.distance(n) < 1e-6), "{case}: {found:?} {n} {guess}");
+        }
     }
 
     #[test]

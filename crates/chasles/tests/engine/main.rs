@@ -44,12 +44,14 @@ mod robots {
 
 mod shapes {
     pub mod convex_cases;
+    pub mod figure_cases;
     pub mod high;
     pub mod mass_twin;
     pub mod point_cases;
     pub mod random_solid_cases;
     pub mod solid_cases;
 
+    mod contact_normals;
     mod convex;
     mod drawn;
     mod expressions;

@@ -1,0 +1,131 @@
+//! Which way is it from one body to the other where they touch?
+//!
+//! The contact normal of two convex bodies is the direction that parts them: a face of one of them if one touches with a
+//! face, square to both edges if both touch with edges. So all volumes about the place are collected, and all directions
+//! that may be the normal: those out of the surfaces at the place, and those in which volumes part. The direction along
+//! which all volumes overlap least is the normal; a direction out of a surface counts before others, as it is exact.
+
+use glam::DVec3;
+
+use crate::math::budget::Budget;
+use crate::math::direction::unit_along;
+use crate::solid::first::{Closeness, FINE, SetWitness, Trees};
+use crate::solid::tree::Tree;
+use crate::solid::volume::{Placement, Volume, Wanted, apart, apart_along, parting};
+
+/// Volumes within so many epsilon of the place count.
+const AROUND: f64 = 4.0;
+
+/// No more pairs of volumes count; so many of the nearest are parted.
+const MOST_PAIRS: usize = 256;
+const PARTED: usize = 8;
+
+/// Directions along which volumes overlap by no more than this share of epsilon more than along another are as good.
+const AS_GOOD: f64 = 0.25;
+
+/// The cosine of a small angle: directions out of two surfaces that meet at less are those of faces.
+const FACING: f64 = 0.9998;
+
+/// A direction that may be the normal, and how far apart all volumes are along it at least.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    normal: DVec3,
+    apart: f64,
+}
+
+/// The one along which volumes are furthest apart; the first of equals.
+fn best(candidates: &[Candidate]) -> Option<Candidate> {
+    candidates.iter().copied().reduce(|best, next| if next.apart > best.apart { next } else { best })
+}
+
+impl Trees<'_> {
+    /// The contact normal where two bodies touch: the unit direction from the first to the second, in the frame of the
+    /// second. `told` is about that direction, and the first moves with a velocity there.
+    pub(crate) fn normal_between(
+        &mut self,
+        (witness, told): (&SetWitness, DVec3),
+        (stand, velocity): (&Placement, DVec3),
+        (near, budget): (Closeness, &mut Budget<'_>),
+    ) -> DVec3 {
+        let at = 0.5 * (witness.points[0] + witness.points[1]);
+        let own = stand.back(at);
+        let extent = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
+        let mut nodes = [self.first.around(own, extent, budget), self.second.around(at, extent, budget)];
+        for (around, node) in nodes.iter_mut().zip(witness.nodes) {
+            if around.is_empty() {
+                around.push(node);
+            }
+        }
+        let [of_a, of_b] = &nodes;
+        let facing = |out: DVec3| if out.dot(told) < 0.0 { -out } else { out };
+        let out_a = directions(&mut self.first, (of_a, witness.nodes[0]), own);
+        let out_a: Vec<DVec3> = out_a.into_iter().map(|n| stand.turn * n).collect();
+        let out_b: Vec<DVec3> =
+            directions(&mut self.second, (of_b, witness.nodes[1]), at).into_iter().map(|n| -n).collect();
+        // Of a surface without an inside either side may be the one.
+        let sided = |out: Vec<DVec3>, is_surface: bool| -> Vec<DVec3> {
+            if is_surface { out.into_iter().flat_map(|n| [facing(n), -facing(n)]).collect() } else { out }
+        };
+        let out_a = sided(out_a, self.first.is_surface());
+        let out_b = sided(out_b, self.second.is_surface());
+        let pairs = self.pairs_around(&nodes, stand, extent.0);
+        let Some(first) = pairs.first() else { return told };
+        let rated = |normal: &DVec3| {
+            let apart = pairs.iter().map(|volumes| apart_along(*volumes, stand, *normal));
+            Candidate { normal: *normal, apart: apart.fold(f64::INFINITY, f64::min) }
+        };
+        let [of_a, of_b]: [Vec<Candidate>; 2] = [&out_a, &out_b].map(|out| out.iter().map(rated).collect());
+        let guesses = || [told, unit_along(velocity)].into_iter().chain(out_a.iter().chain(&out_b).copied());
+        let between = std::iter::once(first).chain(pairs.iter().skip(1).take(PARTED - 1));
+        let parted = between.filter_map(|volumes| parting(*volumes, stand, guesses()));
+        let others: Vec<Candidate> = parted.chain([told]).map(|normal| rated(&normal)).collect();
+        let found = [&of_a, &of_b, &others].map(|candidates| best(candidates));
+        let most = found.iter().flatten().map(|candidate| candidate.apart).fold(f64::NEG_INFINITY, f64::max);
+        let is_good = |candidate: &Candidate| candidate.apart >= most - AS_GOOD * near.epsilon;
+        let [a, b, other] = found.map(|candidate| candidate.filter(is_good));
+        match (a, b) {
+            (Some(a), Some(b)) if a.normal.dot(b.normal) > FACING => unit_along(a.normal + b.normal),
+            (Some(a), Some(b)) if b.apart > a.apart => b.normal,
+            (Some(face), _) | (None, Some(face)) => face.normal,
+            (None, None) => other.map_or(told, |other| other.normal),
+        }
+    }
+
+    /// The volumes of pairs of nodes within a distance where the first body stands, the nearest first.
+    fn pairs_around(
+        &self,
+        [of_a, of_b]: &[Vec<u32>; 2],
+        stand: &Placement,
+        distance: f64,
+    ) -> Vec<(&Volume, &Volume)> {
+        let wanted = Wanted {
+            less: 0.0,
+            share: 0.1,
+            absolute: 0.01 * distance,
+            more: 2.0 * distance,
+            towards: DVec3::ZERO,
+        };
+        let mut pairs = Vec::new();
+        for a in of_a {
+            for b in of_b {
+                let volumes = (&self.first.node(*a).volume, &self.second.node(*b).volume);
+                let gap = apart(volumes, stand, &wanted).at_least;
+                if gap <= 2.0 * distance {
+                    pairs.push((gap, [*a, *b], volumes));
+                }
+            }
+        }
+        pairs.sort_by(|x, y| x.0.max(0.0).total_cmp(&y.0.max(0.0)).then(x.1.cmp(&y.1)));
+        pairs.into_iter().take(MOST_PAIRS).map(|(.., volumes)| volumes).collect()
+    }
+}
+
+/// The directions out of a body, or across its surface, at a point of the surface, as its nodes there tell them.
+fn directions(tree: &mut Tree<'_>, (nodes, node): (&[u32], u32), at: DVec3) -> Vec<DVec3> {
+    let mut found: Vec<DVec3> = Vec::new();
+    for number in std::iter::once(node).chain(nodes.iter().copied()) {
+        let normal = tree.normal(number, at);
+        found.extend(normal.filter(|n| found.iter().all(|other| other.distance(*n) > 1e-9)));
+    }
+    found
+}

@@ -1,0 +1,192 @@
+//! Where and which way bodies meet: the begin of contact of sets that ride on others through several keys, the place on
+//! both of them, the normal as nearest points show it a little before, and the approach speed of every kind of pair.
+
+use std::sync::Arc;
+
+use chasles::{
+    Body, CheckOptions, Listed, Mesh, PairReport, Primitive, Scene, SceneBody, SceneContact, SceneShape,
+};
+use chasles_testing::Random;
+use chasles_testing::meshes::torus;
+use glam::DVec3;
+
+use crate::cases::count;
+use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::shapes::figure_cases::{Ride, ride};
+use crate::shapes::solid_cases::{scene, target, way};
+
+/// Enclosures are no wider than this share of the duration.
+const SHARP: f64 = 1e-6;
+
+/// Normals that differ by no more than this, in radians, are one.
+const ALIKE: f64 = 0.02;
+
+fn report(scene: &Scene, all_contacts: bool) -> PairReport {
+    let options = CheckOptions { listed: Listed::All, all_contacts, ..CheckOptions::default() };
+    scene.check(&options, &()).unwrap().pairs[0].clone()
+}
+
+/// What has been looked at.
+#[derive(Debug, Default)]
+struct Counts {
+    begins: Counter,
+    compared: Counter,
+    oblique: Counter,
+    doubts: Counter,
+}
+
+/// Nearest directions at two gaps before a time, where they agree and the place is the same: the normal.
+fn normal_before(ride: &Ride, time: f64, point: DVec3) -> Option<DVec3> {
+    let mut step = 1e-9 * ride.duration;
+    let mut seen = Vec::new();
+    for least in [10.0 * ride.epsilon, 40.0 * ride.epsilon] {
+        let near = loop {
+            if time <= step {
+                return None;
+            }
+            let near = ride.nearest(time - step);
+            if near.gap >= least {
+                break near;
+            }
+            step *= 1.5;
+        };
+        let middle = 0.5 * (near.points[0] + near.points[1]);
+        if near.gap > 2.0 * least || middle.distance(point) > 1e3 * ride.epsilon {
+            return None;
+        }
+        seen.push(near.way);
+    }
+    (seen[0].angle_between(seen[1]) < 0.5 * ALIKE).then_some(seen[0])
+}
+
+/// How a point moves with the first body as seen from the second, from where both are a little before and after.
+fn velocity(ride: &Ride, time: f64, point: DVec3) -> DVec3 {
+    let step = 1e-6 * ride.duration;
+    let ways = [0, 1].map(|body| {
+        let own = ride.frame(body, time).back(point);
+        // After the begin, so that no key is between.
+        (ride.frame(body, time + step).out(own) - point) / step
+    });
+    ways[0] - ways[1]
+}
+
+fn hold(ride: &Ride, report: &PairReport, counts: &Counts) -> Wrong {
+    let mut wrong = Wrong::new();
+    counts.doubts.add_if(report.doubt.is_some());
+    for interval in &report.intervals {
+        let [lo, hi] = interval.enter;
+        if lo <= 0.0 {
+            continue;
+        }
+        counts.begins.add();
+        if hi - lo > SHARP * ride.duration && report.doubt.is_none() {
+            wrong.push(format!("the begin is wide, and nothing says why: [{lo}, {hi}]"));
+        }
+        let Some(SceneContact { contact, velocity: told, .. }) = interval.contact else {
+            if report.doubt.is_none() {
+                wrong.push(format!("no contact at {hi}"));
+            }
+            continue;
+        };
+        let off = [0, 1].map(|body| ride.level(body, lo, contact.point).abs());
+        if off[0].max(off[1]) > 3.0 * ride.epsilon {
+            wrong.push(format!("the place at {lo} is {off:?} off"));
+        }
+        let told = told.unwrap();
+        if (contact.approach_speed - told.dot(contact.normal)).abs() > 1e-12 * told.length() {
+            wrong.push(format!("{contact:?} beside {told}"));
+        }
+        let truth = velocity(ride, lo, contact.point);
+        if hi + 1e-5 * ride.duration < ride.duration && truth.distance(told) > 1e-3 * (1.0 + truth.length()) {
+            wrong.push(format!("the velocity is {truth}, not {told}"));
+        }
+        if contact.approach_speed < -1e-3 * (1.0 + told.length()) {
+            wrong.push(format!("they approach at {} m/s", contact.approach_speed));
+        }
+        if let Some(normal) = normal_before(ride, lo, contact.point) {
+            counts.compared.add();
+            counts.oblique.add_if(normal.dot(told) < 0.9 * told.length());
+            let off = normal.angle_between(contact.normal);
+            if off > ALIKE {
+                wrong.push(format!("the normal is {normal}, not {}: {off} rad at {hi}", contact.normal));
+            }
+        }
+    }
+    if !wrong.is_empty() {
+        wrong.push(format!("{report:?}"));
+        wrong.push(ride.told());
+    }
+    wrong
+}
+
+#[test]
+fn riders_meet_sharply_at_a_place_of_both_and_along_the_way_between_nearest_points() {
+    let counts = Counts::default();
+    for_all(count(400), |seed| {
+        let ride = ride(&mut Random(7_000_000 + seed));
+        hold(&ride, &report(&ride.scene(), false), &counts)
+    });
+    println!("{counts:?}");
+    let Counts { begins, compared, oblique, doubts } = &counts;
+    assert!(begins.get() > 100 && 2 * compared.get() > begins.get(), "{counts:?}");
+    assert!(3 * oblique.get() > compared.get() && 20 * doubts.get() < begins.get(), "{counts:?}");
+}
+
+/// Bodies of all kinds.
+fn any_shape(random: &mut Random) -> (SceneShape, bool) {
+    let mesh = |(points, faces)| SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces).unwrap())));
+    let (radius, height) = (random.within(0.1, 0.4), random.within(0.2, 0.8));
+    let primitive = |primitive| SceneShape::primitive(primitive).unwrap();
+    let shape = match random.below(10) {
+        0 => mesh(torus(0.4, 0.15, (12, 8))),
+        1 => mesh(crate::cases::l_shape(0.4, 0.5)),
+        2 => primitive(Primitive::Box { size: DVec3::new(radius, height, 0.5) }),
+        3 => primitive(Primitive::Sphere { radius }),
+        4 => primitive(Primitive::Cylinder { radius, height }),
+        5 => primitive(Primitive::Cone { radius, height }),
+        6 => primitive(Primitive::Capsule { radius, height }),
+        _ => return (target(random).shape, false),
+    };
+    (shape, random.one_in(2))
+}
+
+#[test]
+fn the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
+    let seen = Counter::default();
+    for_all(count(300), |seed| {
+        let random = &mut Random(8_000_000 + seed);
+        let duration = 10.0_f64.powf(random.within(-0.5, 0.5));
+        let mut body = || {
+            let (shape, solid) = any_shape(random);
+            let (name, motion) = (String::from("body"), way(random, duration).1);
+            SceneBody { name, shape: Some(shape), motion, parent: None, group: None, solid }
+        };
+        let bodies = vec![SceneBody { name: "first".into(), ..body() }, body()];
+        let scene = scene(bodies, duration, 1e-5);
+        let report = report(&scene, true);
+        let mut wrong = Wrong::new();
+        for interval in &report.intervals {
+            for SceneContact { contact, velocity, .. } in interval.contacts.iter().chain(&interval.contact) {
+                let (time, velocity) = (contact.time[1], velocity.unwrap());
+                // After the begin, so that no key is between.
+                let step = 1e-6 * duration;
+                let [of_a, of_b] = [0, 1].map(|body| {
+                    let own = scene.pose_at(body, time).inverse().transform_point(contact.point);
+                    (scene.pose_at(body, time + step).transform_point(own) - contact.point) / step
+                });
+                let truth = of_a - of_b;
+                let slack = 1e-3 * (1.0 + truth.length());
+                let speed = contact.approach_speed;
+                if (speed - velocity.dot(contact.normal)).abs() > 1e-12 * velocity.length() {
+                    wrong.push(format!("{contact:?} beside {velocity}"));
+                }
+                if time + 10.0 * step < duration && (speed - truth.dot(contact.normal)).abs() > slack {
+                    wrong.push(format!("{contact:?}, though the velocity is {truth}"));
+                }
+                seen.add();
+            }
+        }
+        wrong
+    });
+    assert!(seen.get() > 200, "{}", seen.get());
+}
