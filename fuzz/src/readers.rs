@@ -171,7 +171,7 @@ pub fn scene(bytes: &[u8]) {
 pub fn gltf(bytes: &[u8]) {
     let path = &file("gltf");
     for animation in [None, Some("0".into()), Some("walk".into())] {
-        let options = GltfOptions { animation, clearance: 0.0 };
+        let options = GltfOptions { animation, clearance: 0.0, ..GltfOptions::default() };
         if let Some(built) = accepted(gltf::parse(bytes, path, &options), path) {
             sound(&built.scene);
         }

@@ -114,6 +114,7 @@ pub unsafe extern "C" fn chasles_cell_read(
                 world,
                 clearance: (source.clearance >= 0.0).then_some(source.clearance),
                 hollow: Hollow::of_names(&hollow),
+                ..CellOptions::default()
             };
             let BuiltCell { cell, warnings: more, .. } = cell::build(definition, &robot, &options)?;
             options.hollow.check(&robot, &cell)?;

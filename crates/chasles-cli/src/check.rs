@@ -11,6 +11,7 @@
 //! follow      --watch: again whenever a file changes
 //! path_table  the reports of several paths as one table
 //! robot       a robot in its cell, and its paths
+//! animations  those of a glTF file that cannot be played together, one after the other
 //! ```
 
 mod names;
@@ -23,13 +24,14 @@ mod extras;
 mod follow;
 mod path_table;
 mod robot;
+mod animations;
 
 use std::num::NonZeroUsize;
 
 use chasles_formats::any_scene::AnyScene;
 use chasles_formats::report::{csv, json, junit};
 use chasles_formats::scene_build::BuiltScene;
-use chasles_formats::{Error, Subject, vrml};
+use chasles_formats::{Error, Subject, gltf, vrml};
 use rayon::ThreadPool;
 
 use self::extras::Extras;
@@ -64,6 +66,10 @@ pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failu
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
+    let animations = animations::in_turn(args)?;
+    if !animations.is_empty() {
+        return animations::run(args, &animations, &pool, warnings);
+    }
     if args.watch {
         return follow::follow(|seen, stop| once(args, seen, (&pool, stop), warnings));
     }
@@ -96,9 +102,16 @@ fn once(
     }
 }
 
+/// The name of an animation, `each` being another word for `all`.
+fn in_turn(name: &str) -> &str {
+    if name == "each" { gltf::ALL } else { name }
+}
+
 /// The scene that the arguments name.
 fn asked(args: &CheckArgs) -> Asked<'_> {
-    Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance }
+    let unread = args.robot.cell.unread();
+    let (animation, clearance) = (args.animation.as_deref().map(in_turn), args.clearance);
+    Asked { file: &args.scene, animation, turn: None, clearance, unread }
 }
 
 /// Checks a scene over its whole time.
@@ -119,7 +132,7 @@ fn check(
         Ok(report) => report,
         Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
     };
-    let subject = Subject::scene(scene).with_warnings(warnings.told());
+    let subject = Subject::scene(scene).with_warnings(warnings.told()).with_missing(&built.missing);
     tell_stopped(&[(&subject, &report)]);
     let name = args.scene.display().to_string();
     let json = json::to_json(&subject, &report);

@@ -13,6 +13,7 @@ use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Played};
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
+use chasles_formats::scene_file::{self, SceneFile};
 use chasles_formats::{Error, cloud, gltf, mesh, npy, scene_build, vrml};
 use glam::DVec3;
 
@@ -53,15 +54,17 @@ pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failur
     let scene = if gltf::is_gltf(&args.file) {
         Some(gltf::facts(&args.file)?)
     } else if is_robot {
-        let (packages, srdf) = (args.packages.clone(), args.srdf.clone());
-        let options = UrdfOptions { packages, srdf, use_visual: args.use_visual };
+        let (packages, srdf, unread) = (args.packages.clone(), args.srdf.clone(), args.unread());
+        let options = UrdfOptions { packages, srdf, use_visual: args.use_visual, unread };
         let read =
             if are_robots { several::read(&args.file, &options)? } else { urdf::read(&args.file, &options)? };
         Some(urdf::facts(read))
     } else if is_toml {
-        Some(scene_build::weighed(&args.file, args.density)?)
+        let scene = SceneFile { unread: args.unread(), ..scene_file::read(&args.file)? };
+        Some(scene_build::weighed_of(&scene, &args.file, args.density)?)
     } else if is_recording {
         let Played { scene, scene_path, recorded } = recording::read(&args.file)?;
+        let scene = SceneFile { unread: args.unread(), ..scene };
         let name = |body: usize| scene.bodies.get(body).map_or_else(String::new, |body| body.name.clone());
         let releases = recorded.releases.iter();
         let releases = releases.map(|own| ReleaseInfo { body: name(own.body), time: own.time }).collect();
@@ -82,13 +85,13 @@ pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failur
         return Ok(Status::Fine);
     }
     if args.pieces {
-        let info = PiecesInfo::of(mesh::read(&args.file)?, &args.file)?;
+        let info = PiecesInfo::of(mesh::read(&args.file, args.unread())?, &args.file)?;
         warnings.keep_all(&info.warnings);
         let text = if args.json { info.to_json() } else { pieces(&info, &args.file) };
         output::print(text.as_bytes())?;
         return Ok(Status::Fine);
     }
-    let file = mesh::read(&args.file)?;
+    let file = mesh::read(&args.file, args.unread())?;
     let info = match args.density {
         Some(density) => MeshInfo::weighed(file, &args.file, density)?,
         None => MeshInfo::moving(file, &args.file, args.screw.as_ref())?,

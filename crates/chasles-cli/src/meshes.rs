@@ -113,7 +113,7 @@ impl Shelf {
 
 impl LoadedMesh {
     fn read(path: &Path) -> Self {
-        let file = match mesh::read_named(path) {
+        let file = match mesh::read_named(path, mesh::MissingGeometry::Refused) {
             Ok(file) => file,
             Err(error) => return Self { body: Err(error.to_string()), warnings: [].into() },
         };

@@ -27,6 +27,8 @@ pub(crate) struct Model {
     files: Vec<PathBuf>,
     appearance: Appearance,
     warnings: Vec<String>,
+    /// Surfaces of its files that were left out.
+    missing: Vec<String>,
 }
 
 /// That in its cell.
@@ -39,6 +41,8 @@ pub(crate) struct ReadCell {
     pub(crate) free: Vec<String>,
     /// All files that were read, that of the model first.
     pub(crate) files: Vec<PathBuf>,
+    /// Surfaces of files that were left out: one sentence each.
+    pub(crate) missing: Vec<String>,
 }
 
 /// Reads a robot, or a world in which everything can be moved that is rigid.
@@ -93,8 +97,8 @@ pub(crate) fn cell(
         robot = standing(robot, file, (name, &model.postures), warnings)?;
     }
     let base = args.base.unwrap_or(Pose::IDENTITY);
-    let hollow = Hollow::of_names(&args.hollow);
-    let options = CellOptions { base, world: args.world.clone(), clearance, hollow };
+    let (hollow, unread) = (Hollow::of_names(&args.hollow), args.unread());
+    let options = CellOptions { base, world: args.world.clone(), clearance, hollow, unread };
     let built = cell::build(robot, file, &options)?;
     options.hollow.check(file, &built.cell)?;
     warnings.add_all(&model.warnings);
@@ -105,8 +109,9 @@ pub(crate) fn cell(
         cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
     }
     let files = model.files.iter().cloned().chain(built.files).chain(args.clearance_file.clone()).collect();
+    let missing = [model.missing, built.missing].concat();
     let Model { appearance, postures, free, .. } = model;
-    Ok(ReadCell { cell, appearance, postures, free, files })
+    Ok(ReadCell { cell, appearance, postures, free, files, missing })
 }
 
 /// The robot, at rest in a posture that has a name.
@@ -134,11 +139,11 @@ pub(crate) fn is_robot(file: &Path) -> bool {
 /// A robot, or several.
 fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     let (packages, srdf) = (args.packages.clone(), args.srdf.clone());
-    let options = UrdfOptions { packages, srdf, use_visual: args.use_visual };
+    let options = UrdfOptions { packages, srdf, use_visual: args.use_visual, unread: args.unread() };
     let read =
         if several::are_robots(file) { several::read(file, &options)? } else { urdf::read(file, &options)? };
-    let RobotFile { definition, postures, free, appearance, files, warnings } = read;
-    Ok(Model { definition, postures, free, files, appearance, warnings })
+    let RobotFile { definition, postures, free, appearance, files, warnings, missing } = read;
+    Ok(Model { definition, postures, free, files, appearance, warnings, missing })
 }
 
 /// A robot whose planar and floating joints paths move. A path that does not say where one of them is becomes an error.
@@ -175,5 +180,6 @@ fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
 
 fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
     let WorldRobot { definition, appearance, warnings } = world.robot(columns)?;
-    Ok(Model { definition, postures: vec![], free: vec![], files: world.files(), appearance, warnings })
+    let (postures, free, missing) = (vec![], vec![], vec![]);
+    Ok(Model { definition, postures, free, files: world.files(), appearance, warnings, missing })
 }

@@ -7,6 +7,7 @@ use chasles_formats::Error;
 use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::figures::number;
 use chasles_formats::gltf;
+use chasles_formats::mesh::MissingGeometry;
 use chasles_formats::printable::printable_path;
 use chasles_formats::recording;
 use chasles_formats::robot::urdf;
@@ -24,8 +25,12 @@ pub(crate) struct Asked<'a> {
     pub(crate) file: &'a Path,
     /// Of a glTF file, by name or number.
     pub(crate) animation: Option<&'a str>,
+    /// Of its animations that move the same nodes, the one that is played, by number.
+    pub(crate) turn: Option<usize>,
     /// In metres.
     pub(crate) clearance: Option<f64>,
+    /// What becomes of surfaces that are not read.
+    pub(crate) unread: MissingGeometry,
 }
 
 /// Reads the scene file, and what of it the arguments override.
@@ -34,7 +39,9 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<AnyScene, Failure> {
         return Err(Error::file(asked.file, "--animation is for glTF files only").into());
     }
     let animation = asked.animation.map(str::to_owned);
-    Ok(AnyScene::read(asked.file, &SceneOptions { animation, clearance: asked.clearance })?)
+    let Asked { turn, clearance, unread, .. } = *asked;
+    let options = SceneOptions { animation, turn, clearance, unread };
+    Ok(AnyScene::read(asked.file, &options)?)
 }
 
 /// Reads the files that a scene names, and makes it; what is doubtful is told.

@@ -98,7 +98,9 @@ pub(crate) fn read(
         let message = "found JSON, expected a scene or a robot: a report of it is given as --report";
         return Err(Error::file(&args.scene, message).into());
     }
-    let asked = Asked { file: &args.scene, animation: args.animation.as_deref(), clearance: args.clearance };
+    let (animation, clearance, unread) =
+        (args.animation.as_deref(), args.clearance, args.robot.cell.unread());
+    let asked = Asked { file: &args.scene, animation, turn: None, clearance, unread };
     let read = scenes::read(&asked)?;
     let BuiltScene { scene, appearance, .. } = scenes::build(&read, warnings)?;
     warnings.refuse()?;

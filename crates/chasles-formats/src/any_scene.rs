@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::gltf::{self, GltfOptions};
+use crate::mesh::MissingGeometry;
 use crate::recording::{self, Played, Recorded};
 use crate::scene_build::{self, BuiltScene};
 use crate::scene_file::{self, SceneFile};
@@ -14,8 +15,12 @@ use crate::vrml::{self, VrmlOptions, World};
 pub struct SceneOptions {
     /// Of a glTF file, by name or number; others have none.
     pub animation: Option<String>,
+    /// Of a glTF file, as [`GltfOptions::turn`].
+    pub turn: Option<usize>,
     /// In metres, in place of what the file says.
     pub clearance: Option<f64>,
+    /// What becomes of surfaces in mesh files that are not read.
+    pub unread: MissingGeometry,
 }
 
 /// A scene that was read, and not yet made.
@@ -45,7 +50,11 @@ impl AnyScene {
     pub fn read(file: &Path, options: &SceneOptions) -> Result<Self> {
         if gltf::is_gltf(file) {
             let clearance = options.clearance.unwrap_or(0.0);
-            let source = Source::Gltf(GltfOptions { animation: options.animation.clone(), clearance });
+            let source = Source::Gltf(GltfOptions {
+                animation: options.animation.clone(),
+                turn: options.turn,
+                clearance,
+            });
             return Ok(Self { source, files: vec![file.to_owned()], recorded: None });
         }
         if vrml::is_world(file) {
@@ -61,6 +70,7 @@ impl AnyScene {
             (scene_file::read(file)?, vec![file.to_owned()], file.to_owned(), None)
         };
         scene.clearance = options.clearance.unwrap_or(scene.clearance);
+        scene.unread = options.unread;
         let named = scene.files().into_iter().map(PathBuf::from);
         let files = own.into_iter().chain(named).collect();
         Ok(Self { source: Source::Toml(Box::new(scene), scene_path), files, recorded })

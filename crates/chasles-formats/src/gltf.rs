@@ -1,7 +1,7 @@
 //! Scenes in glTF 2.0: `.gltf` with its buffers beside it or inside, and `.glb`.
 //!
-//! Every node with a mesh becomes a body; nodes without one carry others. One animation moves them along the curves of
-//! the file, exactly: nothing is sampled. Weights of morph targets that change evenly are followed as exactly. Skins,
+//! Every node with a mesh becomes a body; nodes without one carry others. Animations move them along the curves of
+//! the file, exactly: nothing is sampled. All are played together that move different nodes. Weights of morph targets that change evenly are followed as exactly. Skins,
 //! and weights that change in other ways, are rigs of the engine, which follows them with a proven deviation. What else
 //! would change a shape with time, such as animated scales, is refused.
 //!
@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use chasles::{Scene, SceneBody, SceneDefinition};
+use chasles::{BodyMotion, Scene, SceneBody, SceneDefinition};
 
 pub(crate) mod fault;
 mod document;
@@ -34,7 +34,7 @@ mod morphed;
 mod written;
 
 use self::bodies::Node;
-use self::loaded::Loaded;
+use self::loaded::{Loaded, Purpose};
 use crate::appearance::{Appearance, Up};
 use crate::error::{Error, Result};
 use crate::info::SceneInfo;
@@ -47,9 +47,12 @@ pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
 /// How a file is read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GltfOptions {
-    /// The animation that moves the scene, by its name, else by its number from 0. `None`: the first, if there is one;
-    /// a warning lists them where there are more.
+    /// The animation that moves the scene, by its name, else by its number from 0. `None` or [`ALL`]: all of them, which
+    /// must move different nodes, or different paths of them; each holds its last key.
     pub animation: Option<String>,
+    /// Where all are meant and some move the same nodes: the number of the one among those ([`rivals`]) that is played, with
+    /// all that are not among them. `None`: such a file is refused.
+    pub turn: Option<usize>,
     /// Pairs that come this close, in metres, are reported too.
     pub clearance: f64,
 }
@@ -104,7 +107,7 @@ pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
-    let mut loaded = Loaded::of(bytes, path, options)?;
+    let mut loaded = Loaded::of(bytes, path, (options, Purpose::Motion))?;
     let nodes = bodies::nodes(&mut loaded).map_err(|fault| fault.of_file(path))?;
     let colours = nodes.iter().map(|node| node.colours.clone()).collect();
     let bodies = bodies_of(nodes);
@@ -112,13 +115,36 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
         return Err(Error::file(path, "the scene has no triangles"));
     }
     let duration = if loaded.animation.end > 0.0 { loaded.animation.end } else { 1.0 };
+    let off = |body: &SceneBody| if let BodyMotion::Near { off, .. } = body.motion { off } else { 0.0 };
+    let off = bodies.iter().map(off).fold(0.0, f64::max);
     let definition =
         SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };
-    let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
+    let made = |definition| Scene::new(definition).map_err(|error| Error::file(path, error.to_string()));
+    let mut scene = made(definition)?;
+    // Whether points touch that may each be off is known only to a multiple of that.
+    let tolerance = KNOWN_TO * off;
+    if tolerance > scene.tolerance() {
+        let definition = scene.definition();
+        scene = made(SceneDefinition { tolerance: Some(tolerance), ..definition })?;
+    }
     let warnings =
         loaded.warnings.list().iter().map(|warning| Error::file(path, warning).to_string()).collect();
     let solid = vec![None; scene.bodies().len()];
-    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y, colours }, warnings, solid })
+    let appearance = Appearance { up: Up::Y, colours };
+    Ok(BuiltScene { scene, appearance, warnings, solid, missing: vec![] })
+}
+
+/// The name that stands for all animations of a file, where none of them has it.
+pub const ALL: &str = "all";
+
+/// The names of the animations of a file that move the same nodes as others of them, in its order: at a time only one of them
+/// can be played. Empty where all can be played together.
+///
+/// # Errors
+/// As [`read`], but for what moves.
+pub fn rivals(path: &Path) -> Result<Vec<String>> {
+    let bytes = limits::read(path, limits::GLTF_FILE)?;
+    Ok(Loaded::of(&bytes, path, (&GltfOptions::default(), Purpose::Facts))?.rivals)
 }
 
 /// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.
@@ -129,9 +155,12 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
 /// As [`read`], but for what moves.
 pub fn facts(path: &Path) -> Result<SceneInfo> {
     let bytes = limits::read(path, limits::GLTF_FILE)?;
-    let loaded = Loaded::of(&bytes, path, &GltfOptions::default())?;
+    let loaded = Loaded::of(&bytes, path, (&GltfOptions::default(), Purpose::Facts))?;
     extent::facts(&loaded).map_err(|fault| fault.of_file(path))
 }
+
+/// Surfaces whose points may be off count as touching within so many times that.
+const KNOWN_TO: f64 = 4.0;
 
 /// The bodies of the engine.
 fn bodies_of(nodes: Vec<Node>) -> Vec<SceneBody> {

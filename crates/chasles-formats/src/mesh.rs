@@ -48,8 +48,20 @@ pub struct MeshFile {
     ///
     /// A file without triangles is read with such a warning; whether it is of use is for the caller to say.
     pub warnings: Vec<String>,
+    /// The first surface of the file that was left out, if any was, as an error with its place.
+    pub missing: Option<Error>,
     /// Whether the file states its unit, so that the vertices are in metres.
     pub in_metres: bool,
+}
+
+/// What becomes of a file with surfaces that are not read, such as free-form surfaces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MissingGeometry {
+    /// It is refused: space that such a surface fills would count as free.
+    #[default]
+    Refused,
+    /// It is read without them; [`MeshFile::missing`] says so.
+    LeftOut,
 }
 
 /// The kinds of mesh files that can be read.
@@ -111,7 +123,7 @@ impl Format {
 /// # Errors
 ///
 /// When the file cannot be read, is too large or of no known kind, or for the reasons of [`parse`].
-pub fn read(path: &Path) -> Result<MeshFile> {
+pub fn read(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
     let bytes = limits::read(path, limits::MESH_FILE)?;
     // What is made of them while they are read, as it usually is.
     limits::check_room(bytes.len() as u64 * 3).map_err(|message| Error::file(path, message))?;
@@ -121,7 +133,7 @@ pub fn read(path: &Path) -> Result<MeshFile> {
             "unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot",
         ));
     };
-    parse(&bytes, format, path)
+    parse_as_far(&bytes, format, path, missing)
 }
 
 /// [`read`] of a file that another file names: anything but a regular file is refused, since a pipe or a device would be waited for,
@@ -129,9 +141,9 @@ pub fn read(path: &Path) -> Result<MeshFile> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_named(path: &Path) -> Result<MeshFile> {
+pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
     limits::check_regular(path)?;
-    read(path)
+    read(path, missing)
 }
 
 /// Reads a mesh from the bytes of a file; `path` only names it in messages.
@@ -150,8 +162,28 @@ pub fn read_named(path: &Path) -> Result<MeshFile> {
 /// # Errors
 ///
 /// With the line or byte, what was found and what was expected, when the file is empty, cut short or not of
-/// this format, when a coordinate is not a finite number, or when an index is not that of a vertex.
+/// this format, when a coordinate is not a finite number, when an index is not that of a vertex, or when the file has
+/// surfaces that are not read.
 pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
+    parse_as_far(bytes, format, path, MissingGeometry::Refused)
+}
+
+/// [`parse`], where `missing` says what becomes of a file with surfaces that are not read.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_as_far(bytes: &[u8], format: Format, path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
+    let read = parse_all(bytes, format, path)?;
+    match (missing, read.missing) {
+        (MissingGeometry::Refused, Some(error)) => {
+            let message = format!("{}; --allow-missing-geometry reads on without it", error.message);
+            Err(Error { message, ..error })
+        }
+        (_, missing) => Ok(MeshFile { missing, ..read }),
+    }
+}
+
+fn parse_all(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
     if bytes.is_empty() {
         return Err(Error::file(path, "the file is empty: expected a mesh"));
     }
@@ -196,15 +228,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("part");
         std::fs::write(&path, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").unwrap();
-        assert_eq!(read(&path).unwrap().triangles, [[0, 1, 2]]);
+        assert_eq!(read(&path, MissingGeometry::Refused).unwrap().triangles, [[0, 1, 2]]);
         std::fs::write(&path, "<html>").unwrap();
-        let message = read(&path).unwrap_err().to_string();
+        let message = read(&path, MissingGeometry::Refused).unwrap_err().to_string();
         assert!(
             message
                 .ends_with("part: unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot"),
             "{message}"
         );
-        let message = read(&folder.path().join("gone.obj")).unwrap_err().to_string();
+        let gone = folder.path().join("gone.obj");
+        let message = read(&gone, MissingGeometry::Refused).unwrap_err().to_string();
         assert!(message.contains("gone.obj: cannot be read: "), "{message}");
     }
 

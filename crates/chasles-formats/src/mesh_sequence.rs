@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::mesh::{self, MeshFile};
+use crate::mesh::{self, MeshFile, MissingGeometry};
 use crate::printable::printable_path;
 
 /// Mesh files that are the frames of one surface.
@@ -32,7 +32,7 @@ impl MeshSequence {
         let Some(first) = files.first() else {
             return Err(Error::file(Path::new(""), "found no files, expected at least one"));
         };
-        let first = mesh::read_named(first)?;
+        let first = mesh::read_named(first, MissingGeometry::Refused)?;
         let bytes = (first.vertices.len() * size_of::<DVec3>()).max(1);
         let kept = (limits::SEQUENCE_KEPT / bytes).min(files.len());
         Ok(Self { files, first, kept: (0..kept).map(|_| OnceLock::new()).collect() })
@@ -68,7 +68,7 @@ impl MeshSequence {
             vertices.copy_from_slice(&self.first.vertices);
             return Ok(());
         }
-        let mesh = mesh::read_named(file)?;
+        let mesh = mesh::read_named(file, MissingGeometry::Refused)?;
         if let Some(what) = difference(&self.first, &mesh) {
             let first = printable_path(&self.files[0]);
             return Err(Error::file(file, format!("found {what} as in {first}")));

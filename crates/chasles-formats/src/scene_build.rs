@@ -38,6 +38,16 @@ pub struct BuiltScene {
     pub warnings: Vec<String>,
     /// What the file says of each body, whether it is solid; `None`: nothing.
     pub solid: Vec<Option<bool>>,
+    /// The surfaces of files that were left out: one sentence each, with their place. Nothing is said about them.
+    pub missing: Vec<String>,
+}
+
+/// The bodies of a scene, and what is doubtful about them.
+pub(crate) struct BuiltBodies {
+    pub(crate) bodies: Vec<SceneBody>,
+    pub(crate) warnings: Vec<String>,
+    /// As in [`BuiltScene`].
+    pub(crate) missing: Vec<String>,
 }
 
 /// Reads a scene file and all that it names.
@@ -67,7 +77,7 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
-    let (bodies, warnings) = bodies(file, path, [])?;
+    let BuiltBodies { bodies, warnings, missing } = bodies(file, path, [])?;
     let definition = SceneDefinition {
         duration: file.duration,
         tolerance: file.tolerance,
@@ -85,7 +95,7 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
         scene = scene.with_epsilon(epsilon).map_err(|error| Error::file(path, error.to_string()))?;
     }
     let solid = file.bodies.iter().map(|entry| entry.solid).collect();
-    Ok(BuiltScene { scene, appearance: Appearance::default(), warnings, solid })
+    Ok(BuiltScene { scene, appearance: Appearance::default(), warnings, solid, missing })
 }
 
 /// The bodies of a file, and what is doubtful about them. `around`: how far other things are across that are checked with them.
@@ -93,7 +103,7 @@ pub(crate) fn bodies(
     file: &SceneFile,
     path: &Path,
     around: impl IntoIterator<Item = f64>,
-) -> Result<(Vec<SceneBody>, Vec<String>)> {
+) -> Result<BuiltBodies> {
     let mut shapes = Shapes::new(file, path);
     let mut bodies = Vec::with_capacity(file.bodies.len());
     let mut doubts = Vec::new();
@@ -132,7 +142,7 @@ pub(crate) fn bodies(
         );
         warnings.push(entry.shape_error(path, what).to_string());
     }
-    Ok((bodies, warnings))
+    Ok(BuiltBodies { bodies, warnings, missing: shapes.missing() })
 }
 
 /// How far a shape is across.

@@ -49,6 +49,7 @@ pub(crate) use simulation::{Part, joint, part, simulation};
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::mesh::MissingGeometry;
 use crate::motion_keys;
 use crate::text::cursor::{Cursor, Limit, did_you_mean};
 use crate::text::tree::{self, quoted};
@@ -79,6 +80,8 @@ pub struct SceneFile {
     pub joints: Vec<SimulatedJoint>,
     /// What is doubtful, though it can be read: one sentence each, with file and line.
     pub warnings: Vec<String>,
+    /// What becomes of surfaces in mesh files that are not read; a file does not say.
+    pub unread: MissingGeometry,
 }
 
 /// What a file is read for.
@@ -444,6 +447,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
         simulation,
         joints,
         warnings,
+        unread: MissingGeometry::Refused,
     })
 }
 

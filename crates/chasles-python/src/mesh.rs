@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chasles::SceneShape;
 use chasles::glam::DVec3;
 use chasles_formats::info::MeshInfo;
-use chasles_formats::mesh::{self, MeshFile};
+use chasles_formats::mesh::{self, MeshFile, MissingGeometry};
 use numpy::{IntoPyArray as _, PyArray2, PyArrayDyn, PyArrayMethods as _, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -93,7 +93,7 @@ impl Mesh {
     fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let path = file(py, path)?;
         let read = Teller::new(py, None).look_after(None, |_| {
-            let MeshFile { vertices, triangles, .. } = mesh::read(&path)?;
+            let MeshFile { vertices, triangles, .. } = mesh::read(&path, MissingGeometry::Refused)?;
             let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
             chasles::Mesh::new(vertices, triangles).map_err(wrong)
         })?;

@@ -252,7 +252,7 @@ impl Robot {
             None => Vec::new(),
         };
         let clearance = not_negative(clearance, "clearance")?;
-        let options = UrdfOptions { packages: folders, srdf, use_visual };
+        let options = UrdfOptions { packages: folders, srdf, use_visual, ..UrdfOptions::default() };
         let read = Teller::new(py, None).look_after(None, |_| {
             let read = if several::are_robots(&path) {
                 several::read(&path, &options)?

@@ -56,7 +56,8 @@ impl World {
             Self::File(file) => Some(file.clone()),
             Self::None | Self::Scene(..) => None,
         };
-        let options = CellOptions { base, world, clearance, hollow: hollow.clone() };
+        let hollow_of = hollow.clone();
+        let options = CellOptions { base, world, clearance, hollow: hollow_of, ..CellOptions::default() };
         let BuiltCell { cell, warnings, .. } = cell::build(robot, path, &options)?;
         match self {
             Self::None | Self::File(_) => Ok((cell, warnings)),

@@ -26,7 +26,11 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) scene: PathBuf,
 
-    /// The animation of a glTF file, by its name or number [default: the first]
+    /// The animation of a glTF file, by its name or number, or `all` [default: all that move different nodes]
+    ///
+    /// Without it all animations of the file are played together, each of which holds its last key. Where some move the same
+    /// nodes, that is an error: `all` (or `each`) then checks these one after the other, each with all that are not among
+    /// them, and one report tells of all.
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
 

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use chasles_formats::info::AxisScrew;
+use chasles_formats::mesh::MissingGeometry;
 use clap::ValueHint;
 
-use super::robot::package;
+use super::robot::{package, unread};
 use super::values::{axis_screw, density};
 
 /// Tell what is in a file: triangles, pieces, faults, and whether a mesh is closed.
@@ -39,6 +40,12 @@ pub(crate) struct InfoArgs {
     #[arg(long)]
     pub(crate) use_visual: bool,
 
+    /// Read on where a mesh file has surfaces that are not read, such as free-form surfaces of an OBJ
+    ///
+    /// Without it such a file is an error. A warning says what is missing.
+    #[arg(long)]
+    pub(crate) allow_missing_geometry: bool,
+
     /// Of a mesh: how its surface faces a screw, by the direction of its axis, a point of it, slide and angle
     ///
     /// The direction need not be one long. Slide in the unit of the file, angle in radians.
@@ -65,6 +72,13 @@ pub(crate) struct InfoArgs {
         conflicts_with_all = ["screw", "pieces"]
     )]
     pub(crate) density: Option<f64>,
+}
+
+impl InfoArgs {
+    /// What becomes of surfaces that are not read.
+    pub(crate) fn unread(&self) -> MissingGeometry {
+        unread(self.allow_missing_geometry)
+    }
 }
 
 const INFO_HELP: &str = r#"FACTS
@@ -118,7 +132,7 @@ const INFO_HELP: &str = r#"FACTS
   joints                of a robot: the names of those that move
   animations            their names, where there are any; of one that has
                         none its number
-  bounds                in the world, at the start of the first animation;
+  bounds                in the world, at the start of its animations;
                         of a robot at rest, seen from its root link; of a scene
                         (.toml) a box around the boxes of its bodies at time 0
   duration, tolerance,  of a scene (.toml), in seconds and metres

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use chasles::Pose;
+use chasles_formats::mesh::MissingGeometry;
 use chasles_formats::robot::joint_path::AngleUnit;
 use clap::ValueHint;
 use glam::{DQuat, DVec3};
@@ -103,11 +104,29 @@ pub(crate) struct CellArgs {
     #[arg(long)]
     pub(crate) use_visual: bool,
 
+    /// Read on where a mesh file has surfaces that are not read, such as free-form surfaces of an OBJ
+    ///
+    /// Without it such a file is an error: the space that they fill would count as free. The verdict says what is missing.
+    #[arg(long, help_heading = None::<&str>)]
+    pub(crate) allow_missing_geometry: bool,
+
     /// Clearances of pairs: rows a,b,metres below a,b,clearance
     ///
     /// They count in place of that of --clearance. Names are those of links and of bodies of the world; * stands for every other. Of two rows about one pair the later counts.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub(crate) clearance_file: Option<PathBuf>,
+}
+
+impl CellArgs {
+    /// What becomes of surfaces that are not read.
+    pub(crate) fn unread(&self) -> MissingGeometry {
+        unread(self.allow_missing_geometry)
+    }
+}
+
+/// What becomes of surfaces that are not read.
+pub(super) fn unread(allowed: bool) -> MissingGeometry {
+    if allowed { MissingGeometry::LeftOut } else { MissingGeometry::Refused }
 }
 
 impl RobotArgs {

@@ -29,7 +29,7 @@ pub(crate) struct ScreenArgs {
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     pub(crate) pair: Option<Vec<String>>,
 
-    /// The animation of a glTF file, by its name or number [default: the first]
+    /// The animation of a glTF file, by its name or number [default: all, if they move different nodes]
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
 

@@ -16,7 +16,7 @@ pub(crate) struct ShownArgs {
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) scene: PathBuf,
 
-    /// The animation of a glTF file, by its name or number [default: the first]
+    /// The animation of a glTF file, by its name or number [default: all, if they move different nodes]
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
 

@@ -20,7 +20,16 @@ const NAME: usize = 40;
 const BODY: usize = 15;
 
 /// The reports on lines of at most 100 columns.
-pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], (room, extent): (Room, Extent)) -> String {
+pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], scope: (Room, Extent)) -> String {
+    table_of_all((robot, "path"), answers, scope)
+}
+
+/// The same of what else there are several of; `what`: what each of them is.
+pub(super) fn table_of_all(
+    (robot, what): (&str, &str),
+    answers: &[Answer<'_>],
+    (room, extent): (Room, Extent),
+) -> String {
     let mut text = String::new();
     let robot = printable(robot);
     let not_free = answers.iter().filter_map(|answer| {
@@ -46,10 +55,10 @@ pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], (room, extent): (R
     let _ = writeln!(
         text,
         "{robot}: {whole}{title}\n{}: {}{counted}\n",
-        count(answers.len(), "path"),
+        count(answers.len(), what),
         counts(answers)
     );
-    let mut rows = vec![["path", "verdict", "pairs", "first", "from", "segment"].map(String::from)];
+    let mut rows = vec![[what, "verdict", "pairs", "first", "from", "segment"].map(String::from)];
     let firsts: Vec<_> = answers.iter().map(first).collect();
     let bodies = firsts.iter().flatten().flat_map(|first| first.0);
     let bodies = Names::fitting(room, bodies, BODY);

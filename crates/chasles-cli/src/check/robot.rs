@@ -41,6 +41,8 @@ struct Program {
     files: Vec<PathBuf>,
     /// What looks wrong about the robot and its world.
     warnings: Vec<String>,
+    /// Surfaces of files that were left out.
+    missing: Vec<String>,
     paths: Paths,
     /// One for each of the files of `paths`.
     read: Vec<chasles_formats::Result<ReadPath>>,
@@ -128,7 +130,7 @@ fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     }
     let mut read_paths: Vec<_> = paths.sources().iter().map(|source| paths::read(source, robot)).collect();
     let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
-    let ReadCell { cell, appearance, files: of_cell, free, .. } =
+    let ReadCell { cell, appearance, files: of_cell, free, missing, .. } =
         robots::cell(model, (&args.scene, &robot.cell), args.clearance, warnings)?;
     let shared = warnings.told();
     let strict = cell.robot().clone();
@@ -149,7 +151,7 @@ fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     read.iter().filter_map(|path| path.as_ref().err()).for_each(|error| complain(&error.to_string()));
     warnings.refuse()?;
     let files = of_cell.into_iter().chain(paths.files().cloned()).collect();
-    Ok(Program { robot: strict, cell, appearance, files, warnings: shared, paths, read })
+    Ok(Program { robot: strict, cell, appearance, files, warnings: shared, missing, paths, read })
 }
 
 /// Checks every path and writes the reports.
@@ -176,6 +178,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
             let limits = (&program.robot, limits::are(args.limits));
             let subject = Subject::path(&program.cell, &read.file, found).with_limits(&read.breaches, limits);
             let shared = if alone { &program.warnings[..] } else { &[] };
+            let subject = subject.with_missing(&program.missing);
             Some(subject.with_warnings([shared, &read.warnings].concat()))
         })
         .collect();

@@ -25,7 +25,7 @@ use chasles_formats::report::verdict::{contacts_at_start, verdict};
 use self::proven::proof;
 use super::limits;
 use super::names::{Names, Room};
-use crate::words::count;
+use crate::words::{count, wrapped};
 
 /// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
 const NAME: usize = 22;
@@ -75,16 +75,20 @@ pub(super) fn table(
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "{}: {}{}{}\n{} over {} s, {} tested{}",
+        "{}: {}{}{}{}\n{} over {} s, {} tested{}",
         printable(title),
         verdict(report.verdict).to_uppercase(),
         if subject.is_beyond_limits() { ", BEYOND LIMITS" } else { "" },
+        if subject.missing().is_empty() { "" } else { ", WITHOUT MISSING GEOMETRY" },
         told.but_inside(),
         count(subject.bodies(), "body"),
         number(subject.duration()),
         count(report.pairs_tested, "pair"),
         summary(report)
     );
+    for missing in subject.missing() {
+        text.push_str(&wrapped("", &format!("Missing: {}", printable(missing))));
+    }
     text.push_str(&told.inside());
     text.push_str(&beside(subject, report));
     text.push_str(&limits::table(subject));

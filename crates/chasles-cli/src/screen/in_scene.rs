@@ -4,6 +4,7 @@ use std::path::Path;
 
 use chasles::{NoPairScrew, PairScrew, Scene};
 use chasles_formats::figures::number;
+use chasles_formats::mesh::MissingGeometry;
 use chasles_formats::report::screen::ScreenedPair;
 use chasles_formats::robot::urdf;
 use chasles_formats::{Error, gltf, vrml};
@@ -46,7 +47,13 @@ pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject,
         Some([a, b]) => [a.clone(), b.clone()],
         _ => return Err(bad("found a scene without --pair, expected two of its bodies: --pair A B".into())),
     };
-    let asked = Asked { file, animation: args.animation.as_deref(), clearance: None };
+    let asked = Asked {
+        file,
+        animation: args.animation.as_deref(),
+        turn: None,
+        clearance: None,
+        unread: MissingGeometry::Refused,
+    };
     let scene = scenes::build(&scenes::read(&asked)?, warnings)?.scene;
     let numbers = [number_of(&scene, &names[0]).map_err(bad)?, number_of(&scene, &names[1]).map_err(bad)?];
     let PairScrew { bodies, screw, deviation } =

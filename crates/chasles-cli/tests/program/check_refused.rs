@@ -26,6 +26,42 @@ fn mover(motion: &str) -> String {
 
 const STANDING: &str = "[[body]]\nname = 's'\nbox = [1, 1, 1]\npose = { position = [9, 0, 0] }\n";
 
+/// Space that a surface fills and that is not read would count as free. Who reads on is told what is missing.
+#[test]
+fn missing_geometry_is_refused_or_told() {
+    let folder = Folder::new();
+    folder.write("hood.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ncstype bspline\nsurf 0 1 0 1 1 2 3\nend\n");
+    let scene = "format = 1\nduration = 2\n[[body]]\nname = 'hood'\nmesh = 'hood.obj'\n";
+    folder.write(
+        "scene.toml",
+        format!("{scene}{STANDING}[body.motion]\nkind = 'twist'\nlinear = [0, 0, 1]\nangular = [0, 0, 0]\n"),
+    );
+    folder.write("r.urdf", "<robot name='r'><link name='a'><collision><geometry><mesh filename='hood.obj'/></geometry></collision></link></robot>");
+    let what = "hood.obj:6: found `surf`: free-form curves and surfaces are not read";
+    let reads_on = "; --allow-missing-geometry reads on without it";
+    for command in [&["check", "scene.toml"][..], &["info", "scene.toml"], &["info", "hood.obj"]] {
+        folder.run(command).refused(&format!("{what}{reads_on}"));
+    }
+    assert_eq!(folder.run(&["info", "r.urdf"]).status, Some(2));
+    let run = folder.run(&["check", "scene.toml", "--allow-missing-geometry"]);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    let begin = format!(
+        "scene.toml: CLEAR, WITHOUT MISSING GEOMETRY\n2 bodies over 2 s, 1 pair tested: 1 clear\nMissing: {what}\n"
+    );
+    assert!(run.stdout.starts_with(&begin), "{}", run.stdout);
+    assert!(run.stdout.contains("from 0 to 2 s, but for the missing geometry."), "{}", run.stdout);
+    assert!(run.stderr.contains("warning: hood.obj: found `surf`"), "{}", run.stderr);
+    for file in ["hood.obj", "scene.toml", "r.urdf"] {
+        let run = folder.run(&["info", file, "--allow-missing-geometry"]);
+        assert_eq!(
+            (run.status, run.stdout.contains("found `surf`")),
+            (Some(0), true),
+            "{file}: {}",
+            run.stderr
+        );
+    }
+}
+
 #[test]
 fn what_was_refused_once_is_answered() {
     let keys = |interpolation: &str| {

@@ -40,7 +40,7 @@ fn folder() -> Folder {
 fn facts_of_a_scene() {
     let folder = folder();
     let run = folder.run(&["info", "--json", "scene.gltf"]);
-    let warning = "of 2 animations the first is taken: \"down\", \"under\"";
+    let warning = "animations that move the same nodes: \"down\", \"under\"; the first of them is taken";
     let bodies = json!([{"name": "table", "triangles": 1}, {"name": "cup", "triangles": 1}]);
     let expected = json!({
         "format": 1, "kind": "scene", "bodies": bodies, "animations": ["down", "under"], "triangles": 2,
@@ -70,7 +70,7 @@ fn facts_of_a_scene() {
 #[test]
 fn one_animation_is_checked() {
     let folder = folder();
-    let run = folder.run(&["check", "--json", "scene.gltf"]);
+    let run = folder.run(&["check", "--json", "--animation", "down", "scene.gltf"]);
     let report = &run.json()[0];
     assert_eq!(
         (run.status, &report["verdict"], &report["duration"]),
@@ -79,8 +79,7 @@ fn one_animation_is_checked() {
     let enter = &report["pairs"][0]["intervals"][0]["enter"];
     let [lo, hi] = [0, 1].map(|i| enter[i].as_f64().unwrap());
     assert!((0.999_999..=1.0).contains(&lo) && (1.0 - 1e-8..1.000_001).contains(&hi), "{enter}");
-    let warning = "scene.gltf: of 2 animations the first is taken: \"down\", \"under\"";
-    assert_eq!(run.stderr, format!("chasles: warning: {warning}\n"));
+    assert_eq!(run.stderr, "");
     for chosen in ["under", "1"] {
         let run = folder.run(&["check", "--json", "--animation", chosen, "scene.gltf"]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
@@ -90,6 +89,31 @@ fn one_animation_is_checked() {
     refused.refused(
         "scene.gltf: animations: found none of the name or number \"jump\": it has \"down\", \"under\"",
     );
+}
+
+/// Animations that move the same node cannot be played together: each has its turn, and one report tells of all.
+#[test]
+fn animations_that_exclude_each_other_are_checked_in_turn() {
+    let folder = folder();
+    folder.run(&["check", "scene.gltf"]).refused(
+        "scene.gltf: animations: \"down\" and \"under\" both move the translation of node 1 \"cup\", so that they cannot be \
+         played together: --animation NAME plays one of \"down\", \"under\", --animation all checks each in turn",
+    );
+    for all in ["all", "each"] {
+        let run = folder.run(&["check", "--json", "--animation", all, "scene.gltf"]);
+        let report = &run.json()[0];
+        assert_eq!((run.status, &report["verdict"]), (Some(1), &json!("contact")));
+        let verdicts: Vec<_> =
+            report["paths"].as_array().unwrap().iter().map(|one| (&one["path"], &one["verdict"])).collect();
+        assert_eq!(verdicts, [(&json!("down"), &json!("contact")), (&json!("under"), &json!("clear"))]);
+    }
+    let table = folder.run(&["check", "--animation", "all", "scene.gltf"]).stdout;
+    assert!(
+        table.starts_with("scene.gltf on down: CONTACT\n") && table.contains("\n2 animations: "),
+        "{table}"
+    );
+    let shown = folder.run(&["check", "--animation", "all", "--html", "a.html", "scene.gltf"]);
+    shown.refused("scene.gltf: --html: found 2 animations that are checked in turn, expected one");
 }
 
 #[test]

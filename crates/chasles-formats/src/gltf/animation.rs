@@ -1,13 +1,13 @@
-//! Animations: which one is meant, and the curves by which its channels move nodes.
+//! Animations: which of them are meant, and the curves by which its channels move nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chasles::{CubicKey, Curve};
 use glam::{DQuat, DVec3};
 
 use super::accessor::{Accessors, Budget, Components};
 use super::document::{AnimationEntry, ChannelEntry, Document, SamplerEntry};
-use super::fault::{Fault, Found, Warnings, element, named};
+use super::fault::{Fault, Found, element, named};
 use crate::text::tree::{number_text, quoted};
 
 /// What an animation does to one node. Values of the file, not yet of the engine's frames.
@@ -66,26 +66,101 @@ pub(super) struct Animation {
     pub(super) end: f64,
 }
 
-/// The number of the animation that is meant: by its name, by its number, or else the first. None where there are none.
-pub(super) fn choose(
-    animations: &[AnimationEntry],
-    wanted: Option<&str>,
-    warnings: &mut Warnings,
-) -> Found<Option<usize>> {
-    let names =
-        || animations.iter().enumerate().map(|(i, entry)| label(i, entry)).collect::<Vec<_>>().join(", ");
-    let Some(wanted) = wanted else {
-        if animations.len() > 1 {
-            warnings.push(format!("of {} animations the first is taken: {}", animations.len(), names()));
+/// Which animations of a document there are to choose from.
+pub(super) struct Choice<'a> {
+    document: &'a Document,
+    /// The first two animations that move the same: their numbers, the node and its path.
+    shared: Option<(usize, usize, usize, &'a str)>,
+    /// The animations that move what another of them moves, by number.
+    rivals: Vec<usize>,
+}
+
+impl<'a> Choice<'a> {
+    /// Looks for animations that move the same path of one of the nodes that matter.
+    pub(super) fn of(document: &'a Document, matters: &[bool]) -> Self {
+        let mut movers: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+        let mut rivals = BTreeSet::new();
+        let mut shared = None;
+        for (number, entry) in document.animations.iter().enumerate() {
+            for ChannelEntry { target, .. } in entry.channels.iter() {
+                let Some(node) =
+                    target.node.map(|node| node.0).filter(|node| matters.get(*node) == Some(&true))
+                else {
+                    continue;
+                };
+                let first = *movers.entry((node, &target.path)).or_insert(number);
+                if first != number {
+                    shared.get_or_insert((first, number, node, target.path.as_str()));
+                    rivals.extend([first, number]);
+                }
+            }
         }
-        return Ok((!animations.is_empty()).then_some(0));
-    };
-    let named = animations.iter().position(|entry| entry.name.as_deref() == Some(wanted));
-    let numbered = || wanted.parse().ok().filter(|number| *number < animations.len());
-    named.or_else(numbered).map(Some).ok_or_else(|| {
-        let there = if animations.is_empty() { "it has none".into() } else { format!("it has {}", names()) };
-        Fault::new("animations", format!("found none of the name or number {}: {there}", quoted(wanted)))
-    })
+        Self { document, shared, rivals: rivals.into_iter().collect() }
+    }
+
+    /// The names of those that move what another of them moves.
+    pub(super) fn rivals(&self) -> Vec<String> {
+        self.rivals.iter().map(|number| self.label(*number)).collect()
+    }
+
+    fn label(&self, number: usize) -> String {
+        self.document.animations.get(number).map_or_else(String::new, |entry| label(number, entry))
+    }
+
+    fn labels(&self, numbers: impl Iterator<Item = usize>) -> String {
+        numbers.map(|number| self.label(number)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The numbers of the animations that are played: the one of this name, else of this number; without a name all. Of those
+    /// that move the same nodes only the one whose turn it is.
+    pub(super) fn choose(&self, wanted: Option<&str>, turn: Turn) -> Found<Vec<usize>> {
+        let animations = &self.document.animations;
+        if let Some(wanted) = wanted {
+            let named = animations.iter().position(|entry| entry.name.as_deref() == Some(wanted));
+            let numbered = || wanted.parse().ok().filter(|number| *number < animations.len());
+            match named.or_else(numbered) {
+                Some(number) => return Ok(vec![number]),
+                None if wanted == super::ALL => {}
+                None => {
+                    let all = self.labels(0..animations.len());
+                    let there =
+                        if animations.is_empty() { "it has none".into() } else { format!("it has {all}") };
+                    let found = format!("found none of the name or number {}: {there}", quoted(wanted));
+                    return Err(Fault::new("animations", found));
+                }
+            }
+        }
+        let all = 0..animations.len();
+        let Some((first, second, node, path)) = self.shared else { return Ok(all.collect()) };
+        let rival = match turn {
+            Turn::Of(turn) => self.rivals.get(turn),
+            Turn::First => self.rivals.first(),
+            Turn::Together => None,
+        };
+        let Some(rival) = rival else {
+            let entry = &self.document.nodes[node];
+            let [first, second] = [first, second].map(|number| self.label(number));
+            let node = named("node", node, entry.name.as_deref());
+            let message = format!(
+                "{first} and {second} both move the {path} of {node}, so that they cannot be played together: \
+                 --animation NAME plays one of {}, --animation all checks each in turn",
+                self.labels(self.rivals.iter().copied())
+            );
+            return Err(Fault::new("animations", message));
+        };
+        Ok(all.filter(|number| number == rival || !self.rivals.contains(number)).collect())
+    }
+}
+
+/// Which of the animations is played that move the same nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// None: there must be no such animations.
+    Together,
+    /// The first of them.
+    First,
+    /// The one of this number among them.
+    Of(usize),
 }
 
 /// What an animation is called in messages and lists.
@@ -102,32 +177,34 @@ pub(super) fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T) -> boo
     values.windows(2).all(|pair| pair[0] == pair[1]) && curve.tangents().iter().all(|slope| *slope == zero)
 }
 
-/// Reads an animation of a document: the curves of those nodes that matter, and the last time of all its keys.
+/// Reads animations of a document: the curves of those nodes that matter, and the last time of all their keys.
 pub(super) fn read(
-    number: usize,
+    numbers: &[usize],
     document: &Document,
     accessors: &Accessors<'_>,
     matters: &[bool],
     budget: &mut Budget,
 ) -> Found<Animation> {
-    let entry = element(&document.animations, number, "animation")?;
-    let outer = named("animation", number, entry.name.as_deref());
     let mut animation = Animation::default();
     let mut reader = Reader { accessors, budget, inputs: BTreeMap::new() };
-    for (i, channel) in entry.channels.iter().enumerate() {
-        let place = |fault: Fault| fault.within(&format!("{outer}, channel {i}"));
-        let sampler = element(&entry.samplers, channel.sampler.0, "sampler").map_err(place)?;
-        let in_sampler = |fault: Fault| place(fault.within(&format!("sampler {}", channel.sampler.0)));
-        let target = target(channel, document).map_err(place)?;
-        animation.end = animation.end.max(reader.input(sampler.input.0).map_err(in_sampler)?.last);
-        if let Some(node) = target.filter(|node| matters[*node]) {
-            let curves = animation.curves.entry(node).or_default();
-            let path = Path::of(&channel.target.path).map_err(place)?;
-            if curves.has(path) {
-                let message = format!("a second channel for the {} of node {node}", channel.target.path);
-                return Err(place(Fault::new("target", message)));
+    for &number in numbers {
+        let entry = element(&document.animations, number, "animation")?;
+        let outer = named("animation", number, entry.name.as_deref());
+        for (i, channel) in entry.channels.iter().enumerate() {
+            let place = |fault: Fault| fault.within(&format!("{outer}, channel {i}"));
+            let sampler = element(&entry.samplers, channel.sampler.0, "sampler").map_err(place)?;
+            let in_sampler = |fault: Fault| place(fault.within(&format!("sampler {}", channel.sampler.0)));
+            let target = target(channel, document).map_err(place)?;
+            animation.end = animation.end.max(reader.input(sampler.input.0).map_err(in_sampler)?.last);
+            if let Some(node) = target.filter(|node| matters[*node]) {
+                let curves = animation.curves.entry(node).or_default();
+                let path = Path::of(&channel.target.path).map_err(place)?;
+                if curves.has(path) {
+                    let message = format!("a second channel for the {} of node {node}", channel.target.path);
+                    return Err(place(Fault::new("target", message)));
+                }
+                reader.add(sampler, path, curves).map_err(in_sampler)?;
             }
-            reader.add(sampler, path, curves).map_err(in_sampler)?;
         }
     }
     Ok(animation)
@@ -146,7 +223,8 @@ fn target(channel: &ChannelEntry, document: &Document) -> Found<Option<usize>> {
     }
     let Some(node) = channel.target.node.map(|node| node.0) else { return Ok(None) };
     let entry = element(&document.nodes, node, "node").map_err(|fault| fault.within("target"))?;
-    if entry.matrix.is_some() {
+    // Weights are of its mesh.
+    if entry.matrix.is_some() && channel.target.path != "weights" {
         let place = format!("target, {}", named("node", node, entry.name.as_deref()));
         return Err(Fault::new(place, "found a matrix, which cannot be animated"));
     }

@@ -11,11 +11,12 @@ use glam::{DMat3, DVec3};
 use super::accessor::Budget;
 use super::colours;
 use super::fault::{Fault, Found};
-use super::frames;
+use super::frames::{self, Frame};
 use super::geometry::Geometry;
 use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
 use crate::appearance::Coloured;
+use crate::figures::rounded;
 use crate::limits;
 
 /// A rigid thing that moves in the frame of another; without a shape it only carries others.
@@ -46,17 +47,29 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
             return Err(Fault::new(place_of(node, &entries[node]), format!("{why}: {known}")));
         }
     }
+    let morphs =
+        bodies.iter().map(|(node, _, mesh)| loaded.morph(*node, *mesh)).collect::<Found<Vec<_>>>()?;
+    let rigid = bodies.iter().zip(&morphs).filter(|(body, _)| shown[body.0]);
+    let sizes =
+        if frames.iter().flatten().any(Frame::is_loose) { sizes(loaded)? } else { vec![0.0; entries.len()] };
+    let slacks = rigid.map(|((node, _, mesh), morph)| {
+        let reach = reach(&loaded.meshes[*mesh], morph);
+        let of_tree = (&loaded.tree, &entries[..]);
+        Ok((*node, frames::slack((*node, reach, &sizes), of_tree, &loaded.animation, &frames)?))
+    });
+    let slacks = slacks.collect::<Found<HashMap<usize, f64>>>()?;
+    let is_off = |node: usize| slacks.get(&node).is_some_and(|off| *off > 0.0);
     let carriers = frames.iter().enumerate();
-    let only_carry =
-        carriers.filter(|(node, frame)| !shown[*node] && frame.as_ref().is_some_and(|frame| frame.moves));
+    // The frame of a shape that is off moves others, which are not off by as much: it is a frame of its own.
+    let only_carry = carriers.filter(|(node, frame)| {
+        (!shown[*node] || is_off(*node)) && frame.as_ref().is_some_and(|frame| frame.moves)
+    });
     let only_carry: Vec<usize> = only_carry.map(|(node, _)| node).collect();
     let mut numbers = vec![None; entries.len()];
     // The node of a skin may move others, too: as a frame of its own.
     for (number, node) in bodies.iter().map(|body| body.0).chain(only_carry.iter().copied()).enumerate() {
         numbers[node] = Some(number);
     }
-    let morphs =
-        bodies.iter().map(|(node, _, mesh)| loaded.morph(*node, *mesh)).collect::<Found<Vec<_>>>()?;
     let mut budget = loaded.budget.clone();
     let mut shapes = Shapes { meshes: &loaded.meshes, made: HashMap::new(), budget: &mut budget };
     let mut nodes = Vec::with_capacity(bodies.len() + only_carry.len());
@@ -71,15 +84,33 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
             nodes.push(Node { name, parent: None, motion, shape: Some(shape), colours });
             continue;
         }
-        let Some(frame) = frames[node].take() else { continue };
+        let off = slacks.get(&node).copied().unwrap_or(0.0);
+        let is_apart = off > 0.0 && frames[node].as_ref().is_some_and(|frame| frame.moves);
+        let frame = if is_apart { frames[node].clone() } else { frames[node].take() };
+        let Some(frame) = frame else { continue };
         let shape = match morph {
             Morph::Nothing => shapes.shape(mesh, frame.linear),
             morph => shapes.morphed(mesh, frame.linear, morph),
         };
         let shape = shape.map_err(|fault| fault.within(&place()))?;
-        let parent = frame.carrier.and_then(|carrier| numbers[carrier]);
         let colours = colours::of(&loaded.meshes[mesh], &loaded.document.materials);
-        nodes.push(Node { name, parent, motion: frame.motion, shape: Some(shape), colours });
+        let (carrier, motion) = match frame.motion {
+            _ if is_apart => (Some(node), BodyMotion::Near { pose: Pose::IDENTITY, off }),
+            BodyMotion::Still(pose) if off > 0.0 => (frame.carrier, BodyMotion::Near { pose, off }),
+            motion => (frame.carrier, motion),
+        };
+        let parent = carrier.and_then(|carrier| numbers[carrier]);
+        nodes.push(Node { name, parent, motion, shape: Some(shape), colours });
+    }
+    if let Some((node, off)) = slacks.iter().max_by(|x, y| x.1.total_cmp(y.1)).filter(|(_, off)| **off > 0.0)
+    {
+        let count = slacks.values().filter(|off| **off > 0.0).count();
+        loaded.warnings.push(format!(
+            "{count} of the bodies are below scales that are not quite even or constant: their points are off by up to {} m \
+             ({}), which the report takes into account",
+            rounded(*off, 2),
+            place_of(*node, &entries[*node])
+        ));
     }
     for node in only_carry {
         let Some(frame) = frames[node].take() else { continue };
@@ -88,6 +119,44 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
         nodes.push(Node { name, parent, motion: frame.motion, shape: None, colours: Vec::new() });
     }
     Ok(nodes)
+}
+
+/// How far the points of a mesh are from the origin of its node at most.
+fn reach(geometry: &Geometry, morph: &Morph<'_>) -> f64 {
+    let farthest = |places: &[DVec3]| places.iter().map(|place| place.length()).fold(0.0, f64::max);
+    match morph {
+        Morph::Nothing => farthest(&geometry.vertices),
+        Morph::Still(weights) => farthest(&geometry.morphed(weights)),
+        Morph::Moving { values, .. } => {
+            let frames = values.chunks_exact(geometry.targets.len());
+            frames.map(|weights| farthest(&geometry.morphed(weights))).fold(0.0, f64::max)
+        }
+        Morph::Bending(weights) => {
+            let targets = geometry.targets.iter().zip(weights);
+            let moved: f64 = targets.map(|(ways, weight)| frames::most(weight) * farthest(ways)).sum();
+            farthest(&geometry.vertices) + moved
+        }
+    }
+}
+
+/// Of each node how far it is across the meshes that hang on it, at time 0.
+fn sizes(loaded: &Loaded) -> Found<Vec<f64>> {
+    let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
+    let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+    let mut boxes = vec![nothing; worlds.len()];
+    for &node in loaded.tree.order.iter().rev() {
+        if let Some(mesh) = loaded.shown[node].filter(|_| !loaded.skins.contains_key(&node)) {
+            boxes[node] = loaded.meshes[mesh].corners().fold(boxes[node], |[lo, hi], corner| {
+                let place = worlds[node].transform_point3(corner);
+                [lo.min(place), hi.max(place)]
+            });
+        }
+        if let Some(parent) = loaded.tree.parents[node] {
+            let ([lo, hi], [l, h]) = (boxes[node], boxes[parent]);
+            boxes[parent] = [lo.min(l), hi.max(h)];
+        }
+    }
+    Ok(boxes.into_iter().map(|[lo, hi]| if lo.x <= hi.x { lo.distance(hi) } else { 0.0 }).collect())
 }
 
 /// The shapes of a scene; nodes of one mesh and scale share them.

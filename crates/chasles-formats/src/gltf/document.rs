@@ -69,6 +69,13 @@ pub(super) struct NodeEntry {
 pub(super) struct NodeExtensions {
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub(super) instancing: Option<IgnoredAny>,
+    #[serde(rename = "KHR_node_visibility")]
+    pub(super) visibility: Option<VisibilityEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct VisibilityEntry {
+    pub(super) visible: Option<bool>,
 }
 
 #[derive(Debug, Deserialize)]

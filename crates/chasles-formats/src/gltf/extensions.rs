@@ -27,5 +27,6 @@ fn is_harmless(name: &str) -> bool {
         "KHR_xmp",
         "KHR_techniques_webgl",
     ];
-    name == "KHR_mesh_quantization" || LOOKS.iter().any(|prefix| name.starts_with(prefix))
+    ["KHR_mesh_quantization", "KHR_node_visibility"].contains(&name)
+        || LOOKS.iter().any(|prefix| name.starts_with(prefix))
 }

@@ -9,7 +9,15 @@
 //! ```
 //!
 //! That is rigid with the scale s S for its meshes where G = s, mirrors (s < 0) included, or G = s P with a rotation P, which
-//! goes to R. Where only T changes, any G will do. Otherwise the shape would change with time.
+//! goes to R. Where only T changes, any G will do. Otherwise the shape changes with time: a point x of it is off from the rigid
+//! one by at most
+//!
+//! ```text
+//! |G - s P| |S x|,     and where the scale is S +- E, by |G| |E x| more
+//! ```
+//!
+//! Files hold numbers of seven digits, so that this happens with scales that are meant to be even and constant. [`slack`] adds
+//! it up for the points of a mesh.
 
 use chasles::{BodyMotion, CubicKey, Curve, Pose};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -31,6 +39,24 @@ pub(super) struct Frame {
     pub(super) linear: DMat3,
     /// Whether `motion` changes with time.
     pub(super) moves: bool,
+    /// How much the scales at this node change with time.
+    pub(super) loose: Loose,
+}
+
+/// How far scales that are neither even nor constant put points off.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Loose {
+    /// In metres for each unit of length from the origin of the node.
+    by: f64,
+    /// What was found, as a message tells it.
+    found: String,
+}
+
+impl Frame {
+    /// Whether shapes at the node, or below it, change with time because of the scales there.
+    pub(super) fn is_loose(&self) -> bool {
+        self.loose.by > 0.0
+    }
 }
 
 /// The frames of those nodes of the scene that are marked; what they hang on must be marked too. None for the others.
@@ -78,14 +104,20 @@ fn place(
     warnings: &mut Warnings,
 ) -> Found<(Frame, Rest)> {
     let fault = |message: String| Fault::new(place_of(number, entry), message);
-    let scale_curve = curves.and_then(|curves| curves.scale.as_ref());
-    if scale_curve.is_some_and(|curve| !is_constant(curve, DVec3::ZERO)) {
-        return Err(fault("its scale is animated: the shapes below it would change with time".into()));
-    }
-    let (translation, rotation, scale) = match local(number, entry, curves)? {
+    let (translation, rotation, mut scale) = match local(number, entry, curves)? {
         Local::Matrix(matrix) => return below_matrix(above, matrix).placed(number, entry),
         Local::Parts { translation, rotation, scale } => (translation, rotation, scale),
     };
+    let mut loose = Loose::default();
+    let scale_curve = curves.and_then(|curves| curves.scale.as_ref());
+    if let Some(curve) = scale_curve.filter(|curve| !is_constant(curve, DVec3::ZERO)) {
+        let [lo, hi] = range(curve);
+        scale = 0.5 * (lo + hi);
+        // Half of the range, and the rounding of the middle.
+        let off = 0.5 * (hi - lo).max_element() + f64::EPSILON * scale.abs().max_element();
+        let found = format!("its scale is animated, from {} to {}", told(lo), told(hi));
+        loose = Loose { by: norm(above.linear) * off, found };
+    }
     let length = rotation.length();
     if (length - 1.0).abs() > FAR_FROM_UNIT {
         let (found, place) = (number_text(length), place_of(number, entry));
@@ -96,7 +128,8 @@ fn place(
     let moves = curves.and_then(|curves| curves.translation.as_ref()).filter(moving);
     let turns = curves.and_then(|curves| curves.rotation.as_ref()).filter(turning);
     if moves.is_none() && turns.is_none() {
-        return below_parts(above, translation, unit(rotation), scale).placed(number, entry);
+        let (frame, rest) = below_parts(above, translation, unit(rotation), scale).placed(number, entry)?;
+        return Ok((Frame { loose, ..frame }, rest));
     }
     let to_carrier = |vector: DVec3| above.rotation * (above.linear * vector);
     let position = match moves {
@@ -109,16 +142,22 @@ fn place(
             (Curve::constant(rest.rotation), rest.linear)
         }
         Some(curve) => {
-            let Some((turn, factor, error)) = turn_and_factor(above.linear) else {
-                let message = "it turns below a scale that differs with the direction: \
-                               the shapes below it would change with time";
-                return Err(fault(message.into()));
+            let found = || {
+                let lengths =
+                    above.linear.to_cols_array_2d().map(|column| DVec3::from_array(column).length());
+                let scale = told(DVec3::from_array(lengths));
+                format!("it turns below the scale {scale}, which differs with the direction")
             };
-            if error > NOT_WORTH_A_WORD {
-                let place = place_of(number, entry);
-                let what = "it turns below a scale that differs with the direction";
-                let error = rounded(error, 2);
-                warnings.push(format!("{place}: {what} by {error} of it, which is taken for rounding"));
+            let Some((turn, factor, off)) = (match scalar(above.linear) {
+                Some(factor) => Some((DQuat::IDENTITY, factor, 0.0)),
+                None => middle_factor(above.linear),
+            }) else {
+                return Err(fault(format!("{}{CHANGES}", found())));
+            };
+            if off > NOT_WORTH_A_WORD * factor.abs() {
+                let also = if loose.by > 0.0 { format!(", and {}", loose.found) } else { String::new() };
+                let by = loose.by + off * scale.abs().max_element();
+                loose = Loose { by, found: format!("{}{also}", found()) };
             }
             let turn = above.rotation * turn;
             let turned = |value: DQuat| turn * value;
@@ -126,7 +165,7 @@ fn place(
         }
     };
     let motion = BodyMotion::Curves { position, rotation };
-    let frame = Frame { carrier: above.carrier, motion, linear, moves: true };
+    let frame = Frame { carrier: above.carrier, motion, linear, moves: true, loose };
     let rest = Rest { carrier: Some(number), rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear };
     Ok((frame, rest))
 }
@@ -137,6 +176,15 @@ const FAR_FROM_UNIT: f64 = 1e-3;
 /// Files hold numbers of seven digits; what differs by less is one of their roundings.
 const ROUNDING_OF_FILES: f64 = 1e-5;
 
+/// A linear map that differs by more from a turn and a factor puts every body off by more than is allowed.
+const FAR_FROM_EVEN: f64 = 1e-2;
+
+/// What hangs on a node may be off by this share of its size, because of the scales there.
+const MOST_OFF: f64 = 1e-5;
+
+/// The end of a message about shapes that are not rigid.
+const CHANGES: &str = ": the shapes below it would change with time";
+
 /// Differences that our own arithmetic makes.
 pub(crate) const NOT_WORTH_A_WORD: f64 = 1e-12;
 
@@ -146,7 +194,8 @@ impl Rest {
         let pose = Pose::new(self.position, self.rotation)
             .map_err(|error| Fault::new(place_of(number, entry), error.to_string()))?;
         let motion = BodyMotion::Still(pose);
-        let frame = Frame { carrier: self.carrier, motion, linear: self.linear, moves: false };
+        let (carrier, linear) = (self.carrier, self.linear);
+        let frame = Frame { carrier, motion, linear, moves: false, loose: Loose::default() };
         Ok((frame, self))
     }
 }
@@ -172,6 +221,10 @@ fn below_matrix(above: &Rest, matrix: DAffine3) -> Rest {
 /// A linear map as a rotation and a factor, negative for a mirror, and how far it differs from them (as a share); none where
 /// it is something else.
 pub(crate) fn turn_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
+    nearly_turn_and_factor(linear, ROUNDING_OF_FILES)
+}
+
+fn nearly_turn_and_factor(linear: DMat3, most: f64) -> Option<(DQuat, f64, f64)> {
     if let Some(factor) = scalar(linear) {
         return Some((DQuat::IDENTITY, factor, 0.0));
     }
@@ -183,7 +236,125 @@ pub(crate) fn turn_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
     let error = squares * square.recip() - DMat3::IDENTITY;
     let error = error.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
     let turn = DQuat::from_mat3(&(scaled * factor.recip())).normalize();
-    (error <= ROUNDING_OF_FILES && turn.is_finite()).then_some((turn, factor * largest, error))
+    (error <= most && turn.is_finite()).then_some((turn, factor * largest, error))
+}
+
+/// A linear map that is nearly a rotation and a factor: these two, and by how much the map makes a vector longer or shorter than
+/// the factor does at most, for each unit of its length.
+///
+/// With the rotation P next to G, P^T G is symmetric. Its eigenvalues are the factors in three directions; the factor is the
+/// middle of the least and the greatest.
+fn middle_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
+    let (turn, factor, _) = nearly_turn_and_factor(linear, FAR_FROM_EVEN)?;
+    // A rotation found entry by entry is off by as much as the map is; twice nearer to it is near enough.
+    let mut rotation = DMat3::from_quat(turn);
+    for _ in 0..2 {
+        let next = linear * factor.recip();
+        let step = rotation.transpose() * next;
+        let lean = 0.5 * (step - step.transpose());
+        rotation *= DMat3::IDENTITY + lean;
+        rotation = DMat3::from_quat(DQuat::from_mat3(&rotation).normalize());
+    }
+    let turn = DQuat::from_mat3(&rotation).normalize();
+    let rest = DMat3::from_quat(turn).transpose() * linear * factor.signum()
+        - DMat3::from_diagonal(DVec3::splat(factor.abs()));
+    let (least, greatest) = eigenvalues(&rest);
+    let skew = norm(0.5 * (rest - rest.transpose()));
+    let middle = factor + factor.signum() * 0.5 * (least + greatest);
+    let off = 0.5 * (greatest - least) + skew + 16.0 * f64::EPSILON * factor.abs();
+    Some((turn, middle, off))
+}
+
+/// Bounds of the least and the greatest eigenvalue of the symmetric part of a matrix, to a rounding of its size: by the angle
+/// whose cosine is half of the determinant of the matrix that is left when its mean is taken out and its size made one.
+fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
+    let symmetric = 0.5 * (*matrix + matrix.transpose());
+    let mean = (symmetric.x_axis.x + symmetric.y_axis.y + symmetric.z_axis.z) / 3.0;
+    let rest = symmetric - DMat3::from_diagonal(DVec3::splat(mean));
+    let size = rest.to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt() / 6.0_f64.sqrt();
+    if size == 0.0 {
+        return (mean, mean);
+    }
+    let angle = (0.5 * (rest * size.recip()).determinant()).clamp(-1.0, 1.0).acos() / 3.0;
+    let greatest = mean + 2.0 * size * angle.cos();
+    let least = mean + 2.0 * size * (angle + std::f64::consts::TAU / 3.0).cos();
+    // Where two of them are equal the angle is known to the root of a rounding only.
+    (least - 1e-7 * size, greatest + 1e-7 * size)
+}
+
+/// How far a mesh at a node is from a rigid one, where it is not: a bound of the way, in metres, of each of its points from
+/// where its body puts it. `reach`: how far the points are from the origin of the node at most; `sizes`: of each node, how far
+/// that is across what hangs on it.
+///
+/// # Errors
+/// Where what hangs on a node is off by more than [`MOST_OFF`] of its size, because of the scales there.
+pub(super) fn slack(
+    (node, reach, sizes): (usize, f64, &[f64]),
+    (tree, nodes): (&Tree, &[NodeEntry]),
+    animation: &Animation,
+    frames: &[Option<Frame>],
+) -> Found<f64> {
+    let (mut reach, mut off) = (reach, 0.0);
+    let mut next = Some(node);
+    while let Some(number) = next {
+        let curves = animation.curves.get(&number);
+        let by = frames[number].as_ref().map_or(0.0, |frame| frame.loose.by);
+        let (own, way) = match local(number, &nodes[number], curves)? {
+            Local::Matrix(matrix) => (norm(matrix.matrix3) * reach, matrix.translation.length()),
+            Local::Parts { translation, scale, .. } => {
+                let most = |curve: Option<&Curve<DVec3>>, still: DVec3| {
+                    let [lo, hi] = curve.map_or([still; 2], range);
+                    lo.abs().max(hi.abs())
+                };
+                let scale = most(curves.and_then(|curves| curves.scale.as_ref()), scale);
+                let way = most(curves.and_then(|curves| curves.translation.as_ref()), translation);
+                (scale.max_element() * reach, way.length())
+            }
+        };
+        if by * reach > MOST_OFF * sizes[number] {
+            let found = frames[number].as_ref().map_or("", |frame| &frame.loose.found);
+            let by = format!(", by up to {} m, more than 1e-5 of their size", rounded(by * reach, 2));
+            return Err(Fault::new(place_of(number, &nodes[number]), format!("{found}{CHANGES}{by}")));
+        }
+        if by > 0.0 {
+            off += by * reach;
+        }
+        (reach, next) = (own + way, tree.parents[number]);
+    }
+    // The bounds themselves are computed, and each takes the others for rigid.
+    off *= 1.001;
+    Ok(if off > NOT_WORTH_A_WORD * sizes[node] { off } else { 0.0 })
+}
+
+/// The least and the greatest values of a curve, or values beyond them: a cubic is within the polygon of its control points.
+fn range(curve: &Curve<DVec3>) -> [DVec3; 2] {
+    let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+    let widened = |[lo, hi]: [DVec3; 2], value: DVec3| [lo.min(value), hi.max(value)];
+    let bounds = curve.values().into_iter().fold(start, widened);
+    let Curve::Cubic(keys) = curve else { return bounds };
+    keys.windows(2).fold(bounds, |bounds, pair| {
+        let third = (pair[1].time - pair[0].time) / 3.0;
+        let controls =
+            [pair[0].value + third * pair[0].out_tangent, pair[1].value - third * pair[1].in_tangent];
+        controls.into_iter().fold(bounds, widened)
+    })
+}
+
+/// The greatest magnitude of a curve's values, or more.
+pub(super) fn most(curve: &Curve<f64>) -> f64 {
+    let [lo, hi] = range(&map(curve, DVec3::splat, DVec3::splat));
+    lo.x.abs().max(hi.x.abs())
+}
+
+/// At most so many times as long a linear map makes a vector.
+fn norm(linear: DMat3) -> f64 {
+    let factor = scalar(linear).map(f64::abs);
+    factor.unwrap_or_else(|| linear.to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt())
+}
+
+/// A scale for a message.
+fn told(scale: DVec3) -> String {
+    format!("[{}]", scale.to_array().map(|x| rounded(x, 9)).join(", "))
 }
 
 /// The curve under a map of its values, which maps derivatives by its linear part.

@@ -58,7 +58,8 @@ impl Tree {
         Ok(Self { order, parents })
     }
 
-    /// Leaves out what is scaled to nothing for the whole time: it is not shown (glTF 2.0, "Transformations").
+    /// Leaves out what is scaled to nothing for the whole time: it is not shown (glTF 2.0, "Transformations"). So is what
+    /// `KHR_node_visibility` hides.
     pub(super) fn prune(
         &mut self,
         nodes: &[NodeEntry],
@@ -69,6 +70,15 @@ impl Tree {
         for &node in &self.order {
             if self.parents[node].is_some_and(|parent| hidden[parent]) {
                 hidden[node] = true;
+                continue;
+            }
+            let visibility = nodes[node].extensions.visibility.as_ref();
+            if visibility.is_some_and(|visibility| visibility.visible == Some(false)) {
+                hidden[node] = true;
+                let place = place_of(node, &nodes[node]);
+                let what =
+                    "KHR_node_visibility hides it with all below it: they are left out, and not tested";
+                warnings.push(format!("{place}: {what}"));
                 continue;
             }
             let curves = animation.curves.get(&node);

@@ -7,7 +7,7 @@ use chasles::Curve;
 
 use super::GltfOptions;
 use super::accessor::{Accessors, Budget};
-use super::animation::{self, Animation, Interpolation};
+use super::animation::{self, Animation, Choice, Interpolation, Turn};
 use super::container::{Buffers, split};
 use super::document::{self, Document};
 use super::extensions;
@@ -18,12 +18,23 @@ use super::names::Names;
 use super::skin::{self, Skin};
 use crate::error::Result;
 
+/// What a file is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// For what its animations do.
+    Motion,
+    /// For what there is, whichever animation is meant.
+    Facts,
+}
+
 /// A file whose numbers are read.
 pub(super) struct Loaded {
     pub(super) document: Document,
     pub(super) meshes: Vec<Geometry>,
     pub(super) tree: Tree,
     pub(super) animation: Animation,
+    /// The names of animations that move the same nodes as others.
+    pub(super) rivals: Vec<String>,
     /// For each node of the document its mesh, where the scene shows triangles there.
     pub(super) shown: Vec<Option<usize>>,
     /// Of shown nodes that have one.
@@ -35,13 +46,19 @@ pub(super) struct Loaded {
 
 impl Loaded {
     /// Takes a file apart and reads what its scene needs.
-    pub(super) fn of(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<Self> {
+    pub(super) fn of(bytes: &[u8], path: &Path, (options, purpose): (&GltfOptions, Purpose)) -> Result<Self> {
         let parts = split(bytes, path)?;
         let document = document::parse(parts.json, parts.origin, path)?;
-        Self::load(document, parts.binary, path, options).map_err(|fault| fault.of_file(path))
+        let read = Self::load(document, parts.binary, path, (options, purpose));
+        read.map_err(|fault| fault.of_file(path))
     }
 
-    fn load(document: Document, binary: Option<&[u8]>, path: &Path, options: &GltfOptions) -> Found<Self> {
+    fn load(
+        document: Document,
+        binary: Option<&[u8]>,
+        path: &Path,
+        (options, purpose): (&GltfOptions, Purpose),
+    ) -> Found<Self> {
         extensions::check(&document.extensions_required)?;
         let mut tree = Tree::of(&document)?;
         let mut warnings = Warnings::default();
@@ -64,15 +81,30 @@ impl Loaded {
             skin::with_those_above(own.joints(), &tree, &mut matters);
             skins.insert(node, own);
         }
-        let chosen = animation::choose(&document.animations, options.animation.as_deref(), &mut warnings)?;
-        let animation = match chosen {
-            Some(number) => animation::read(number, &document, &accessors, &matters, &mut budget)?,
-            None => Animation::default(),
+        let choice = Choice::of(&document, &matters);
+        let turn = match options.turn {
+            _ if purpose == Purpose::Facts => Turn::First,
+            Some(turn) => Turn::Of(turn),
+            None => Turn::Together,
         };
+        let rivals = choice.rivals();
+        let chosen = choice.choose(options.animation.as_deref(), turn)?;
+        let animation = animation::read(&chosen, &document, &accessors, &matters, &mut budget)?;
+        if chosen.len() > 1 {
+            let names = chosen.iter().map(|number| animation::label(*number, &document.animations[*number]));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let what = format!("{} animations are played together: {names}", chosen.len());
+            warnings.push(format!("{what}; each holds its last key after its end"));
+        }
+        if purpose == Purpose::Facts && !rivals.is_empty() {
+            let names = rivals.join(", ");
+            warnings
+                .push(format!("animations that move the same nodes: {names}; the first of them is taken"));
+        }
         tree.prune(&document.nodes, &animation, &mut warnings)?;
         let shown = shown(&tree, &document, &meshes)?;
         let budget = Budget::of(buffers.total());
-        Ok(Self { meshes, tree, animation, shown, skins, budget, warnings, document })
+        Ok(Self { meshes, tree, animation, rivals, shown, skins, budget, warnings, document })
     }
 
     /// The nodes that are bodies, in the order of the file, with their names and meshes.

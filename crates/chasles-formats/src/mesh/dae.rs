@@ -14,6 +14,7 @@ use roxmltree::{Document, Node, NodeId};
 use super::MeshFile;
 use super::soup::{Soup, Unit};
 use crate::error::{Error, Result};
+use crate::text::near::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, children, elements, tag};
 
@@ -22,6 +23,19 @@ mod geometry;
 
 use self::geometry::Geometry;
 use self::numbers::{finite, numbers};
+
+/// Elements of nodes that place or show something.
+const IN_NODES: [&str; 9] = [
+    "matrix",
+    "translate",
+    "rotate",
+    "scale",
+    "lookat",
+    "instance_geometry",
+    "instance_controller",
+    "instance_node",
+    "node",
+];
 
 /// Nodes shown within nodes by reference: more are taken for a circle.
 const DEPTH: usize = 64;
@@ -77,6 +91,11 @@ struct Shown<'a, 'i> {
 impl<'a, 'i> Reader<'a, 'i> {
     fn read(mut self, root: Node<'a, 'i>) -> Result<MeshFile> {
         let unit = self.unit(root)?;
+        let animations = children(root, "library_animations").flat_map(|library| library.descendants());
+        if let Some(channel) = animations.into_iter().find(|node| node.tag_name().name() == "channel") {
+            let line = self.text.line_of(channel);
+            self.soup.note(line, "animations do not count: a mesh stands as its nodes do");
+        }
         match self.scene(root)? {
             Some(scene) => self.show_all(scene, unit)?,
             None => {
@@ -181,7 +200,13 @@ impl<'a, 'i> Reader<'a, 'i> {
                         let found = format!("nodes are shown within each other {DEPTH} times: in a circle?");
                         return Err(self.error(child, found));
                     }
-                    _ => {}
+                    "asset" | "extra" | "instance_camera" | "instance_light" | "instance_formula" => {}
+                    name => {
+                        if let Some(near) = nearest(name, IN_NODES.into_iter()) {
+                            let found = format!("found {}: did you mean <{near}>?", tag(child));
+                            return Err(self.error(child, found));
+                        }
+                    }
                 }
             }
             waiting[first..].reverse();

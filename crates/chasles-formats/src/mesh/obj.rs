@@ -30,13 +30,16 @@ const HARMLESS: [&[u8]; 17] = [
     b"trace_obj",
 ];
 
-/// Surfaces that are not made of polygons.
-const FREE_FORM: [&[u8]; 3] = [b"surf", b"curv", b"curv2"];
+/// Curves and surfaces that are not made of polygons, those of files of version 2.11 among them.
+const FREE_FORM: [&[u8]; 6] = [b"surf", b"curv", b"bzp", b"bsp", b"cdp", b"cdc"];
 
-/// What goes with them: passed over with them.
-const FREE_FORM_PARTS: [&[u8]; 13] = [
-    b"cstype", b"deg", b"bmat", b"step", b"parm", b"trim", b"hole", b"scrv", b"sp", b"end", b"con", b"ctech",
-    b"stech",
+/// Other files that would be read in this place.
+const OTHER_FILES: [&[u8]; 2] = [b"call", b"csh"];
+
+/// What goes with curves and surfaces: passed over with them.
+const FREE_FORM_PARTS: [&[u8]; 15] = [
+    b"curv2", b"res", b"cstype", b"deg", b"bmat", b"step", b"parm", b"trim", b"hole", b"scrv", b"sp", b"end",
+    b"con", b"ctech", b"stech",
 ];
 
 /// Whether the first statement is one of OBJ.
@@ -104,8 +107,17 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
         }
         _ if HARMLESS.contains(&keyword) => Ok(()),
         _ if FREE_FORM.contains(&keyword) => {
-            soup.note(at, "free-form curves and surfaces are not read");
+            let what = format!("found {}: free-form curves and surfaces are not read", quoted(keyword));
+            soup.leave_out(at, &what);
             Ok(())
+        }
+        _ if OTHER_FILES.contains(&keyword) => {
+            soup.leave_out(at, &format!("found {}: what it calls is not read", quoted(keyword)));
+            Ok(())
+        }
+        b"F" | b"V" | b"Fo" | b"FO" => {
+            let near = quoted(&keyword.to_ascii_lowercase());
+            Err(soup.error(at, format!("found {}: did you mean {near}?", quoted(keyword))))
         }
         _ if FREE_FORM_PARTS.contains(&keyword) => Ok(()),
         _ if keyword.len() <= 16 && keyword.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
@@ -150,13 +162,22 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
+    use crate::mesh::{self, Format};
 
     fn read(text: &str) -> MeshFile {
         parse(text.as_bytes(), Path::new("part.obj")).unwrap()
     }
 
     fn refused(text: &[u8]) -> String {
-        parse(text, Path::new("part.obj")).unwrap_err().to_string()
+        mesh::parse(text, Format::Obj, Path::new("part.obj")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let text = format!("{TRIANGLE}f 1 2 3\nsurf 0 1 0 1 1 2 3\nsurf 0 1 0 1 1 2 3");
+        let mesh = read(&text);
+        assert_eq!((mesh.triangles.len(), mesh.warnings.len()), (1, 1));
+        assert!(mesh.missing.unwrap().to_string().starts_with("part.obj:5: found `surf`: "));
     }
 
     const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
@@ -214,8 +235,7 @@ mod tests {
 
     #[test]
     fn doubtful_things_are_warned_of() {
-        let mesh =
-            read("v 0 0 0 nan 0 0\nv 1 0 0\nv 0 1 0\nvn nan nan nan\nf 1 2\nf 1\nfoo\nsurf 0 1\nf 1 1 3");
+        let mesh = read("v 0 0 0 nan 0 0\nv 1 0 0\nv 0 1 0\nvn nan nan nan\nf 1 2\nf 1\nfoo\nf 1 1 3");
         assert_eq!(mesh.triangles, [[0, 0, 2]]);
         assert_eq!(
             mesh.warnings,
@@ -224,7 +244,6 @@ mod tests {
                 "a normal or texture coordinate is not finite: not used (line 4)",
                 "a face of fewer than 3 corners is left out (2 times, first at line 5)",
                 "unknown statement `foo`: passed over (line 7)",
-                "free-form curves and surfaces are not read (line 8)",
             ]
         );
         assert_eq!(read("v 0 0 0\n").warnings, ["the file has no triangles"]);
@@ -253,6 +272,21 @@ mod tests {
             ),
             ("f 1 2.5 1", "part.obj:1: vertex index `2.5` is not a whole number"),
             ("f 1 /2 1", "part.obj:1: vertex index `/2` is not a whole number"),
+            ("v 0 0 0\nF 1 1 1", "part.obj:2: found `F`: did you mean `f`?"),
+            (
+                "v 0 0 0\ncstype bspline\nsurf 0 1 0 1 1",
+                "part.obj:3: found `surf`: free-form curves and surfaces are not read; --allow-missing-geometry reads on \
+                 without it",
+            ),
+            (
+                "curv 0 1 1 2",
+                "part.obj:1: found `curv`: free-form curves and surfaces are not read; --allow-missing-geometry reads on \
+                 without it",
+            ),
+            (
+                "call other.obj",
+                "part.obj:1: found `call`: what it calls is not read; --allow-missing-geometry reads on without it",
+            ),
             ("<html>", "part.obj:1: found `<html>`: expected a statement such as v or f"),
         ];
         for (text, message) in cases {

@@ -65,8 +65,13 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         };
         face(line, at, &mut soup)?;
     }
-    if let Some((at, _)) = rows.next() {
-        soup.note(at, "lines after the last face are passed over");
+    if let Some((at, line)) = rows.next() {
+        match words(line).next().and_then(integer) {
+            Some(3..) => {
+                soup.leave_out(at, &format!("found more than the {faces} faces that the file counts"))
+            }
+            _ => soup.note(at, "lines after the last face are passed over"),
+        }
     }
     Ok(soup.finish())
 }
@@ -149,6 +154,7 @@ fn face(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::{self, Format};
 
     fn read(text: &str) -> MeshFile {
         parse(text.as_bytes(), Path::new("part.off")).unwrap()
@@ -201,6 +207,11 @@ mod tests {
             ("OFF\n3 -4 0\n", "part.off:2: count `-4` is not a whole number of 0 or more"),
             ("OFF\n3 4 x\n", "part.off:2: count `x` is not a whole number of 0 or more"),
             (
+                "OFF\n1 1 0\n0 0 0\n3 0 0 0\n3 0 0 0\n",
+                "part.off:5: found more than the 1 faces that the file counts; --allow-missing-geometry reads on \
+                 without it",
+            ),
+            (
                 "OFF\n4000000000 1 0\n0 0 0\n",
                 "part.off:3: the file ends after 1 vertices: expected 4000000000",
             ),
@@ -225,7 +236,10 @@ mod tests {
             ("OFF\n1 1 0\n0 0 0\n3 0 0 0.5\n", "part.off:4: vertex index `0.5` is not a whole number"),
         ];
         for (text, message) in cases {
-            assert_eq!(parse(text.as_bytes(), Path::new("part.off")).unwrap_err().to_string(), message);
+            assert_eq!(
+                mesh::parse(text.as_bytes(), Format::Off, Path::new("part.off")).unwrap_err().to_string(),
+                message
+            );
         }
     }
 }

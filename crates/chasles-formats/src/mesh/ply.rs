@@ -25,15 +25,18 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let mut rows = Rows::of(&header, bytes, rest);
     for (element, columns) in header.elements.iter().zip(&columns) {
         if element.rows > 0 && element.name == b"face_strips" {
-            soup.note(rows.place(), "the element `face_strips` is not read");
+            soup.leave_out(rows.place(), "the element `face_strips` is not read");
         }
         // Rows without properties are nothing, however many the header declares.
         if !columns.is_empty() {
             read_element(element, columns, vertices, &mut rows, &mut soup)?;
         }
     }
-    if rows.are_left() {
-        soup.note(rows.place(), "what follows the last row is passed over");
+    let at = rows.place();
+    match rows.left() {
+        Left::Nothing => {}
+        Left::Little => soup.note(at, "what follows the last row is passed over"),
+        Left::Rows => soup.leave_out(at, "found more rows than the header says"),
     }
     Ok(soup.finish())
 }
@@ -57,6 +60,14 @@ pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<Str
         }
     }
     Ok(soup.finish_points())
+}
+
+/// What stands behind the last row.
+enum Left {
+    Nothing,
+    /// Too little for a face, or nothing like one.
+    Little,
+    Rows,
 }
 
 /// The properties of an element that is passed over.
@@ -252,10 +263,24 @@ impl<'a> Rows<'a> {
     }
 
     /// Whether there is more than white space after the last row.
-    fn are_left(&mut self) -> bool {
+    fn left(&mut self) -> Left {
+        /// Bytes of the smallest face: a count, and three numbers of four bytes.
+        const FACE: usize = 13;
+        let is_row = |line: &[u8]| words(line).next().is_some_and(|word| integer(word).is_some());
         match self {
-            Self::Text { lines, .. } => lines.any(|(_, line)| !line.trim_ascii().is_empty()),
-            Self::Binary { bytes, at, .. } => *at < bytes.len(),
+            Self::Text { lines, .. } => {
+                let mut rest = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
+                match rest.next() {
+                    None => Left::Nothing,
+                    Some((_, line)) if is_row(line) => Left::Rows,
+                    Some(_) => Left::Little,
+                }
+            }
+            Self::Binary { bytes, at, .. } => match bytes.get(*at..).unwrap_or_default() {
+                [] => Left::Nothing,
+                rest if rest.len() >= FACE && rest.iter().any(|byte| *byte != 0) => Left::Rows,
+                _ => Left::Little,
+            },
         }
     }
 
@@ -409,6 +434,7 @@ fn decode(bytes: &[u8], value: Type, big: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::{self, Format};
 
     const HEADER: &str = "element vertex 4\nproperty double x\nproperty double y\nproperty double z\nproperty float quality\n\
                           element face 1\nproperty uchar red\nproperty list uchar uint vertex_indices\nend_header\n";
@@ -438,9 +464,11 @@ mod tests {
         parse(bytes, Path::new("part.ply")).unwrap()
     }
 
+    const PAST: &str = "; --allow-missing-geometry reads on without it";
+
     #[track_caller]
     fn refused(bytes: &[u8], message: &str) {
-        assert_eq!(parse(bytes, Path::new("part.ply")).unwrap_err().to_string(), message);
+        assert_eq!(mesh::parse(bytes, Format::Ply, Path::new("part.ply")).unwrap_err().to_string(), message);
     }
 
     #[test]
@@ -514,6 +542,11 @@ mod tests {
     #[test]
     fn doubtful_things_are_warned_of() {
         let rows = "0 0 0 nan\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 2 0 1 2 3\nmore\n";
+        let more_rows = rows.replace("more", "3 0 1 2");
+        refused(
+            &text(HEADER, &more_rows),
+            &format!("part.ply:17: found more rows than the header says{PAST}"),
+        );
         assert_eq!(
             read(&text(HEADER, rows)).warnings,
             [
@@ -526,13 +559,16 @@ mod tests {
         );
         assert_eq!(read(b"ply\nformat ascii 1.0\nend_header\n").warnings, ["the file has no triangles"]);
         let strips = "element face_strips 1\nproperty list int int vertex_indices\nend_header\n";
-        assert_eq!(
-            read(&text(strips, "3 0 1 2\n")).warnings,
-            ["the element `face_strips` is not read (line 5)", "the file has no triangles"]
+        refused(
+            &text(strips, "3 0 1 2\n"),
+            &format!("part.ply:5: the element `face_strips` is not read{PAST}"),
         );
         let mut long = square(false);
         long.push(0);
         assert_eq!(read(&long).warnings.len(), 1);
+        let at = square(false).len();
+        long.extend([1; 12]);
+        refused(&long, &format!("part.ply: byte {at}: found more rows than the header says{PAST}"));
     }
 
     #[test]

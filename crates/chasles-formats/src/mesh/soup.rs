@@ -30,6 +30,8 @@ pub(super) struct Soup<'a> {
     corners: Vec<u32>,
     faces: Vec<Face>,
     notes: Vec<Note>,
+    /// The first surface that is left out.
+    missing: Option<Error>,
     /// Vertices that there may be, and triangles.
     most: usize,
 }
@@ -60,6 +62,7 @@ impl<'a> Soup<'a> {
             corners: Vec::new(),
             faces: Vec::new(),
             notes: Vec::new(),
+            missing: None,
             most: MESH_PARTS,
         }
     }
@@ -81,6 +84,15 @@ impl<'a> Soup<'a> {
         } else if self.notes.len() < NOTES {
             self.notes.push(Note { what: what.to_owned(), at, count: 1 });
         }
+    }
+
+    /// A surface in the file that is left out; one warning for those of the same wording.
+    #[cold]
+    pub(super) fn leave_out(&mut self, at: usize, what: &str) {
+        if self.missing.is_none() {
+            self.missing = Some(self.error(at, what));
+        }
+        self.note(at, what);
     }
 
     /// Checks that a point is finite.
@@ -217,7 +229,8 @@ impl<'a> Soup<'a> {
         }
         let unit = self.unit;
         let warnings = self.notes.iter().map(|note| note.sentence(unit)).collect();
-        MeshFile { vertices: self.vertices, triangles: self.triangles, polygons, warnings, in_metres: false }
+        let Self { vertices, triangles, missing, .. } = self;
+        MeshFile { vertices, triangles, polygons, warnings, missing, in_metres: false }
     }
 }
 

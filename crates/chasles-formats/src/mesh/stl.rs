@@ -83,7 +83,7 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     }
     let mut soup = Soup::new(path, Unit::Byte);
     let mut index = Index::default();
-    let (body, rest) = bytes[HEAD..].as_chunks::<TRIANGLE>();
+    let (body, _) = bytes[HEAD..].as_chunks::<TRIANGLE>();
     let mut at = HEAD;
     for triangle in body.iter().take(usize::try_from(triangles).unwrap_or(usize::MAX)) {
         let (floats, _) = triangle.as_chunks::<4>();
@@ -102,7 +102,12 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         soup.triangle(at, corners)?;
         at += TRIANGLE;
     }
-    if at < bytes.len() - rest.len() || !rest.is_empty() {
+    let after = &bytes[at..];
+    if after.len() >= TRIANGLE && after.iter().any(|byte| *byte != 0) {
+        let more = after.len() / TRIANGLE;
+        let what = format!("found {more} more triangles than the {triangles} that the header says");
+        soup.leave_out(at, &what);
+    } else if !after.is_empty() {
         soup.note(at, "bytes after the last triangle are passed over");
     }
     Ok(soup.finish())
@@ -211,6 +216,7 @@ fn point<'w>(words: &mut impl Iterator<Item = &'w [u8]>, at: usize, soup: &Soup<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::{self, Format};
 
     /// A binary file with this head, these triangles and this stated number of them.
     fn binary(head: &[u8], triangles: &[[f32; 9]], count: u32) -> Vec<u8> {
@@ -232,7 +238,7 @@ mod tests {
 
     #[track_caller]
     fn refused(bytes: &[u8], message: &str) {
-        assert_eq!(parse(bytes, Path::new("part.stl")).unwrap_err().to_string(), message);
+        assert_eq!(mesh::parse(bytes, Format::Stl, Path::new("part.stl")).unwrap_err().to_string(), message);
     }
 
     #[test]
@@ -267,7 +273,8 @@ mod tests {
             warnings(TEXT.replace("normal 0 0 1", "normal nan nan nan").as_bytes()),
             ["a normal is not finite: not used (line 2)", "the file ends without endsolid (line 8)"]
         );
-        let mut long = binary(b"", &SQUARE, 1);
+        let mut long = binary(b"", &SQUARE[..1], 1);
+        long.extend([0; 60]);
         long[84..88].copy_from_slice(&f32::NAN.to_le_bytes());
         assert_eq!(
             warnings(&long),
@@ -293,6 +300,11 @@ mod tests {
         refused(
             &[1; 83],
             "part.stl: byte 83: found 83 bytes: expected `solid`, or 84 bytes at the head of a binary file",
+        );
+        refused(
+            &binary(b"", &SQUARE, 1),
+            "part.stl: byte 134: found 1 more triangles than the 1 that the header says; \
+             --allow-missing-geometry reads on without it",
         );
         let mut nan = SQUARE;
         nan[1][4] = f32::NAN;

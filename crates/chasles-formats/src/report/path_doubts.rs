@@ -75,7 +75,10 @@ fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<S
 pub fn of_world(path: &PathFile, cell: &RobotCell) -> Option<String> {
     let (end, duration) = (path.waypoints.last()?.time, cell.definition().world_duration);
     let stops = |motion: &BodyMotion| match motion {
-        BodyMotion::Still(_) | BodyMotion::Joint { .. } | BodyMotion::During { .. } => false,
+        BodyMotion::Still(_)
+        | BodyMotion::Near { .. }
+        | BodyMotion::Joint { .. }
+        | BodyMotion::During { .. } => false,
         BodyMotion::Screw(screw) => screw.slide() != 0.0 || screw.angle() != 0.0,
         BodyMotion::Twist { linear, angular, .. } => linear.length() > 0.0 || angular.length() > 0.0,
         BodyMotion::Keyframes(keys) => match &keys[..] {

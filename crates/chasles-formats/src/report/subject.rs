@@ -24,6 +24,7 @@ pub struct Subject<'a> {
     breaches: Vec<ToldBreach<'a>>,
     warnings: Vec<String>,
     deforms: bool,
+    missing: &'a [String],
 }
 
 /// The path of a robot.
@@ -61,6 +62,7 @@ impl<'a> Subject<'a> {
             breaches: Vec::new(),
             warnings: Vec::new(),
             deforms: scene.bodies().iter().filter_map(|body| body.shape.as_ref()).any(is_deforming),
+            missing: &[],
         }
     }
 
@@ -111,6 +113,7 @@ impl<'a> Subject<'a> {
             breaches: Vec::new(),
             warnings: Vec::new(),
             deforms: false,
+            missing: &[],
         }
     }
 
@@ -132,6 +135,18 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// The same, of which these surfaces were left out: one sentence each.
+    #[must_use]
+    pub fn with_missing(self, missing: &'a [String]) -> Self {
+        Self { missing, ..self }
+    }
+
+    /// The surfaces that were left out; nothing was found out about them.
+    #[must_use]
+    pub fn missing(&self) -> &'a [String] {
+        self.missing
     }
 
     /// Where a path is beyond the limits of joints, in order of time.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use chasles::{CellDefinition, Error as EngineError, Pose, Robot, RobotCell, SceneBody, Side, WorldBody};
 
 use crate::error::{Error, Result};
-use crate::scene_build;
+use crate::mesh::MissingGeometry;
+use crate::scene_build::{self, BuiltBodies};
 use crate::scene_file::{self, Purpose, ShapeEntry};
 
 /// What a robot is checked in.
@@ -17,6 +18,8 @@ pub struct CellOptions {
     pub world: Option<PathBuf>,
     /// Pairs that come this close are reported, in metres; `None`: that of the world, or 0.
     pub clearance: Option<f64>,
+    /// What becomes of surfaces in mesh files of the world that are not read.
+    pub unread: MissingGeometry,
     /// The hollow links and bodies.
     pub hollow: Hollow,
 }
@@ -87,7 +90,8 @@ impl Hollow {
 
 impl Default for CellOptions {
     fn default() -> Self {
-        Self { base: Pose::IDENTITY, world: None, clearance: None, hollow: Hollow::default() }
+        let (hollow, unread) = (Hollow::default(), MissingGeometry::Refused);
+        Self { base: Pose::IDENTITY, world: None, clearance: None, hollow, unread }
     }
 }
 
@@ -98,6 +102,8 @@ pub struct BuiltCell {
     pub cell: RobotCell,
     /// What was doubtful: one sentence each.
     pub warnings: Vec<String>,
+    /// The surfaces of the world's files that were left out: one sentence each.
+    pub missing: Vec<String>,
     /// The files that were read for the world.
     pub files: Vec<PathBuf>,
 }
@@ -125,17 +131,18 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
         let complain = |error: EngineError| Error::file(path, error.to_string());
         let cell = RobotCell::new(definition).map_err(complain)?;
         has_surface(&cell, path)?;
-        return Ok(BuiltCell { cell, warnings: Vec::new(), files: Vec::new() });
+        return Ok(BuiltCell { cell, warnings: Vec::new(), missing: Vec::new(), files: Vec::new() });
     };
     let names: Vec<&str> = definition.robot.links().iter().map(|link| link.name.as_str()).collect();
-    let file = scene_file::read_for(world, Purpose::World { links: &names })?;
+    let mut file = scene_file::read_for(world, Purpose::World { links: &names })?;
+    file.unread = options.unread;
     if let Some(body) = file.bodies.iter().find(|body| matches!(body.shape, ShapeEntry::Deforming(_))) {
         let message = "found a body that deforms, expected rigid ones around a robot: a scene without robot may have it";
         return Err(body.shape_error(world, message));
     }
     let elements = definition.robot.links().iter().flat_map(|link| &link.elements);
     let around: Vec<f64> = elements.map(|element| scene_build::size(&element.shape)).collect();
-    let (mut bodies, warnings) = scene_build::bodies(&file, world, around)?;
+    let BuiltBodies { mut bodies, warnings, missing } = scene_build::bodies(&file, world, around)?;
     for (body, entry) in bodies.iter_mut().zip(&file.bodies) {
         body.solid = options.hollow.is_solid(body, entry.solid);
     }
@@ -165,7 +172,7 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
         cell = cell.with_epsilon(epsilon).map_err(|error| Error::file(world, error.to_string()))?;
     }
     let files = [world.clone()].into_iter().chain(file.files().into_iter().map(PathBuf::from)).collect();
-    Ok(BuiltCell { cell, warnings, files })
+    Ok(BuiltCell { cell, warnings, missing, files })
 }
 
 /// Refuses a robot without any surface: no link has one, and no body of the world rides on a link.

@@ -119,7 +119,8 @@ fn joined(path: &Path, parts: Vec<Part>) -> RobotFile {
     let definition = RobotDefinition { name, links, joints, disabled, adjacent: AdjacentLinks::Skipped };
     let (files, free) = (vec![path.to_path_buf()], vec![]);
     let appearance = Appearance { up: Up::Z, colours: vec![vec![]] };
-    let mut whole = RobotFile { definition, postures: vec![], free, appearance, files, warnings: vec![] };
+    let (postures, warnings, missing) = (vec![], vec![], vec![]);
+    let mut whole = RobotFile { definition, postures, free, appearance, files, warnings, missing };
     for Part { name, base, robot } in parts {
         let own = |of: &str| format!("{name}/{of}");
         let RobotDefinition { links, joints, disabled, .. } = robot.definition;
@@ -156,6 +157,7 @@ fn joined(path: &Path, parts: Vec<Part>) -> RobotFile {
         whole.free.extend(robot.free.iter().map(|joint| own(joint)));
         whole.files.extend(robot.files);
         whole.warnings.extend(robot.warnings);
+        whole.missing.extend(robot.missing);
     }
     whole
 }

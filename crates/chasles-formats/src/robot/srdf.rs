@@ -11,8 +11,23 @@ use roxmltree::Node;
 use crate::error::{Error, Result};
 use crate::robot::named_postures::NamedPosture;
 use crate::robot::xacro;
+use crate::text::near::nearest;
 use crate::text::tree::quoted;
-use crate::text::xml::{Warnings, XmlText, children, elements, escaped, tag};
+use crate::text::xml::{Warnings, XmlText, children, elements, escaped, is_of_another_tool, tag};
+
+/// Elements that say which pairs are tested, and postures.
+const KNOWN: [&str; 3] = ["disable_collisions", "disable_default_collisions", "group_state"];
+
+/// Elements that planners and others read.
+const OF_PLANNERS: [&str; 7] = [
+    "group",
+    "end_effector",
+    "virtual_joint",
+    "passive_joint",
+    "joint_property",
+    "enable_collisions",
+    "link_sphere_approximation",
+];
 
 /// What a file says about a robot.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -112,14 +127,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                 Ok(posture) => postures.push(posture),
                 Err(error) => warnings.push(&error),
             },
-            // What planners and others read.
-            "group"
-            | "end_effector"
-            | "virtual_joint"
-            | "passive_joint"
-            | "joint_property"
-            | "enable_collisions"
-            | "link_sphere_approximation" => {}
+            name if OF_PLANNERS.contains(&name) => {}
             // A robot given in place of its pairs would have no effect.
             "link" | "joint" | "material" | "transmission" | "gazebo" => {
                 let message = format!(
@@ -128,9 +136,13 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                 );
                 return Err(Error::line(path, line, message));
             }
-            _ => {
-                let what = format!("{} is not known: passed over", tag(element));
-                warnings.push(&Error::line(path, line, what));
+            _ if is_of_another_tool(element) => {}
+            name => {
+                let what = |end: String| Error::line(path, line, format!("{}{end}", tag(element)));
+                match nearest(name, KNOWN.into_iter()) {
+                    Some(near) => return Err(what(format!(" is not known: did you mean <{near}>?"))),
+                    None => warnings.push(&what(" is not known: passed over".into())),
+                }
             }
         }
     }

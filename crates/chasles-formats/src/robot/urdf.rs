@@ -28,6 +28,7 @@ use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
 use crate::appearance::{self, Appearance, Up};
 use crate::error::Result;
 use crate::info::SceneInfo;
+use crate::mesh::MissingGeometry;
 use crate::robot::named_postures::NamedPosture;
 use crate::robot::srdf;
 use crate::text::xml::{Warnings, XmlText};
@@ -56,6 +57,8 @@ pub struct UrdfOptions {
     pub use_visual: bool,
     /// The file that says which links are not tested against each other, and gives postures names.
     pub srdf: Option<PathBuf>,
+    /// What becomes of surfaces in mesh files that are not read.
+    pub unread: MissingGeometry,
 }
 
 /// A robot that was read.
@@ -73,6 +76,8 @@ pub struct RobotFile {
     pub files: Vec<PathBuf>,
     /// What was passed over or looks wrong, one sentence each, with its file.
     pub warnings: Vec<String>,
+    /// The surfaces of mesh files that were left out: one sentence each, with their place.
+    pub missing: Vec<String>,
 }
 
 impl RobotFile {
@@ -164,7 +169,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
         disabled = srdf::read(path, &name, &names)?;
         files.push(path.clone());
     }
-    let mut shapes = Shapes::new(text.path(), &options.packages);
+    let mut shapes = Shapes::new(text.path(), options);
     let mut made = Vec::with_capacity(links.len());
     let mut colours = Vec::with_capacity(links.len());
     for link in &links {
@@ -181,6 +186,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
         colours.push(own);
     }
     sizes::warn(text.path(), (&links, &made), &joints, &mut shapes, &mut warnings);
+    let missing = std::mem::take(&mut shapes.missing);
     files.extend(shapes.files());
     let warnings = [warnings.finish(), disabled.warnings].concat();
     let (mut disabled, postures) = (disabled.pairs, disabled.postures);
@@ -197,5 +203,5 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let adjacent = AdjacentLinks::Skipped;
     let definition = RobotDefinition { name, links: made, joints, disabled, adjacent };
     let appearance = Appearance { up: Up::Z, colours };
-    Ok(RobotFile { definition, postures, free, appearance, files, warnings })
+    Ok(RobotFile { definition, postures, free, appearance, files, warnings, missing })
 }

@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::cloud;
 use crate::error::{Error, Result};
 use crate::limits::{self, CLOUD_POINTS, GRID_SAMPLES};
-use crate::mesh::{self, MeshFile};
+use crate::mesh::{self, MeshFile, MissingGeometry};
 use crate::npy::{self, ArrayFile};
 use crate::scene_file::{HeightsEntry, LevelSetEntry};
 use crate::units::Unit;
@@ -26,6 +26,10 @@ pub(super) struct Files<'a> {
     points: Amount,
     /// What the readers found doubtful: one sentence each, with the file's name.
     pub(super) warnings: Vec<String>,
+    /// What becomes of surfaces that are not read.
+    unread: MissingGeometry,
+    /// Those that were left out: one sentence each, with their place.
+    pub(super) missing: Vec<String>,
 }
 
 /// How many there are of something that takes memory.
@@ -50,13 +54,18 @@ impl Amount {
 }
 
 impl<'a> Files<'a> {
+    pub(super) fn new(unread: MissingGeometry) -> Self {
+        Self { unread, ..Self::default() }
+    }
+
     pub(super) fn warn(&mut self, file: &Path, warnings: &[String]) {
         self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
     }
 
     /// A mesh as its file has it, of whose triangles a scene may have `most`.
     pub(super) fn mesh(&mut self, file: &Path, copies: usize, most: usize) -> Result<MeshFile> {
-        let mesh = mesh::read_named(file)?;
+        let mesh = mesh::read_named(file, self.unread)?;
+        self.missing.extend(mesh.missing.iter().map(Error::to_string));
         self.warn(file, &mesh.warnings);
         self.count(file, &mesh, (copies, most))?;
         Ok(mesh)

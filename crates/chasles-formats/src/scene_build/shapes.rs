@@ -63,15 +63,20 @@ impl<'a> Shapes<'a> {
             meshes: HashMap::new(),
             convex: HashMap::new(),
             shared: HashMap::new(),
-            files: Files::default(),
+            files: Files::new(file.unread),
             most_triangles: SCENE_TRIANGLES,
             doubts: Vec::new(),
         }
     }
 
     /// What was doubtful about files and shapes.
-    pub(super) fn warnings(self) -> Vec<String> {
-        [self.files.warnings, self.doubts].concat()
+    pub(super) fn warnings(&self) -> Vec<String> {
+        [&self.files.warnings[..], &self.doubts].concat()
+    }
+
+    /// The surfaces that were left out.
+    pub(super) fn missing(self) -> Vec<String> {
+        self.files.missing
     }
 
     /// The shape of a body.

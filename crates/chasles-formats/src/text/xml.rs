@@ -249,6 +249,11 @@ pub(crate) fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<
     node.children().filter(Node::is_element)
 }
 
+/// Whether an element has a prefix of its own: it belongs to another tool.
+pub(crate) fn is_of_another_tool(node: Node<'_, '_>) -> bool {
+    node.tag_name().namespace() != node.document().root_element().tag_name().namespace()
+}
+
 /// A word of the text in an element.
 #[derive(Clone, Copy)]
 pub(crate) struct Word<'a, 'i> {

@@ -56,6 +56,21 @@ impl RouteTo {
     pub(super) fn error(&self, graph: &Graph, message: &str) -> Error {
         graph.document(self.source.place).source.error(self.at, message)
     }
+
+    /// Whether what comes along it follows from the time alone, and not from a person or a script: an interpolator, or a
+    /// sequencer or the like that a clock or an interpolator drives.
+    pub(super) fn is_of_a_clock(&self, graph: &Graph) -> bool {
+        let is_interpolator = |kind: &str| kind.ends_with("Interpolator");
+        let document = graph.document(self.source.place);
+        let drives = |node: usize| {
+            let kind = &*document.nodes[node].kind;
+            kind == "TimeSensor" || is_interpolator(kind)
+        };
+        let follows = ["Sequencer", "Chaser", "Damper", "EaseInEaseOut"];
+        is_interpolator(&self.source_kind)
+            || (follows.iter().any(|end| self.source_kind.ends_with(end))
+                && document.routes.iter().any(|route| route.to.0 == self.source.node && drives(route.from.0)))
+    }
 }
 
 /// The routes that lead to a field, there or at the instances whose field it is.
@@ -88,7 +103,7 @@ pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<Found> {
                 ("rotation", "OrientationInterpolator") if is_value => {
                     rotations.extend(track(graph, &route, rotation, &mut found)?);
                 }
-                (_, kind) if kind.ends_with("Interpolator") => {
+                (_, kind) if route.is_of_a_clock(graph) => {
                     let why = format!(
                         "found {kind} that moves {field}: only translation by PositionInterpolator and rotation by OrientationInterpolator are checked"
                     );

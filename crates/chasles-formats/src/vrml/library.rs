@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file::kinds::{self, Kind};
+use super::file::slips;
 use super::file::source::Source;
 use super::file::syntax::Document;
 use super::file::{parse, x3d};
@@ -52,7 +53,7 @@ impl Library {
         let mut document =
             if x3d::is_xml(&source.bytes) { x3d::parse(source)? } else { parse::parse(source)? };
         refuse_misplaced_geometry(&document)?;
-        look_for_unknown_fields(&mut document);
+        slips::check(&mut document)?;
         for proto in &document.protos {
             if let Some(urls) = &proto.external {
                 locate(&document.source, urls, proto.at)?;
@@ -158,25 +159,6 @@ fn refuse_misplaced_geometry(document: &Document) -> Result<()> {
 
 fn is_geometry_of_shape(kind: &str, field: &str) -> bool {
     kind == "Shape" && field == "geometry"
-}
-
-/// A field that is misspelt leaves another at its default: that is worth a word.
-fn look_for_unknown_fields(document: &mut Document) {
-    for node in &document.nodes {
-        for field in &node.fields {
-            let is_known = match node.proto {
-                None => kinds::has_field(&node.kind, &field.name),
-                Some(proto) => {
-                    let interface = &document.protos[proto].interface;
-                    interface.iter().any(|declared| declared.name == field.name) || &*field.name == "metadata"
-                }
-            };
-            if !is_known {
-                let warning = format!("{} has no field {}; it is read past", node.kind, field.name);
-                document.warnings.push(document.source.warning(field.at, &warning));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,8 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     let definition = SceneDefinition { duration, tolerance: None, clearance, bodies, ignore: vec![] };
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
     let solid = vec![None; scene.bodies().len()];
-    Ok(BuiltScene { scene, appearance: Appearance { up: Up::Y, colours }, warnings, solid })
+    let appearance = Appearance { up: Up::Y, colours };
+    Ok(BuiltScene { scene, appearance, warnings, solid, missing: vec![] })
 }
 
 fn moves(transform: &Transform) -> bool {

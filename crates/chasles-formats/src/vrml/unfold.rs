@@ -22,6 +22,23 @@ use crate::gltf::fault::Warnings;
 use crate::gltf::names::Names;
 use crate::mesh::polygon::Cutter;
 
+/// Fields of geometry nodes that give them their shapes.
+const SHAPING: [&str; 13] = [
+    "size",
+    "radius",
+    "bottomRadius",
+    "height",
+    "coordIndex",
+    "index",
+    "stripCount",
+    "fanCount",
+    "crossSection",
+    "spine",
+    "scale",
+    "orientation",
+    "coord",
+];
+
 /// Nodes that are visited, each as often as it is used.
 const MOST_VISITS: usize = 1 << 20;
 
@@ -135,6 +152,7 @@ impl Unfolding<'_> {
             Kind::Collision => {
                 let collides =
                     flag(self.graph, spot, "collide", true)? && flag(self.graph, spot, "enabled", true)?;
+                self.look_for_routes(spot, &["collide", "enabled"])?;
                 self.children(Task { collides: task.collides && collides, ..task }, &["children"])
             }
             Kind::Switch => self.switch(task),
@@ -168,6 +186,7 @@ impl Unfolding<'_> {
     }
 
     fn children(&mut self, task: Task, fields: &[&str]) -> Result<()> {
+        self.look_for_routes(task.spot, &["children", "addChildren", "removeChildren"])?;
         let nodes = self.nodes(task.spot, fields)?;
         self.tasks.extend(nodes.iter().rev().map(|spot| Task { spot: *spot, ..task }));
         Ok(())
@@ -289,6 +308,7 @@ impl Unfolding<'_> {
     }
 
     fn shape(&mut self, task: Task) -> Result<()> {
+        self.look_for_routes(task.spot, &["geometry"])?;
         let geometry = match self.graph.field(task.spot, "geometry")? {
             None => return Ok(()),
             Some(given) => match given.typed(given.value.nodes())? {
@@ -321,8 +341,7 @@ impl Unfolding<'_> {
         let (cutter, budget) = (&mut self.cutter, &mut self.budget);
         let mut workshop = Workshop { cutter, budget, warnings: &mut self.tree.warnings };
         let made = surface(self.graph, geometry, &mut workshop)?;
-        let shaping = ["coordIndex", "index", "crossSection", "spine", "height", "scale", "orientation"];
-        self.look_for_routes(geometry, &shaping)?;
+        self.look_for_routes(geometry, &SHAPING)?;
         for coordinate in self.nodes_if_any(geometry, "coord")? {
             self.look_for_routes(coordinate, &["point"])?;
         }
@@ -350,7 +369,7 @@ impl Unfolding<'_> {
         for field in fields {
             for route in animation::routes(self.graph, spot, field)? {
                 let message = format!("{} changes {field} with time", route.source_kind);
-                if route.source_kind.ends_with("Interpolator") {
+                if route.is_of_a_clock(self.graph) {
                     self.tree
                         .refused
                         .push(route.error(self.graph, &format!("{message}: only rigid bodies are checked")));

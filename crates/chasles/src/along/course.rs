@@ -161,7 +161,7 @@ impl<'a> Course<'a> {
     /// does not get finer. Rounding counts up to a millionth of the size of the bodies. Where it is more, as where a
     /// spline of quaternions passes close to zero, nothing is fine.
     pub(crate) fn fine(&self, rounding: f64) -> f64 {
-        self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size()))
+        self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.relative.off))
     }
 
     /// Adds the intervals of a stretch that is one screw.

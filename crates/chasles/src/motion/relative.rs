@@ -44,6 +44,8 @@ pub(crate) struct Relative<'m> {
     /// end one more time follows, the next number after the duration: in between, the bodies stand where the jump has
     /// taken them.
     pub(crate) breaks: Vec<f64>,
+    /// By how many metres points may be off at all times, because bodies stand near poses only.
+    pub(crate) off: f64,
 }
 
 /// A span of time in which a relative motion is smooth.
@@ -98,7 +100,8 @@ impl<'m> Relative<'m> {
     /// share.
     pub(crate) fn new(duration: f64, [above_a, above_b]: [Vec<Carrier<'m>>; 2], matter: [Matter; 2]) -> Self {
         let breaks = breaks(above_a.iter().chain(&above_b), duration);
-        Self { duration, above_a, above_b, matter, breaks }
+        let off = above_a.iter().chain(&above_b).map(|carrier| carrier.track.off()).sum();
+        Self { duration, above_a, above_b, matter, breaks, off }
     }
 
     /// In seconds.
@@ -176,11 +179,11 @@ impl<'m> Relative<'m> {
         exact(if mover == Mover::A { screw } else { screw.inverse() })
     }
 
-    /// How far, in metres, the screw of a stretch that is one screw is from the motion, because poses were computed: 0
-    /// where the bodies ride on nothing.
+    /// How far, in metres, the screw of a stretch that is one screw is from the motion, because poses were computed or
+    /// bodies stand near them only: 0 where the bodies ride on nothing.
     pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
-            ([_], [_]) | ([], [_]) | ([_], []) => 0.0,
+            ([_], [_]) | ([], [_]) | ([_], []) => self.off,
             _ => piece.screw.rounding(self.arms()),
         }
     }

@@ -7,6 +7,7 @@ use crate::math::rounding::Rounding;
 use crate::motion::curve::{CubicKey, Curve, Part, Shape};
 use crate::motion::curved::{Curved, Turning};
 use crate::motion::joint::{CubicTurn, JointAxis};
+use crate::motion::pose::RoundedPose;
 use crate::motion::rates::Rates;
 use crate::motion::{Pose, Screw};
 
@@ -239,6 +240,13 @@ impl Track {
         Self::one(Screw::still(pose), duration)
     }
 
+    /// One pose all the time, from which points may be off by so many metres.
+    pub(crate) fn near(pose: Pose, off: f64, duration: f64) -> Self {
+        let mut near = RoundedPose::given(pose);
+        near.rounding.shift += off;
+        Self::one(Screw::still_rounded(&near), duration)
+    }
+
     /// One screw over the whole duration.
     pub(crate) fn one(screw: Screw, duration: f64) -> Self {
         Self(vec![Piece::Screw(TimedScrew { begin: 0.0, end: duration, screw })])
@@ -436,6 +444,14 @@ impl Track {
             turned && pose.position() == first.position()
         };
         self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
+    }
+
+    /// By how many metres points may be off from its poses, where it stands still near one.
+    pub(crate) fn off(&self) -> f64 {
+        match self.0.as_slice() {
+            [Piece::Screw(piece)] if piece.is_still() => piece.screw.start_rounded().rounding.shift,
+            _ => 0.0,
+        }
     }
 
     /// The piece in which a time lies; where two pieces meet, the later one.

@@ -60,6 +60,14 @@ pub enum BodyMotion {
         /// The motion.
         motion: Box<Self>,
     },
+    /// It stands still near a pose: each of its points may be off from where the pose puts it, at each time by another way
+    /// of at most this length. So a shape that is not quite rigid, or known only so well, is still told of for certain.
+    Near {
+        /// The pose.
+        pose: Pose,
+        /// In metres, 0 or more.
+        off: f64,
+    },
 }
 
 /// A body of a scene.
@@ -435,7 +443,7 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> 
 
 /// Whether a motion is declared, if only one that changes nothing.
 pub(crate) fn is_declared(motion: &BodyMotion) -> bool {
-    !matches!(motion, BodyMotion::Still(_))
+    !matches!(motion, BodyMotion::Still(_) | BodyMotion::Near { .. })
 }
 
 /// [`Riding::assembly`] and [`Riding::can_move`] of a body that can move in its parent's frame, or cannot.
@@ -452,6 +460,12 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
     let keyframes = || place("keyframes");
     let track = match motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
+        BodyMotion::Near { pose, off } => {
+            if !(*off >= 0.0 && off.is_finite()) {
+                return Err(Error::new(kind(*off, "a finite number of 0 or more"), place("deviation")));
+            }
+            Track::near(*pose, *off, duration)
+        }
         BodyMotion::Screw(screw) => Track::one(*screw, duration),
         BodyMotion::Keyframes(keys) => {
             check_times(&keys.iter().map(|key| key.0).collect::<Vec<_>>(), keyframes)?;

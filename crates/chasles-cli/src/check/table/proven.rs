@@ -107,7 +107,8 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
         (_, 0) => "No two bodies are tested against each other: nothing to prove.".into(),
         (clear, tested) if clear == tested => {
             let [begin, end] = subject.span().map(number);
-            format!("Proven: every pair keeps clear at every moment from {begin} to {end} s.")
+            let but = if subject.missing().is_empty() { "" } else { ", but for the missing geometry" };
+            format!("Proven: every pair keeps clear at every moment from {begin} to {end} s{but}.")
         }
         _ if report.horizon == Horizon::FirstContact => {
             let before = if report.clear_until == subject.span()[0] {

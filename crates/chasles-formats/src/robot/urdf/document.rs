@@ -12,6 +12,7 @@ use super::colours::Materials;
 use super::fields::{self, Field};
 use crate::error::{Error, Result};
 use crate::robot::xacro;
+use crate::text::near::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{Warnings, XmlText, children, elements, tag};
 
@@ -116,6 +117,9 @@ enum Kind {
 /// Limits between these, in radians, look like degrees: from two turns to two turns in degrees.
 const DEGREES: [f64; 2] = [12.7, 720.0];
 
+/// The elements that are shapes.
+const SHAPES: [&str; 5] = ["box", "sphere", "cylinder", "capsule", "mesh"];
+
 /// How far a direction may be from length 1 without a word about it.
 const SLACK: f64 = 1e-3;
 
@@ -162,10 +166,12 @@ impl Document {
                 stem
             }
         };
-        robot.warn_of_slips(&["link", "joint"], warnings);
+        robot.check_elements(&["link", "joint", "material", "transmission", "gazebo"], warnings)?;
         let materials = Materials::of(root);
         let entry = |node: Node, kind: &str| {
-            let name = Field::new(text, node, kind).name("name")?;
+            let field = Field::new(text, node, kind);
+            field.check_attributes(&["name", "type"])?;
+            let name = field.name("name")?;
             Ok((name.to_owned(), format!("{kind} {}", quoted(name))))
         };
         let mut links = vec![];
@@ -198,7 +204,7 @@ impl Document {
 }
 
 fn link(field: &Field, name: String, warnings: &mut Warnings) -> Result<LinkEntry> {
-    field.warn_of_slips(&["collision", "visual", "inertial"], warnings);
+    field.check_elements(&["collision", "visual", "inertial"], warnings)?;
     let surfaces = surfaces(field, "collision", warnings)?;
     Ok(LinkEntry { name, line: field.line(), surfaces })
 }
@@ -231,7 +237,7 @@ fn surfaces(field: &Field, kind: &'static str, warnings: &mut Warnings) -> Resul
     let mut surfaces = vec![];
     for (i, node) in children(field.node, kind).enumerate() {
         let collision = field.within(node, &format!("{kind} {}", i + 1));
-        collision.warn_of_slips(&["origin", "geometry", "material"], warnings);
+        collision.check_elements(&["origin", "geometry", "material"], warnings)?;
         let pose = collision.origin(warnings)?;
         let mut geometries = children(node, "geometry");
         let Some(first) = geometries.next() else {
@@ -248,15 +254,34 @@ fn surfaces(field: &Field, kind: &'static str, warnings: &mut Warnings) -> Resul
             let found = format!("found {} beside {}, expected one shape", tag(second), tag(shape));
             return Err(collision.within(second, "geometry").error(found));
         }
-        let (geometry, shape) = geometry(&collision, shape)?;
+        let (geometry, shape) = geometry(&collision, shape, warnings)?;
         surfaces.push(Surface { line: shape.line(), key: shape.key, pose, geometry, colour: None });
     }
     Ok(surfaces)
 }
 
-fn geometry<'a, 'i>(collision: &Field<'a, 'i>, node: Node<'a, 'i>) -> Result<(Geometry, Field<'a, 'i>)> {
+fn geometry<'a, 'i>(
+    collision: &Field<'a, 'i>,
+    node: Node<'a, 'i>,
+    warnings: &mut Warnings,
+) -> Result<(Geometry, Field<'a, 'i>)> {
     let kind = node.tag_name().name();
     let shape = collision.within(node, kind);
+    let attributes: &[&str] = match kind {
+        "box" => &["size"],
+        "sphere" => &["radius"],
+        "cylinder" | "capsule" => &["radius", "length"],
+        _ => &["filename", "scale"],
+    };
+    shape.check_elements(&[], warnings)?;
+    if let Some(origin) = children(node, "origin").next() {
+        let found =
+            format!("found <origin> in {}, which says nothing: expected it in <collision>", tag(node));
+        return Err(shape.within(origin, "origin").error(found));
+    }
+    if SHAPES.contains(&kind) {
+        shape.check_all_attributes(attributes, warnings)?;
+    }
     let primitive = match kind {
         "box" => {
             let Some(size) = shape.numbers("size")? else {
@@ -279,8 +304,12 @@ fn geometry<'a, 'i>(collision: &Field<'a, 'i>, node: Node<'a, 'i>) -> Result<(Ge
             return Ok((Geometry::Mesh { name, scale }, shape));
         }
         _ => {
-            let message =
-                format!("unknown geometry {}: expected box, cylinder, sphere, capsule or mesh", tag(node));
+            let hint = nearest(kind, SHAPES.into_iter());
+            let hint = hint.map_or_else(String::new, |near| format!("; did you mean <{near}>?"));
+            let message = format!(
+                "unknown geometry {}: expected box, cylinder, sphere, capsule or mesh{hint}",
+                tag(node)
+            );
             return Err(collision.within(node, "geometry").error(message));
         }
     };
@@ -289,7 +318,7 @@ fn geometry<'a, 'i>(collision: &Field<'a, 'i>, node: Node<'a, 'i>) -> Result<(Ge
 
 fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEntry> {
     let known = ["origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "calibration"];
-    field.warn_of_slips(&known, warnings);
+    field.check_elements(&known, warnings)?;
     let kind = field.node.attribute("type");
     let kind = match kind {
         Some("fixed") => Kind::Fixed,
@@ -334,6 +363,7 @@ fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEn
     joint.axis = Some(if slides { JointAxis::Prismatic(axis) } else { JointAxis::Revolute(axis) });
     match field.child("limit", warnings) {
         Some(limit) => {
+            limit.check_attributes(&["lower", "upper", "velocity", "effort", "acceleration", "jerk"])?;
             joint.limits = limits(&limit, kind, warnings)?;
             joint.velocity = velocity(&limit, warnings)?;
         }
@@ -349,12 +379,14 @@ fn end(field: &Field, which: &'static str, warnings: &mut Warnings) -> Result<Na
     let Some(end) = field.child(which, warnings) else {
         return Err(field.error(format!("found no {which}, expected a link")));
     };
+    end.check_attributes(&["link"])?;
     Ok(Named { name: end.name("link")?.to_owned(), line: end.line() })
 }
 
 /// The direction of a joint that moves, of length 1.
 fn axis(field: &Field, warnings: &mut Warnings) -> Result<DVec3> {
     let Some(axis) = field.child("axis", warnings) else { return Ok(DVec3::X) };
+    axis.check_attributes(&["xyz"])?;
     let Some(xyz) = axis.numbers("xyz")? else {
         return Err(axis.error("found no xyz, expected 3 numbers"));
     };
@@ -408,6 +440,7 @@ fn velocity(limit: &Field, warnings: &mut Warnings) -> Result<Option<f64>> {
 
 fn mimic(field: &Field, warnings: &mut Warnings) -> Result<Option<MimicEntry>> {
     let Some(mimic) = field.child("mimic", warnings) else { return Ok(None) };
+    mimic.check_attributes(&["joint", "multiplier", "offset"])?;
     let joint = Named { name: mimic.name("joint")?.to_owned(), line: mimic.line() };
     let [multiplier] = mimic.numbers("multiplier")?.unwrap_or([1.0]);
     let [offset] = mimic.numbers("offset")?.unwrap_or([0.0]);

@@ -5,8 +5,29 @@ use glam::{DQuat, DVec3};
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
+use crate::text::near::nearest;
 use crate::text::tree::{number_text, quoted};
-use crate::text::xml::{Warnings, XmlText, children, elements, tag};
+use crate::text::xml::{Warnings, XmlText, children, elements, is_of_another_tool, tag};
+
+/// Elements that shape a robot or move it, and where each of them counts.
+const PLACES: [(&str, &str); 13] = [
+    ("link", "<robot>"),
+    ("joint", "<robot>"),
+    ("collision", "<link>"),
+    ("geometry", "<collision>"),
+    ("box", "<geometry>"),
+    ("sphere", "<geometry>"),
+    ("cylinder", "<geometry>"),
+    ("capsule", "<geometry>"),
+    ("mesh", "<geometry>"),
+    ("parent", "<joint>"),
+    ("child", "<joint>"),
+    ("axis", "<joint>"),
+    ("mimic", "<joint>"),
+];
+
+/// Elements that say nothing about shapes and where they can be.
+const WITHOUT_SHAPE: [&str; 3] = ["inertial", "dynamics", "calibration"];
 
 /// Angles of `rpy` between these, in radians, look like degrees: from one turn to two turns in degrees.
 const DEGREES: [f64; 2] = [6.4, 720.0];
@@ -55,21 +76,65 @@ impl<'a, 'i> Field<'a, 'i> {
         Some(self.within(first, name))
     }
 
-    /// Warns of elements whose names are nearly those that would count.
-    pub(super) fn warn_of_slips(&self, known: &[&str], warnings: &mut Warnings) {
+    /// Checks the elements in this one, of which `known` count here.
+    ///
+    /// Elements of other tools are passed over, with a prefix or without one.
+    ///
+    /// # Errors
+    /// One whose name is nearly one that counts, or that counts elsewhere: it would be passed over.
+    pub(super) fn check_elements(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
         for element in elements(self.node) {
             let name = element.tag_name().name();
-            // Longer ones are not a slip of the pen away, and comparing them would take long.
-            if known.contains(&name) || name.len() > 32 {
+            if known.contains(&name) || is_of_another_tool(element) {
                 continue;
             }
-            let lower = name.to_ascii_lowercase();
-            let near = known.iter().find(|known| strsim::osa_distance(known, &lower) <= 2);
-            if let Some(near) = near {
-                let what = format!("{} is passed over: did you mean <{near}>?", tag(element));
-                warnings.push(&self.within(element, name).error(what));
+            let found =
+                |what: String| self.within(element, name).error(format!("found {}{what}", tag(element)));
+            if let Some((_, place)) = PLACES.iter().find(|(counts, _)| *counts == name) {
+                return Err(found(format!(", which says nothing here: expected it in {place}")));
+            }
+            match nearest(name, known.iter().copied()) {
+                Some(near) if WITHOUT_SHAPE.contains(&near) => {
+                    warnings.push(&found(format!(": passed over; did you mean <{near}>?")));
+                }
+                Some(near) => return Err(found(format!(": did you mean <{near}>?"))),
+                None => {}
             }
         }
+        Ok(())
+    }
+
+    /// Checks the attributes of this element, of which `known` count.
+    ///
+    /// # Errors
+    /// One whose name is nearly one that counts: it would be passed over.
+    pub(super) fn check_attributes(&self, known: &[&str]) -> Result<()> {
+        for attribute in self.node.attributes().filter(|attribute| attribute.namespace().is_none()) {
+            let name = attribute.name();
+            if !known.contains(&name)
+                && let Some(near) = nearest(name, known.iter().copied())
+            {
+                let (found, value) = (quoted(name), quoted(attribute.value()));
+                return Err(self.error(format!("found the attribute {found}, {value}: did you mean {near}?")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same of an element whose attributes alone say what it means: those that are like none are warned of.
+    ///
+    /// # Errors
+    /// As [`Field::check_attributes`].
+    pub(super) fn check_all_attributes(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
+        self.check_attributes(known)?;
+        for attribute in self.node.attributes() {
+            if attribute.namespace().is_none() && !known.contains(&attribute.name()) {
+                let (found, expected) = (quoted(attribute.name()), known.join(", "));
+                warnings
+                    .push(&self.error(format!("the attribute {found} is passed over: expected {expected}")));
+            }
+        }
+        Ok(())
     }
 
     /// An attribute that must be there and not be empty.
@@ -119,6 +184,7 @@ impl<'a, 'i> Field<'a, 'i> {
     /// `rpy` turns about the fixed axes x, y and z, in this order.
     pub(super) fn origin(&self, warnings: &mut Warnings) -> Result<Pose> {
         let Some(origin) = self.child("origin", warnings) else { return Ok(Pose::IDENTITY) };
+        origin.check_all_attributes(&["xyz", "rpy", "quat_xyzw"], warnings)?;
         let position = origin.numbers("xyz")?.map_or(DVec3::ZERO, DVec3::from_array);
         let rotation = match (origin.numbers("rpy")?, origin.numbers("quat_xyzw")?) {
             (Some(_), Some(_)) => return Err(origin.error("found rpy and quat_xyzw, expected one of them")),

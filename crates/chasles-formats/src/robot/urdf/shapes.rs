@@ -8,12 +8,13 @@ use std::sync::Arc;
 use chasles::{Body, Mesh, Primitive, SceneShape};
 use glam::DVec3;
 
+use super::UrdfOptions;
 use super::document::{Geometry, Surface};
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::limits::{self, SCENE_TRIANGLES};
-use crate::mesh::{self, MeshFile};
+use crate::mesh::{self, MeshFile, MissingGeometry};
 use crate::text::xml::Warnings;
 use crate::units::likely_millimetres;
 
@@ -25,6 +26,9 @@ pub(super) struct Shapes<'a> {
     meshes: HashMap<PathBuf, Rc<MeshFile>>,
     /// Those that were read, in order.
     files: Vec<PathBuf>,
+    unread: MissingGeometry,
+    /// Surfaces that were left out: one sentence each.
+    pub(super) missing: Vec<String>,
     triangles: usize,
 }
 
@@ -36,9 +40,17 @@ enum Key {
 }
 
 impl<'a> Shapes<'a> {
-    pub(super) fn new(path: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
-        let places = Places::new(path, packages);
-        Self { path, places, made: HashMap::new(), meshes: HashMap::new(), files: vec![], triangles: 0 }
+    pub(super) fn new(path: &'a Path, options: &'a UrdfOptions) -> Self {
+        Self {
+            path,
+            places: Places::new(path, &options.packages),
+            made: HashMap::new(),
+            meshes: HashMap::new(),
+            files: vec![],
+            unread: options.unread,
+            missing: vec![],
+            triangles: 0,
+        }
     }
 
     /// The files of meshes that were read, each once, in order.
@@ -111,7 +123,9 @@ impl<'a> Shapes<'a> {
         if let Some(read) = self.meshes.get(file) {
             return Ok(Rc::clone(read));
         }
-        let read = mesh::read_named(file).map_err(|error| self.error(surface, error.to_string()))?;
+        let read = mesh::read_named(file, self.unread);
+        let read = read.map_err(|error| self.error(surface, error.to_string()))?;
+        self.missing.extend(read.missing.iter().map(Error::to_string));
         for warning in &read.warnings {
             warnings.push(&Error::file(file, warning.as_str()));
         }

@@ -64,7 +64,7 @@ pub(crate) fn bare(field: &str) -> &str {
 /// Whether nodes of a kind have a field, as far as is known.
 pub(crate) fn has_field(kind: &str, field: &str) -> bool {
     let anywhere = |field: &&str| !EVERYWHERE.contains(field);
-    let is_group = ["children", "addChildren", "removeChildren"].contains(&field);
+    let is_group = ["children", "addChildren", "removeChildren"].contains(&bare(field));
     match fields(kind) {
         Some(_) if is_group => {
             matches!(kind, "Transform" | "Group" | "Collision" | "Switch" | "LOD" | "StaticGroup")
@@ -75,7 +75,7 @@ pub(crate) fn has_field(kind: &str, field: &str) -> bool {
 }
 
 /// What X3D allows everywhere, the boxes that may be stated of groups, and what decides nothing but looks.
-const EVERYWHERE: [&str; 17] = [
+pub(super) const EVERYWHERE: [&str; 17] = [
     "metadata",
     "bboxCenter",
     "bboxSize",
@@ -96,7 +96,7 @@ const EVERYWHERE: [&str; 17] = [
 ];
 
 /// The fields of a kind of nodes; none: they are not known, or not of interest.
-fn fields(kind: &str) -> Option<&'static [&'static str]> {
+pub(super) fn fields(kind: &str) -> Option<&'static [&'static str]> {
     Some(match kind {
         "Transform" => &["center", "rotation", "scale", "scaleOrientation", "translation"],
         "Group" | "StaticGroup" => &[],

@@ -4,7 +4,7 @@ use chasles::{BodyMotion, CubicKey, Curve, Scene};
 use glam::{DQuat, DVec3};
 use serde_json::json;
 
-use crate::gltf::build::{Builder, U8, parse};
+use crate::gltf::build::{Builder, U8, parse, parse_turn};
 
 fn curves(scene: &Scene, body: usize) -> (&Curve<DVec3>, &Curve<DQuat>) {
     match &scene.bodies()[body].motion {
@@ -161,8 +161,10 @@ fn one_of_several_animations() {
         let built = parse(&file.glb(), animation).unwrap();
         (built.scene.pose_at(0, 1.0).position().x, built.warnings)
     };
-    let warning = "cell/scene.glb: of 3 animations the first is taken: \"walk\", \"0\", 2";
-    assert_eq!(end(None), (3.0, vec![warning.to_owned()]));
+    let both = parse(&file.glb(), None).unwrap_err().to_string();
+    let expected = "animations: \"walk\" and \"0\" both move the translation of node 0, so that they cannot be played together: \
+                    --animation NAME plays one of \"walk\", \"0\", 2, --animation all checks each in turn";
+    assert_eq!(both, format!("cell/scene.glb: {expected}"));
     // A name comes before a number.
     for (chosen, x) in [("walk", 3.0), ("0", 4.0), ("1", 4.0), ("2", 5.0)] {
         assert_eq!(end(Some(chosen)), (x, vec![]), "{chosen}");
@@ -177,6 +179,85 @@ fn one_of_several_animations() {
     let error = parse(&file.glb(), Some("3")).unwrap_err().to_string();
     assert!(error.ends_with("found none of the name or number \"3\": it has none"), "{error}");
     assert_eq!(file.facts().unwrap().animations, [""; 0]);
+}
+
+/// As Blender writes them: one animation for each object. Each holds its last key after its end.
+#[test]
+fn animations_of_different_nodes_are_played_together() {
+    let mut file = Builder::new();
+    file.triangle();
+    file.node(json!({"mesh": 0}));
+    file.node(json!({"mesh": 0}));
+    for (i, node, path, end) in
+        [(0, 0, "translation", 1.0), (1, 1, "translation", 3.0), (2, 0, "rotation", 2.0)]
+    {
+        let input = file.floats(&[[0.0], [end]]);
+        let output = match path {
+            "rotation" => file.floats(&[[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]]),
+            _ => file.floats(&[[0.0; 3], [4.0, 0.0, 0.0]]),
+        };
+        file.channel(i, (node, path), json!({"input": input, "output": output}));
+    }
+    let built = file.read().unwrap();
+    assert_eq!(built.scene.duration(), 3.0);
+    let warning = "3 animations are played together: 0, 1, 2; each holds its last key after its end";
+    assert_eq!(built.warnings, [format!("cell/scene.glb: {warning}")]);
+    let at = |node: usize, time: f64| built.scene.pose_at(node, time);
+    assert_eq!((at(0, 0.5).position().x, at(0, 2.5).position().x), (2.0, 4.0));
+    assert_eq!(at(1, 1.5).position().x, 2.0);
+    assert!(at(0, 2.5).transform_vector(DVec3::X).distance(-DVec3::X) < 1e-15);
+    assert_eq!(parse(&file.glb(), Some("all")).unwrap().scene, built.scene);
+    // A fourth moves what the first moves, so that only one of these two is played at a time.
+    let (input, output) = (file.floats(&[[0.0], [1.0]]), file.floats(&[[0.0; 3], [-1.0, 0.0, 0.0]]));
+    file.channel(3, (0, "translation"), json!({"input": input, "output": output}));
+    for all in [None, Some("all")] {
+        let message = parse(&file.glb(), all).unwrap_err().to_string();
+        assert!(message.contains("0 and 3 both move the translation of node 0"), "{message}");
+        for (turn, x) in [(0, 4.0), (1, -1.0)] {
+            let scene = parse_turn(&file.glb(), all, Some(turn)).unwrap().scene;
+            assert_eq!((scene.pose_at(0, 3.0).position().x, scene.pose_at(1, 3.0).position().x), (x, 4.0));
+        }
+    }
+    assert!(parse_turn(&file.glb(), None, Some(2)).is_err());
+    assert!(
+        file.facts().unwrap().warnings.iter().any(|warning| warning.contains("the first of them is taken"))
+    );
+}
+
+/// Files hold seven digits: a scale that is meant to be constant, or even, is not quite. The points are off by a little, which the
+/// report takes into account.
+#[test]
+fn noise_of_scales_becomes_a_deviation() {
+    let scaled = |by: f32| {
+        let mut file = Builder::new();
+        file.triangle();
+        file.node(json!({"mesh": 0, "name": "mover", "children": [1]}));
+        file.node(json!({"mesh": 0, "name": "rider", "translation": [0, 0, 3]}));
+        file.linear((0, "translation"), &[(0.0, [0.0; 3]), (1.0, [9.0, 0.0, 0.0])]);
+        file.linear((0, "scale"), &[(0.0, [1.0; 3]), (1.0, [1.0, 1.0 + by, 1.0])]);
+        file
+    };
+    let built = scaled(1e-6).read().unwrap();
+    let near = |body: usize| match built.scene.bodies()[body].motion {
+        BodyMotion::Near { off, .. } => off,
+        ref other => panic!("{other:?}"),
+    };
+    // Half of the way from one scale to the other, for the farthest corner: (0, 2, 0.5), and (0, 2, 3.5) of the rider.
+    let half = 0.5 * (f64::from(1.0_f32 + 1e-6) - 1.0);
+    for (body, reach) in [(0, 4.25_f64.sqrt()), (1, 16.25_f64.sqrt())] {
+        let off = near(body);
+        assert!(off >= half * reach && off < 1.5 * half * (reach + 3.0), "{body}: {off:e}");
+    }
+    assert_eq!(built.warnings.len(), 1);
+    assert!(built.warnings[0].contains("their points are off by up to"), "{:?}", built.warnings);
+    // Both ride on the node, whose motion is that of the file.
+    let parents: Vec<_> = built.scene.bodies().iter().map(|body| body.parent).collect();
+    assert_eq!(parents, [Some(2), Some(2), None]);
+    assert_eq!(built.scene.pose_at(0, 0.5).position(), DVec3::new(4.5, 0.0, 0.0));
+    let message = scaled(1e-3).read().unwrap_err().to_string();
+    let expected = "node 0 \"mover\": its scale is animated, from [1, 1, 1] to [1, 1.001, 1]: the shapes below it would change \
+                    with time, by up to ";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]

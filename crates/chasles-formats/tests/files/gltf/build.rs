@@ -157,7 +157,12 @@ impl Builder {
 pub(crate) const TRIANGLE: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.25], [0.0, 2.0, 0.5]];
 
 pub(crate) fn parse(bytes: &[u8], animation: Option<&str>) -> Result<BuiltScene> {
-    let options = GltfOptions { animation: animation.map(Into::into), clearance: 0.0 };
+    parse_turn(bytes, animation, None)
+}
+
+/// The same, where of animations that move the same nodes the one of this number has its turn.
+pub(crate) fn parse_turn(bytes: &[u8], animation: Option<&str>, turn: Option<usize>) -> Result<BuiltScene> {
+    let options = GltfOptions { animation: animation.map(Into::into), turn, clearance: 0.0 };
     gltf::parse(bytes, Path::new("cell/scene.glb"), &options)
 }
 

@@ -70,6 +70,25 @@ fn a_primitive_without_targets_stays() {
     assert_eq!(found[3], 2.0 * (corner(0) + DVec3::Z));
 }
 
+/// Only translation, rotation and scale of a node with a matrix cannot be animated: weights are of its mesh.
+#[test]
+fn weights_of_a_node_with_a_matrix_are_followed() {
+    let mut file = morphing();
+    file.weights(0, &[(0.0, [0.0, 0.0]), (1.0, [1.0, 0.0])]);
+    let parted = file.scene();
+    let node = &mut file.json["nodes"][0];
+    node.as_object_mut().unwrap().remove("scale");
+    node["matrix"] = json!([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 5, 0, 0, 1]);
+    let placed = file.scene();
+    let at_the_end = |scene: &chasles::Scene| {
+        let mut found = [DVec3::NAN; 3];
+        scene.bodies()[0].shape.as_ref().unwrap().deforming_surface().unwrap().read(1, &mut found).unwrap();
+        found
+    };
+    assert_eq!(at_the_end(&placed), at_the_end(&parted));
+    assert_eq!(placed.pose_at(0, 0.5).position().x, 5.0);
+}
+
 #[test]
 fn weights_that_step_or_follow_splines_are_followed() {
     let mut step = morphing();

@@ -120,6 +120,26 @@ fn nodes_that_are_scaled_to_nothing_are_left_out() {
     assert!(file.facts().unwrap_err().to_string().ends_with("\"below\": it lies beyond all finite numbers"));
 }
 
+/// What cannot be seen takes no part, which is said.
+#[test]
+fn hidden_nodes_are_left_out() {
+    let mut file = Builder::new();
+    file.triangle();
+    let visible = |visible: bool| json!({"KHR_node_visibility": {"visible": visible}});
+    file.node(json!({"mesh": 0, "name": "seen", "extensions": visible(true), "children": [1]}));
+    file.node(json!({"mesh": 0, "name": "hidden", "extensions": visible(false), "children": [2]}));
+    file.node(json!({"mesh": 0, "name": "below", "extensions": visible(true)}));
+    file.json["extensionsRequired"] = json!(["KHR_node_visibility"]);
+    let built = file.read().unwrap();
+    assert_eq!(built.scene.bodies().iter().map(|body| body.name.as_str()).collect::<Vec<_>>(), ["seen"]);
+    let warning = "node 1 \"hidden\": KHR_node_visibility hides it with all below it: they are left out, and not tested";
+    assert_eq!(built.warnings, [format!("cell/scene.glb: {warning}")]);
+    assert_eq!(
+        (file.facts().unwrap().bodies.len(), file.facts().unwrap().warnings),
+        (1, vec![warning.to_owned()])
+    );
+}
+
 #[test]
 fn rotations_are_made_units() {
     let mut file = Builder::new();

@@ -17,11 +17,18 @@ fn turning(above: serde_json::Value) -> Builder {
 
 #[test]
 fn shapes_that_would_change_with_time() {
-    let message = "node 1 \"wheel\": it turns below a scale that differs with the direction: \
-                   the shapes below it would change with time";
-    turning(json!({"scale": [1, 2, 1]})).refused(message);
-    turning(json!({"scale": [1, 1, 0]})).refused(message);
-    turning(json!({"matrix": [1, 0, 0, 0, 0.1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]})).refused(message);
+    let message = |scale: &str| {
+        format!(
+            "node 1 \"wheel\": it turns below the scale {scale}, which differs with the direction: \
+             the shapes below it would change with time"
+        )
+    };
+    turning(json!({"scale": [1, 2, 1]})).refused(&message("[1, 2, 1]"));
+    turning(json!({"scale": [1, 1, 0]})).refused(&message("[1, 1, 0]"));
+    let sheared = turning(json!({"matrix": [1, 0, 0, 0, 0.1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}));
+    sheared.refused(&message("[1, 1.00498756, 1]"));
+    let little = turning(json!({"scale": [1, 1.0001, 1]})).read().unwrap_err().to_string();
+    assert!(little.contains(&format!("{}, by up to 0.0001", message("[1, 1.0001, 1]"))), "{little}");
     assert_eq!(turning(json!({"scale": [1, 2, 1]})).facts().unwrap().bodies.len(), 1);
     // Mirrors do not change with what turns below them.
     for fine in [json!({"scale": [-3, -3, -3]}), json!({"scale": [1, 1, -1]}), json!({"scale": [2, -2, -2]})]
@@ -30,14 +37,20 @@ fn shapes_that_would_change_with_time() {
     }
     let built = turning(json!({"scale": [1, 0.999_999_9, 1]})).read().unwrap();
     let warning =
-        "it turns below a scale that differs with the direction by 1.3e-7 of it, which is taken for rounding";
-    assert_eq!(built.warnings, [format!("cell/scene.glb: node 1 \"wheel\": {warning}")]);
+        "1 of the bodies are below scales that are not quite even or constant: their points are off by up to";
+    assert!(built.warnings[0].starts_with(&format!("cell/scene.glb: {warning}")), "{:?}", built.warnings);
+    let chasles::BodyMotion::Near { off, .. } = built.scene.bodies()[0].motion else { panic!() };
+    // A point (x, y, z) is off by at most 1e-7 times its length, whatever scale it is taken to have.
+    assert!((5e-8..3e-7).contains(&off), "{off}");
 
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0, "name": "heart"}));
     file.linear((0, "scale"), &[(0.0, [1.0; 3]), (1.0, [1.0, 1.0, 1.5])]);
-    file.refused("node 0 \"heart\": its scale is animated: the shapes below it would change with time");
+    let found =
+        "its scale is animated, from [1, 1, 1] to [1, 1, 1.5]: the shapes below it would change with time";
+    let message = file.read().unwrap_err().to_string();
+    assert!(message.contains(&format!("node 0 \"heart\": {found}, by up to ")), "{message}");
     assert_eq!(file.facts().unwrap().triangles(), 1);
 }
 
@@ -280,6 +293,10 @@ fn animations_whose_numbers_lead_nowhere() {
     let mut matrix = file;
     matrix.json["nodes"][1]["matrix"] = json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
     matrix.refused(&format!("{place}, target, node 1 \"wheel\": found a matrix, which cannot be animated"));
+    let hidden = "/nodes/1/extensions/KHR_node_visibility/visible";
+    pointer.json["animations"][0]["channels"][0]["target"]["extensions"]["KHR_animation_pointer"]["pointer"] =
+        json!(hidden);
+    pointer.refused(&format!("{place}, target: found KHR_animation_pointer \"{hidden}\", which is not read"));
 
     let keys = |keys: &[(f32, [f32; 4])]| {
         let mut file = Builder::new();

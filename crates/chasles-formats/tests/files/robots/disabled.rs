@@ -30,7 +30,7 @@ fn pairs_come_in_order_and_once() {
 #[test]
 fn what_does_not_fit_the_robot_is_passed_over_aloud() {
     let text = "<robot name='leg'>\n<disable_collisions link1='a' link2='x'/>\n<disable_collisions link1='y' link2='x'/>\n\
-                <disable_collisions link1='a' link2='a'/>\n<disable_default_collisions link='a'/>\n<disable_collision link1='a' link2='b'/>\n</robot>";
+                <disable_collisions link1='a' link2='a'/>\n<disable_default_collisions link='a'/>\n<sensor/>\n</robot>";
     let read = parse(text).unwrap();
     assert!(read.pairs.is_empty());
     assert_eq!(
@@ -41,7 +41,7 @@ fn what_does_not_fit_the_robot_is_passed_over_aloud() {
             "arm.srdf:3: disable_collisions: the robot has no link \"y\": passed over",
             "arm.srdf:4: link \"a\" against itself is never tested",
             "arm.srdf:5: disable_default_collisions is not supported: passed over",
-            "arm.srdf:6: <disable_collision> is not known: passed over",
+            "arm.srdf:6: <sensor> is not known: passed over",
         ]
     );
 }
@@ -50,6 +50,14 @@ fn what_does_not_fit_the_robot_is_passed_over_aloud() {
 fn what_is_no_such_file_is_refused() {
     let cases = [
         ("<sdf/>", "arm.srdf:1: found <sdf>, expected <robot>"),
+        (
+            "<robot name='arm'>\n<disable_collision link1='a' link2='b'/></robot>",
+            "arm.srdf:2: <disable_collision> is not known: did you mean <disable_collisions>?",
+        ),
+        (
+            "<robot name='arm'>\n<GroupState name='a'/><group_sate name='home'/></robot>",
+            "arm.srdf:2: <group_sate> is not known: did you mean <group_state>?",
+        ),
         (
             "<robot name='arm'>\n<disable_collisions link1='a' link2='b'/>\n<link name='a'/></robot>",
             "arm.srdf:3: found <link>, a part of a robot (URDF), expected pairs of links that are not tested (SRDF)",

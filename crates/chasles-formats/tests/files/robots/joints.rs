@@ -134,8 +134,8 @@ fn what_looks_wrong_is_told_with_its_line() {
         ),
         (
             "continuous",
-            "<limits upper='1'/>",
-            "7: joint \"j\", limits: <limits> is passed over: did you mean <limit>?",
+            "<dynamic damping='1'/>",
+            "7: joint \"j\", dynamic: found <dynamic>: passed over; did you mean <dynamics>?",
         ),
         (
             "prismatic",

@@ -3,7 +3,7 @@
 use chasles::{Primitive, SceneShape};
 use glam::DVec3;
 
-use crate::robots::support::{corners, one_link, parse, robot};
+use crate::robots::support::{corners, one_link, parse, refusal, robot, two_links};
 
 #[test]
 fn primitives_have_the_sizes_of_the_file() {
@@ -49,17 +49,91 @@ fn a_link_without_surface_carries_others() {
     assert!(read.definition.links[0].elements.is_empty());
 }
 
+/// What is read past would leave a surface or a motion out.
 #[test]
-fn slips_of_the_pen_are_told() {
-    let text = "<robot name='r'>\n<Link name='c'/>\n<link name='a'>\n<colision/>\n</link></robot>";
-    let warnings = parse(text).unwrap().warnings;
-    assert_eq!(
-        warnings,
-        [
-            "cell/arm.urdf:2: robot, Link: <Link> is passed over: did you mean <link>?",
-            "cell/arm.urdf:4: link \"a\", colision: <colision> is passed over: did you mean <collision>?",
-        ]
-    );
+fn slips_of_the_pen_are_refused() {
+    let joint = |inside: &str| two_links("revolute", &format!("<limit lower='0' upper='1'/>{inside}"));
+    let sphere = "<geometry><sphere radius='1'/></geometry>";
+    for (text, message) in [
+        (
+            "<robot name='r'>\n<Link name='c'/></robot>".into(),
+            "2: robot, Link: found <Link>: did you mean <link>?",
+        ),
+        (
+            "<robot name='r'>\n<link name='a'>\n<colision/></link></robot>".into(),
+            "3: link \"a\", colision: found <colision>: did you mean <collision>?",
+        ),
+        (
+            "<robot name='r'>\n<link name='a'>\n<geometry/></link></robot>".into(),
+            "3: link \"a\", geometry: found <geometry>, which says nothing here: expected it in <collision>",
+        ),
+        (
+            "<robot name='r'>\n<link name='a'/>\n<collision/></robot>".into(),
+            "3: robot, collision: found <collision>, which says nothing here: expected it in <link>",
+        ),
+        (
+            one_link("<geom><sphere radius='1'/></geom>"),
+            "4: link \"a\", collision 1, geom: found <geom>: did you mean <geometry>?",
+        ),
+        (
+            one_link("<geometry><shpere radius='1'/></geometry>"),
+            "4: link \"a\", collision 1, geometry: unknown geometry <shpere>: expected box, cylinder, sphere, capsule or \
+             mesh; did you mean <sphere>?",
+        ),
+        (
+            one_link(&format!("<orign xyz='1 0 0'/>{sphere}")),
+            "4: link \"a\", collision 1, orign: found <orign>: did you mean <origin>?",
+        ),
+        (
+            one_link(&format!("<origin xzy='1 0 0'/>{sphere}")),
+            "4: link \"a\", collision 1, origin: found the attribute \"xzy\", \"1 0 0\": did you mean xyz?",
+        ),
+        (
+            one_link("<geometry><sphere radius='1'><origin xyz='1 0 0'/></sphere></geometry>"),
+            "4: link \"a\", collision 1, sphere, origin: found <origin> in <sphere>, which says nothing: expected it in \
+             <collision>",
+        ),
+        (
+            one_link("<geometry><mesh filename='a.stl' scael='1 1 1'/></geometry>"),
+            "4: link \"a\", collision 1, mesh: found the attribute \"scael\", \"1 1 1\": did you mean scale?",
+        ),
+        (joint("<limts lower='0'/>"), "7: joint \"j\", limts: found <limts>: did you mean <limit>?"),
+        (
+            joint("<axis xyz='1 0 0' xzy='1 0 0'/>"),
+            "7: joint \"j\", axis: found the attribute \"xzy\", \"1 0 0\": did you mean xyz?",
+        ),
+        (
+            joint("<mimic joint='j' multipler='2'/>"),
+            "7: joint \"j\", mimic: found the attribute \"multipler\", \"2\": did you mean multiplier?",
+        ),
+        (
+            two_links("revolute", "<limit lower='0' uper='1'/>"),
+            "7: joint \"j\", limit: found the attribute \"uper\", \"1\": did you mean upper?",
+        ),
+        (joint("<Mimic joint='j'/>"), "7: joint \"j\", Mimic: found <Mimic>: did you mean <mimic>?"),
+    ] {
+        assert_eq!(refusal(&text), format!("cell/arm.urdf:{message}"), "{text}");
+    }
+}
+
+/// Elements and attributes of other tools, which are like none of ours or have a prefix, say nothing here.
+#[test]
+fn other_tools_may_say_what_they_like() {
+    let text = "<robot name='r' version='1.0' xmlns:drake='http://drake.mit.edu'>
+        <gazebo reference='a'><mu1>1</mu1></gazebo><transmission name='t'><joint name='j'/></transmission>
+        <ros2_control name='c' type='system'/><drake:lnik/><drake:joint/>
+        <link name='a' type='laser' concave='yes'><contact><lateral_friction value='1'/></contact>
+            <drake:colision/><self_collision_checking/><sensor/>
+            <collision name='c' group='x' drake:xzy='1'><verbose value='1'/><contact_coefficients mu='1'/>
+                <geometry><sphere radius='1'/></geometry></collision>
+            <visual><orign xyz='1'/><geometry><ball/></geometry></visual></link>
+        <link name='b'/>
+        <joint name='j' type='fixed'><parent link='a'/><child link='b'/><safety_controller/><joint_properties/>
+            <hardwareInterface/></joint></robot>";
+    assert_eq!(robot(text).definition.links[0].elements.len(), 1);
+    let read = parse(&one_link("<origin pos='1 0 0'/><geometry><sphere radius='1'/></geometry>")).unwrap();
+    let warning = "the attribute \"pos\" is passed over: expected xyz, rpy, quat_xyzw";
+    assert_eq!(read.warnings, [format!("cell/arm.urdf:4: link \"a\", collision 1, origin: {warning}")]);
 }
 
 #[test]

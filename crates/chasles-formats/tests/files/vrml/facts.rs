@@ -149,7 +149,7 @@ fn choices_are_made() {
 
 #[test]
 fn whatever_is_not_known_is_left_out_with_a_warning() {
-    let info = facts("Teapot { spout TRUE lid [ DEF A Shape { geometry Box { siz 1 1 1 } } ] } USE A");
+    let info = facts("Teapot { spout TRUE lid [ DEF A Shape { geometry Box { wide 1 1 1 } } ] } USE A");
     assert_eq!(info.triangles(), 12);
     assert!(
         info.warnings
@@ -157,7 +157,7 @@ fn whatever_is_not_known_is_left_out_with_a_warning() {
             .any(|w| w == "world.wrl:2:1: the node Teapot is not known; it is left out with all in it")
     );
     assert!(
-        info.warnings.iter().any(|w| w.ends_with("Box has no field siz; it is read past")),
+        info.warnings.iter().any(|w| w.ends_with("Box has no field wide; it is read past")),
         "{:?}",
         info.warnings
     );

@@ -77,8 +77,8 @@ fn definitions_may_be_in_other_files() {
 #[test]
 fn what_a_prototype_lacks_is_told() {
     assert!(
-        facts(&format!("{PEG} Peg {{ colour 1 }}")).warnings[0]
-            .ends_with("Peg has no field colour; it is read past")
+        facts(&format!("{PEG} Peg {{ finish 1 }}")).warnings[0]
+            .ends_with("Peg has no field finish; it is read past")
     );
     for (text, expected) in [
         ("PROTO A [ ] { Group { children A { } } } A { }", "2:32: PROTO A contains itself"),

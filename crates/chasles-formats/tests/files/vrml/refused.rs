@@ -61,6 +61,98 @@ fn errors_name_line_and_column() {
     }
 }
 
+/// A name that does not exist leaves another at its default, or moves nothing.
+#[test]
+fn slips_of_the_pen_are_refused() {
+    let clock = "DEF A Transform { } DEF T TimeSensor { } DEF I PositionInterpolator { } DEF O OrientationInterpolator { }
+        PROTO P [ exposedField SFVec3f place 0 0 0 ] { Group { } } DEF Q P { }\n";
+    let route = |route: &str| format!("{clock}ROUTE {route}");
+    for (text, expected) in [
+        (
+            "Transform { translate 1 0 0 }".into(),
+            "2:13: Transform has no field \"translate\": did you mean \"translation\"?",
+        ),
+        (
+            "Transform { rotate 0 0 1 1 }".into(),
+            "2:13: Transform has no field \"rotate\": did you mean \"rotation\"?",
+        ),
+        (
+            "Shape { geometry Box { Size 1 1 1 } }".into(),
+            "2:24: Box has no field \"Size\": did you mean \"size\"?",
+        ),
+        (
+            "Group { childern Shape { } }".into(),
+            "2:9: Group has no field \"childern\": did you mean \"children\"?",
+        ),
+        ("Transfrom { }".into(), "2:1: found the node \"Transfrom\": did you mean Transform?"),
+        (
+            "Shape { geometry IndexFaceSet { } }".into(),
+            "2:18: found the node \"IndexFaceSet\": did you mean IndexedFaceSet?",
+        ),
+        (
+            "PROTO P [ field SFVec3f size 1 1 1 ] { Group { } } P { sise 1 1 1 }".into(),
+            "P has no field \"sise\": did you mean \"size\"?",
+        ),
+        (
+            route("I.value_changed TO A.set_position"),
+            "4:1: found a ROUTE of \"set_position\", which Transform does not have: did you mean \"set_translation\"?",
+        ),
+        (
+            route("O.value_changed TO A.orientation"),
+            "4:1: found a ROUTE of \"orientation\", which Transform does not have: did you mean \"rotation\"?",
+        ),
+        (
+            route("T.fraction_change TO I.set_fraction"),
+            "4:1: found a ROUTE of \"fraction_change\", which TimeSensor does not have: did you mean \"fraction\"?",
+        ),
+        (
+            route("T.fraction_changed TO I.set_time"),
+            "4:1: found a ROUTE of \"set_time\", which PositionInterpolator does not have: did you mean \"set_fraction\"?",
+        ),
+        (
+            route("I.value_changed TO Q.set_palce"),
+            "4:1: found a ROUTE of \"set_palce\", which P does not have: did you mean \"set_place\"?",
+        ),
+    ] {
+        let message = refused(&text);
+        assert!(message.starts_with("world.wrl:") && message.contains(expected), "{message} for {text}");
+    }
+    // What is like nothing is left out with a warning, and what exists may be named in all its ways.
+    for fine in [
+        "Transform { position 1 0 0 }".to_owned(),
+        "GeoTransform { translation 0 0 0 } TriangleSet2D { } TransformSensor { } HAnimJoint { }".into(),
+        route("I.value_changed TO A.set_translation"),
+        route("I.value TO A.translation"),
+        route("I.value_changed TO Q.set_place"),
+        format!("{clock} DEF S Script {{ }} ROUTE S.anything TO A.addChildren"),
+    ] {
+        world(&fine);
+    }
+    let xml = "<X3D><Scene><Transform translatoin='1 0 0'/></Scene></X3D>";
+    let message = vrml::parse(xml.as_bytes(), Path::new("w.x3d")).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(message, "w.x3d:1:24: Transform has no field \"translatoin\": did you mean \"translation\"?");
+}
+
+/// Whatever a clock alone changes is a motion; what a person or a script does is not followed, with a warning.
+#[test]
+fn clocks_that_change_shapes_are_refused() {
+    let text = |route: &str, more: &str| {
+        format!(
+            "DEF T TimeSensor {{ }} DEF I PositionInterpolator {{ }} DEF N IntegerSequencer {{ }} {more}
+             DEF A Switch {{ whichChoice 0 choice Shape {{ geometry DEF B Box {{ }} }} }} ROUTE {route}"
+        )
+    };
+    let of = |text: &str| world(text).scene(&vrml::VrmlOptions::default());
+    let driven = "ROUTE T.fraction_changed TO N.set_fraction";
+    for text in [text("I.value_changed TO B.set_size", ""), text("N.value_changed TO A.whichChoice", driven)]
+    {
+        let message = of(&text).unwrap_err().to_string();
+        assert!(message.contains("with time: only rigid bodies are checked"), "{message} for {text}");
+    }
+    let by_hand = of(&text("N.value_changed TO A.whichChoice", "")).unwrap();
+    assert!(by_hand.warnings[0].contains("which is not followed"), "{:?}", by_hand.warnings);
+}
+
 /// What seems to fill a place and is left out would be space that is proven to be free.
 #[test]
 fn geometry_outside_of_a_shape_is_refused() {

@@ -132,7 +132,7 @@ pub fn frame_at(cell: &CellDefinition, path: &JointPath, owner: usize, time: f64
 
 fn motion_at(motion: &BodyMotion, time: f64, duration: f64) -> Frame {
     match motion {
-        BodyMotion::Still(pose) => Frame::of(pose),
+        BodyMotion::Still(pose) | BodyMotion::Near { pose, .. } => Frame::of(pose),
         BodyMotion::Screw(screw) => Frame::of(&screw.pose_at(time / duration)),
         BodyMotion::Twist { start, linear, angular } => {
             let mut at = Frame::of(start);

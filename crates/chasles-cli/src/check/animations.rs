@@ -1,0 +1,79 @@
+//! The animations of a glTF file that move the same nodes: checked one after the other, with one report of all.
+
+use chasles::SceneReport;
+use chasles_formats::report::subject::Answer;
+use chasles_formats::report::{csv, json, junit, verdict};
+use chasles_formats::scene_build::BuiltScene;
+use chasles_formats::{Error, Subject, gltf};
+use rayon::ThreadPool;
+
+use super::outputs::{Form, Outputs, scope};
+use super::path_table::table_of_all;
+use super::terms::{ended, options, status_of, tell_stopped};
+use crate::args::CheckArgs;
+use crate::exit::{Failure, Status};
+use crate::progress::Progress;
+use crate::scenes::{self, Asked};
+use crate::stop::Stop;
+use crate::warnings::Warnings;
+
+/// The names of the animations that are to be checked one after the other; none where the scene is one.
+pub(super) fn in_turn(args: &CheckArgs) -> Result<Vec<String>, Failure> {
+    let asked = super::asked(args);
+    if asked.animation != Some(gltf::ALL) || !gltf::is_gltf(&args.scene) {
+        return Ok(Vec::new());
+    }
+    Ok(gltf::rivals(&args.scene)?)
+}
+
+/// Checks each of these animations, with all that can be played beside it, and writes the reports.
+pub(super) fn run(
+    args: &CheckArgs,
+    names: &[String],
+    pool: &ThreadPool,
+    warnings: &Warnings,
+) -> Result<Status, Failure> {
+    let alone = [args.shows(), args.at.map(|_| "--at"), args.watch.then_some("--watch")];
+    if let Some(option) = alone.into_iter().flatten().next() {
+        let found =
+            format!("{option}: found {} animations that are checked in turn, expected one", names.len());
+        return Err(Error::file(&args.scene, found).into());
+    }
+    let mut built: Vec<BuiltScene> = Vec::new();
+    let mut files = Vec::new();
+    for turn in 0..names.len() {
+        let read = scenes::read(&Asked { turn: Some(turn), ..super::asked(args) })?;
+        built.push(scenes::build(&read, warnings)?);
+        files = read.files;
+    }
+    warnings.refuse()?;
+    let stop = Stop::install()?;
+    // Opened now: that one cannot be written should not come to light after hours.
+    let outputs = Outputs::open(args, &files)?;
+    let mut reports: Vec<SceneReport> = Vec::new();
+    for BuiltScene { scene, .. } in &built {
+        let progress = Progress::new(&stop, "pairs");
+        match pool.install(|| scene.check(&options(args), &progress)) {
+            Ok(report) => reports.push(report),
+            Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
+        }
+    }
+    let subjects: Vec<Subject<'_>> =
+        built.iter().map(|built| Subject::scene(&built.scene).with_missing(&built.missing)).collect();
+    let found: Vec<(&Subject<'_>, &SceneReport)> = subjects.iter().zip(&reports).collect();
+    tell_stopped(&found);
+    let named = names.iter().map(|name| name.trim_matches('"'));
+    let answers: Vec<Answer<'_>> =
+        named.zip(&found).map(|(name, found)| Answer { name, found: Ok(*found) }).collect();
+    let scene = args.scene.display().to_string();
+    let told = warnings.told();
+    let written = outputs.write(|form| match form {
+        // Refused before anything was checked.
+        Form::Html => String::new(),
+        Form::Table => table_of_all((&scene, "animation"), &answers, scope(args)),
+        Form::Json => json::to_json_of_all(&answers, &told),
+        Form::Csv => csv::to_csv_of_all(&answers, &told),
+        Form::Junit => junit::to_junit_of_all(&answers, &told),
+    });
+    ended(args, written, verdict::worst(&answers).map_or(Status::Bad, status_of))
+}

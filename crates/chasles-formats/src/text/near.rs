@@ -1,0 +1,69 @@
+//! Words that are nearly ones that would count: slips of the pen, which change what a file means.
+
+/// The known word of which another is most likely a slip, if any is near enough.
+///
+/// Near are words that differ in their case alone, in a third of their characters (three at most), or in their endings:
+/// `rotate` and `rotation`, `geom` and `geometry`.
+pub(crate) fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = found.to_lowercase();
+    let length = lower.chars().count();
+    let limit = (length / 3).clamp(1, 3);
+    let near = |word: &&'a str| {
+        let own = word.to_lowercase();
+        let other = own.chars().count();
+        // Measured only where the lengths allow it: a word of a file may be of any length.
+        let apart = (other.abs_diff(length) <= limit).then(|| strsim::osa_distance(&lower, &own));
+        if let Some(apart) = apart.filter(|apart| *apart <= limit && *apart < length) {
+            return Some((apart, *word));
+        }
+        let same = lower.chars().zip(own.chars()).take_while(|(a, b)| a == b).count();
+        let ending = length.max(other) - same;
+        let is_short = same == length || 2 * ending < length.max(other);
+        (same >= LONG_BEGINNING && is_short).then_some((ending, *word))
+    };
+    known.filter_map(|word| near(&word)).min().map(|(_, word)| word)
+}
+
+/// Words with so many characters in common at their beginnings may differ in their endings alone.
+const LONG_BEGINNING: usize = 4;
+
+/// Of several words that would count, the one that is least unlike another.
+pub(crate) fn least_unlike<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    /// Longer words of a file are like nothing, and comparing them would take long.
+    const LONGEST: usize = 64;
+    let found: String = found.to_lowercase().chars().take(LONGEST).collect();
+    known.min_by_key(|word| (strsim::osa_distance(&found, &word.to_lowercase()), *word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_told_from_other_words() {
+        let known = ["translation", "rotation", "scale", "center", "scaleOrientation", "children"];
+        for (found, near) in [
+            ("translate", Some("translation")),
+            ("rotate", Some("rotation")),
+            ("Rotation", Some("rotation")),
+            ("centre", Some("center")),
+            ("scales", Some("scale")),
+            ("child", Some("children")),
+            ("scaleorientation", Some("scaleOrientation")),
+            ("castShadow", None),
+            ("position", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(found, known.into_iter()), near, "{found}");
+        }
+        assert_eq!(nearest(&"x".repeat(1_000_000), known.into_iter()), None);
+        assert_eq!(nearest("xzy", ["xyz", "rpy"].into_iter()), Some("xyz"));
+        assert_eq!(nearest("collision_checking", ["collision", "visual"].into_iter()), None);
+        assert_eq!(nearest("geom", ["geometry", "origin"].into_iter()), Some("geometry"));
+        assert_eq!(
+            least_unlike("position", ["center", "scale", "translation"].into_iter()),
+            Some("translation")
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! Bodies that stand near a pose only: whatever their points do within that, what is told holds.
+
+use chasles::{
+    BodyMotion, CheckOptions, CubicKey, Curve, PairVerdict, Pose, Primitive, Scene, SceneBody,
+    SceneDefinition, SceneShape,
+};
+use chasles_testing::Random;
+use glam::{DQuat, DVec3};
+
+use crate::cases::count;
+
+/// A cube goes along x, evenly or along a spline, past or into another one; one of them, or both, are off by a little.
+/// Where the faces are so far apart as the points may be off, they may touch or not: the enclosure has both times.
+#[test]
+fn enclosures_hold_whatever_the_points_do() {
+    let mut undecided = 0;
+    let seeds = count(300);
+    for seed in 0..seeds {
+        let mut random = Random(seed);
+        let size = 10.0_f64.powf(2.0 * random.side());
+        let off = size * 10.0_f64.powf(-6.5 + 2.0 * random.side());
+        let gap = size * (0.3 + random.unit());
+        let past = random.below(3) == 0;
+        // Beside the other one, or a bit less than a side away from its middle.
+        let beside = if past { size + 3.0 * off } else { 0.3 * size * random.side() };
+        let speed = gap * (1.1 + random.unit());
+        let way = |time: f64| speed * time;
+        let spline = random.below(2) == 0;
+        let start = DVec3::new(-gap - size, beside, 0.2 * beside);
+        let end = start + way(1.0) * DVec3::X;
+        let position = match spline {
+            false => Curve::Linear(vec![(0.0, start), (1.0, end)]),
+            // Slow at both ends.
+            true => Curve::Cubic(
+                [(0.0, start), (1.0, end)]
+                    .map(|(time, value)| CubicKey {
+                        time,
+                        in_tangent: DVec3::ZERO,
+                        value,
+                        out_tangent: DVec3::ZERO,
+                    })
+                    .to_vec(),
+            ),
+        };
+        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::splat(size) }).unwrap();
+        let body = |name: &str, shape: Option<&SceneShape>, motion, parent| SceneBody {
+            name: name.into(),
+            shape: shape.cloned(),
+            motion,
+            parent,
+            group: None,
+            solid: false,
+        };
+        let near = |off: f64| BodyMotion::Near { pose: Pose::IDENTITY, off };
+        let moving = BodyMotion::Curves { position, rotation: Curve::constant(DQuat::IDENTITY) };
+        let [own, other] = [[off, 0.0], [0.0, off], [0.5 * off, 0.5 * off]][random.below(3)];
+        let bodies = vec![
+            body("cart", Some(&cube), near(own), Some(2)),
+            body("wall", Some(&cube), near(other), None),
+            body("carrier", None, moving, None),
+        ];
+        let definition =
+            SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+        let report = Scene::new(definition)
+            .unwrap()
+            .check(&CheckOptions { all_pairs: true, ..CheckOptions::default() }, &())
+            .unwrap();
+        let pair = &report.pairs[0];
+        assert!(pair.deviation >= off * (1.0 - 1e-12), "{seed}: {} for {off}", pair.deviation);
+        if past {
+            assert_eq!(pair.verdict, PairVerdict::Clear, "{seed}: {off} of {size}");
+            continue;
+        }
+        // When the cart has gone so far.
+        let at = |wanted: f64| {
+            let (mut lo, mut hi) = (0.0, 1.0);
+            for _ in 0..200 {
+                let middle: f64 = 0.5 * (lo + hi);
+                let share = if spline { middle * middle * (3.0 - 2.0 * middle) } else { middle };
+                *(if way(share) < wanted { &mut lo } else { &mut hi }) = middle;
+            }
+            lo
+        };
+        let [first, last] = [at(gap - off), at(gap + off)];
+        match pair.intervals.first() {
+            Some(interval) if pair.verdict == PairVerdict::Contact => {
+                let [lo, hi] = interval.enter;
+                assert!(lo <= first + 1e-12 && hi >= last - 1e-12, "{seed}: {lo} {hi} for {first} {last}");
+                assert!(hi - lo < 40.0 * (last - first) + 1e-6, "{seed}: {} for {}", hi - lo, last - first);
+            }
+            _ => {
+                // It was not missed.
+                assert_eq!(pair.verdict, PairVerdict::Undecided, "{seed}");
+                assert!(pair.clear_until <= first, "{seed}: {} for {first}", pair.clear_until);
+                undecided += 1;
+            }
+        }
+    }
+    assert!(undecided * 20 < seeds, "{undecided} of {seeds}");
+}
+
+#[test]
+fn what_is_no_length_is_refused() {
+    for off in [-1.0, f64::NAN, f64::INFINITY] {
+        let motion = BodyMotion::Near { pose: Pose::IDENTITY, off };
+        let body =
+            SceneBody { name: "a".into(), shape: None, motion, parent: None, group: None, solid: false };
+        let definition = SceneDefinition {
+            duration: 1.0,
+            tolerance: None,
+            clearance: 0.0,
+            bodies: vec![body],
+            ignore: vec![],
+        };
+        assert!(Scene::new(definition).is_err(), "{off}");
+    }
+}
