@@ -344,7 +344,7 @@ pub(crate) fn sound(scene: &Scene) {
         let shapes = scene.bodies().iter().filter_map(|body| body.shape.as_ref());
         shapes.map(|shape| shape.drawn().triangles().len()).sum::<usize>()
     };
-    if scene.count_tested_pairs() > 6 || triangles(scene) > 1000 {
+    if scene.count_moving_pairs() > 6 || triangles(scene) > 1000 {
         return;
     }
     let options = CheckOptions { budget: 5_000, ..CheckOptions::default() };

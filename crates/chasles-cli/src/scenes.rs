@@ -25,11 +25,11 @@ pub(crate) struct Asked<'a> {
     pub(crate) file: &'a Path,
     /// Of a glTF file, by name or number.
     pub(crate) animation: Option<&'a str>,
-    /// Of its animations that move the same nodes, the one that is played, by number.
+    /// The number of the animation to play among the animations that move the same nodes.
     pub(crate) turn: Option<usize>,
     /// In metres.
     pub(crate) clearance: Option<f64>,
-    /// What becomes of surfaces that are not read.
+    /// How surfaces that Chasles cannot read are treated.
     pub(crate) unread: MissingGeometry,
 }
 

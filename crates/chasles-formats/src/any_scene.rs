@@ -15,11 +15,11 @@ use crate::vrml::{self, VrmlOptions, World};
 pub struct SceneOptions {
     /// Of a glTF file, by name or number; others have none.
     pub animation: Option<String>,
-    /// Of a glTF file, as [`GltfOptions::turn`].
+    /// The turn of a glTF file: [`GltfOptions::turn`].
     pub turn: Option<usize>,
     /// In metres, in place of what the file says.
     pub clearance: Option<f64>,
-    /// What becomes of surfaces in mesh files that are not read.
+    /// How surfaces in mesh files that Chasles cannot read are treated.
     pub unread: MissingGeometry,
 }
 

@@ -69,13 +69,22 @@ pub fn number_above(value: f64) -> String {
     decimals((value * unit).ceil() / unit, places)
 }
 
-/// A place or direction: six digits of its largest coordinate, the others as finely.
+/// Decimals of a place at least, however far from the origin: millimetres.
+const PLACE: i32 = 3;
+
+/// Places further than ten billion metres from the origin are not known to a millimetre.
+const FURTHEST: i32 = 10;
+
+/// A place or direction: six digits of its largest coordinate, or to the millimetre where that is finer, the others as
+/// finely.
 #[must_use]
 pub fn vector(v: DVec3) -> String {
     let largest = v.abs().max_element();
     let size = magnitude(largest);
-    let coordinate =
-        |x: f64| if (-4..=6).contains(&size) { decimals(x, DIGITS - 1 - size) } else { number(x) };
+    let coordinate = |x: f64| match size {
+        -4..=FURTHEST => decimals(x, (DIGITS - 1 - size).max(PLACE)),
+        _ => number(x),
+    };
     let [x, y, z] = v.to_array().map(coordinate);
     format!("({x}, {y}, {z})")
 }
@@ -90,11 +99,13 @@ pub fn direction(v: DVec3) -> String {
 /// Digits of a duration behind its first in which a moment is told at most.
 const NOISE: i32 = 11;
 
-/// How many decimals of a moment in something that lasts `duration` seconds are told: six significant digits, but none
-/// beyond the twelfth of the duration, which are noise. None where the duration is very short or long.
+/// How many decimals of a moment in something that lasts `duration` seconds are told: six significant digits of the
+/// moment or of the duration, whichever are finer, but none beyond the twelfth of the duration, which are noise. A very
+/// short or long duration has no such number.
 fn moment_places(time: f64, duration: f64) -> Option<i32> {
     let size = magnitude(duration);
-    (-4..=6).contains(&size).then(|| (DIGITS - 1 - magnitude(time)).min(NOISE - size).max(0))
+    let finest = magnitude(time).min(size);
+    (-4..=6).contains(&size).then(|| (DIGITS - 1 - finest).min(NOISE - size).max(0))
 }
 
 /// A moment in something that lasts `duration` seconds: six significant digits.
@@ -189,6 +200,10 @@ mod tests {
         assert_eq!(vector(DVec3::new(100.0, 1e-15, -0.000_4)), "(100, 0, 0)");
         assert_eq!(vector(DVec3::new(1e-9, 0.0, 1e-12)), "(1e-9, 0, 1e-12)");
         assert_eq!(vector(DVec3::ZERO), "(0, 0, 0)");
+        // A place in coordinates of a map.
+        let place = DVec3::new(431_234.567_8, 5_412_345.678_9, 0.25);
+        assert_eq!(vector(place), "(431234.568, 5412345.679, 0.25)");
+        assert_eq!(vector(DVec3::new(3.0e9 + 0.5, 1e-7, 0.0)), "(3000000000.5, 0, 0)");
         assert_eq!(direction(DVec3::new(-1e-17, 0.0, -1.0)), "(0, 0, -1)");
     }
 
@@ -232,6 +247,8 @@ mod tests {
             ("1234.57".into(), "0".into(), "0".into())
         );
         assert_eq!(moment(1e-8 / 3.0, 1e-8), "3.33333e-9");
+        // A moment of a short path that does not begin at 0.
+        assert_eq!(moment(1_700_000_000.125, 8.0), "1700000000.125");
         assert_eq!(
             (moment(2.0 / 3.0, 1.0), moment_before(2.0 / 3.0, 1.0)),
             ("0.666667".into(), "0.666666".into())

@@ -1,9 +1,10 @@
 //! Scenes in glTF 2.0: `.gltf` with its buffers beside it or inside, and `.glb`.
 //!
 //! Every node with a mesh becomes a body; nodes without one carry others. Animations move them along the curves of
-//! the file, exactly: nothing is sampled. All are played together that move different nodes. Weights of morph targets that change evenly are followed as exactly. Skins,
-//! and weights that change in other ways, are rigs of the engine, which follows them with a proven deviation. What else
-//! would change a shape with time, such as animated scales, is refused.
+//! the file, exactly: nothing is sampled. All are played together that move different nodes. Weights of morph targets
+//! that change evenly are followed as exactly. Skins,
+//! and weights that change in other ways, are rigs of the engine, which follows them with a proven deviation. Other
+//! changes of a shape with time, such as animated scales, are refused beyond the noise of files.
 //!
 //! Scenes are written too, as `.glb`: see [`to_glb`].
 //!
@@ -47,11 +48,13 @@ pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
 /// How a file is read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GltfOptions {
-    /// The animation that moves the scene, by its name, else by its number from 0. `None` or [`ALL`]: all of them, which
-    /// must move different nodes, or different paths of them; each holds its last key.
+    /// The animation that moves the scene, by its name, else by its number from 0. `None` or [`ALL`]: all animations,
+    /// which must move different
+    /// nodes or different paths of a node; each holds its last key.
     pub animation: Option<String>,
-    /// Where all are meant and some move the same nodes: the number of the one among those ([`rivals`]) that is played, with
-    /// all that are not among them. `None`: such a file is refused.
+    /// If animations exclude each other ([`rivals`]): the number of the rival to play, together with the animations
+    /// that
+    /// exclude none. `None`: such a file is refused.
     pub turn: Option<usize>,
     /// Pairs that come this close, in metres, are reported too.
     pub clearance: f64,
@@ -134,11 +137,12 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
     Ok(BuiltScene { scene, appearance, warnings, solid, missing: vec![] })
 }
 
-/// The name that stands for all animations of a file, where none of them has it.
+/// The name that selects all animations of a file, unless an animation bears it.
 pub const ALL: &str = "all";
 
-/// The names of the animations of a file that move the same nodes as others of them, in its order: at a time only one of them
-/// can be played. Empty where all can be played together.
+/// The names of the animations that exclude each other because they move the same nodes, in the order of the file. The
+/// list is
+/// empty if all animations can be played together.
 ///
 /// # Errors
 /// As [`read`], but for what moves.
@@ -159,7 +163,7 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
     extent::facts(&loaded).map_err(|fault| fault.of_file(path))
 }
 
-/// Surfaces whose points may be off count as touching within so many times that.
+/// If points may be off, surfaces count as touching within this multiple of the deviation.
 const KNOWN_TO: f64 = 4.0;
 
 /// The bodies of the engine.

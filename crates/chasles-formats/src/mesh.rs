@@ -54,7 +54,7 @@ pub struct MeshFile {
     pub in_metres: bool,
 }
 
-/// What becomes of a file with surfaces that are not read, such as free-form surfaces.
+/// How a file is treated that has surfaces which Chasles cannot read, such as free-form surfaces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MissingGeometry {
     /// It is refused: space that such a surface fills would count as free.
@@ -168,7 +168,7 @@ pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
     parse_as_far(bytes, format, path, MissingGeometry::Refused)
 }
 
-/// [`parse`], where `missing` says what becomes of a file with surfaces that are not read.
+/// [`parse`], where `missing` says whether a file with surfaces that Chasles cannot read is refused.
 ///
 /// # Errors
 /// As [`parse`].

@@ -38,7 +38,7 @@ pub struct BuiltScene {
     pub warnings: Vec<String>,
     /// What the file says of each body, whether it is solid; `None`: nothing.
     pub solid: Vec<Option<bool>>,
-    /// The surfaces of files that were left out: one sentence each, with their place. Nothing is said about them.
+    /// The surfaces of files that were left out: one sentence each, with their place. The scene lacks them.
     pub missing: Vec<String>,
 }
 

@@ -80,7 +80,7 @@ pub struct SceneFile {
     pub joints: Vec<SimulatedJoint>,
     /// What is doubtful, though it can be read: one sentence each, with file and line.
     pub warnings: Vec<String>,
-    /// What becomes of surfaces in mesh files that are not read; a file does not say.
+    /// How surfaces in mesh files that Chasles cannot read are treated; the caller chooses.
     pub unread: MissingGeometry,
 }
 

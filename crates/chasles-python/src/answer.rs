@@ -131,7 +131,12 @@ impl Contact {
 
 /// Why nothing is proven, in a sentence.
 fn why(doubt: Doubt) -> &'static str {
-    chasles_formats::report::verdict::reason(doubt.into())
+    match doubt {
+        Doubt::Deviation => chasles_formats::report::answer::reason(doubt),
+        Doubt::Budget | Doubt::Memory | Doubt::Rounding => {
+            chasles_formats::report::verdict::reason(doubt.into())
+        }
+    }
 }
 
 /// The answer about two bodies of which one moves along a screw. Ask ``.verdict`` first.

@@ -344,20 +344,15 @@ pub(crate) struct Resting {
 
 impl Resting {
     pub(crate) const IGNORED: Self = Self { standing: Standing::Ignored, statics: StaticPairs::Ignored };
-}
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Resting {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match value.extract::<String>().as_deref() {
-            Ok("test") => Ok(Self::default()),
-            Ok("ignore") => Ok(Self::IGNORED),
-            Ok(_) => Err(refused(
-                "standing",
-                format_args!("found {}, expected \"test\" or \"ignore\"", value.as_any()),
-            )),
-            Err(_) => Err(mistyped("standing", &value, "\"test\" or \"ignore\"")),
+    /// From the argument ``standing``.
+    pub(crate) fn of(standing: &str) -> PyResult<Self> {
+        match standing {
+            "test" => Ok(Self::default()),
+            "ignore" => Ok(Self::IGNORED),
+            other => {
+                Err(refused("standing", format_args!("found {other:?}, expected \"test\" or \"ignore\"")))
+            }
         }
     }
 }

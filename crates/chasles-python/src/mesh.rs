@@ -151,6 +151,7 @@ impl Mesh {
             triangles: self.mesh.given_triangles(),
             polygons: Vec::new(),
             warnings: Vec::new(),
+            missing: None,
             in_metres: false,
         };
         let facts = |_: &Work| MeshInfo::of(file, "mesh".as_ref()).map(|info| info.to_json());

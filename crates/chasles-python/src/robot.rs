@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chasles::{
     BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeOptions, Listed, PairVerdict, RobotCell,
-    SceneBody, Standing, WorldBody,
+    SceneBody, WorldBody,
 };
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedCell;
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
-use chasles_formats::robot::cell::Hollow;
 use chasles_formats::report::path_doubts;
+use chasles_formats::robot::cell::Hollow;
 use chasles_formats::robot::joint_path::{self, AngleUnit, PathFile, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::robot::{joint_values, several};
@@ -224,7 +224,7 @@ impl Robot {
     /// inside them is in contact.
     #[classmethod]
     #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false,
-                        standing=Resting::default(), hollow=None))]
+                        standing="test", hollow=None))]
     fn load(
         _: &Bound<'_, PyType>,
         py: Python<'_>,
@@ -235,10 +235,10 @@ impl Robot {
         packages: Option<&Bound<'_, PyDict>>,
         clearance: Option<f64>,
         use_visual: bool,
-        standing: Resting,
+        standing: &str,
         hollow: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let rules = Rules::of(standing, hollow)?;
+        let rules = Rules::of(Resting::of(standing)?, hollow)?;
         let path = file(py, path)?;
         let srdf = srdf.map(|srdf| file(py, srdf)).transpose()?;
         let world = World::of(world)?;

@@ -336,7 +336,7 @@ impl Scene {
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a contact is within its
     /// enclosure. Both hold for the true surfaces of round bodies and the true motion.
     #[pyo3(signature = (*, all_pairs=false, clearance=None, threads=None, budget=None, progress=None,
-                        all_contacts=false, events=false, standing=Resting::default(), r#static=false))]
+                        all_contacts=false, events=false, standing="test", r#static=false))]
     fn check(
         &self,
         py: Python<'_>,
@@ -347,7 +347,7 @@ impl Scene {
         progress: Option<&Bound<'_, PyAny>>,
         all_contacts: bool,
         events: bool,
-        standing: Resting,
+        standing: &str,
         r#static: bool,
     ) -> PyResult<Report> {
         let wrong = |error: chasles::Error| refused("scene", error);
@@ -363,7 +363,7 @@ impl Scene {
         let usual = CheckOptions::default();
         let listed = if all_pairs { Listed::All } else { Listed::NotClear };
         let budget = budget.map_or(usual.budget, |budget| budget.0);
-        let Resting { standing, mut statics } = standing;
+        let Resting { standing, mut statics } = Resting::of(standing)?;
         if r#static {
             statics = StaticPairs::Tested;
         }

@@ -86,7 +86,8 @@ def test_paths(arm: chasles.Robot, tmp_path: pathlib.Path) -> None:
 
 def test_a_robot_without_joints(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "rack.urdf"
-    file.write_text('''<robot name="rack"><link name="foot"/><link name="top"/><joint name="j" type="fixed">
+    file.write_text('''<robot name="rack"><link name="foot"><collision><geometry><box size="1 1 1"/>
+        </geometry></collision></link><link name="top"/><joint name="j" type="fixed">
         <parent link="foot"/><child link="top"/><origin xyz="0 0 2"/></joint></robot>''')
     rack = chasles.Robot.load(file)
     assert rack.joints == [] and rack.limits.shape == (0, 2) and rack.rest.shape == (0,)
@@ -124,6 +125,19 @@ def test_worlds_and_held_bodies(arm: chasles.Robot, tmp_path: pathlib.Path) -> N
     for other in (pickle.loads(pickle.dumps(holding)), copy.deepcopy(holding)):
         assert other == holding and (other.edges_free(q0, q1) == held).all()
         assert other.with_world(None).bodies == [*arm.links, "load"]
+
+
+def test_pairs_at_rest(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "arm.urdf").write_text(URDF)
+    post = chasles.Scene(1.0)
+    post.add("post", chasles.Box([0.05, 0.05, 2]), ([0.25, 0, 0], [1, 0, 0, 0]))
+    arm = chasles.Robot.load(tmp_path / "arm.urdf", world=post)
+    # The elbow turns alone: the upper arm is in the post all the time.
+    found = arm.check_path([0, 1], [[0, 0], [0, 0.1]])
+    assert {(p.a, p.b) for p in found.pairs if p.verdict == "overlapping"} == {("upper", "post")}
+    ignoring = chasles.Robot.load(tmp_path / "arm.urdf", world=post, standing="ignore")
+    for robot in (ignoring, pickle.loads(pickle.dumps(ignoring)), ignoring.with_world(post)):
+        assert robot.check_path([0, 1], [[0, 0], [0, 0.1]]).verdict == "clear" and robot != arm
 
 
 def test_bases_and_worlds_at_loading(tmp_path: pathlib.Path) -> None:

@@ -167,6 +167,23 @@ def test_scenes_that_change_between_questions() -> None:
     assert {(p.a, p.b) for p in scene.check().pairs if p.verdict != "clear"} == {("cart", "wall")}
 
 
+def test_bodies_that_cannot_move() -> None:
+    scene = chasles.Scene(2.0)
+    scene.add("floor", chasles.Mesh(*cube()))
+    scene.add("wall", chasles.Mesh(*cube()), [0.1, 0.2, 0.9, 1, 0, 0, 0])
+    assert scene.check().verdict == "overlapping" and scene.check(standing="ignore").verdict == "clear"
+    scene.add("cart", chasles.Mesh(*cube()), chasles.Screw.translation([9, 0, 0, 1, 0, 0, 0], [0, 1, 0]))
+    scene.add("lamp", chasles.Mesh(*cube(0.1)), [0, 0, 0.5, 1, 0, 0, 0], parent="cart")
+    report = scene.check()
+    assert report.verdict == "clear" and report.static_overlaps == [("floor", "wall")]
+    assert report.assembled == [("cart", "lamp")] and report.to_dict()["assembled"] == [["cart", "lamp"]]
+    assert scene.check(static=True).verdict == "overlapping"
+    ignored = scene.check(standing="ignore")
+    assert ignored.static_overlaps == ignored.assembled == [] and "assembled" not in ignored.to_dict()
+    with pytest.raises(ValueError, match="standing.*never"):
+        scene.check(standing="never")
+
+
 def test_what_a_report_tells_beside_its_pairs() -> None:
     scene = chasles.Scene(2.0)
     scene.add("box", chasles.Mesh(*cube(2.0)))

@@ -20,3 +20,6 @@ pub(crate) mod nearness;
 #[cfg(test)]
 mod nearness_tests;
 pub(crate) mod least_gap;
+pub(crate) mod deviating;
+#[cfg(test)]
+mod deviating_tests;

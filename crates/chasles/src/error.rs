@@ -17,6 +17,8 @@ pub struct Error {
 pub enum ErrorKind {
     /// A number that must be finite is not.
     NotFinite(f64),
+    /// Bodies are deeper in each other than these metres, the depth that is allowed.
+    TooDeep(f64),
     /// A number is so large that its square overflows; coordinates must stay below 1e70.
     TooLarge(f64),
     /// A direction or quaternion has no length.
@@ -185,6 +187,12 @@ impl fmt::Display for Error {
         write!(f, "{}: ", self.place)?;
         match &self.kind {
             ErrorKind::NotFinite(value) => write!(f, "found {value}, expected a finite number"),
+            ErrorKind::TooDeep(depth) => {
+                write!(
+                    f,
+                    "found bodies that are deeper in each other than {depth} m, the depth that is allowed"
+                )
+            }
             ErrorKind::TooLarge(value) => write!(f, "found {value:e}, expected a magnitude below 1e70"),
             ErrorKind::NotRigid(what) => write!(f, "found a matrix {what}, expected a rigid one"),
             ErrorKind::ZeroLength => write!(f, "found zero length, expected a direction"),

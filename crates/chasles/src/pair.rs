@@ -21,6 +21,7 @@
 
 pub(crate) mod shape;
 pub(crate) mod within;
+pub(crate) mod flush;
 pub(crate) mod passed;
 
 use glam::DVec3;
@@ -198,6 +199,16 @@ impl<'s> Pair<'s> {
     /// no screw. Otherwise screws near the motion are asked ([`Self::apart_until`]).
     pub(crate) fn is_followed_ahead(&self) -> bool {
         matches!(self.kinds, Kinds::Meshes(..) | Kinds::Sets(_))
+    }
+
+    /// Whether the search for two meshes finds contact along one screw.
+    pub(crate) fn is_searched(&self) -> bool {
+        matches!(self.kinds, Kinds::Meshes(..))
+    }
+
+    /// The diagonal of the smaller body, in metres: a length beside which a gap counts as small.
+    pub(crate) fn smaller_size(&self) -> f64 {
+        self.shapes[0].diagonal().min(self.shapes[1].diagonal())
     }
 
     /// Whether the surfaces intersect, A being at a pose in B's frame. Round surfaces count as intersecting unless they
@@ -453,7 +464,7 @@ impl<'s> Pair<'s> {
                     Outcome::Undecided { clear_until, .. } if clear_until > 0.0 => {
                         Apart::Until(clear_until.min(1.0))
                     }
-                    Outcome::Undecided { why: Doubt::Rounding, .. } => Apart::Until(0.0),
+                    Outcome::Undecided { why: Doubt::Rounding | Doubt::Deviation, .. } => Apart::Until(0.0),
                     Outcome::Undecided { why: Doubt::Budget | Doubt::Memory, .. } => Apart::Unknown,
                 };
                 // The search takes no more steps than it was given.

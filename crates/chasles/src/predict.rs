@@ -3,15 +3,19 @@
 
 use rayon::prelude::*;
 
+use crate::along::deviating::{Deviating, Possible, deviating};
 use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::collector::Wanted;
+use crate::features::contact::Contact;
 use crate::features::pairs::Aim;
+use crate::instant::flush::deepen;
+use crate::math::budget::IsOver;
 use crate::motion::Screw;
-use crate::search::intervals::{Intervals, intervals_of};
+use crate::search::intervals::{Interval, Intervals, intervals_of};
 use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Options, Prediction};
+use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, Start};
 
 /// When, where and how body `a`, moving along `screw`, first meets the standing body `b`.
 ///
@@ -121,7 +125,7 @@ impl Query<'_> {
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
-        answer(Search::new((self.a, self.b), &self.screw, options)?, ask, workspace)
+        self.answer(ask, (options, None), workspace)
     }
 
     /// The same, which also ends where a watch is over: as if the budget had run out.
@@ -136,8 +140,7 @@ impl Query<'_> {
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
         let is_over = || watch.is_over();
-        let search = Search::new((self.a, self.b), &self.screw, options)?;
-        answer(search.watched(Some(&is_over)), ask, workspace)
+        self.answer(ask, (options, Some(&is_over)), workspace)
     }
 
     /// The intervals of contact, as [`contact_intervals`], with memory that is used again from query to query.
@@ -145,7 +148,7 @@ impl Query<'_> {
     /// # Errors
     /// As [`first_contact`].
     pub fn intervals(&self, options: &Options, workspace: &mut Workspace) -> Result<Intervals, Error> {
-        Ok(intervals_of(&Search::new((self.a, self.b), &self.screw, options)?, workspace))
+        self.answer_intervals((options, None), workspace)
     }
 
     /// The same, which also ends where a watch is over: as if the budget had run out.
@@ -159,12 +162,147 @@ impl Query<'_> {
         workspace: &mut Workspace,
     ) -> Result<Intervals, Error> {
         let is_over = || watch.is_over();
-        let search = Search::new((self.a, self.b), &self.screw, options)?;
-        Ok(intervals_of(&search.watched(Some(&is_over)), workspace))
+        self.answer_intervals((options, Some(&is_over)), workspace)
+    }
+
+    fn answer(
+        &self,
+        ask: Ask,
+        (options, is_over): (&Options, Option<IsOver<'_>>),
+        workspace: &mut Workspace,
+    ) -> Result<Prediction, Error> {
+        let search = Search::new((self.a, self.b), &self.screw, options)?.watched(is_over);
+        if ask == Ask::FirstWithin || !deviates(&search) {
+            let mut found = answer(&search, ask, workspace)?;
+            if ask != Ask::FirstWithin && options.start == Start::Report {
+                deepen(&search, workspace, (&mut found.outcome, &mut found.counters));
+                if matches!(found.outcome, Outcome::Overlapping(_)) {
+                    found.contacts.clear();
+                }
+            }
+            return Ok(found);
+        }
+        let nominal = Query::answer(self, ask, (&exactly(options), is_over), workspace)?;
+        let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
+        let outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
+        // Whether two features meet is open where they may be off by so much.
+        let doubtful = nominal.doubtful + nominal.contacts.len();
+        let steps = nominal.counters.steps + known.steps;
+        Ok(Prediction {
+            outcome,
+            contacts: Vec::new(),
+            doubtful,
+            counters: Counters { steps, ..nominal.counters },
+            ..nominal
+        })
+    }
+
+    fn answer_intervals(
+        &self,
+        (options, is_over): (&Options, Option<IsOver<'_>>),
+        workspace: &mut Workspace,
+    ) -> Result<Intervals, Error> {
+        let search = Search::new((self.a, self.b), &self.screw, options)?.watched(is_over);
+        if !deviates(&search) {
+            let mut found = intervals_of(&search, workspace);
+            if options.start == Start::Report {
+                deepen(&search, workspace, (&mut found.outcome, &mut found.counters));
+            }
+            if let (Outcome::Overlapping(_), Some(first)) = (&found.outcome, found.intervals.first_mut()) {
+                first.touching = false;
+            }
+            return Ok(found);
+        }
+        let nominal = Query::answer_intervals(self, (&exactly(options), is_over), workspace)?;
+        let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
+        let mut outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
+        let mut intervals = Vec::new();
+        if let Some(why) = known.lack {
+            // The first contact may be known all the same, but not how it ends.
+            outcome = undecided(&known, why);
+        } else if matches!(outcome, Outcome::Contact(_) | Outcome::Overlapping(_)) {
+            let first = nominal.intervals.first();
+            let begin = |enter: [f64; 2]| {
+                let mut own = nominal.intervals.iter().filter_map(|interval| interval.contact);
+                let contact = own.find(|contact| contact.time[1] >= enter[0] && contact.time[0] <= enter[1]);
+                contact.map(|contact| Contact { time: enter, ..contact })
+            };
+            let only_touch = first.is_some_and(|first| first.touching) && nominal.intervals.len() == 1;
+            intervals = merged(&known.spans).iter().map(|span| span.interval(begin, only_touch)).collect();
+        }
+        let counters = Counters { steps: nominal.counters.steps + known.steps, ..nominal.counters };
+        Ok(Intervals { outcome, intervals, counters, ..nominal })
     }
 }
 
-fn answer(search: Search<'_>, ask: Ask, workspace: &mut Workspace) -> Result<Prediction, Error> {
+/// Whether a deviation is more than the search counts as rounding.
+fn deviates(search: &Search<'_>) -> bool {
+    let Options { deviation, start, .. } = search.options;
+    deviation > LITTLE * search.tolerance && start == Start::Report
+}
+
+/// A deviation up to this fraction of the tolerance is counted as rounding.
+const LITTLE: f64 = 0.01;
+
+fn exactly(options: &Options) -> Options {
+    Options { deviation: 0.0, ..*options }
+}
+
+fn undecided(known: &Deviating, why: Doubt) -> Outcome {
+    Outcome::Undecided { clear_until: known.spans.first().map_or(1.0, |span| span.enter), why }
+}
+
+/// The answer to the question of the first contact, where `nominal` is that for the screw itself.
+fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
+    let Some(first) = known.spans.first() else {
+        return known.lack.map_or(Outcome::Clear, |why| undecided(known, why));
+    };
+    let by = known.spans.iter().find_map(|span| span.certain);
+    match (by, nominal) {
+        (_, Outcome::Overlapping(pairs)) if known.deep_at_start > tolerance => {
+            Outcome::Overlapping(pairs.clone())
+        }
+        (Some(by), Outcome::Contact(contact)) => {
+            Outcome::Contact(Contact { time: [first.enter, by.max(first.enter)], ..*contact })
+        }
+        _ => undecided(known, known.lack.unwrap_or(Doubt::Deviation)),
+    }
+}
+
+/// Spans of possible contact, those in which it is not certain joined to the one before, or after.
+fn merged(spans: &[Possible]) -> Vec<Possible> {
+    let mut all: Vec<Possible> = Vec::new();
+    for span in spans {
+        match all.last_mut() {
+            Some(last) if last.certain.is_none() => {
+                *last = Possible { enter: last.enter, ..*span };
+            }
+            Some(last) if span.certain.is_none() => last.exit = span.exit,
+            _ => all.push(*span),
+        }
+    }
+    all
+}
+
+impl Possible {
+    /// The interval of contact of every motion, given the contact that begins in an enclosure.
+    fn interval(&self, begin: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> Interval {
+        let by = self.certain.unwrap_or(1.0);
+        let [since, until] = self.held.unwrap_or([by, self.enter]);
+        let enter = [self.enter, since.max(by).max(self.enter)];
+        let from_start = enter[1] <= 0.0;
+        let to_end = self.exit.is_none() && until >= 1.0;
+        Interval {
+            enter,
+            exit: (!to_end).then_some([until, self.exit.unwrap_or(1.0).max(until)]),
+            crossed: if touching { f64::NEG_INFINITY } else { until },
+            contact: if from_start { None } else { begin(enter) },
+            touching,
+        }
+    }
+}
+
+fn answer(search: &Search<'_>, ask: Ask, workspace: &mut Workspace) -> Result<Prediction, Error> {
     let wanted = match ask {
         Ask::FirstContact => Wanted::First,
         Ask::AnyContact => Wanted::Any,
@@ -213,7 +351,6 @@ mod tests {
 
     use super::*;
     use crate::motion::Pose;
-    use crate::search::query::{Doubt, Outcome};
     use crate::shape::Primitive;
 
     /// Over once it was asked so often.

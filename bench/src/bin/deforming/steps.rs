@@ -105,7 +105,7 @@ fn read(folder: &Path) -> Result<Frames, Box<dyn Error>> {
     let [before, after] = &files[..] else {
         return Err(format!("{}: found {} frames, expected 2", folder.display(), files.len()).into());
     };
-    let [before, after] = [before, after].map(|file| mesh::read(file));
+    let [before, after] = [before, after].map(|file| mesh::read(file, mesh::MissingGeometry::Refused));
     let (before, after) = (before?, after?);
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Frames { name, faces: before.triangles, places: [before.vertices, after.vertices] })

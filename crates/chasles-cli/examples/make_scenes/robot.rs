@@ -265,10 +265,11 @@ fn arm_free() -> Case {
     // The middle of the hand is where the elbow, 0.4 m out, bends the forearm of 0.3 m to; what surrounds it reaches less than 0.05 m.
     let reach = |elbow: f64| (0.4 + 0.3 * elbow.cos()).hypot(0.3 * elbow.sin()) + 0.05;
     assert!(reach(1.7) < 0.53 && reach(2.0) < reach(1.7) && WIRE[0].hypot(WIRE[1]) > 0.69);
-    // Self: base with all but the upper arm (4), that with the hand and fingers (3), the forearm with the fingers (2); five with the wire.
+    // Links: base with all but the upper arm (4), that with the hand and fingers (3), the forearm with the fingers (2), the
+    // fingers with each other; five links with the wire.
     Case {
         duration: 3.0,
-        pairs_tested: 14,
+        pairs_tested: 15,
         about: "The arm turns past a wire of 3 mm with its elbow bent.",
         truth: "Formula: nothing of it reaches further than 0.53 m from its axis, and the wire stands 0.69 m from it; no two links \
                 that could meet share a height, but for what stays 0.2 m apart.",
@@ -298,8 +299,8 @@ fn pass_the_wire(case: &mut Case, time: impl Fn(f64) -> f64) {
             at: Some((0, "turn", enter)),
         });
     }
-    // Self: base with all but the upper arm (4); five with the wire.
-    case.pairs_tested = 9;
+    // Ten pairs of links; five links with the wire.
+    case.pairs_tested = 15;
     case.parts_within = WITHIN_TOLERANCE;
 }
 
@@ -345,8 +346,8 @@ fn arm_grip() -> Case {
     let mut case = Case {
         duration: 3.0,
         bodies: 6,
-        // Each finger with base, upper arm and forearm, and with the other.
-        pairs_tested: 7,
+        // All pairs of links that no joint joins.
+        pairs_tested: 10,
         about: "The fingers close further than they can: the right one follows the left one (`mimic`), and they meet.",
         truth: "Formula: their faces are 56 mm apart, and each goes 10 mm a second.",
         ..Case::new("arm-grip", &["robots/arm.urdf", "--path", "robots/grip.csv"])
@@ -365,8 +366,8 @@ fn arm_part() -> Case {
     let mut case = Case {
         duration: 2.0,
         bodies: 8,
-        // Hand, fingers and ball with base and upper arm (8), fingers and ball with the forearm (3), all with the table (4).
-        pairs_tested: 15,
+        // Ten pairs of links; the ball with all links but the hand (5); all links but the base, and the ball, with the table (6).
+        pairs_tested: 21,
         about: "The hand goes down with a ball between its fingers: the ball meets the table, the fingers do not.",
         truth: "Formula: the ball's lowest point is 45 mm above the table, and it goes 30 mm a second.",
         ..Case::new(
@@ -388,8 +389,8 @@ fn arm_part() -> Case {
 fn arm_conveyor() -> Case {
     let mut case = Case {
         duration: 4.0,
-        // Hand and fingers with base and upper arm (6), fingers with the forearm (2), all six with the parcel.
-        pairs_tested: 14,
+        // Ten pairs of links; all six links with the parcel.
+        pairs_tested: 16,
         about: "The hand goes down and waits, and a parcel on a conveyor runs through both fingers.",
         truth: "Formula: at 0.2 m/s its front face comes 0.468 m to the right finger and 0.528 m to the left one, and its rear face \
                 leaves them 0.204 m later.",
@@ -413,8 +414,8 @@ fn arm_conveyor() -> Case {
 fn arm_seen() -> Case {
     let mut case = Case {
         duration: 2.0,
-        // Self: base with all but the upper arm (4); five with the cloud.
-        pairs_tested: 9,
+        // Ten pairs of links; five links with the cloud.
+        pairs_tested: 15,
         parts_within: 1e-6,
         about: "The arm turns, stretched out, over a table with a carton that a depth camera saw, a cloud of 604 points: both fingers \
                 strike the carton.",

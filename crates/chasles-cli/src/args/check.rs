@@ -12,8 +12,8 @@ use super::values::length;
 ///
 /// Follows every pair of bodies through the whole time of the scene or path. What is called clear is proven clear at every moment;
 /// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
-/// not listed unless asked for. Pairs at rest are tested too; bodies that can never move are not tested against each other without
-/// --static, and those that overlap are named. The answer is the same, byte for byte, for any number of threads.
+/// not listed unless asked for. Pairs at rest are tested too. Bodies that can never move are not tested against each other without
+/// --static; the report names the pairs that overlap. The answer is the same, byte for byte, for any number of threads.
 ///
 /// Ctrl-C ends the check, and what is known until then is told: pairs that are not answered are undecided. Ctrl-C once
 /// more ends the program at once, with status 130.
@@ -28,9 +28,9 @@ pub(crate) struct CheckArgs {
 
     /// The animation of a glTF file, by its name or number, or `all` [default: all that move different nodes]
     ///
-    /// Without it all animations of the file are played together, each of which holds its last key. Where some move the same
-    /// nodes, that is an error: `all` (or `each`) then checks these one after the other, each with all that are not among
-    /// them, and one report tells of all.
+    /// Without it all animations of the file are played together, each of which holds its last key. Animations that
+    /// move the same nodes are an error. `all` (or `each`) then checks these animations one after the other, each
+    /// together with the animations that exclude none, and writes one report.
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
 
@@ -121,16 +121,16 @@ pub(crate) struct CheckArgs {
     /// test or ignore pairs at rest: a joint lies between the two, and rests [default: test]
     ///
     /// They are tested by default, by one static query each, since a link that rests inside a post is in contact all the time.
-    /// ignore: such pairs are counted, and not tested, and nothing is said of other bodies that overlap and never move relative
-    /// to each other.
+    /// ignore: the report counts such pairs without a test, and does not name other bodies that overlap and never move
+    /// relative to each other.
     #[arg(long, value_name = "WHAT", value_enum, hide_possible_values = true)]
     pub(crate) standing: Option<StandingArg>,
 
     /// Test pairs of bodies that can never move too
     ///
-    /// Two walls, or the base of a robot and its table: they overlap by design, so without this they have no part in the verdict,
-    /// and those that overlap are named. Where no body can move at all they are tested without it. Bodies of a robot's world
-    /// are never tested against each other.
+    /// Two walls, or the base of a robot and its table: they overlap by design, so without this option they have no part in
+    /// the verdict, and the report names the pairs that overlap. A scene in which no body can move needs no such option.
+    /// Bodies of a robot's world are never tested against each other.
     #[arg(long = "static")]
     pub(crate) statics: bool,
 

@@ -75,7 +75,7 @@ pub(crate) struct InfoArgs {
 }
 
 impl InfoArgs {
-    /// What becomes of surfaces that are not read.
+    /// How surfaces that Chasles cannot read are treated.
     pub(crate) fn unread(&self) -> MissingGeometry {
         unread(self.allow_missing_geometry)
     }

@@ -106,7 +106,8 @@ pub(crate) struct CellArgs {
 
     /// Read on where a mesh file has surfaces that are not read, such as free-form surfaces of an OBJ
     ///
-    /// Without it such a file is an error: the space that they fill would count as free. The verdict says what is missing.
+    /// Without it such a file is an error: the space that they fill would count as free. The verdict says what is
+    /// missing.
     #[arg(long, help_heading = None::<&str>)]
     pub(crate) allow_missing_geometry: bool,
 
@@ -118,13 +119,13 @@ pub(crate) struct CellArgs {
 }
 
 impl CellArgs {
-    /// What becomes of surfaces that are not read.
+    /// How surfaces that Chasles cannot read are treated.
     pub(crate) fn unread(&self) -> MissingGeometry {
         unread(self.allow_missing_geometry)
     }
 }
 
-/// What becomes of surfaces that are not read.
+/// How surfaces that Chasles cannot read are treated.
 pub(super) fn unread(allowed: bool) -> MissingGeometry {
     if allowed { MissingGeometry::LeftOut } else { MissingGeometry::Refused }
 }

@@ -50,7 +50,7 @@ fn triangles_that_intersect_at_a_time() {
             [] => json!([]),
             _ => json!([{"a": "sheet", "b": "blade", "triangles": triangles}]),
         };
-        assert_eq!(report, json!({"format": 1, "at": at, "pairs": pairs}));
+        assert_eq!(report, json!({"format": 1, "at": at, "warnings": [], "pairs": pairs}));
         assert_eq!((run.status, run.stderr.as_str()), (Some(i32::from(!triangles.is_empty())), ""));
     }
 }

@@ -73,9 +73,10 @@ fn the_table_and_a_single_time_tell_of_it_too() {
         ["cloth", "cloth", "contact", "0.5", "s", "1.5", "s"]
     );
     let at = |time: &str| folder.run(&["check", "fold.toml", "--json", "--at", time]);
-    let meets = r#"{"format":1,"at":1.0,"pairs":[{"a":"cloth","b":"cloth","triangles":[[0,1]]}]}"#;
+    let meets =
+        r#"{"format":1,"at":1.0,"warnings":[],"pairs":[{"a":"cloth","b":"cloth","triangles":[[0,1]]}]}"#;
     assert_eq!((at("1").status, at("1").stdout.trim_end()), (Some(1), meets));
-    let apart = r#"{"format":1,"at":0.25,"pairs":[]}"#;
+    let apart = r#"{"format":1,"at":0.25,"warnings":[],"pairs":[]}"#;
     assert_eq!((at("0.25").status, at("0.25").stdout.trim_end()), (Some(0), apart));
 }
 

@@ -71,7 +71,7 @@ fn nothing_is_said_to_be_free_before_a_contact_while_others_overlap() {
     let lamp = |place: &str| cube("lamp", place, "parent = 'cart'");
     let floor = cube("floor", "[0, 0, 0]", "");
     let apart = floor.clone() + &cart + &lamp("[0, 0, 3]");
-    let joined = floor.clone() + &cart + &lamp("[0, 0, 0.5]");
+    let joined = floor.clone() + &cart + &lamp("[0.1, 0.2, 0.5]");
     let fixed = floor + &cube("sunk", "[0.1, 0.2, 0.9]", "") + &cart;
     let cases = [
         (&apart, "s nothing touches.", None),

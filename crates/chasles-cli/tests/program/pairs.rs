@@ -129,7 +129,7 @@ fn the_table_says_the_same() {
 #[test]
 fn a_path_on_which_an_exempt_pair_rests_refutes_it_too() {
     let folder = folder();
-    folder.write("rests.csv", "time,swing,lift,l,r\n0,-1,1,0.9,0.9\n1,1,1,0.9,0.9\n");
+    folder.write("rests.csv", "time,swing,lift,l,r\n0,-1,1,0.65,0.65\n1,1,1,0.65,0.65\n");
     let exempt =
         "<robot name=\"rig\"><disable_collisions link1=\"right\" link2=\"left\" reason=\"User\"/></robot>";
     folder.write("rig.srdf", exempt);
@@ -190,13 +190,13 @@ fn what_is_written_is_read_back() {
         );
     }
     // What always touches does so on a path too: that refutes nothing.
-    folder.write("turn.csv", "time,turn\n0,0\n1,3\n");
+    folder.write("turn.csv", "time,turn,swing\n0,0,1\n1,3,1\n");
     let run = pairs(&folder, &["--srdf", "out.srdf", "--path", "turn.csv", "--json"]);
     assert_eq!((run.status, &told(&run)["base hub"]["on_paths"]), (Some(0), &"overlapping".into()));
     // Sometimes is no reason: one who exempts it all the same is told on a path that meets.
     folder.write("jaws.srdf", "<robot name='rig'><disable_collisions link1='left' link2='right'/></robot>");
-    folder.write("close.csv", "time,l,r\n0,0,0\n1,0.5,0.5\n");
-    folder.write("open.csv", "time,l,r\n0,0,0\n1,0.3,0.3\n");
+    folder.write("close.csv", "time,l,r,swing\n0,0,0,1\n1,0.5,0.5,1\n");
+    folder.write("open.csv", "time,l,r,swing\n0,0,0,1\n1,0.3,0.3,1\n");
     let status = |path: &str| pairs(&folder, &["--srdf", "jaws.srdf", "--path", path]).status;
     assert_eq!((status("close.csv"), status("open.csv")), (Some(1), Some(0)));
     assert_eq!(pairs(&folder, &["--path", "close.csv"]).status, Some(0));

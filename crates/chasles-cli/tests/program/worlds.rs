@@ -71,5 +71,5 @@ fn bad_worlds_are_told_with_line_and_column() {
     assert_eq!((run.status, run.stderr.contains("--animation is for glTF files only")), (Some(2), true));
     folder.write("still.wrl", "#VRML V2.0 utf8\nShape { geometry Box { } } Shape { geometry Box { } }");
     let run = folder.run(&["check", "still.wrl"]);
-    assert_eq!((run.status, run.stderr.contains("nothing in this world moves by itself")), (Some(0), true));
+    assert_eq!((run.status, run.stderr.contains("nothing in this world moves by itself")), (Some(1), true));
 }

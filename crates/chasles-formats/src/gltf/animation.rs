@@ -66,12 +66,12 @@ pub(super) struct Animation {
     pub(super) end: f64,
 }
 
-/// Which animations of a document there are to choose from.
+/// The animations of a document, and which of them exclude each other.
 pub(super) struct Choice<'a> {
     document: &'a Document,
     /// The first two animations that move the same: their numbers, the node and its path.
     shared: Option<(usize, usize, usize, &'a str)>,
-    /// The animations that move what another of them moves, by number.
+    /// The numbers of the animations that exclude each other.
     rivals: Vec<usize>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Choice<'a> {
         Self { document, shared, rivals: rivals.into_iter().collect() }
     }
 
-    /// The names of those that move what another of them moves.
+    /// The names of the animations that exclude each other.
     pub(super) fn rivals(&self) -> Vec<String> {
         self.rivals.iter().map(|number| self.label(*number)).collect()
     }
@@ -111,8 +111,9 @@ impl<'a> Choice<'a> {
         numbers.map(|number| self.label(number)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The numbers of the animations that are played: the one of this name, else of this number; without a name all. Of those
-    /// that move the same nodes only the one whose turn it is.
+    /// The numbers of the animations to play: the animation of this name, else of this number; without a name all.
+    /// Rivals take
+    /// turns: only one of them is played.
     pub(super) fn choose(&self, wanted: Option<&str>, turn: Turn) -> Found<Vec<usize>> {
         let animations = &self.document.animations;
         if let Some(wanted) = wanted {
@@ -152,14 +153,14 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Which of the animations is played that move the same nodes.
+/// The rival to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// None: there must be no such animations.
+    /// No rival: a file with rivals is refused.
     Together,
-    /// The first of them.
+    /// The first rival.
     First,
-    /// The one of this number among them.
+    /// The rival of this number.
     Of(usize),
 }
 

@@ -139,7 +139,7 @@ fn reach(geometry: &Geometry, morph: &Morph<'_>) -> f64 {
     }
 }
 
-/// Of each node how far it is across the meshes that hang on it, at time 0.
+/// For each node, the diagonal of the bounding box of all meshes below it at time 0.
 fn sizes(loaded: &Loaded) -> Found<Vec<f64>> {
     let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
     let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];

@@ -9,14 +9,16 @@
 //! ```
 //!
 //! That is rigid with the scale s S for its meshes where G = s, mirrors (s < 0) included, or G = s P with a rotation P, which
-//! goes to R. Where only T changes, any G will do. Otherwise the shape changes with time: a point x of it is off from the rigid
+//! goes to R. Where only T changes, any G will do. Otherwise the shape changes with time: a point x of it is off from
+//! the rigid
 //! one by at most
 //!
 //! ```text
 //! |G - s P| |S x|,     and where the scale is S +- E, by |G| |E x| more
 //! ```
 //!
-//! Files hold numbers of seven digits, so that this happens with scales that are meant to be even and constant. [`slack`] adds
+//! Files hold numbers of seven digits, so that this happens with scales that are meant to be even and constant.
+//! [`slack`] adds
 //! it up for the points of a mesh.
 
 use chasles::{BodyMotion, CubicKey, Curve, Pose};
@@ -48,7 +50,7 @@ pub(super) struct Frame {
 pub(super) struct Loose {
     /// In metres for each unit of length from the origin of the node.
     by: f64,
-    /// What was found, as a message tells it.
+    /// The scale that was found, for a message.
     found: String,
 }
 
@@ -179,8 +181,10 @@ const ROUNDING_OF_FILES: f64 = 1e-5;
 /// A linear map that differs by more from a turn and a factor puts every body off by more than is allowed.
 const FAR_FROM_EVEN: f64 = 1e-2;
 
-/// What hangs on a node may be off by this share of its size, because of the scales there.
-const MOST_OFF: f64 = 1e-5;
+/// The shapes below a node may be off by this fraction of their size, because of the scales at the node. The limit is
+/// 1e-5, and
+/// half as much again because the bound of the distance from the node adds up the distances from joint to joint.
+const MOST_OFF: f64 = 1.5e-5;
 
 /// The end of a message about shapes that are not rigid.
 const CHANGES: &str = ": the shapes below it would change with time";
@@ -239,11 +243,10 @@ fn nearly_turn_and_factor(linear: DMat3, most: f64) -> Option<(DQuat, f64, f64)>
     (error <= most && turn.is_finite()).then_some((turn, factor * largest, error))
 }
 
-/// A linear map that is nearly a rotation and a factor: these two, and by how much the map makes a vector longer or shorter than
-/// the factor does at most, for each unit of its length.
+/// The rotation and the factor next to a linear map, and a bound of the difference, for each unit of a vector's length.
 ///
-/// With the rotation P next to G, P^T G is symmetric. Its eigenvalues are the factors in three directions; the factor is the
-/// middle of the least and the greatest.
+/// With the rotation P next to G, P^T G is symmetric. Its eigenvalues are the factors in three directions; the factor
+/// is the midpoint of the minimum and the maximum.
 fn middle_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
     let (turn, factor, _) = nearly_turn_and_factor(linear, FAR_FROM_EVEN)?;
     // A rotation found entry by entry is off by as much as the map is; twice nearer to it is near enough.
@@ -265,8 +268,9 @@ fn middle_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
     Some((turn, middle, off))
 }
 
-/// Bounds of the least and the greatest eigenvalue of the symmetric part of a matrix, to a rounding of its size: by the angle
-/// whose cosine is half of the determinant of the matrix that is left when its mean is taken out and its size made one.
+/// Bounds of the minimum and maximum eigenvalue of the symmetric part of a matrix, by the trigonometric solution of its
+/// characteristic polynomial: the matrix without its mean is scaled to unit size, and half of its determinant is a
+/// cosine.
 fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
     let symmetric = 0.5 * (*matrix + matrix.transpose());
     let mean = (symmetric.x_axis.x + symmetric.y_axis.y + symmetric.z_axis.z) / 3.0;
@@ -278,16 +282,18 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
     let angle = (0.5 * (rest * size.recip()).determinant()).clamp(-1.0, 1.0).acos() / 3.0;
     let greatest = mean + 2.0 * size * angle.cos();
     let least = mean + 2.0 * size * (angle + std::f64::consts::TAU / 3.0).cos();
-    // Where two of them are equal the angle is known to the root of a rounding only.
+    // Equal eigenvalues leave the angle accurate to the root of a rounding only.
     (least - 1e-7 * size, greatest + 1e-7 * size)
 }
 
-/// How far a mesh at a node is from a rigid one, where it is not: a bound of the way, in metres, of each of its points from
-/// where its body puts it. `reach`: how far the points are from the origin of the node at most; `sizes`: of each node, how far
-/// that is across what hangs on it.
+/// How far a mesh at a node is from a rigid one, where it is not: a bound of the way, in metres, of each of its points
+/// from
+/// where its body puts it. `reach`: how far the points are from the origin of the node at most; `sizes`: for each node,
+/// the size of all shapes
+/// below it.
 ///
 /// # Errors
-/// Where what hangs on a node is off by more than [`MOST_OFF`] of its size, because of the scales there.
+/// A deviation, because of the scales at a node, that exceeds [`MOST_OFF`] of the size of the shapes below the node.
 pub(super) fn slack(
     (node, reach, sizes): (usize, f64, &[f64]),
     (tree, nodes): (&Tree, &[NodeEntry]),
@@ -326,7 +332,7 @@ pub(super) fn slack(
     Ok(if off > NOT_WORTH_A_WORD * sizes[node] { off } else { 0.0 })
 }
 
-/// The least and the greatest values of a curve, or values beyond them: a cubic is within the polygon of its control points.
+/// Bounds of the minimum and maximum values of a curve: a cubic lies within the polygon of its control points.
 fn range(curve: &Curve<DVec3>) -> [DVec3; 2] {
     let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     let widened = |[lo, hi]: [DVec3; 2], value: DVec3| [lo.min(value), hi.max(value)];
@@ -346,7 +352,7 @@ pub(super) fn most(curve: &Curve<f64>) -> f64 {
     lo.x.abs().max(hi.x.abs())
 }
 
-/// At most so many times as long a linear map makes a vector.
+/// A bound of the factor by which a linear map lengthens a vector.
 fn norm(linear: DMat3) -> f64 {
     let factor = scalar(linear).map(f64::abs);
     factor.unwrap_or_else(|| linear.to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt())

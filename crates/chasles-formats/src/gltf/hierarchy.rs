@@ -58,7 +58,8 @@ impl Tree {
         Ok(Self { order, parents })
     }
 
-    /// Leaves out what is scaled to nothing for the whole time: it is not shown (glTF 2.0, "Transformations"). So is what
+    /// Leaves out what is scaled to nothing for the whole time: it is not shown (glTF 2.0, "Transformations"). So is
+    /// what
     /// `KHR_node_visibility` hides.
     pub(super) fn prune(
         &mut self,

@@ -18,12 +18,12 @@ use super::names::Names;
 use super::skin::{self, Skin};
 use crate::error::Result;
 
-/// What a file is read for.
+/// The purpose for which a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// For what its animations do.
+    /// To follow its animations.
     Motion,
-    /// For what there is, whichever animation is meant.
+    /// To list its contents, whichever animation is chosen.
     Facts,
 }
 

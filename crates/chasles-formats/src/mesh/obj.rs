@@ -36,7 +36,7 @@ const FREE_FORM: [&[u8]; 6] = [b"surf", b"curv", b"bzp", b"bsp", b"cdp", b"cdc"]
 /// Other files that would be read in this place.
 const OTHER_FILES: [&[u8]; 2] = [b"call", b"csh"];
 
-/// What goes with curves and surfaces: passed over with them.
+/// Statements that accompany curves and surfaces: passed over with them.
 const FREE_FORM_PARTS: [&[u8]; 15] = [
     b"curv2", b"res", b"cstype", b"deg", b"bmat", b"step", b"parm", b"trim", b"hole", b"scrv", b"sp", b"end",
     b"con", b"ctech", b"stech",

@@ -62,7 +62,7 @@ pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<Str
     Ok(soup.finish_points())
 }
 
-/// What stands behind the last row.
+/// The content behind the last row.
 enum Left {
     Nothing,
     /// Too little for a face, or nothing like one.

@@ -86,7 +86,7 @@ impl<'a> Soup<'a> {
         }
     }
 
-    /// A surface in the file that is left out; one warning for those of the same wording.
+    /// Notes a surface of the file that is left out; equal wordings make one warning.
     #[cold]
     pub(super) fn leave_out(&mut self, at: usize, what: &str) {
         if self.missing.is_none() {

@@ -259,7 +259,8 @@ fn groups(contacts: &[Contact], within: Option<f64>) -> Option<Vec<Vec<usize>>> 
 }
 
 /// Why an answer is undecided, in a sentence; its first word is for programs.
-pub(crate) fn reason(doubt: Doubt) -> &'static str {
+#[must_use]
+pub fn reason(doubt: Doubt) -> &'static str {
     match doubt {
         Doubt::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
@@ -267,6 +268,10 @@ pub(crate) fn reason(doubt: Doubt) -> &'static str {
         Doubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
         Doubt::Rounding => {
             "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
+        }
+        Doubt::Deviation => {
+            "deviation: some motions within the deviation may have contact, and others have none; a smaller one may \
+             decide it"
         }
     }
 }
@@ -392,8 +397,12 @@ mod tests {
             line(Outcome::Overlapping(vec![[0, 7], [3, 7]]), vec![]),
             "{\"name\":\"p \\\"1\\\"\",\"verdict\":\"overlapping\",\"pairs\":[[0,7],[3,7]]}\n"
         );
-        let doubts =
-            [(Doubt::Budget, "budget: "), (Doubt::Memory, "memory: "), (Doubt::Rounding, "rounding: ")];
+        let doubts = [
+            (Doubt::Budget, "budget: "),
+            (Doubt::Memory, "memory: "),
+            (Doubt::Rounding, "rounding: "),
+            (Doubt::Deviation, "deviation: "),
+        ];
         for (why, word) in doubts {
             let start =
                 format!(r#"{{"name":"p \"1\"","verdict":"undecided","clear_until":0.0,"why":"{word}"#);

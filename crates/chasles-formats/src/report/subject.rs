@@ -137,13 +137,13 @@ impl<'a> Subject<'a> {
         &self.warnings
     }
 
-    /// The same, of which these surfaces were left out: one sentence each.
+    /// The same subject without these surfaces, which were left out: one sentence each.
     #[must_use]
     pub fn with_missing(self, missing: &'a [String]) -> Self {
         Self { missing, ..self }
     }
 
-    /// The surfaces that were left out; nothing was found out about them.
+    /// The surfaces that were left out: the report does not cover them.
     #[must_use]
     pub fn missing(&self) -> &'a [String] {
         self.missing

@@ -18,7 +18,7 @@ pub struct CellOptions {
     pub world: Option<PathBuf>,
     /// Pairs that come this close are reported, in metres; `None`: that of the world, or 0.
     pub clearance: Option<f64>,
-    /// What becomes of surfaces in mesh files of the world that are not read.
+    /// How surfaces in mesh files of the world that Chasles cannot read are treated.
     pub unread: MissingGeometry,
     /// The hollow links and bodies.
     pub hollow: Hollow,

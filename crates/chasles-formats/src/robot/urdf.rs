@@ -57,7 +57,7 @@ pub struct UrdfOptions {
     pub use_visual: bool,
     /// The file that says which links are not tested against each other, and gives postures names.
     pub srdf: Option<PathBuf>,
-    /// What becomes of surfaces in mesh files that are not read.
+    /// How surfaces in mesh files that Chasles cannot read are treated.
     pub unread: MissingGeometry,
 }
 

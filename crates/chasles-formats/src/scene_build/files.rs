@@ -26,7 +26,7 @@ pub(super) struct Files<'a> {
     points: Amount,
     /// What the readers found doubtful: one sentence each, with the file's name.
     pub(super) warnings: Vec<String>,
-    /// What becomes of surfaces that are not read.
+    /// How surfaces that Chasles cannot read are treated.
     unread: MissingGeometry,
     /// Those that were left out: one sentence each, with their place.
     pub(super) missing: Vec<String>,

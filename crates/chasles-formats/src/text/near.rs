@@ -1,6 +1,6 @@
-//! Words that are nearly ones that would count: slips of the pen, which change what a file means.
+//! Misspelt words: a file means something else if they are passed over.
 
-/// The known word of which another is most likely a slip, if any is near enough.
+/// The known word that was probably meant by another, if any is near enough.
 ///
 /// Near are words that differ in their case alone, in a third of their characters (three at most), or in their endings:
 /// `rotate` and `rotation`, `geom` and `geometry`.
@@ -24,10 +24,10 @@ pub(crate) fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> 
     known.filter_map(|word| near(&word)).min().map(|(_, word)| word)
 }
 
-/// Words with so many characters in common at their beginnings may differ in their endings alone.
+/// Words that share at least this number of characters at their start may differ in their endings alone.
 const LONG_BEGINNING: usize = 4;
 
-/// Of several words that would count, the one that is least unlike another.
+/// The known word next to another by edit distance, however far.
 pub(crate) fn least_unlike<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     /// Longer words of a file are like nothing, and comparing them would take long.
     const LONGEST: usize = 64;

@@ -236,12 +236,12 @@ impl Warnings {
     }
 }
 
-/// The elements of this name in an element, whatever their namespace.
+/// The elements of this name in an element, but for elements of other tools.
 pub(crate) fn children<'a, 'i>(
     node: Node<'a, 'i>,
     name: &'static str,
 ) -> impl Iterator<Item = Node<'a, 'i>> + use<'a, 'i> {
-    elements(node).filter(move |child| child.tag_name().name() == name)
+    elements(node).filter(move |child| child.tag_name().name() == name && !is_of_another_tool(*child))
 }
 
 /// The elements in an element.

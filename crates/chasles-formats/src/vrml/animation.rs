@@ -57,7 +57,8 @@ impl RouteTo {
         graph.document(self.source.place).source.error(self.at, message)
     }
 
-    /// Whether what comes along it follows from the time alone, and not from a person or a script: an interpolator, or a
+    /// Whether what comes along it follows from the time alone, and not from a person or a script: an interpolator, or
+    /// a
     /// sequencer or the like that a clock or an interpolator drives.
     pub(super) fn is_of_a_clock(&self, graph: &Graph) -> bool {
         let is_interpolator = |kind: &str| kind.ends_with("Interpolator");

@@ -63,7 +63,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     let mut warnings = tree.warnings.list();
     warnings.extend(shapes.warnings());
     if longest == 0.0 {
-        let warning = "nothing in this world moves by itself, so that no two bodies can come together";
+        let warning = "nothing in this world moves by itself: the check is of its bodies at rest";
         warnings.push(Error::file(path, warning).to_string());
     }
     let definition = SceneDefinition { duration, tolerance: None, clearance, bodies, ignore: vec![] };

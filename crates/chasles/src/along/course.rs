@@ -111,6 +111,19 @@ impl<'a> Course<'a> {
         }
     }
 
+    /// Does work of which every step counts for `price` steps of the budget.
+    pub(crate) fn at_price<T>(&mut self, price: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut whole = self.budget;
+        let done = whole.at_price(price, |part| {
+            self.budget = *part;
+            let done = work(self);
+            *part = self.budget;
+            done
+        });
+        self.budget = whole;
+        done
+    }
+
     /// In metres.
     pub(crate) fn tolerance(&self) -> f64 {
         self.options.tolerance.unwrap_or(0.0)
@@ -162,6 +175,20 @@ impl<'a> Course<'a> {
     /// spline of quaternions passes close to zero, nothing is fine.
     pub(crate) fn fine(&self, rounding: f64) -> f64 {
         self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.relative.off))
+    }
+
+    /// Tells bodies that touch at the start as overlapping where they are deep in each other, with faces in one plane.
+    pub(crate) fn deepen_start(&mut self) {
+        if self.joined.start != AtStart::Touching {
+            return;
+        }
+        let (pose, tolerance) = (self.relative.pose_at(0.0, 0.0), self.tolerance());
+        if self.pair.is_flush_deep(self.memory, (&pose, tolerance), &mut self.budget) {
+            self.joined.start = AtStart::Overlapping;
+            if let Some(met) = self.joined.met.first_mut() {
+                met.touching = false;
+            }
+        }
     }
 
     /// Adds the intervals of a stretch that is one screw.

@@ -14,7 +14,8 @@ use crate::motion::relative::Stretch;
 use crate::pair::Beyond;
 use crate::solid::least;
 
-/// The least gap is computed to this share, or to this many metres.
+/// The minimum distance is computed to this fraction, or to this length in metres for bodies of a metre or more. The
+/// length is smaller in proportion where the smaller body is less than a metre.
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
@@ -34,6 +35,8 @@ struct Least {
     at_most: f64,
     /// A time at which the gap is no more than `at_most`, in seconds.
     time: f64,
+    /// The bounds may differ by this.
+    absolute: f64,
 }
 
 /// A span whose gap may be less than the least seen, and the number of its stretch.
@@ -46,7 +49,12 @@ struct Open {
 impl Least {
     /// A gap below this would be news.
     fn good(&self) -> f64 {
-        self.at_most - (SHARE * self.at_most).max(ABSOLUTE)
+        self.at_most - (SHARE * self.at_most).max(self.absolute)
+    }
+
+    /// How precise one look has to be.
+    fn limits(&self) -> GapLimits {
+        GapLimits { share: 0.1 * SHARE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
     }
 
     fn see(&mut self, at: &At) {
@@ -56,8 +64,6 @@ impl Least {
     }
 }
 
-const LIMITS: GapLimits = GapLimits { share: 0.1 * SHARE, absolute: 0.1 * ABSOLUTE, ..GapLimits::EXACT };
-
 impl Nearby<'_> {
     /// Enclosure of the least gap of the whole motion, in metres, and a time at which the gap is no more than the upper
     /// end. The lower end is 0 where the budget did not suffice, or the check was stopped.
@@ -66,14 +72,16 @@ impl Nearby<'_> {
     /// As [`Pair::stays_apart`](crate::pair::Pair::stays_apart).
     pub(crate) fn least_gap(&mut self) -> Result<([f64; 2], f64), Error> {
         if let Some(sets) = self.pair.sets() {
-            return Ok(least::least_gap(sets, self.relative, &mut self.budget));
+            return Ok(least::least_gap((sets, self.pair.smaller_size()), self.relative, &mut self.budget));
         }
         let stretches: Vec<Stretch> = self.relative.stretches().collect();
-        let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0 };
+        let absolute = ABSOLUTE * self.pair.smaller_size().min(1.0);
+        let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0, absolute };
+        let limits = least.limits();
         let mut open = Vec::new();
         for (number, stretch) in stretches.iter().enumerate() {
             let (begin, end) = stretch.span();
-            let [from, to] = [begin, end].map(|time| self.look(time, 0.5 * (begin + end), &LIMITS));
+            let [from, to] = [begin, end].map(|time| self.look(time, 0.5 * (begin + end), &limits));
             least.see(&from);
             least.see(&to);
             open.push(Open { from, to, stretch: number });
@@ -120,7 +128,7 @@ impl Nearby<'_> {
             return false;
         }
         let (begin, end) = stretches[stretch].span();
-        let cut = self.look(cut, 0.5 * (begin + end), &LIMITS);
+        let cut = self.look(cut, 0.5 * (begin + end), &least.limits());
         least.see(&cut);
         // The nearer half comes first: its gaps lower the least gap seen for the other half.
         let mut halves = [Open { from, to: cut, stretch }, Open { from: cut, to, stretch }];
@@ -178,7 +186,7 @@ impl Nearby<'_> {
             if until >= span.to.time {
                 break;
             }
-            at = self.look(until, 0.5 * (begin + end), &LIMITS);
+            at = self.look(until, 0.5 * (begin + end), &least.limits());
             least.see(&at);
         }
         Ok(true)

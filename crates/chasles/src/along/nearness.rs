@@ -10,7 +10,7 @@ use crate::along::joined::Joined;
 use crate::along::watch::Watch;
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
-use crate::math::budget::Budget;
+use crate::math::budget::{Budget, price_of_turns};
 use crate::motion::relative::{Relative, Stretch};
 use crate::pair::{Beyond, Nearness, Pair, PairMemory};
 use crate::search::piece::Unknown;
@@ -169,7 +169,7 @@ struct Examined {
     reach: f64,
 }
 
-impl Nearby<'_> {
+impl<'a> Nearby<'a> {
     /// The gap at a time of the stretch that holds `within`.
     pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> At {
         let pose = self.relative.pose_at(time, within);
@@ -180,6 +180,17 @@ impl Nearby<'_> {
         let rounding = self.relative.rounding(time, within);
         let (at_least, at_most) = ((nearness.at_least - rounding).max(0.0), nearness.at_most + rounding);
         At { time, at_least, at_most, nearness, rounding }
+    }
+
+    /// The same pair, with a fresh budget in which steps along many turns count for more.
+    pub(crate) fn with_budget(self, budget: Budget<'a>) -> Self {
+        let turned = |stretch: Stretch| match stretch {
+            Stretch::Exact(piece) => piece.screw.angle(),
+            Stretch::General { begin, end } => self.relative.turning(begin, end),
+        };
+        let price = self.relative.stretches().map(turned).map(price_of_turns).max().unwrap_or(1);
+        let budget = budget.part(budget.left() / price);
+        Self { budget, ..self }
     }
 
     pub(crate) fn is_spent(&self) -> bool {

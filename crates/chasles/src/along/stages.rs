@@ -8,7 +8,7 @@ use crate::along::joined::Joined;
 use crate::along::stepping::Walk;
 use crate::along::watch::{Earliest, Watch};
 use crate::error::Error;
-use crate::math::budget::Budget;
+use crate::math::budget::{Budget, price_of_turns};
 use crate::motion::relative::{Relative, Stretch};
 use crate::pair::{Pair, PairMemory};
 use crate::search::piece::Contacts;
@@ -99,11 +99,25 @@ fn go_on(
         if begin >= until {
             return Ok(Some((next, begin)));
         }
-        follow_stretch(course, &stretch, spans)?;
+        let price = price_of(course, &stretch);
+        course.at_price(price, |course| follow_stretch(course, &stretch, spans))?;
+        if next == 0 {
+            course.deepen_start();
+        }
         course.tell_contact();
         next += 1;
     }
     Ok(None)
+}
+
+/// How many steps of the budget a step along a stretch counts for. A search of meshes along one screw sees to its turns
+/// itself.
+fn price_of(course: &Course<'_>, stretch: &Stretch) -> u64 {
+    match stretch {
+        Stretch::Exact(_) if course.pair.is_searched() => 1,
+        Stretch::Exact(piece) => price_of_turns(piece.screw.angle()),
+        Stretch::General { begin, end } => price_of_turns(course.relative.turning(*begin, *end)),
+    }
 }
 
 fn follow_stretch(course: &mut Course<'_>, stretch: &Stretch, spans: &[[f64; 2]]) -> Result<(), Error> {

@@ -382,7 +382,8 @@ fn whoever_stops_a_long_screw_need_not_wait_for_it() {
             scene.bodies[0].shape = Some(disc.clone());
         }
         let watch = Impatient { asked: AtomicUsize::new(0), until: 20 };
-        let options = CheckOptions { budget: 2_000_000, ..CheckOptions::default() };
+        // Along so many turns a step counts for 5000.
+        let options = CheckOptions { budget: 5_000 * 2_000_000, ..CheckOptions::default() };
         let report = scene.check(&options, &watch).unwrap();
         let doubt = report.pairs.first().and_then(|pair| pair.doubt);
         assert_eq!(doubt, Some(PairDoubt::Stopped), "{report:?}");

@@ -137,6 +137,9 @@ pub(super) const SHORTEST: f64 = 1e-9;
 /// A doubt that is no further than this share of the duration from an interval belongs to its begin or end.
 const SHORT: f64 = 1e-7;
 
+/// A touch that is no longer than this many times [`SHORT`] is one of a moment.
+const MOMENT: f64 = 10.0;
+
 /// A distance that is exceeded by less than so many roundings of places cannot be told.
 const LEVEL: f64 = 8.0;
 
@@ -328,7 +331,7 @@ impl<'s> Following<'s> {
                 }
             }
         }
-        join(&mut found, SHORT * self.duration);
+        join(&mut found, self.duration);
         if found.touches_at_start() && sought.within == 0.0 && self.beside.is_none() {
             self.look_at_start(&mut found, breaks[1], budget)?;
         }
@@ -559,7 +562,8 @@ pub(super) fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
 }
 
 /// Joins what goes on from piece to piece. A doubt close to an interval belongs to its begin or end.
-fn join(found: &mut Followed, short: f64) {
+fn join(found: &mut Followed, duration: f64) {
+    let short = SHORT * duration;
     let mut unknown: Vec<[f64; 2]> = Vec::with_capacity(found.unknown.len());
     found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));
     for next in found.unknown.drain(..) {
@@ -585,4 +589,22 @@ fn join(found: &mut Followed, short: f64) {
     unknown.retain(|doubt| !held(doubt));
     found.unknown = unknown;
     found.join_met();
+    // A touch just before or after a proven meeting, or for a moment alone, is a part of the enclosures of its ends.
+    let moment = MOMENT * short;
+    for met in &mut found.met {
+        let (from, to) = (met.enter[0], met.exit[1]);
+        let own = || found.certain.iter().filter(move |span| from <= span[1] && span[0] <= to);
+        let long = || own().filter(move |span| span[1] - span[0] > moment);
+        let first = long().map(|span| span[0]).reduce(f64::min);
+        let first = first.unwrap_or_else(|| own().map(|span| span[1]).fold(from, f64::max));
+        let last = long().map(|span| span[1]).reduce(f64::max);
+        let last = last.unwrap_or_else(|| own().map(|span| span[0]).fold(to, f64::min));
+        if met.enter != [0.0; 2] && first - from <= moment {
+            // A jump at the end is followed to the number after the duration.
+            met.enter[1] = met.enter[1].max(first.min(duration));
+        }
+        if met.exit[0] < duration && to - last <= moment {
+            met.exit[0] = met.exit[0].min(last);
+        }
+    }
 }

@@ -14,7 +14,8 @@ use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::carried::OUTSIDE;
 
-/// The least gap is told to this share, or to this many metres.
+/// The minimum distance is computed to this fraction, or to this length in metres for bodies of a metre or more. The
+/// length is smaller in proportion for smaller bodies.
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
@@ -30,11 +31,13 @@ pub(crate) struct CourseGap {
 }
 
 impl Following<'_> {
-    /// The least gap of the whole duration; of one course with itself it is 0.
+    /// The least gap of the whole duration; of one course with itself it is 0. `size` is the diagonal of the smaller
+    /// body, in metres.
     ///
     /// # Errors
     /// A frame that cannot be read.
-    pub(crate) fn least_gap(&mut self, budget: &mut Budget<'_>) -> Result<CourseGap, Error> {
+    pub(crate) fn least_gap(&mut self, size: f64, budget: &mut Budget<'_>) -> Result<CourseGap, Error> {
+        let absolute = ABSOLUTE * size.min(1.0);
         let mut least = CourseGap { bounds: [f64::INFINITY; 2], time: 0.0, points: [DVec3::ZERO; 2] };
         let mut ends = Ends::default();
         // From the last to the first.
@@ -51,9 +54,9 @@ impl Following<'_> {
             // Both may be off.
             let off = 2.0 * (off.chord + off.rounding) * OUTSIDE;
             let at_most = least.bounds[1];
-            let room = (SHARE * at_most).max(ABSOLUTE);
+            let room = (SHARE * at_most).max(absolute);
             let wanted =
-                Wanted { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * ABSOLUTE).max(off) };
+                Wanted { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * absolute).max(off) };
             let found = self.gap_of_piece(&mut ends, (span, within), &wanted, budget);
             let proven = found.at_least - off;
             let is_good = proven >= at_most - room;
@@ -65,7 +68,7 @@ impl Following<'_> {
                 least.time = (from + seen.time * (to - from)).clamp(from, to);
                 least.points = seen.points;
             }
-            let is_rough = !off.is_finite() || 4.0 * off > (SHARE * least.bounds[1]).max(ABSOLUTE);
+            let is_rough = !off.is_finite() || 4.0 * off > (SHARE * least.bounds[1]).max(absolute);
             if !is_good && is_rough && self.can_be_halved(span) {
                 let middle = 0.5 * (from + to);
                 waiting.extend([((middle, to), within), ((from, middle), within)]);

@@ -25,6 +25,7 @@ use crate::math::rounding::Rounding;
 use crate::motion::carried::{
     Carrier, Matter, OUTSIDE, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
 };
+use crate::motion::curved::Turning;
 use crate::motion::moment::{Bends, Moment};
 use crate::motion::pose::RoundedPose;
 use crate::motion::rates::PointRates;
@@ -44,7 +45,8 @@ pub(crate) struct Relative<'m> {
     /// end one more time follows, the next number after the duration: in between, the bodies stand where the jump has
     /// taken them.
     pub(crate) breaks: Vec<f64>,
-    /// By how many metres points may be off at all times, because bodies stand near poses only.
+    /// The distance in metres by which points may be off at all times
+    /// ([`Track::off`](crate::motion::track::Track::off)).
     pub(crate) off: f64,
 }
 
@@ -179,8 +181,9 @@ impl<'m> Relative<'m> {
         exact(if mover == Mover::A { screw } else { screw.inverse() })
     }
 
-    /// How far, in metres, the screw of a stretch that is one screw is from the motion, because poses were computed or
-    /// bodies stand near them only: 0 where the bodies ride on nothing.
+    /// How far, in metres, the screw of a stretch that is one screw is from the motion, because poses were computed, or
+    /// because points
+    /// may be off: 0 where the bodies ride on nothing.
     pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
             ([_], [_]) | ([], [_]) | ([_], []) => self.off,
@@ -341,6 +344,21 @@ impl<'m> Relative<'m> {
     /// A bound of how fast one body turns as seen from the other, in radians per second.
     pub(crate) fn spin(&self, begin: f64, end: f64) -> f64 {
         self.rates(begin, end)[0].spin
+    }
+
+    /// An estimate of the angle by which the bodies turn in a part of a stretch, in radians. Splines of rotations are
+    /// left out: they turn by less than a turn from key to key, though their bounds may be much larger.
+    pub(crate) fn turning(&self, begin: f64, end: f64) -> f64 {
+        let length = end - begin;
+        let of = |carrier: &Carrier<'_>| match carrier.track.piece_at(0.5 * (begin + end)) {
+            Piece::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.begin),
+            Piece::Curved { curved, .. } => match &curved.rotation {
+                Turning::Held(_) | Turning::Cubic(..) => 0.0,
+                Turning::Even { begin, end, turn } => turn.angle() * length / (end - begin),
+                Turning::About(_) => curved.rates((begin, end)).spin * length,
+            },
+        };
+        self.above_a.iter().chain(&self.above_b).map(of).sum()
     }
 
     /// An end, at most `end`, of a part of a stretch in which one body turns by no more than about `turn` radians as

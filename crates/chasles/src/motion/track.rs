@@ -240,7 +240,7 @@ impl Track {
         Self::one(Screw::still(pose), duration)
     }
 
-    /// One pose all the time, from which points may be off by so many metres.
+    /// One pose all the time, where points may be off by the distance `off` in metres.
     pub(crate) fn near(pose: Pose, off: f64, duration: f64) -> Self {
         let mut near = RoundedPose::given(pose);
         near.rounding.shift += off;
@@ -446,7 +446,8 @@ impl Track {
         self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
     }
 
-    /// By how many metres points may be off from its poses, where it stands still near one.
+    /// The distance in metres by which points may be off from a pose that is held ([`Track::near`]); 0 for other
+    /// tracks.
     pub(crate) fn off(&self) -> f64 {
         match self.0.as_slice() {
             [Piece::Screw(piece)] if piece.is_still() => piece.screw.start_rounded().rounding.shift,

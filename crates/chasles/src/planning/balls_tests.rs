@@ -101,11 +101,8 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
         let random = &mut Random(seed);
         let pose = Pose::new(random.vector(0.5), random.even_rotation()).unwrap();
         for shape in shapes(random) {
-            let tree = balls(
-                (&shape, false),
-                &pose,
-                (&Shells::new(&shape, &pose), [0.05, 0.01, 0.004][random.below(3)]),
-            );
+            let tree =
+                balls(&shape, &pose, (&Shells::new(&shape, &pose), [0.05, 0.01, 0.004][random.below(3)]));
             for point in points(&shape, &pose, random) {
                 assert!(!leaves_with(&tree, point).is_empty(), "seed {seed}: {point}");
             }

@@ -132,6 +132,12 @@ pub(crate) struct WayBounds {
 pub(crate) const ROUNDINGS: f64 = 64.0;
 
 impl WayBounds {
+    /// How far the rounding of the values of the joints alone may move a point of the group, in metres; and more for
+    /// each metre from the origin of its frame. It matters after many turns.
+    pub(crate) fn of_values(&self) -> [f64; 2] {
+        self.swing.map(|swing| ROUNDINGS * f64::EPSILON * swing)
+    }
+
     /// How far a computed pose may move a point that is `arm` metres from the origin of the group's frame, where
     /// nothing is further than `reach` metres from the origin of any frame.
     pub(crate) fn rounding(&self, arm: f64, reach: f64) -> f64 {

@@ -276,7 +276,7 @@ impl Mapped<'_> {
         axes.clear();
         for axis in self.chain.axes(self.leg, &to_b, groups) {
             let at = map.values.iter().position(|value| *value == axis.value).unwrap_or(0);
-            let most = axis.factor.abs() * (cell.half[at] + EDGE);
+            let most = axis.factor.abs() * (cell.half[at] + WIDER);
             // However far it is turned, a place is not carried further than across.
             axes.push((axis, if axis.turns { most.min(2.0) } else { most }));
         }
@@ -327,6 +327,11 @@ impl Map {
         let mut to = [0.0; MOST_VALUES];
         for (at, value) in self.values.iter().enumerate() {
             (from[at], to[at]) = (way.at(*value, begin), way.at(*value, end));
+            // A NaN is known to nothing.
+            let is_known = from[at].abs().max(to[at].abs()) * f64::EPSILON * ROUNDED <= EDGE;
+            if !is_known {
+                return false;
+            }
         }
         self.is_free_between(from, to)
     }
@@ -398,5 +403,11 @@ impl Map {
     }
 }
 
-/// Values may be off by this much, in radians: cells are proven for as much more.
+/// Values may be off by this much, in radians, where they are on a border; and by as much again, because whole turns
+/// were taken off them: a turn in 64 bits is not quite one, and the error grows with the turns. Cells are proven for
+/// both.
 const EDGE: f64 = 1e-9;
+const WIDER: f64 = 2.0 * EDGE;
+
+/// Roundings of a value whose whole turns are taken off: of the turn, of its multiple and of the difference.
+const ROUNDED: f64 = 4.0;

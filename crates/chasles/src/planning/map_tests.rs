@@ -134,3 +134,36 @@ fn on_ways_in_free_cells_parts_stay_apart() {
         "{maps} maps, {free} free, {near} near, {apart} apart"
     );
 }
+
+#[test]
+fn huge_values_are_free_only_where_they_are_known() {
+    let (mut free, mut near) = (0, 0);
+    let memory = &mut PairMemory::default();
+    for seed in 0..60 {
+        let random = &mut Random(seed);
+        let case = case(random);
+        let Some(map) = map(&case) else { continue };
+        if !case.ranges.iter().skip(1).any(|(_, round)| *round) {
+            continue;
+        }
+        for _ in 0..60 {
+            let size = 10.0_f64.powf(random.within(2.0, 16.0));
+            let values: Vec<f64> = case
+                .ranges
+                .iter()
+                .map(
+                    |([least, most], round)| {
+                        if *round { size * random.side() } else { random.within(*least, *most) }
+                    },
+                )
+                .collect();
+            let way = Way { from: &values, to: &values };
+            let least = gap(&case, &values, memory);
+            let is_free = map.is_free_on(&way, (0.0, 1.0));
+            assert!(!is_free || least > DISTANCE, "seed {seed}: {least} at {values:?}");
+            free += usize::from(is_free);
+            near += usize::from(least <= DISTANCE);
+        }
+    }
+    assert!(free > 20 && near > 20, "{free} free, {near} near");
+}

@@ -168,28 +168,29 @@ impl Prepared {
         let mut meet =
             |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut Waiting| {
                 let mut found = may_meet(tree, other, &ask(spans), waiting);
-                let Some(deep) = found.deep else {
-                    let (near, seen) = (Left::of(parts, leg, lot, found), (tree, bounds.as_slice(), &*at));
-                    if is_first && spans & !found.spans & 1 != 0 && self.is_within(way, &near, seen) {
-                        found.spans |= 1;
+                if let Some(deep) = found.deep {
+                    let left = Left::of(parts, leg, lot, found);
+                    let contact = self.contact_inside(way, &left, deep, (bounds, at));
+                    if contact.is_some() {
+                        return contact;
                     }
-                    left.extend(Left::new(parts, leg, lot, found));
-                    return None;
-                };
-                let contact = self.contact_inside(way, &Left::of(parts, leg, lot, found), deep, (bounds, at));
-                if contact.is_none() {
-                    let found = may_meet(tree, other, &to_the_end(spans), waiting);
-                    left.extend(Left::new(parts, leg, lot, found));
+                    found = may_meet(tree, other, &to_the_end(spans), waiting);
                 }
-                contact
+                let (near, seen) = (Left::of(parts, leg, lot, found), (tree, bounds.as_slice(), &*at));
+                if is_first && spans & !found.spans & 1 != 0 && self.is_within(way, &near, seen) {
+                    found.spans |= 1;
+                }
+                left.extend(Left::new(parts, leg, lot, found));
+                None
             };
         self.chain.place_at_ends(way, lot, ends);
         let span = (lot.1 - lot.0) / SPANS as f64;
         let moving = |group: usize, tree, kept: f32| -> MovingTree<'_> {
             let WayBounds { bend, reach, joints, .. } = bounds[group];
             let pad = PAD * (joints + 4) as f64;
+            let off = bounds[group].of_values();
             let share = 0.125 * span * span * (1.0 + 1e-6);
-            let bend = [bend[0] * share + pad * reach, bend[1] * share + pad];
+            let bend = [bend[0] * share + pad * reach + off[0], bend[1] * share + pad + off[1]];
             let [bend, more] = bend.map(upward);
             MovingTree { balls: tree, at: &ends[group], bend: [bend + kept, more] }
         };
@@ -308,7 +309,11 @@ impl Prepared {
         // Roundings of where each is in the frame of the root, and of how the second is turned there.
         let [pad_a, pad_b] = [a, b].map(|group| PAD * (bounds[group].joints + 4) as f64);
         let pad = pad_a * bounds[a].reach + pad_b * (bounds[b].reach + own.reach);
-        let bend = [own.bend[0] * share + pad, own.bend[1] * share + pad_a + pad_b];
+        // The values of both, about their own roots.
+        let [off_a, off_b] = [a, b].map(|group| bounds[group].of_values());
+        let off = off_a[0] + off_b[0] + off_b[1] * own.reach;
+        let bend =
+            [own.bend[0] * share + pad + off, own.bend[1] * share + pad_a + pad_b + off_a[1] + off_b[1]];
         (ends[a].seen_from(&ends[b]), bend.map(upward))
     }
 
@@ -529,5 +534,35 @@ impl Left {
             let last = (first..SPANS).find(|k| !has(*k)).unwrap_or(SPANS);
             (self.time(first as f64), self.time(last as f64))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::report::SceneInterval;
+
+    #[test]
+    fn an_edge_is_free_until_the_first_doubt_or_contact() {
+        let met =
+            |enter| SceneInterval { enter, exit: None, contact: None, contacts: Vec::new(), touching: false };
+        let report = |verdict, clear_until, intervals| PairReport {
+            verdict,
+            clear_until,
+            intervals,
+            ..PairReport::clear([0, 1], 1.0)
+        };
+        let clear = report(PairVerdict::Clear, 1.0, vec![]);
+        assert_eq!(told(&clear, (0.1, 0.0)), Verdict::Apart);
+        // A span from 0.2 on is not decided, a contact follows at 0.6.
+        let late = report(PairVerdict::Contact, 0.2, vec![met([0.6, 0.61])]);
+        assert_eq!(told(&late, (0.1, 0.0)), Verdict::Meets { apart_until: 0.2, at: 0.61 });
+        let doubt = report(PairVerdict::Undecided, 0.2, vec![]);
+        assert_eq!(told(&doubt, (0.1, 0.0)), Verdict::Unknown(0.2));
+        // Before a contact the two were nearer than the clearance: nobody says from when on.
+        assert_eq!(told(&late, (0.1, 0.05)), Verdict::Meets { apart_until: 0.1, at: 0.61 });
+        assert_eq!(told(&doubt, (0.1, 0.05)), Verdict::Unknown(0.1));
+        let near = report(PairVerdict::Near, 0.3, vec![met([0.3, 0.31])]);
+        assert_eq!(told(&near, (0.1, 0.05)), Verdict::Meets { apart_until: 0.3, at: 0.31 });
     }
 }

@@ -109,7 +109,7 @@ impl RobotCell {
             let of_pair = pair.contains(&owners[number]) && body.shape.is_some();
             let mut body = SceneBody { group: None, ..body.clone() };
             if !of_pair {
-                body.shape = None;
+                (body.shape, body.solid) = (None, false);
             } else if owners[number] == pair[0] {
                 let Some(motion) = shifted(&scene, &body, shift) else { return Ok(false) };
                 body.motion = motion;

@@ -226,7 +226,7 @@ impl Scene {
         if report.verdict == PairVerdict::Clear {
             let is_over = || watch.is_over();
             let budget = Budget::new(options.budget).watched(Some(&is_over));
-            let mut nearby = Nearby { pair, relative, watch: *watch, memory, budget };
+            let mut nearby = Nearby { pair, relative, watch: *watch, memory, budget }.with_budget(budget);
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
                 let NearSpans { near, unknown } = match nearby.spans(clearance)? {
@@ -244,7 +244,7 @@ impl Scene {
             }
             if report.verdict == PairVerdict::Near || options.listed == Listed::All {
                 // What the clearance took is not missing here.
-                nearby.budget = Budget::new(options.budget).watched(Some(&is_over));
+                nearby = nearby.with_budget(budget);
                 let ([at_least, at_most], time) = nearby.least_gap()?;
                 report.gap_time = Some(time);
                 // Clear pairs are further apart than the tolerance.

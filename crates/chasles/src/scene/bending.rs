@@ -211,7 +211,8 @@ impl Scene {
         }
         let is_listed = report.verdict == PairVerdict::Clear && options.listed == Listed::All;
         if a != b && (report.verdict == PairVerdict::Near || is_listed) {
-            let gap = following.least_gap(&mut fresh())?;
+            let sizes = bodies.map(|body| self.bodies[body].shape.as_ref().map_or(0.0, SceneShape::diagonal));
+            let gap = following.least_gap(sizes[0].min(sizes[1]), &mut fresh())?;
             if gap.bounds[1].is_finite() {
                 (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
             }

@@ -60,8 +60,9 @@ pub enum BodyMotion {
         /// The motion.
         motion: Box<Self>,
     },
-    /// It stands still near a pose: each of its points may be off from where the pose puts it, at each time by another way
-    /// of at most this length. So a shape that is not quite rigid, or known only so well, is still told of for certain.
+    /// A pose that is held, where points of the body may be off by a distance, each in its own way at each time. The
+    /// report of a
+    /// shape that is not quite rigid, or known only so well, holds nevertheless.
     Near {
         /// The pose.
         pose: Pose,

@@ -33,7 +33,7 @@ pub(crate) struct Found {
     pub(crate) inside: Vec<Inside>,
     /// How many pairs are not clear.
     pub(crate) unclear: usize,
-    /// How many pairs were not asked about because of a stop: nothing is known of them.
+    /// How many pairs a stop left unknown.
     pub(crate) left_out: usize,
     /// Pairs whose boxes meet, where the nearest is to be named.
     pub(crate) met: Vec<[usize; 2]>,
@@ -69,7 +69,7 @@ impl SceneReport {
 }
 
 impl Scene {
-    /// Asks about pairs, `total` with those that the broad phase tells apart, so many at a time.
+    /// Asks about pairs, `piece` at a time; `total` counts those too that the broad phase excludes.
     ///
     /// # Errors
     /// A motion that leads out of the range of coordinates; more than a million pairs to list.

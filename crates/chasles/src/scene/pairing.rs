@@ -40,7 +40,7 @@ pub enum StaticPairs {
     Named,
     /// They are tested like all others. Rigidly joined bodies that overlap are named.
     Tested,
-    /// They are counted, and nothing is said of them, nor of rigidly joined bodies.
+    /// They are counted. The report names neither their overlaps nor those of rigidly joined bodies.
     Ignored,
 }
 

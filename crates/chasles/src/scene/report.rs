@@ -103,8 +103,8 @@ pub struct ModelOverlaps {
     pub assembled: Vec<[usize; 2]>,
     /// The pairs of bodies that can never move, and overlap, in that order; empty where these pairs are tested.
     pub statics: Vec<[usize; 2]>,
-    /// How many of these pairs may overlap, and were not decided within the work that is allowed for this; at least so many,
-    /// where the boxes of more than 16384 pairs meet, of which only those among the first bodies are looked at.
+    /// The number of these pairs that may overlap: the work that is allowed for this did not decide them. It is a lower bound
+    /// if the boxes of more than 512 pairs meet; then only pairs among the first bodies are looked at.
     pub unknown: usize,
 }
 
@@ -370,7 +370,8 @@ impl From<Doubt> for PairDoubt {
         match doubt {
             Doubt::Budget => Self::Budget,
             Doubt::Memory => Self::Memory,
-            Doubt::Rounding => Self::Rounding,
+            // The motions of a scene are given exactly.
+            Doubt::Rounding | Doubt::Deviation => Self::Rounding,
         }
     }
 }

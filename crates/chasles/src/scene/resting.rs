@@ -16,8 +16,8 @@ use crate::scene::pairing::{PairClass, StaticPairs};
 use crate::scene::report::{CheckOptions, Guarantee, Listed, ModelOverlaps, PairVerdict};
 use crate::search::piece::AtStart;
 
-/// At most this many pairs whose boxes meet are looked at for overlaps of the model.
-const PAIRS: usize = 1 << 14;
+/// The maximum number of pairs with boxes that meet that the search for overlaps of the model looks at.
+const PAIRS: usize = 1 << 9;
 
 /// Steps of work for all of these looks together, and the most for one.
 const STEPS: u64 = 20_000_000;

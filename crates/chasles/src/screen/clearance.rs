@@ -7,7 +7,7 @@ use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::{Error, check_vector};
 use crate::features::screw_motion::ScrewMotion;
-use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget, price_of_turns};
 use crate::motion::Screw;
 use crate::screen::crossings::{Crossed, LineWalk, WantedHits};
 use crate::screen::facing::Role;
@@ -93,7 +93,7 @@ pub fn probes_watched(
 /// Two bodies, and the flow lines between them.
 pub(crate) struct FlowBetween<'a> {
     tolerance: f64,
-    options: Options,
+    pub(crate) options: Options,
     /// The reason why nothing can be told, if there is one.
     pub(crate) doubt: Option<Doubt>,
     pub(crate) a: Crossed<'a>,
@@ -109,7 +109,8 @@ impl<'a> FlowBetween<'a> {
         let (motion, bodies) = (&search.motion, search.bodies);
         let (a, b) = (Crossed::new(bodies.0, Role::A, motion), Crossed::new(bodies.1, Role::B, motion));
         let doubt = search.is_hopeless().then_some(Doubt::Rounding);
-        let (tolerance, options) = (search.tolerance, search.options);
+        let budget = search.options.budget / price_of_turns(motion.angle);
+        let (tolerance, options) = (search.tolerance, Options { budget, ..search.options });
         Self { tolerance, options, doubt, a, b, motion, period: period(motion), watch }
     }
 

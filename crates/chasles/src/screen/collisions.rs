@@ -8,6 +8,7 @@ use crate::features::contact::{Contact, ContactFeatures};
 use crate::features::event::{FeaturePair, Meeting};
 use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
+use crate::instant::flush::deepen;
 use crate::math::budget::OutOfBudget;
 use crate::motion::Screw;
 use crate::predict::Query;
@@ -105,7 +106,8 @@ impl Query<'_> {
 /// The collisions alone.
 fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -> Collisions {
     // What comes first may be a contact that does not matter.
-    let first = search.first_contact(workspace);
+    let mut first = search.first_contact(workspace);
+    deepen(search, workspace, (&mut first.outcome, &mut first.counters));
     let matter = WhatMatters::new(meeters);
     let choice = |pair| matter.of(pair);
     let wanted = (Wanted::Throughout, Aim::Contact);
@@ -118,7 +120,7 @@ fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -
     let events = found.collector.sorted_events();
     match resolve(meeters, &events, search.tolerance, &mut budget) {
         Ok(ResolvedEvents { collisions, doubtful, .. }) => {
-            let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
+            let counters = Counters { steps: search.spent(&budget), ..found.counters };
             Collisions { collisions, doubtful, counters, ..nothing }
         }
         Err(OutOfBudget) => nothing.undecided(&found),
@@ -127,12 +129,14 @@ fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -
 
 fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &mut Workspace) -> Collisions {
     let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
-    let nothing = Collisions::nothing(search, found.told(), found.counters);
+    let (mut outcome, mut counters) = (found.told(), found.counters);
+    deepen(search, workspace, (&mut outcome, &mut counters));
+    let nothing = Collisions::nothing(search, outcome, counters);
     if found.complete_until.is_some() {
         return nothing.undecided(&found);
     }
     let events = found.collector.sorted_events();
-    let mut budget = search.budget_after(found.counters.steps);
+    let mut budget = search.budget_after(counters.steps);
     let mut account = || -> Result<_, OutOfBudget> {
         let listed = resolve(meeters, &events, search.tolerance, &mut budget)?;
         let inside = passages(search.bodies, meeters, (screw, search.tolerance), &events, &mut budget)?;
@@ -141,7 +145,7 @@ fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &
     let Ok((ResolvedEvents { collisions, culled, doubtful }, inside)) = account() else {
         return nothing.undecided(&found);
     };
-    let counters = Counters { steps: search.options.budget - budget.left(), ..found.counters };
+    let counters = Counters { steps: search.spent(&budget), ..found.counters };
     Collisions { collisions, culled, doubtful, inside, counters, ..nothing }
 }
 

@@ -58,7 +58,7 @@ pub fn clearance_map_watched(
     let mut why = between.doubt;
     if why.is_none() {
         // Each vertex gets an even share of the budget. What is left over goes to those that need more.
-        let (mut left, mut share) = (options.budget, 0);
+        let (mut left, mut share) = (between.options.budget, 0);
         while let Some(next) = left.checked_div(rest.len() as u64).filter(|next| *next > share) {
             share = next;
             let asked = ask(&between, &rest, share);

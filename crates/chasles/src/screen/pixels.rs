@@ -22,7 +22,7 @@ use crate::along::watch::Watch;
 use crate::body::Body;
 use crate::error::Error;
 use crate::features::screw_motion::ScrewMotion;
-use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::budget::{Budget, OutOfBudget, price_of_turns};
 use crate::motion::Screw;
 use crate::screen::facing::Role;
 use crate::screen::pixels::chart::{PixelChart, meeting_span};
@@ -143,7 +143,8 @@ pub fn pixel_collisions_watched(
     }
     let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
     let is_over = || watch.is_over();
-    let budget = &mut Budget::new(options.budget).with_memory(options.memory).watched(Some(&is_over));
+    let steps = options.budget / price_of_turns(screw.angle());
+    let budget = &mut Budget::new(steps).with_memory(options.memory).watched(Some(&is_over));
     let slack = SLACK * pixel;
     let mut meetings = PixelMeetings::new(&meeters, slack, chart.speed);
     let parts = (Parts::new(&meeters.a, &chart), Parts::new(&meeters.b, &chart));

@@ -1,5 +1,7 @@
 //! When can two bodies be near each other at all? Their bounding spheres say, in 64 bits.
 
+use std::f64::consts::TAU;
+
 use glam::DVec3;
 
 use crate::features::screw_motion::ScrewMotion;
@@ -8,6 +10,9 @@ use crate::motion::helix::Helix;
 
 /// Steps from either end; wherever they stop, the answer holds.
 const STEPS: usize = 32;
+
+/// Roundings of the circle that a point goes about the axis, relative to the lengths that go into it.
+const ROUNDINGS: f64 = 64.0;
 
 /// A step of less than this share of the distance ends the advance.
 const CLOSE: f64 = 0.02;
@@ -27,7 +32,26 @@ pub(crate) fn near_span(motion: &ScrewMotion, (first, last): (f64, f64), reach: 
 /// The begin of [`near_span`] alone.
 pub(crate) fn near_from(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<f64> {
     let path = motion.path(DVec3::ZERO);
+    // Many turns are told at once where this proves them apart.
+    if (last - first) * motion.angle > TAU && is_off_the_ring(motion, &path, (first, last), reach) {
+        return None;
+    }
     advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))
+}
+
+/// Whether all places that a helix takes between two times, and at any angle about the axis, are further than `reach`
+/// from the origin.
+fn is_off_the_ring(motion: &ScrewMotion, path: &Helix, (first, last): (f64, f64), reach: f64) -> bool {
+    let s = motion.direction;
+    // The middle of the circles about the axis, at t = 0, and their radius.
+    let middle = path.start + path.w / (motion.angle * motion.angle);
+    let radius = path.u.length() / motion.angle;
+    let along = [first, last].map(|t| s.dot(middle + t * path.slide));
+    let off_along = (along[0].min(along[1])).max(-along[0].max(along[1])).max(0.0);
+    let across = (middle - s.dot(middle) * s).length();
+    let rounding = ROUNDINGS * f64::EPSILON * (middle.length() + radius + path.slide.length());
+    // A NaN proves nothing.
+    libm::hypot((across - radius).abs(), off_along) - rounding > padded(motion, reach)
 }
 
 fn padded(motion: &ScrewMotion, reach: f64) -> f64 {
@@ -63,4 +87,36 @@ fn advance(
         }
     }
     Some(start + sense * gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{Pose, Screw};
+    use crate::search::small_bodies::body;
+    use chasles_testing::Random;
+
+    #[test]
+    fn a_ring_that_is_passed_over_comes_near_at_no_time() {
+        let (mut passed_over, mut near) = (0, 0);
+        for seed in 0..400 {
+            let random = &mut Random(seed);
+            let (a, b) = (body(random), body(random));
+            let start = Pose::new(3.0 * random.vector(1.0), random.even_rotation()).unwrap();
+            let (axis, point) = (random.direction(), 2.0 * random.vector(1.0));
+            let (slide, angle) = (4.0 * random.side(), 60.0 * random.unit());
+            let screw = Screw::about(start, axis, point, slide, angle).unwrap();
+            let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
+            let (first, last) = (0.3 * random.unit(), 1.0 - 0.3 * random.unit());
+            let reach = 2.0 * random.unit();
+            let path = motion.path(DVec3::ZERO);
+            let is_off = is_off_the_ring(&motion, &path, (first, last), reach);
+            let times = (0..=2000).map(|i| first + (last - first) * f64::from(i) / 2000.0);
+            let nearest = times.map(|t| path.at(&motion.basis(t)).length()).fold(f64::INFINITY, f64::min);
+            assert!(!is_off || nearest > reach, "seed {seed}: {nearest} is within {reach}");
+            passed_over += u32::from(is_off);
+            near += u32::from(nearest <= reach);
+        }
+        assert!(passed_over > 100 && near > 10, "{passed_over} {near}");
+    }
 }

@@ -69,7 +69,7 @@ pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> In
         let overlapping = matches!(found.at_start, StartOverlap::Deep(_));
         let events = found.collector.sorted_events();
         let spans = contact_spans(search, (overlapping, events), &mut workspace.charts, &mut budget);
-        counters.steps = search.options.budget - budget.left();
+        counters.steps = search.spent(&budget);
         match spans {
             Ok(spans) if spans.iter().any(Span::is_open) => {
                 outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Rounding };

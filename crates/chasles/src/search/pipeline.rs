@@ -15,7 +15,7 @@ use crate::features::contact::Contact;
 use crate::features::event::{Event, Meeting};
 use crate::features::pairs::{Aim, FeatureTests, Memory};
 use crate::features::screw_motion::ScrewMotion;
-use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::math::budget::{Budget, IsOver, OutOfBudget, price_of_turns};
 use crate::math::lanes::Instructions;
 use crate::motion::{Pose, Screw};
 use crate::search::meetings::{Choice, MeetingCandidates, Meetings};
@@ -123,10 +123,15 @@ impl<'a> Search<'a> {
         Self { is_over, ..self }
     }
 
-    /// What is left of the budget after some steps.
+    /// The rest of the budget after some steps, in steps of this motion: along many turns each counts for more.
     pub(crate) fn budget_after(&self, steps: u64) -> Budget<'a> {
-        let left = self.options.budget.saturating_sub(steps);
+        let left = self.options.budget.saturating_sub(steps) / price_of_turns(self.motion.angle);
         Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
+    }
+
+    /// The steps that were spent, given the rest of a budget from [`Self::budget_after`].
+    pub(crate) fn spent(&self, left: &Budget<'_>) -> u64 {
+        self.options.budget.saturating_sub(left.left().saturating_mul(price_of_turns(self.motion.angle)))
     }
 
     /// The first contact.
@@ -152,7 +157,7 @@ impl<'a> Search<'a> {
                 Ok(event) => found.answer(event),
                 Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: lack(&budget) },
             };
-            prediction.counters.steps = self.options.budget - budget.left();
+            prediction.counters.steps = self.spent(&budget);
         }
         if wanted != Wanted::All {
             prediction.contacts.clear();
@@ -247,7 +252,7 @@ impl<'a> Search<'a> {
             box_pairs: charts.work.box_pairs,
             triangle_pairs: charts.work.triangle_pairs,
             functions: tests.functions,
-            steps: self.options.budget - tests.budget.left(),
+            steps: self.spent(&tests.budget),
         };
         Found {
             search: self,

@@ -18,7 +18,8 @@ pub struct Options {
     /// Which search is used. The answers are the same.
     pub search: SearchMethod,
     /// How far, in metres, the true motion may be from the screw: every answer holds for any motion within this
-    /// distance of the screw. Contact that this leaves open is [`Doubt::Rounding`].
+    /// distance of the screw. Contact is told where every such motion has contact; its time encloses the first contact
+    /// of each. Contact that only some of them have is [`Doubt::Deviation`].
     pub deviation: f64,
 }
 
@@ -85,6 +86,8 @@ pub enum Doubt {
     Memory,
     /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
     Rounding,
+    /// Some motions within the deviation have contact, or may have, and others have none.
+    Deviation,
 }
 
 /// What a query found, and the work it took.

@@ -180,12 +180,8 @@ pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error>
         Proven::Apart(_) => Ok(()),
         Proven::Until(barriers) => {
             let [a, b] = barriers[0].bodies.map(|body| &world.scene().bodies()[body].name);
-            let expected = "bodies that overlap by no more than the depth that is allowed";
-            let kind = ErrorKind::OutOfRange { value: world.definition.depth, expected };
-            Err(Error::new(
-                kind,
-                format!("start of bodies {a:?} and {b:?}, which are deeper in each other than the depth"),
-            ))
+            let kind = ErrorKind::TooDeep(world.definition.depth);
+            Err(Error::new(kind, format!("start of bodies {a:?} and {b:?}")))
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Which way is it from one body to the other where they touch?
+//! The contact normal: in which direction does one body lie from the other at the place where they touch?
 //!
-//! The contact normal of two convex bodies is the direction that parts them: a face of one of them if one touches with a
-//! face, square to both edges if both touch with edges. So all volumes about the place are collected, and all directions
-//! that may be the normal: those out of the surfaces at the place, and those in which volumes part. The direction along
-//! which all volumes overlap least is the normal; a direction out of a surface counts before others, as it is exact.
+//! The contact normal of two convex bodies is the direction that parts them: the normal of the face if a face takes part,
+//! the direction square to both edges if two edges touch. The search collects all volumes about the place and all
+//! directions that may be the normal: the normals of both surfaces at the place, and the directions in which volumes
+//! part. The normal is the direction with the smallest overlap. A surface normal wins a tie, as it is
+//! exact.
 
 use glam::DVec3;
 
@@ -13,17 +14,17 @@ use crate::solid::first::{Closeness, FINE, SetWitness, Trees};
 use crate::solid::tree::Tree;
 use crate::solid::volume::{Placement, Volume, Wanted, apart, apart_along, parting};
 
-/// Volumes within so many epsilon of the place count.
+/// Volumes within this distance of the place count, in units of epsilon.
 const AROUND: f64 = 4.0;
 
-/// No more pairs of volumes count; so many of the nearest are parted.
+/// The maximum number of pairs of volumes that count, and of pairs that are parted.
 const MOST_PAIRS: usize = 256;
 const PARTED: usize = 8;
 
-/// Directions along which volumes overlap by no more than this share of epsilon more than along another are as good.
+/// Directions whose overlaps differ by less than this fraction of epsilon are equally good.
 const AS_GOOD: f64 = 0.25;
 
-/// The cosine of a small angle: directions out of two surfaces that meet at less are those of faces.
+/// The cosine of a small angle: two surfaces touch face to face if their normals differ by less.
 const FACING: f64 = 0.9998;
 
 /// A direction that may be the normal, and how far apart all volumes are along it at least.
@@ -40,7 +41,7 @@ fn best(candidates: &[Candidate]) -> Option<Candidate> {
 
 impl Trees<'_> {
     /// The contact normal where two bodies touch: the unit direction from the first to the second, in the frame of the
-    /// second. `told` is about that direction, and the first moves with a velocity there.
+    /// second. `told` is an estimate of the normal, and `velocity` is how the first body moves there.
     pub(crate) fn normal_between(
         &mut self,
         (witness, told): (&SetWitness, DVec3),
@@ -62,7 +63,7 @@ impl Trees<'_> {
         let out_a: Vec<DVec3> = out_a.into_iter().map(|n| stand.turn * n).collect();
         let out_b: Vec<DVec3> =
             directions(&mut self.second, (of_b, witness.nodes[1]), at).into_iter().map(|n| -n).collect();
-        // Of a surface without an inside either side may be the one.
+        // A surface without an inside may be touched from either side.
         let sided = |out: Vec<DVec3>, is_surface: bool| -> Vec<DVec3> {
             if is_surface { out.into_iter().flat_map(|n| [facing(n), -facing(n)]).collect() } else { out }
         };
@@ -91,7 +92,7 @@ impl Trees<'_> {
         }
     }
 
-    /// The volumes of pairs of nodes within a distance where the first body stands, the nearest first.
+    /// The volumes of pairs of nodes within a distance of each other, the nearest first.
     fn pairs_around(
         &self,
         [of_a, of_b]: &[Vec<u32>; 2],
@@ -120,7 +121,7 @@ impl Trees<'_> {
     }
 }
 
-/// The directions out of a body, or across its surface, at a point of the surface, as its nodes there tell them.
+/// The directions out of a body, or across its surface, at a point of the surface, as computed from its nodes there.
 fn directions(tree: &mut Tree<'_>, (nodes, node): (&[u32], u32), at: DVec3) -> Vec<DVec3> {
     let mut found: Vec<DVec3> = Vec::new();
     for number in std::iter::once(node).chain(nodes.iter().copied()) {

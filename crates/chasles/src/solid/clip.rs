@@ -15,6 +15,8 @@ pub(crate) struct Clipped {
 pub(crate) enum Remains {
     Nothing,
     Something,
+    /// The whole polyhedron: the cut failed by rounding.
+    More,
 }
 
 /// No more points than this; a polyhedron that would have more stays as it is, which is larger.
@@ -92,13 +94,12 @@ impl Clipped {
             }
         }
         if points.len() > MOST_POINTS {
-            return Remains::Something;
+            return Remains::More;
         }
-        // Where rounding left the faces in disorder, the polyhedron stays as it is: what is larger is right too.
-        if let Some(lid) = joined(rim) {
-            faces.push(lid);
-            (self.points, self.faces) = (points, faces);
-        }
+        // Rounding may leave the faces in disorder: what is larger holds the part too.
+        let Some(lid) = joined(rim) else { return Remains::More };
+        faces.push(lid);
+        (self.points, self.faces) = (points, faces);
         Remains::Something
     }
 }
@@ -134,16 +135,20 @@ mod tests {
             let half = DVec3::new(1.0, 0.1 + random.unit(), 0.01 + random.unit());
             let mut cut = Clipped::new(corners([-half, half]));
             let mut planes = Vec::new();
-            let mut left = Remains::Something;
+            let (mut left, mut is_larger) = (Remains::Something, false);
             for _ in 0..1 + random.below(4) {
                 let n = DVec3::new(random.side(), random.side(), random.side());
                 let n = if random.below(4) == 0 { DVec3::X } else { n };
                 let d = 0.7 * random.side();
                 planes.push((n, d));
-                if cut.cut(n, d, 1e-12) == Remains::Nothing {
-                    left = Remains::Nothing;
-                    nothing += 1;
-                    break;
+                match cut.cut(n, d, 1e-12) {
+                    Remains::Nothing => {
+                        left = Remains::Nothing;
+                        nothing += 1;
+                        break;
+                    }
+                    Remains::More => is_larger = true,
+                    Remains::Something => {}
                 }
             }
             // Every point of the box that is behind all planes is in the hull.
@@ -158,12 +163,38 @@ mod tests {
                     }
                 }
             }
-            // And every point of the hull is behind all planes, where nothing was in disorder.
+            // And every point of the hull is behind all planes, where no cut left more.
             let behind = |q: &DVec3| planes.iter().all(|(n, d)| n.dot(*q) <= d + 1e-9);
             if left == Remains::Something && !cut.points().iter().all(behind) {
+                assert!(is_larger, "{planes:?}");
                 disorder += 1;
             }
         }
         assert!(nothing > 1000 && disorder < 20, "{nothing} {disorder}");
+    }
+
+    /// Four planes meet at each tip of an octahedron, so that rounding decides where they cut. Each cut leaves what is
+    /// behind its plane, or returns that it leaves more.
+    #[test]
+    fn a_cut_that_leaves_more_says_so() {
+        let random = &mut Random(8);
+        let mut larger = 0;
+        for _ in 0..5000 {
+            let half = DVec3::new(0.1 + random.unit(), 0.1 + random.unit(), 0.1 + random.unit());
+            let wide = random.within(1.0, 1.5) * half;
+            // The box reaches beyond the middle by its whole half or by a sliver.
+            let mut sliver = |wide: f64| if random.one_in(2) { 1e-15 * random.unit() } else { wide };
+            let low = DVec3::new(sliver(wide.x), sliver(wide.y), sliver(wide.z));
+            let mut cut = Clipped::new(corners([-low, wide]));
+            let mut is_larger = false;
+            let planes = corners([-1.0 / half, 1.0 / half]);
+            for n in planes {
+                is_larger |= cut.cut(n, 1.0, 1e-14) == Remains::More;
+            }
+            let is_behind = cut.points().iter().all(|q| planes.iter().all(|n| n.dot(*q) <= 1.0 + 1e-9));
+            assert!(is_behind || is_larger, "{half} {wide}");
+            larger += usize::from(is_larger);
+        }
+        assert!(larger > 0, "no cut left more");
     }
 }

@@ -145,8 +145,8 @@ pub(crate) const FINE: f64 = 1.0 / 16.0;
 /// Volumes that are nearer than this share of epsilon touch.
 pub(crate) const TOUCH: f64 = 1.0 / 16.0;
 
-/// Volumes are followed with a coarse bound of their gap: where it says that they touch, the gap is no more than so many
-/// times as much.
+/// Volumes are followed with a coarse lower bound of their gap. If that bound counts as touching, the gap may be larger
+/// by this factor.
 const NEARLY: f64 = 2.0;
 
 /// While volumes are far larger than epsilon, they are followed until their gap is this share of their errors.
@@ -297,8 +297,8 @@ impl Trees<'_> {
         }
     }
 
-    /// About the direction from the first body to the second where they meet: the direction along which their volumes are
-    /// apart, or along which they part, unless the surface of a body with an inside says that they are apart sideways.
+    /// An estimate of the direction from the first body to the second: the direction along which their volumes are apart
+    /// or part, unless the normal of a body with an inside shows that they lie side by side.
     fn direction(
         &mut self,
         witness: &SetWitness,

@@ -18,7 +18,8 @@ use crate::solid::hold::Route;
 use crate::solid::leg::Leg;
 use crate::solid::volume::{Wanted, apart};
 
-/// The least gap is computed to this share, or to this many metres, or to epsilon, whichever is most.
+/// The minimum distance is computed to this fraction, to epsilon, or to this length in metres, whichever is most. The
+/// length is smaller in proportion for bodies of less than a metre.
 const SHARE: f64 = 0.008;
 const ABSOLUTE: f64 = 8e-6;
 
@@ -69,19 +70,20 @@ impl Ord for OpenSpan {
 }
 
 /// Bounds of the least gap, in metres, and a time at which the gap is no more than the upper one. The lower one is 0
-/// where the budget did not suffice.
+/// where the budget did not suffice. `size` is the diagonal of the smaller body, in metres.
 pub(crate) fn least_gap(
-    pair: &SolidPair<'_>,
+    (pair, size): (&SolidPair<'_>, f64),
     relative: &Relative<'_>,
     budget: &mut Budget<'_>,
 ) -> ([f64; 2], f64) {
     let mut least = LeastSeen { at_most: f64::INFINITY, time: 0.0 };
     let mut at_least = f64::INFINITY;
+    let slack = (ABSOLUTE * size.min(1.0)).max(pair.epsilon);
     for stretch in relative.stretches() {
         let (begin, end) = stretch.span();
         let (mover, _) = relative.bends(begin, end);
         let route = Route { relative, mover, within: 0.5 * (begin + end), end };
-        let mut search = LeastSearch { trees: pair.trees(mover), legs: Vec::new(), epsilon: pair.epsilon };
+        let mut search = LeastSearch { trees: pair.trees(mover), legs: Vec::new(), slack };
         let found = search.run((&route, begin), (&mut least, budget)).unwrap_or(0.0);
         at_least = at_least.min(found);
     }
@@ -91,7 +93,8 @@ pub(crate) fn least_gap(
 struct LeastSearch<'s, 'a> {
     trees: Trees<'s>,
     legs: Vec<Leg<'a>>,
-    epsilon: f64,
+    /// The bounds may differ by this, in metres.
+    slack: f64,
 }
 
 impl<'a> LeastSearch<'_, 'a> {
@@ -116,7 +119,7 @@ impl<'a> LeastSearch<'_, 'a> {
         }
         let mut tried = f64::INFINITY;
         while let Some(open) = queue.pop() {
-            let room = (SHARE * least.at_most).max(ABSOLUTE).max(self.epsilon);
+            let room = (SHARE * least.at_most).max(self.slack);
             if open.bound >= least.at_most - room {
                 return Ok(open.bound);
             }

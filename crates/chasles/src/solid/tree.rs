@@ -60,7 +60,7 @@ enum TreeKind<'s> {
 /// No more of the middles of nodes are told.
 const MOST_MIDDLES: usize = 256;
 
-/// No more nodes around a point are told, and steps of the budget for a look at one.
+/// The maximum number of nodes around a point, and the steps of the budget that a look at a node takes.
 const MOST_AROUND: usize = 32;
 const STEPS_A_LOOK: u64 = 100;
 
@@ -209,8 +209,8 @@ impl<'s> Tree<'s> {
         if self.is_surface() { None } else { self.normal(node, at) }
     }
 
-    /// Nodes with errors of no more than `fine` that hold all of the body within a distance of a point, or as many as
-    /// are found before there are too many.
+    /// Nodes with errors of no more than `fine` that hold all of the body within a distance of a point, up to a maximum
+    /// number of nodes.
     pub(crate) fn around(
         &mut self,
         p: DVec3,

@@ -234,18 +234,18 @@ pub(crate) fn apart((first, second): (&Volume, &Volume), stand: &Placement, want
     VolumeGap { at_least, normal, points: [a + out_a * way, b - out_b * way] }
 }
 
-/// Volumes are pulled apart by this share of their coordinates: far more than a direction needs to be told from roundings.
+/// Volumes are pulled apart by this fraction of their coordinates, which is far more than they are rounded by.
 const PULL: f64 = 1e-6;
 
-/// So often at most a direction in which volumes are pulled apart is replaced by the one along which they are apart then.
+/// The maximum number of pulls, each along the direction that the pull before it found.
 const PULLS: usize = 6;
 
 /// Directions that differ by less than this are one.
 const STEADY: f64 = 1e-9;
 
-/// The unit direction from the first volume to the second in which they part, where they touch or overlap by no more than
-/// a millionth of their coordinates: pulled apart along it they are apart along it. The guesses are unit vectors that are
-/// tried one by one, or zero. Volumes that touch at edges have one such direction, and so has a face.
+/// The unit direction from the first volume to the second in which they part. They touch, or overlap by no more than a
+/// millionth of their coordinates; pulled apart along the direction, they are apart along it. `guesses` are unit vectors
+/// that are tried one by one, or zero. Two edges have one such direction, and so has a face that takes part.
 pub(crate) fn parting(
     volumes: (&Volume, &Volume),
     stand: &Placement,

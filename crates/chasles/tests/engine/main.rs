@@ -29,7 +29,6 @@ mod scenes {
     mod near;
     mod nearest;
     mod at_rest;
-    mod options;
     mod round_motion;
     mod sampled;
     mod shown;

@@ -7,7 +7,7 @@ use chasles::{ModelOverlaps, SceneReport};
 use super::{Extent, Told};
 use crate::words::{count, wrapped};
 
-/// So many pairs of bodies that can never move are named, unless all are asked for.
+/// The number of static pairs that a table names by default.
 const NAMED: usize = 4;
 
 /// The pairs that are named.
@@ -26,8 +26,7 @@ pub(super) fn named(report: &SceneReport, extent: Extent) -> impl Iterator<Item 
 }
 
 impl Told<'_> {
-    /// A line for rigidly joined bodies that overlap in the model, one for bodies that overlap and can never move, and one for
-    /// those that were not decided.
+    /// Three lines at most: rigidly joined bodies that overlap in the model, static bodies that overlap, and undecided pairs.
     pub(super) fn overlaps(&self) -> String {
         let Some(overlaps) = &self.report.overlaps else { return String::new() };
         let ModelOverlaps { assembled, statics, unknown } = overlaps;

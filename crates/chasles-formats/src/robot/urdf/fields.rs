@@ -9,7 +9,7 @@ use crate::text::near::nearest;
 use crate::text::tree::{number_text, quoted};
 use crate::text::xml::{Warnings, XmlText, children, elements, is_of_another_tool, tag};
 
-/// Elements that shape a robot or move it, and where each of them counts.
+/// Elements that shape a robot or move it, each with the element that it belongs in.
 const PLACES: [(&str, &str); 13] = [
     ("link", "<robot>"),
     ("joint", "<robot>"),
@@ -81,7 +81,7 @@ impl<'a, 'i> Field<'a, 'i> {
     /// Elements of other tools are passed over, with a prefix or without one.
     ///
     /// # Errors
-    /// One whose name is nearly one that counts, or that counts elsewhere: it would be passed over.
+    /// An element with a name that is nearly a known name, or that belongs in another element: it would be passed over.
     pub(super) fn check_elements(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
         for element in elements(self.node) {
             let name = element.tag_name().name();
@@ -107,7 +107,7 @@ impl<'a, 'i> Field<'a, 'i> {
     /// Checks the attributes of this element, of which `known` count.
     ///
     /// # Errors
-    /// One whose name is nearly one that counts: it would be passed over.
+    /// An attribute with a name that is nearly a known name: it would be passed over.
     pub(super) fn check_attributes(&self, known: &[&str]) -> Result<()> {
         for attribute in self.node.attributes().filter(|attribute| attribute.namespace().is_none()) {
             let name = attribute.name();
@@ -121,7 +121,7 @@ impl<'a, 'i> Field<'a, 'i> {
         Ok(())
     }
 
-    /// The same of an element whose attributes alone say what it means: those that are like none are warned of.
+    /// The same for an element that consists of attributes only: an unknown attribute brings a warning.
     ///
     /// # Errors
     /// As [`Field::check_attributes`].

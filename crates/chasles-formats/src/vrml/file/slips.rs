@@ -1,5 +1,6 @@
-//! Names in a world that are slips of the pen: a field, a kind of nodes or an event that does not exist, and whose like does.
-//! Read past, it would leave a shape or a motion out.
+//! Misspelt names in a world: a field, a kind of nodes or an event that does not exist. Passed over, it would leave a
+//! shape or
+//! a motion out.
 
 use super::kinds::{self, EVERYWHERE};
 use super::syntax::{Document, Node, Route};
@@ -49,7 +50,7 @@ const KINDS: [&str; 38] = [
     "TimeSensor",
 ];
 
-/// Kinds of X3D that are not read, and whose names are like those of others.
+/// Kinds of X3D nodes that Chasles does not read, with names similar to known kinds.
 const OTHERS: [&str; 24] = [
     "Arc2D",
     "ArcClose2D",
@@ -80,8 +81,9 @@ const OTHERS: [&str; 24] = [
 /// Looks for names that do not exist.
 ///
 /// # Errors
-/// One that is like a name that does, at its place; an event of a `ROUTE` that its node does not have. A field that is like none
-/// brings a warning.
+/// A name that is nearly a known name, at its place; an event of a `ROUTE` that its node does not have. A field that
+/// resembles
+/// no known field brings a warning.
 pub(crate) fn check(document: &mut Document) -> Result<()> {
     let mut warnings = std::mem::take(&mut document.warnings);
     for node in &document.nodes {
@@ -172,7 +174,7 @@ fn check_route(document: &Document, route: &Route) -> Result<()> {
     Ok(())
 }
 
-/// The type of a field of a known kind, where that tells fields apart.
+/// The type of a field of a known kind, as far as types distinguish its fields.
 fn event_type(kind: &str, field: &str) -> Option<&'static str> {
     Some(match (kind, field) {
         ("Transform", "center" | "scale" | "translation") | ("PositionInterpolator", "value") => "SFVec3f",

@@ -224,7 +224,8 @@ fn animations_of_different_nodes_are_played_together() {
     );
 }
 
-/// Files hold seven digits: a scale that is meant to be constant, or even, is not quite. The points are off by a little, which the
+/// Files hold seven digits: a scale that is meant to be constant, or even, is not quite. The points are off by a
+/// little, which the
 /// report takes into account.
 #[test]
 fn noise_of_scales_becomes_a_deviation() {
@@ -250,13 +251,13 @@ fn noise_of_scales_becomes_a_deviation() {
     }
     assert_eq!(built.warnings.len(), 1);
     assert!(built.warnings[0].contains("their points are off by up to"), "{:?}", built.warnings);
-    // Both ride on the node, whose motion is that of the file.
+    // Both ride on the node, which moves as the file says.
     let parents: Vec<_> = built.scene.bodies().iter().map(|body| body.parent).collect();
     assert_eq!(parents, [Some(2), Some(2), None]);
     assert_eq!(built.scene.pose_at(0, 0.5).position(), DVec3::new(4.5, 0.0, 0.0));
     let message = scaled(1e-3).read().unwrap_err().to_string();
-    let expected = "node 0 \"mover\": its scale is animated, from [1, 1, 1] to [1, 1.001, 1]: the shapes below it would change \
-                    with time, by up to ";
+    let expected = "node 0 \"mover\": its scale is animated, from [1, 1, 1] to [1, 1.00100005, 1]: the shapes below it would \
+                    change with time, by up to ";
     assert!(message.contains(expected), "{message}");
 }
 

@@ -55,7 +55,7 @@ fn what_is_no_such_file_is_refused() {
             "arm.srdf:2: <disable_collision> is not known: did you mean <disable_collisions>?",
         ),
         (
-            "<robot name='arm'>\n<GroupState name='a'/><group_sate name='home'/></robot>",
+            "<robot name='arm'>\n<group_sate name='home'/></robot>",
             "arm.srdf:2: <group_sate> is not known: did you mean <group_state>?",
         ),
         (

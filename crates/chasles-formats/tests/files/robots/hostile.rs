@@ -109,7 +109,7 @@ fn changed_pairs() {
         assert!(read.pairs.iter().all(|pair| *pair == [0, 1]));
         Ok(())
     });
-    assert!(sound > 200, "{sound}");
+    assert!(sound > 120, "{sound}");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn large_robots_are_read_in_time() {
     let refused = parse(&format!("<robot name='r'><link name='{long}'/><link name='{long}'/></robot>"));
     assert!(one_line(&refused.unwrap_err()).ends_with("the name is taken by that of line 1"));
     // Warnings without end are not all told.
-    let slips = format!("<robot name='r'><link name='a'/>{}</robot>", "<Link/>".repeat(100_000));
+    let slips = format!("<robot name='r'><link name='a'>{}</link></robot>", "<inertail/>".repeat(100_000));
     let warnings = parse(&slips).unwrap().warnings;
     assert_eq!((warnings.len(), warnings[1000].as_str()), (1001, "99000 more warnings are left out"));
     assert!(start.elapsed() < LONG, "{:?}", start.elapsed());

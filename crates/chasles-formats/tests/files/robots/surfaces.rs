@@ -49,7 +49,7 @@ fn a_link_without_surface_carries_others() {
     assert!(read.definition.links[0].elements.is_empty());
 }
 
-/// What is read past would leave a surface or a motion out.
+/// A misspelt name that is passed over would leave a surface or a motion out.
 #[test]
 fn slips_of_the_pen_are_refused() {
     let joint = |inside: &str| two_links("revolute", &format!("<limit lower='0' upper='1'/>{inside}"));
@@ -97,7 +97,7 @@ fn slips_of_the_pen_are_refused() {
             one_link("<geometry><mesh filename='a.stl' scael='1 1 1'/></geometry>"),
             "4: link \"a\", collision 1, mesh: found the attribute \"scael\", \"1 1 1\": did you mean scale?",
         ),
-        (joint("<limts lower='0'/>"), "7: joint \"j\", limts: found <limts>: did you mean <limit>?"),
+        (joint("<limits lower='0'/>"), "7: joint \"j\", limits: found <limits>: did you mean <limit>?"),
         (
             joint("<axis xyz='1 0 0' xzy='1 0 0'/>"),
             "7: joint \"j\", axis: found the attribute \"xzy\", \"1 0 0\": did you mean xyz?",

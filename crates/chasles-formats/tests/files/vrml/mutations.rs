@@ -23,7 +23,7 @@ ROUTE C.fraction_changed TO O.set_fraction ROUTE O.value_changed TO A.set_rotati
 const XML: &str = r#"<X3D><Scene><ProtoDeclare name='P'><ProtoInterface><field name='r' type='SFFloat' value='2'/></ProtoInterface>
 <ProtoBody><Shape><Sphere><IS><connect nodeField='radius' protoField='r'/></IS></Sphere></Shape></ProtoBody></ProtoDeclare>
 <Transform DEF='A' scale='1 2 1'><ProtoInstance name='P'><fieldValue name='r' value='1'/></ProtoInstance><Shape DEF='S'><Cone/></Shape></Transform>
-<Shape USE='S'/><ROUTE fromNode='A' fromField='x' toNode='A' toField='rotation'/></Scene></X3D>"#;
+<Shape USE='S'/><ROUTE fromNode='A' fromField='rotation_changed' toNode='A' toField='rotation'/></Scene></X3D>"#;
 
 /// Reads a world and asks it for all it knows; whether it was read.
 fn try_all(bytes: &[u8]) -> bool {

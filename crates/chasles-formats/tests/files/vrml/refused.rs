@@ -117,7 +117,7 @@ fn slips_of_the_pen_are_refused() {
         let message = refused(&text);
         assert!(message.starts_with("world.wrl:") && message.contains(expected), "{message} for {text}");
     }
-    // What is like nothing is left out with a warning, and what exists may be named in all its ways.
+    // Names that resemble no known name are left out with a warning, and events may be named in all their ways.
     for fine in [
         "Transform { position 1 0 0 }".to_owned(),
         "GeoTransform { translation 0 0 0 } TriangleSet2D { } TransformSensor { } HAnimJoint { }".into(),
@@ -133,7 +133,7 @@ fn slips_of_the_pen_are_refused() {
     assert_eq!(message, "w.x3d:1:24: Transform has no field \"translatoin\": did you mean \"translation\"?");
 }
 
-/// Whatever a clock alone changes is a motion; what a person or a script does is not followed, with a warning.
+/// Changes that follow from a clock alone are motion; changes by a person or a script are not followed, with a warning.
 #[test]
 fn clocks_that_change_shapes_are_refused() {
     let text = |route: &str, more: &str| {

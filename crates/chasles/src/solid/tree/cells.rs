@@ -269,14 +269,21 @@ impl<'s> Cells<'s> {
                 error = diagonal;
                 continue;
             }
-            if cut.cut(gradient, offset, slack) == Remains::Nothing {
-                return;
-            }
             error = error.max((hi - lo) / steepness);
+            match cut.cut(gradient, offset, slack) {
+                Remains::Nothing => return,
+                Remains::Something => {}
+                Remains::More => error = diagonal,
+            }
             if all[*place].asks_for_zero() {
                 let above = hi - gradient.dot(region.centre);
-                if !above.is_finite() || cut.cut(-gradient, above, slack) == Remains::Nothing {
+                if !above.is_finite() {
                     return;
+                }
+                match cut.cut(-gradient, above, slack) {
+                    Remains::Nothing => return,
+                    Remains::Something => {}
+                    Remains::More => error = diagonal,
                 }
             }
         }

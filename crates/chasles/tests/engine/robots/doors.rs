@@ -289,7 +289,7 @@ fn case(random: &mut Random) -> (CellDefinition, Vec<usize>) {
 #[test]
 fn paths_edges_reaches_and_postures_agree() {
     let [asked, free, blocked, undecided] = [(); 4].map(|()| Counter::default());
-    for_all(count(40), |seed| {
+    for_all(count(30), |seed| {
         let random = &mut Random(seed);
         let (definition, set) = case(random);
         if set.is_empty() {

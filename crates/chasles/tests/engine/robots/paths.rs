@@ -243,9 +243,6 @@ fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wron
             if is_told && !look.meets && look.gap - look.slack > tolerance + 4.0 * ROUNDING {
                 wrong.push(format!("{pair:?} is {} apart, and said to overlap", look.gap));
             }
-            if !is_told && traced.meets_by(begin, tolerance + ROUNDING) {
-                wrong.push(format!("{pair:?} overlaps, and is not told"));
-            }
             counts.met.add_if(is_told);
             counts.pairs.add();
         }

@@ -1,11 +1,9 @@
-//! Where and which way bodies meet: the begin of contact of sets that ride on others through several keys, the place on
-//! both of them, the normal as nearest points show it a little before, and the approach speed of every kind of pair.
+//! Contacts of sets that ride on others through several keys: their start, the place on both bodies, the normal against
+//! nearest points a little before, and the approach speed of every kind of pair.
 
 use std::sync::Arc;
 
-use chasles::{
-    Body, CheckOptions, Listed, Mesh, PairReport, Primitive, Scene, SceneBody, SceneContact, SceneShape,
-};
+use chasles::{Body, CheckOptions, Mesh, PairReport, Primitive, Scene, SceneBody, SceneContact, SceneShape};
 use chasles_testing::Random;
 use chasles_testing::meshes::torus;
 use glam::DVec3;
@@ -15,18 +13,22 @@ use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::shapes::figure_cases::{Ride, ride};
 use crate::shapes::solid_cases::{scene, target, way};
 
-/// Enclosures are no wider than this share of the duration.
+/// Enclosures are no wider than this fraction of the duration.
 const SHARP: f64 = 1e-6;
 
 /// Normals that differ by no more than this, in radians, are one.
 const ALIKE: f64 = 0.02;
 
-fn report(scene: &Scene, all_contacts: bool) -> PairReport {
-    let options = CheckOptions { listed: Listed::All, all_contacts, ..CheckOptions::default() };
-    scene.check(&options, &()).unwrap().pairs[0].clone()
+/// Steps, a fraction of a second: what comes after the first contact may take many more.
+const BUDGET: u64 = 300_000;
+
+/// The report about a pair that is not clear.
+fn report(scene: &Scene, options: &CheckOptions) -> Option<PairReport> {
+    let options = CheckOptions { budget: BUDGET, ..*options };
+    scene.check(&options, &()).unwrap().pairs.first().cloned()
 }
 
-/// What has been looked at.
+/// Counts of what the test saw.
 #[derive(Debug, Default)]
 struct Counts {
     begins: Counter,
@@ -64,7 +66,7 @@ fn velocity(ride: &Ride, time: f64, point: DVec3) -> DVec3 {
     let step = 1e-6 * ride.duration;
     let ways = [0, 1].map(|body| {
         let own = ride.frame(body, time).back(point);
-        // After the begin, so that no key is between.
+        // After the start, so that no key lies between.
         (ride.frame(body, time + step).out(own) - point) / step
     });
     ways[0] - ways[1]
@@ -72,18 +74,19 @@ fn velocity(ride: &Ride, time: f64, point: DVec3) -> DVec3 {
 
 fn hold(ride: &Ride, report: &PairReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
-    counts.doubts.add_if(report.doubt.is_some());
     for interval in &report.intervals {
         let [lo, hi] = interval.enter;
         if lo <= 0.0 {
             continue;
         }
         counts.begins.add();
-        if hi - lo > SHARP * ride.duration && report.doubt.is_none() {
+        let is_doubtful = report.unknown.iter().any(|[from, to]| *from < hi && hi <= *to);
+        counts.doubts.add_if(is_doubtful);
+        if hi - lo > SHARP * ride.duration && !is_doubtful {
             wrong.push(format!("the begin is wide, and nothing says why: [{lo}, {hi}]"));
         }
         let Some(SceneContact { contact, velocity: told, .. }) = interval.contact else {
-            if report.doubt.is_none() {
+            if !is_doubtful {
                 wrong.push(format!("no contact at {hi}"));
             }
             continue;
@@ -122,14 +125,15 @@ fn hold(ride: &Ride, report: &PairReport, counts: &Counts) -> Wrong {
 #[test]
 fn riders_meet_sharply_at_a_place_of_both_and_along_the_way_between_nearest_points() {
     let counts = Counts::default();
-    for_all(count(400), |seed| {
+    for_all(count(150), |seed| {
         let ride = ride(&mut Random(7_000_000 + seed));
-        hold(&ride, &report(&ride.scene(), false), &counts)
+        let report = report(&ride.scene(), &CheckOptions::default());
+        report.map_or_else(Wrong::new, |report| hold(&ride, &report, &counts))
     });
     println!("{counts:?}");
     let Counts { begins, compared, oblique, doubts } = &counts;
-    assert!(begins.get() > 100 && 2 * compared.get() > begins.get(), "{counts:?}");
-    assert!(3 * oblique.get() > compared.get() && 20 * doubts.get() < begins.get(), "{counts:?}");
+    assert!(begins.get() > 50 && 10 * compared.get() > 9 * begins.get(), "{counts:?}");
+    assert!(2 * oblique.get() > compared.get() && 20 * doubts.get() < begins.get(), "{counts:?}");
 }
 
 /// Bodies of all kinds.
@@ -153,7 +157,7 @@ fn any_shape(random: &mut Random) -> (SceneShape, bool) {
 #[test]
 fn the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
     let seen = Counter::default();
-    for_all(count(300), |seed| {
+    for_all(count(150), |seed| {
         let random = &mut Random(8_000_000 + seed);
         let duration = 10.0_f64.powf(random.within(-0.5, 0.5));
         let mut body = || {
@@ -163,12 +167,13 @@ fn the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
         };
         let bodies = vec![SceneBody { name: "first".into(), ..body() }, body()];
         let scene = scene(bodies, duration, 1e-5);
-        let report = report(&scene, true);
+        let all = CheckOptions { all_contacts: true, ..CheckOptions::default() };
+        let Some(report) = report(&scene, &all) else { return Wrong::new() };
         let mut wrong = Wrong::new();
         for interval in &report.intervals {
             for SceneContact { contact, velocity, .. } in interval.contacts.iter().chain(&interval.contact) {
                 let (time, velocity) = (contact.time[1], velocity.unwrap());
-                // After the begin, so that no key is between.
+                // After the start, so that no key lies between.
                 let step = 1e-6 * duration;
                 let [of_a, of_b] = [0, 1].map(|body| {
                     let own = scene.pose_at(body, time).inverse().transform_point(contact.point);
@@ -188,5 +193,5 @@ fn the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
         }
         wrong
     });
-    assert!(seen.get() > 200, "{}", seen.get());
+    assert!(seen.get() > 50, "{}", seen.get());
 }

@@ -1,5 +1,5 @@
 //! Scenes of figures made of triangles and round cores, which ride on carriers through several keys, with distances by
-//! brute force: every triangle of one against every triangle of the other. None of the arithmetic is the engine's.
+//! brute force: every triangle of one against every triangle of the other, without any arithmetic of the engine.
 
 pub(crate) mod soups;
 
@@ -58,7 +58,7 @@ impl Move {
 #[derive(Debug, Clone)]
 pub(crate) struct Ride {
     pub(crate) figures: [Figure; 2],
-    /// Of both figures, then of carriers.
+    /// The motions of both figures, then of carriers.
     moves: Vec<(Move, BodyMotion, Option<usize>)>,
     pub(crate) duration: f64,
     pub(crate) epsilon: f64,
@@ -77,7 +77,7 @@ impl Ride {
         scene(self.moves.iter().enumerate().map(body).collect(), self.duration, self.epsilon)
     }
 
-    /// Where a body is in the world.
+    /// The frame of a body in the world.
     pub(crate) fn frame(&self, body: usize, time: f64) -> Frame {
         let (moves, _, parent) = &self.moves[body];
         let own = moves.at(time);
@@ -229,9 +229,9 @@ pub(crate) fn ride(random: &mut Random) -> Ride {
         all.push((own, motion, above));
     }
     let carriers = all.len() - 2;
-    for body in 0..2 {
+    for (body, (.., above)) in all.iter_mut().take(2).enumerate() {
         let on = random.below(carriers + 2);
-        all[body].2 = match on {
+        *above = match on {
             0 => None,
             // The second rides on the first.
             1 if body == 1 => Some(0),

@@ -1,0 +1,294 @@
+//! Whether two closed bodies whose surfaces only touch, triangle by triangle, are nevertheless deep in each other:
+//! boxes pushed into each other with sides in one plane, or a body in its own place.
+//!
+//! Two bodies are deeper in each other than a distance where no translation by it, or less, parts their surfaces. A
+//! translation parts them only in one of three ways: A comes out of B, A comes to lie within B, or B within A. So three
+//! proofs are needed.
+//!
+//! * The insides have a point in common, and the depths of this point in A and in B add up to more than the distance:
+//!   whoever moves A by less keeps a common point. A point of A's surface has the depth 0 in A.
+//! * A does not fit into B: some vertex of A is outside B by more than the distance, or along some direction A is as
+//!   long as B.
+//! * Likewise B does not fit into A. This is so too where the common point is on A's surface.
+//!
+//! All three follow where the bodies have faces in one plane, with the insides on the same side, in two places that
+//! face opposite ways: every translation takes one of these faces out of the other body, or leaves it in its plane.
+//!
+//! A false answer proves nothing.
+
+use glam::{DMat3, DVec3};
+
+use crate::body::Body;
+use crate::features::screw_motion::ScrewMotion;
+use crate::instant::depth::{depth_in, exact_depth_in, inner_points, middle};
+use crate::instant::nearest_on::nearest_on;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::search::overlap::{Depth, Overlap};
+use crate::search::pipeline::{Search, Workspace};
+use crate::search::query::{Counters, Doubt, Outcome};
+use crate::shape::pieces::Pieces;
+
+/// Triangles of each body that are looked at, at most: of those that touch the other body.
+const TRIANGLES: usize = 96;
+
+/// Directions across triangles in which extents are compared, at most.
+const DIRECTIONS: usize = 32;
+
+/// How far below a triangle a common point is looked for, as shares of the body's radius.
+const BELOW: [f64; 6] = [0.3, 0.1, 1e-2, 1e-3, 1e-5, 1e-7];
+
+/// How far above and below a face it is looked whether both bodies end in its plane, as shares of the smaller radius.
+const BESIDE: [f64; 2] = [0.02, 1e-3];
+
+/// A ball below a face is inside, and one above is outside, up to this share of its radius.
+const FLAT: f64 = 1e-6;
+
+/// The cosine of opposite directions is this near to -1.
+const OPPOSITE: f64 = 1e-12;
+
+/// Positions are off by at most this many roundings of the motion.
+const ROUNDINGS: f64 = 8.0;
+
+/// Steps of the budget for one point of which it is asked how deep it is.
+const STEPS_A_POINT: u64 = 10;
+
+/// Two bodies at the begin of a motion.
+struct Flush<'a, 'w> {
+    bodies: [&'a Body; 2],
+    turn: DMat3,
+    offset: DVec3,
+    /// The deeper depth that is to be proven, in metres, with what rounding may change.
+    deep: f64,
+    slack: f64,
+    directions: Vec<DVec3>,
+    budget: &'a mut Budget<'w>,
+}
+
+/// Whether two surfaces of which the triangles of these pairs touch at the begin of a motion are proven to be deeper in
+/// each other than a distance: no translation by it parts them. `false` proves nothing.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn are_deep(
+    (a, b): (&Body, &Body),
+    (motion, distance): (&ScrewMotion, f64),
+    pairs: &[[u32; 2]],
+    budget: &mut Budget<'_>,
+) -> Result<bool, OutOfBudget> {
+    if !a.mesh().around().is_closed() || !b.mesh().around().is_closed() {
+        return Ok(false);
+    }
+    let slack = ROUNDINGS * motion.rounding;
+    let mut flush = Flush {
+        bodies: [a, b],
+        turn: motion.rotation[0],
+        offset: motion.offset,
+        deep: distance + slack,
+        slack,
+        directions: Vec::new(),
+        budget,
+    };
+    // Surfaces that touch only within rounding have no such pairs: then all triangles may be the ones.
+    let touching = [0, 1].map(|body: usize| {
+        let mut faces: Vec<u32> = pairs.iter().map(|pair| pair[body]).collect();
+        if faces.is_empty() {
+            faces.extend((0_u32..).take(flush.bodies[body].mesh().triangles().len()));
+        }
+        faces.sort_unstable();
+        faces.dedup();
+        spread(&faces, TRIANGLES)
+    });
+    for (body, faces) in touching.iter().enumerate() {
+        let across = |face: &u32| flush.across(body, *face);
+        let found: Vec<DVec3> = spread(faces, DIRECTIONS / 2).iter().map(across).collect();
+        flush.directions.extend(found.into_iter().filter(|n| *n != DVec3::ZERO));
+    }
+    if flush.is_parted_across()? {
+        return Ok(false);
+    }
+    let mut flush_normals: Vec<DVec3> = Vec::new();
+    for (body, faces) in touching.iter().enumerate() {
+        for face in faces {
+            if let Some(n) = flush.flush_normal(body, *face)? {
+                if flush_normals.iter().any(|other| other.dot(n) < OPPOSITE - 1.0) {
+                    return Ok(true);
+                }
+                flush_normals.push(n);
+            }
+        }
+    }
+    for (body, faces) in touching.iter().enumerate() {
+        for face in faces {
+            if flush.is_deep_at(body, *face)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Tells a contact at the start, or a start that rounding leaves open, as an overlap where the bodies are proven deep
+/// in each other. The steps it takes are added; where the budget does not suffice, the answer stays as it is.
+pub(crate) fn deepen(search: &Search<'_>, workspace: &mut Workspace, found: (&mut Outcome, &mut Counters)) {
+    let (outcome, counters) = found;
+    let at_start = match outcome {
+        Outcome::Contact(contact) => contact.time[0] <= 0.0,
+        Outcome::Undecided { clear_until, why } => *clear_until <= 0.0 && *why == Doubt::Rounding,
+        Outcome::Clear | Outcome::Overlapping(_) => false,
+    };
+    if !at_start {
+        return;
+    }
+    let mut budget = search.budget_after(counters.steps);
+    let touching = search.overlap_at(0.0, Depth::All, &mut workspace.charts, &mut budget);
+    let deep = touching.and_then(|Overlap { pairs, .. }| {
+        let deep = are_deep(search.bodies, (&search.motion, search.tolerance), &pairs, &mut budget)?;
+        Ok(deep.then_some(pairs))
+    });
+    counters.steps = search.spent(&budget);
+    if let Ok(Some(pairs)) = deep {
+        *outcome = Outcome::Overlapping(pairs);
+    }
+}
+
+/// So many of a list, evenly spread over it.
+fn spread(faces: &[u32], most: usize) -> Vec<u32> {
+    faces.iter().copied().step_by(faces.len().div_ceil(most).max(1)).collect()
+}
+
+impl Flush<'_, '_> {
+    /// A point of a body, from the centre of B on.
+    fn placed(&self, body: usize, local: DVec3) -> DVec3 {
+        if body == 0 { self.offset + self.turn * local } else { local }
+    }
+
+    /// A place, from the centre of B on, as a body has it, from its own centre on.
+    fn local(&self, body: usize, point: DVec3) -> DVec3 {
+        if body == 0 { self.turn.transpose() * (point - self.offset) } else { point }
+    }
+
+    fn depth(&mut self, body: usize, point: DVec3) -> Result<f64, OutOfBudget> {
+        self.budget.take(STEPS_A_POINT)?;
+        Ok(depth_in(self.bodies[body], self.local(body, point)))
+    }
+
+    fn exact_depth(&mut self, body: usize, point: DVec3) -> Result<f64, OutOfBudget> {
+        self.budget.take(STEPS_A_POINT)?;
+        Ok(exact_depth_in(self.bodies[body], self.local(body, point)))
+    }
+
+    /// The unit normal of a triangle, to either side; zero where it has no area.
+    fn across(&self, body: usize, face: u32) -> DVec3 {
+        let [p, q, r] = self.bodies[body].mesh().local_triangle(face).map(|p| self.placed(body, p));
+        unit_along((q - p).cross(r - p))
+    }
+
+    /// The least and the greatest place of some vertices of a body along a direction.
+    fn extent(&self, body: usize, n: DVec3, vertices: &[u32]) -> [f64; 2] {
+        let local = self.bodies[body].mesh().local();
+        let along = vertices.iter().map(|v| n.dot(self.placed(body, local[*v as usize])));
+        along.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| [lo.min(x), hi.max(x)])
+    }
+
+    /// Whether a translation across some triangle parts the two.
+    fn is_parted_across(&mut self) -> Result<bool, OutOfBudget> {
+        let vertices = self.bodies.map(|body| body.mesh().used_vertices());
+        for n in &self.directions {
+            self.budget.take(((vertices[0].len() + vertices[1].len()) / 64) as u64)?;
+            let [a, b] = [0, 1].map(|body: usize| self.extent(body, *n, &vertices[body]));
+            if a[1] - b[0] <= self.deep || b[1] - a[0] <= self.deep {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The direction out of both bodies at a triangle of one, where that is in one plane with a face of the other, and
+    /// the insides are on the same side.
+    fn flush_normal(&mut self, body: usize, face: u32) -> Result<Option<DVec3>, OutOfBudget> {
+        let mesh = self.bodies[body].mesh();
+        let n = self.across(body, face);
+        let radius = mesh.radius().min(self.bodies[1 - body].mesh().radius());
+        for local in inner_points(mesh, face) {
+            let point = self.placed(body, local);
+            if self.exact_depth(1 - body, point)?.abs() > self.slack {
+                continue;
+            }
+            for beside in BESIDE {
+                let room = beside * radius * (1.0 - FLAT) - self.slack;
+                for sense in [1.0, -1.0] {
+                    let [out, into] = [1.0, -1.0].map(|way| point + way * sense * beside * radius * n);
+                    if self.exact_depth(1 - body, into)? >= room
+                        && self.exact_depth(body, into)? >= room
+                        && self.exact_depth(1 - body, out)? <= -room
+                        && self.exact_depth(body, out)? <= -room
+                    {
+                        return Ok(Some(sense * n));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether points on or below a triangle of a body prove that both are deep in each other.
+    fn is_deep_at(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
+        let mesh = self.bodies[body].mesh();
+        for local in inner_points(mesh, face) {
+            let point = self.placed(body, local);
+            if self.depth(1 - body, point)? > self.deep {
+                // The triangle is in the midst of the other body, which does not fit into its own.
+                return self.has_no_room(body, face);
+            }
+        }
+        let (point, n) = (self.placed(body, middle(mesh, face)), self.across(body, face));
+        for below in BELOW {
+            for sense in [-1.0, 1.0] {
+                let inner = point + sense * below * mesh.radius() * n;
+                let own = self.depth(body, inner)?;
+                if own <= 0.0 {
+                    continue;
+                }
+                let other = self.depth(1 - body, inner)?;
+                if other > 0.0 && own + other > self.deep {
+                    let nearest = self.nearest_face(1 - body, inner);
+                    return Ok(self.has_no_room(body, face)? && self.has_no_room(1 - body, nearest)?);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The triangle of a body that is nearest to a point.
+    fn nearest_face(&self, body: usize, point: DVec3) -> u32 {
+        let solid = self.bodies[body];
+        let found = nearest_on(solid, solid.mesh().centre() + self.local(body, point), f64::INFINITY);
+        found.map_or(0, |nearest| nearest.face)
+    }
+
+    /// Whether the piece of a body that has a triangle does not fit into the other body, wherever it is moved by no
+    /// more than the distance.
+    fn has_no_room(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
+        let mesh = self.bodies[body].mesh();
+        let pieces = Pieces::new(mesh);
+        let piece = pieces.of_vertex(mesh.triangles()[face as usize][0]);
+        let mut own = mesh.used_vertices();
+        own.retain(|vertex| pieces.of_vertex(*vertex) == piece);
+        let other = self.bodies[1 - body].mesh().used_vertices();
+        self.budget.take((own.len() + other.len()) as u64)?;
+        for n in &self.directions {
+            let [[lo, hi], [least, most]] = [self.extent(body, *n, &own), self.extent(1 - body, *n, &other)];
+            if hi - lo >= most - least - self.slack || lo < least - self.deep || hi > most + self.deep {
+                return Ok(true);
+            }
+        }
+        for vertex in own {
+            let point = self.placed(body, mesh.local()[vertex as usize]);
+            if self.depth(1 - body, point)? < -self.deep {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,93 @@
+//! Whether two bodies whose surfaces touch at one time are deep in each other all the same: with faces in one plane, or
+//! in the same place.
+
+use glam::DVec3;
+
+use super::{Kinds, Pair, PairMemory, RoundPair, SceneShape};
+use crate::body::Surface;
+use crate::features::screw_motion::ScrewMotion;
+use crate::instant::depth::depth_in;
+use crate::instant::flush::are_deep;
+use crate::math::budget::Budget;
+use crate::motion::{Pose, Screw};
+use crate::round::at_origin;
+use crate::search::overlap::Depth;
+
+/// Extents that differ by less than this fraction of the size of the bodies are equal but for rounding.
+const ROUNDING: f64 = 1e-14;
+
+impl Pair<'_> {
+    /// Whether two bodies whose surfaces touch at a pose of A in B's frame are proven to be deeper in each other than a
+    /// distance: no translation by it parts them, see [`instant::flush`](crate::instant::flush). `false` proves
+    /// nothing.
+    pub(crate) fn is_flush_deep(
+        &self,
+        memory: &mut PairMemory,
+        (pose, distance): (&Pose, f64),
+        budget: &mut Budget<'_>,
+    ) -> bool {
+        match &self.kinds {
+            Kinds::Meshes(a, b) => {
+                let bodies = (a.body, b.body);
+                let motion = ScrewMotion::new(a.body.mesh(), b.body.mesh(), &Screw::still(*pose));
+                let touching = memory.workspace.overlap_of(bodies, pose, Depth::All, budget);
+                touching.and_then(|found| are_deep(bodies, (&motion, distance), &found.pairs, budget))
+                    == Ok(true)
+            }
+            Kinds::Round(pair) => self.is_round_deep(pair, pose, distance),
+            Kinds::Sets(_) => false,
+        }
+    }
+
+    /// The same where at least one body is round, and so convex: its middle tells whether the insides have a point in
+    /// common, and extents along the axes of both tell whether one has room in the other.
+    fn is_round_deep(&self, pair: &RoundPair<'_>, pose: &Pose, distance: f64) -> bool {
+        let back = pose.inverse();
+        let in_mesh = |surface: &Surface<'_>, point: DVec3| {
+            let mesh = surface.body.mesh();
+            let is_closed = mesh.around().is_closed();
+            if is_closed { depth_in(surface.body, point - mesh.centre()) } else { f64::NEG_INFINITY }
+        };
+        let in_a = |point: DVec3| {
+            let own = back.transform_point(point);
+            match pair {
+                RoundPair::MeshRound(a, _) => in_mesh(a, own),
+                RoundPair::RoundMesh(a, _) | RoundPair::RoundRound(a, _) => {
+                    -at_origin(*a).signed_distance(own).0
+                }
+            }
+        };
+        let in_b = |point: DVec3| match pair {
+            RoundPair::RoundMesh(_, b) => in_mesh(b, point),
+            RoundPair::MeshRound(_, b) | RoundPair::RoundRound(_, b) => {
+                -at_origin(*b).signed_distance(point).0
+            }
+        };
+        let slack = ROUNDING * (self.size() + pose.position().length());
+        let deep = distance + slack;
+        let middles = [pose.position(), DVec3::ZERO, 0.5 * pose.position()];
+        let is_common = middles.into_iter().any(|point| {
+            let [a, b] = [in_a(point), in_b(point)];
+            a > 0.0 && b > 0.0 && a + b > deep
+        });
+        if !is_common {
+            return false;
+        }
+        let [a, b] = self.shapes;
+        let placed = |shape: &SceneShape, to: &Pose, n: DVec3| {
+            let own = to.inverse().transform_vector(n);
+            let end = |n: DVec3| to.transform_point(shape.furthest(n));
+            [n.dot(end(-own)), n.dot(end(own))]
+        };
+        let axes = DVec3::AXES.into_iter().chain(DVec3::AXES.map(|axis| pose.transform_vector(axis)));
+        let extents: Vec<[[f64; 2]; 2]> =
+            axes.map(|n| [placed(a, pose, n), placed(b, &Pose::IDENTITY, n)]).collect();
+        let has_no_room = |inner: usize| {
+            extents.iter().any(|both| {
+                let ([lo, hi], [least, most]) = (both[inner], both[1 - inner]);
+                hi - lo >= most - least - slack || lo < least - deep || hi > most + deep
+            })
+        };
+        has_no_room(0) && has_no_room(1)
+    }
+}
