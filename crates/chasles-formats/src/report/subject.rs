@@ -76,7 +76,7 @@ impl<'a> Subject<'a> {
     /// use chasles_formats::report::json;
     /// # use chasles::{Joint, JointAxis, Pose};
     /// # let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
-    /// # let element = || LinkElement { shape: shape.clone(), pose: Pose::IDENTITY };
+    /// # let element = || LinkElement { shape: shape.clone(), pose: Pose::IDENTITY, solid: false };
     /// # let link = |name: &str| Link { name: name.into(), elements: vec![element()] };
     /// # let definition = RobotDefinition {
     /// #     name: "lift".into(), links: vec![link("base"), link("plate")], disabled: vec![],
