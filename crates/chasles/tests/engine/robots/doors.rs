@@ -198,7 +198,8 @@ fn what_is_inside_a_solid_is_in_contact_at_every_door() {
     let inners = [1, 5, 6, 10, 11];
     for_all((WITH_INSIDE * inners.len()) as u64, |seed| {
         let mut wrong = Wrong::new();
-        let (outer, inner) = (seed as usize % WITH_INSIDE, inners[seed as usize / WITH_INSIDE]);
+        let seed = usize::try_from(seed).unwrap();
+        let (outer, inner) = (seed % WITH_INSIDE, inners[seed / WITH_INSIDE]);
         let carries = (outer + inner) % 2 == 0;
         for is_solid in [true, false] {
             let kinds = [(outer, 0.3, is_solid), (inner, 0.02, true)];
