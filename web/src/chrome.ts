@@ -60,7 +60,7 @@ function insideOf(report: Report): string {
   return `; inside ${first.inside}, which is hollow (solid = true fills it): ${first.body}${others}`;
 }
 
-/** What overlaps and has no part in the verdict, in a few words. */
+/** Pairs that overlap and have no part in the verdict, in a few words. */
 function overlapsOf(report: Report): string {
   const [fixed, joined] = [report.static_overlaps?.length ?? 0, report.assembled?.length ?? 0];
   const told = [

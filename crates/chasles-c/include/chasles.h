@@ -245,12 +245,12 @@ typedef struct chasles_cell_source {
   const char *world;
   /// Where the robot's root link stands in the world.
   struct chasles_pose base;
-  /// Pairs that come this close, in metres, are `CHASLES_VERDICT_NEAR`, and block edges and postures. Negative: as the
-  /// world says, or 0.
+  /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and postures. A
+  /// negative number: the world's clearance, or 0 if the world has none.
   double clearance;
-  /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies are solid,
-  /// except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in contact. `all`: links
-  /// are hollow, and so are bodies without `solid = true`.
+  /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies are
+  /// solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in contact.
+  /// `all`: links are hollow, and so are bodies without `solid = true`.
   const char *hollow;
 } chasles_cell_source;
 
@@ -312,8 +312,8 @@ typedef struct chasles_edge_options {
 
 /// The answer about an edge, the straight way in joint space from one posture to another, or about a posture.
 typedef struct chasles_edge {
-  /// `CHASLES_VERDICT_CLEAR`: nothing touches anywhere on it, proven. `CHASLES_VERDICT_CONTACT`: there is a contact, or two
-  /// come nearer than their clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
+  /// `CHASLES_VERDICT_CLEAR`: no pair touches anywhere on the edge, proven. `CHASLES_VERDICT_CONTACT`: a pair is in
+  /// contact or nearer than its clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
   chasles_verdict verdict;
   /// The first body of the pair that is in contact or undecided, by its number in the cell; -1 where it is clear.
   int64_t a;
@@ -691,9 +691,10 @@ size_t chasles_edge_checker_joint_count(const struct chasles_edge_checker *check
 /// @param to Another one.
 /// @param edge Where the answer is written.
 ///
-/// All joints move evenly and in step. Guarantee: a clear edge is one on which no tested pair comes within the cell's
-/// tolerance or its clearance, at any moment of the true motion and by the true shapes, and none is inside a solid one.
-/// All pairs are tested that a joint of the robot can move relative to each other, whether it moves on this edge or not.
+/// All joints move evenly and in step. Guarantee: on a clear edge no tested pair comes within the cell's tolerance or
+/// its clearance, at any moment of the true motion and by the true shapes, and neither body of a tested pair is inside
+/// the other if the other is solid. The tested pairs are all that a joint of the robot can move relative to each other,
+/// whether that joint moves on this edge or not.
 ///
 /// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
 chasles_status chasles_edge_checker_edge(const struct chasles_edge_checker *checker,
@@ -701,7 +702,7 @@ chasles_status chasles_edge_checker_edge(const struct chasles_edge_checker *chec
                                          const double *to,
                                          struct chasles_edge *edge);
 
-/// Whether the robot is free in a posture: of the same pairs as on an edge.
+/// Whether the robot is free in a posture. The pairs tested are the same as on an edge.
 ///
 /// @param checker The checker.
 /// @param posture `chasles_edge_checker_joint_count` values, in radians or metres.

@@ -43,12 +43,12 @@ pub struct CellSource {
     pub world: *const c_char,
     /// Where the robot's root link stands in the world.
     pub base: Pose,
-    /// Pairs that come this close, in metres, are `CHASLES_VERDICT_NEAR`, and block edges and postures. Negative: as the
-    /// world says, or 0.
+    /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and postures. A
+    /// negative number: the world's clearance, or 0 if the world has none.
     pub clearance: f64,
-    /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies are solid,
-    /// except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in contact. `all`: links
-    /// are hollow, and so are bodies without `solid = true`.
+    /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies
+    /// are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in
+    /// contact. `all`: links are hollow, and so are bodies without `solid = true`.
     pub hollow: *const c_char,
 }
 

@@ -114,8 +114,8 @@ pub extern "C" fn chasles_edge_checker_joint_count(checker: Option<&EdgeChecker>
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// `CHASLES_VERDICT_CLEAR`: nothing touches anywhere on it, proven. `CHASLES_VERDICT_CONTACT`: there is a contact, or two
-    /// come nearer than their clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
+    /// `CHASLES_VERDICT_CLEAR`: no pair touches anywhere on the edge, proven. `CHASLES_VERDICT_CONTACT`: a pair is in
+    /// contact or nearer than its clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
     pub verdict: Verdict,
     /// The first body of the pair that is in contact or undecided, by its number in the cell; -1 where it is clear.
     pub a: i64,
@@ -201,9 +201,10 @@ impl EdgeChecker {
 /// @param to Another one.
 /// @param edge Where the answer is written.
 ///
-/// All joints move evenly and in step. Guarantee: a clear edge is one on which no tested pair comes within the cell's
-/// tolerance or its clearance, at any moment of the true motion and by the true shapes, and none is inside a solid one.
-/// All pairs are tested that a joint of the robot can move relative to each other, whether it moves on this edge or not.
+/// All joints move evenly and in step. Guarantee: on a clear edge no tested pair comes within the cell's tolerance or
+/// its clearance, at any moment of the true motion and by the true shapes, and neither body of a tested pair is inside
+/// the other if the other is solid. The tested pairs are all that a joint of the robot can move relative to each other,
+/// whether that joint moves on this edge or not.
 ///
 /// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
 #[unsafe(no_mangle)]
@@ -223,7 +224,7 @@ pub unsafe extern "C" fn chasles_edge_checker_edge(
     })
 }
 
-/// Whether the robot is free in a posture: of the same pairs as on an edge.
+/// Whether the robot is free in a posture. The pairs tested are the same as on an edge.
 ///
 /// @param checker The checker.
 /// @param posture `chasles_edge_checker_joint_count` values, in radians or metres.

@@ -57,7 +57,7 @@ pub(crate) struct Args {
 
     /// Treat warnings about the input as errors: exit status 2
     ///
-    /// Standard error lists them all, and the command stops before the work.
+    /// Standard error lists all warnings, and the command stops before the work.
     #[arg(long, global = true)]
     pub(crate) strict: bool,
 }

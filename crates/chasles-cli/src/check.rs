@@ -11,7 +11,7 @@
 //! follow      --watch: again whenever a file changes
 //! path_table  the reports of several paths as one table
 //! robot       a robot in its cell, and its paths
-//! animations  those of a glTF file that cannot be played together, one after the other
+//! animations  animations of a glTF file that cannot be played together, one after the other
 //! ```
 
 mod names;
@@ -102,7 +102,7 @@ fn once(
     }
 }
 
-/// The name of an animation, `each` being another word for `all`.
+/// The name of an animation. The word `each` is a synonym for `all`.
 fn in_turn(name: &str) -> &str {
     if name == "each" { gltf::ALL } else { name }
 }

@@ -175,7 +175,7 @@ struct Postures {
 }
 
 impl Postures {
-    /// `free`: planar and floating joints, which rest.
+    /// `free`: planar and floating joints, which stay at rest in all postures.
     fn new(robot: &Robot, free: &[String], seed: u64) -> Result<Self, String> {
         let is_free = |joint: &Joint| {
             let whole = joint.name.rsplit_once('/').map(|(whole, _)| whole);

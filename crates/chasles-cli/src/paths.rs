@@ -126,9 +126,9 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
 pub(crate) struct ReadPath {
     pub(crate) file: PathFile,
     pub(crate) path: JointPath,
-    /// The times in which it is beyond the limits of joints.
+    /// The times at which the path is beyond the limits of joints.
     pub(crate) breaches: Vec<LimitBreach>,
-    /// The warnings about it, which are on standard error already.
+    /// The warnings about the path, which are on standard error already.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ fn read_file(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     joint_path::read(file, PathOptions { accelerations, times })?.with_angles(args.angles.unit())
 }
 
-/// A path in radians, and the warnings about it, which go to standard error.
+/// Converts a path to radians. The second value is the warnings about the path, which go to standard error.
 pub(crate) fn in_radians(
     file: PathFile,
     robot: &RobotDefinition,
@@ -165,18 +165,18 @@ pub(crate) fn in_radians(
     (file, doubts)
 }
 
-/// The robot and cell that paths are made for.
+/// The robot and the cell for which paths are read.
 pub(crate) struct Fit<'a> {
-    /// The robot there has no limits where paths beyond them are taken.
+    /// The robot in this cell has no limits if paths beyond the limits are accepted.
     pub(crate) cell: &'a RobotCell,
-    /// The robot with its limits, and what the limits mean.
+    /// The robot with its limits, and the meaning of the limits.
     pub(crate) robot: (&'a Robot, LimitsAre),
     /// Planar and floating joints.
     pub(crate) free: &'a [String],
 }
 
-/// A path for a robot: in radians, from the posture in which the robot starts, with a new timing if `args` has one. The
-/// warnings about it go to standard error.
+/// Fits a path to a robot: converts angles to radians, adds the way from the start posture if `args` has one, and
+/// computes new times if `args` requires them. The warnings about the path go to standard error.
 pub(crate) fn fitted(
     file: PathFile,
     fit: &Fit<'_>,

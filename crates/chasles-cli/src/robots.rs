@@ -27,7 +27,7 @@ pub(crate) struct Model {
     files: Vec<PathBuf>,
     appearance: Appearance,
     warnings: Vec<String>,
-    /// Surfaces of its files that were left out.
+    /// Surfaces of the model's files that were left out.
     missing: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn is_robot(file: &Path) -> bool {
     urdf::is_urdf(file) || several::are_robots(file)
 }
 
-/// A robot, or several.
+/// Reads a robot, or several robots of one file.
 fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     let (packages, srdf) = (args.packages.clone(), args.srdf.clone());
     let options = UrdfOptions { packages, srdf, use_visual: args.use_visual, unread: args.unread() };

@@ -44,7 +44,7 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<AnyScene, Failure> {
     Ok(AnyScene::read(asked.file, &options)?)
 }
 
-/// Reads the files that a scene names, and makes it; what is doubtful is told.
+/// Reads the files that a scene names, and builds the scene. Doubts become warnings.
 pub(crate) fn build(read: &AnyScene, warnings: &Warnings) -> Result<BuiltScene, Failure> {
     let built = read.build()?;
     warnings.add_all(&built.warnings);
@@ -113,7 +113,7 @@ pub(crate) enum Lasts {
 /// So many steps a simulation has at most that lasts longer than its scene says.
 const STEPS: f64 = 1e8;
 
-/// Reads a scene and makes the simulation of it; what is doubtful is told.
+/// Reads a scene and builds its simulation. Doubts become warnings.
 pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Result<Simulated, Failure> {
     if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
         let what = "found a file without masses, expected a scene in TOML";

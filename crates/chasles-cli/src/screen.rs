@@ -80,7 +80,7 @@ pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Fail
     problems::write(answers, Output::open(None)?, length, warnings)
 }
 
-/// The warnings about the meshes of a problem, one of which may be both of its bodies.
+/// The warnings about the meshes of a problem. If one mesh is both bodies, its warnings come once.
 fn told(warnings: &[posed::Warnings]) -> Vec<String> {
     let [first, rest @ ..] = warnings else { return Vec::new() };
     let other = rest.iter().filter(|(file, _)| *file != first.0);

@@ -103,7 +103,7 @@ fn begun(
     let Some(file) = &args.from else { return Ok(None) };
     let begun = recording::begun(file, definition)?;
     if args.check && begun.depth > definition.depth {
-        // All digits: fewer may be the same for both.
+        // All digits are printed, because a rounded pair of numbers may look equal.
         let (found, expected) = (begun.depth, definition.depth);
         let what = format!(
             "found a depth of {found:?} m, expected at most that of the scene, {expected:?} m, with --check"

@@ -6,7 +6,7 @@ use crate::exit::{Failure, Status};
 use crate::output::complain;
 use crate::words::count;
 
-/// The meaning of warnings.
+/// Whether warnings are errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WarningsAre {
     /// The command continues.
@@ -49,7 +49,7 @@ impl Warnings {
         warnings.iter().for_each(|warning| self.keep(warning.clone()));
     }
 
-    /// All warnings until now.
+    /// All warnings of the run until now.
     pub(crate) fn told(&self) -> Vec<String> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -59,7 +59,7 @@ impl Warnings {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// An error, if warnings are errors and there are some.
+    /// An error if warnings are errors and there is at least one.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         match (self.are, self.told().len()) {
             (WarningsAre::Told, _) | (_, 0) => Ok(()),
@@ -69,7 +69,7 @@ impl Warnings {
         }
     }
 
-    /// The status of a command that ended with this one.
+    /// The exit status: `status`, or an error if warnings are errors and there is at least one.
     pub(crate) fn ended(&self, status: Status) -> Result<Status, Failure> {
         self.refuse().map(|()| status)
     }

@@ -69,14 +69,14 @@ pub fn number_above(value: f64) -> String {
     decimals((value * unit).ceil() / unit, places)
 }
 
-/// Decimals of a place at least, however far from the origin: millimetres.
+/// The minimum number of decimals of a place, at any distance from the origin: 3, so millimetres.
 const PLACE: i32 = 3;
 
-/// Places further than ten billion metres from the origin are not known to a millimetre.
+/// A power of ten, in metres: places further from the origin than this are not known to a millimetre.
 const FURTHEST: i32 = 10;
 
-/// A place or direction: six digits of its largest coordinate, or to the millimetre where that is finer, the others as
-/// finely.
+/// A place or direction. All coordinates have the same number of decimals: enough for six digits of the largest one, or
+/// three decimals (millimetres) if that is finer.
 #[must_use]
 pub fn vector(v: DVec3) -> String {
     let largest = v.abs().max_element();
@@ -99,9 +99,9 @@ pub fn direction(v: DVec3) -> String {
 /// Digits of a duration behind its first in which a moment is told at most.
 const NOISE: i32 = 11;
 
-/// How many decimals of a moment in something that lasts `duration` seconds are told: six significant digits of the
-/// moment or of the duration, whichever are finer, but none beyond the twelfth of the duration, which are noise. A very
-/// short or long duration has no such number.
+/// The number of decimals of a moment in something that lasts `duration` seconds: six significant digits of the moment
+/// or of the duration, whichever are finer. Digits beyond the twelfth of the duration are noise and are left out.
+/// `None`: the duration is too short or too long for decimals.
 fn moment_places(time: f64, duration: f64) -> Option<i32> {
     let size = magnitude(duration);
     let finest = magnitude(time).min(size);
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(vector(DVec3::new(100.0, 1e-15, -0.000_4)), "(100, 0, 0)");
         assert_eq!(vector(DVec3::new(1e-9, 0.0, 1e-12)), "(1e-9, 0, 1e-12)");
         assert_eq!(vector(DVec3::ZERO), "(0, 0, 0)");
-        // A place in coordinates of a map.
+        // A place in coordinates of a map, far from the origin.
         let place = DVec3::new(431_234.567_8, 5_412_345.678_9, 0.25);
         assert_eq!(vector(place), "(431234.568, 5412345.679, 0.25)");
         assert_eq!(vector(DVec3::new(3.0e9 + 0.5, 1e-7, 0.0)), "(3000000000.5, 0, 0)");

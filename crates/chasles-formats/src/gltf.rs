@@ -1,10 +1,10 @@
 //! Scenes in glTF 2.0: `.gltf` with its buffers beside it or inside, and `.glb`.
 //!
-//! Every node with a mesh becomes a body; nodes without one carry others. Animations move them along the curves of
-//! the file, exactly: nothing is sampled. All are played together that move different nodes. Weights of morph targets
-//! that change evenly are followed as exactly. Skins,
-//! and weights that change in other ways, are rigs of the engine, which follows them with a proven deviation. Other
-//! changes of a shape with time, such as animated scales, are refused beyond the noise of files.
+//! Every node with a mesh becomes a body; nodes without a mesh carry others. Animations move nodes exactly along the
+//! curves of the file, without sampling. All animations that move different nodes are played together. Weights of morph
+//! targets that change linearly are followed exactly too. Skins, and weights that change in other ways, become rigs of
+//! the engine, which follows them with a proven deviation. Other changes of a shape with time, such as animated scales,
+//! are refused unless they are as small as the noise of files.
 //!
 //! Scenes are written too, as `.glb`: see [`to_glb`].
 //!
@@ -49,12 +49,10 @@ pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GltfOptions {
     /// The animation that moves the scene, by its name, else by its number from 0. `None` or [`ALL`]: all animations,
-    /// which must move different
-    /// nodes or different paths of a node; each holds its last key.
+    /// which must move different nodes or different paths of a node; each holds its last key.
     pub animation: Option<String>,
     /// If animations exclude each other ([`rivals`]): the number of the rival to play, together with the animations
-    /// that
-    /// exclude none. `None`: such a file is refused.
+    /// that no rival excludes. `None`: such a file is refused.
     pub turn: Option<usize>,
     /// Pairs that come this close, in metres, are reported too.
     pub clearance: f64,
@@ -124,7 +122,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
         SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };
     let made = |definition| Scene::new(definition).map_err(|error| Error::file(path, error.to_string()));
     let mut scene = made(definition)?;
-    // Whether points touch that may each be off is known only to a multiple of that.
+    // If points may be off by a distance, touch is decidable only with a tolerance of several times that distance.
     let tolerance = KNOWN_TO * off;
     if tolerance > scene.tolerance() {
         let definition = scene.definition();
@@ -141,11 +139,10 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
 pub const ALL: &str = "all";
 
 /// The names of the animations that exclude each other because they move the same nodes, in the order of the file. The
-/// list is
-/// empty if all animations can be played together.
+/// list is empty if all animations can be played together.
 ///
 /// # Errors
-/// As [`read`], but for what moves.
+/// As [`read`], without the errors about motions.
 pub fn rivals(path: &Path) -> Result<Vec<String>> {
     let bytes = limits::read(path, limits::GLTF_FILE)?;
     Ok(Loaded::of(&bytes, path, (&GltfOptions::default(), Purpose::Facts))?.rivals)

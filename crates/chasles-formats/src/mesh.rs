@@ -48,19 +48,19 @@ pub struct MeshFile {
     ///
     /// A file without triangles is read with such a warning; whether it is of use is for the caller to say.
     pub warnings: Vec<String>,
-    /// The first surface of the file that was left out, if any was, as an error with its place.
+    /// The first surface of the file that was left out, as an error with its place; `None`: no surface was left out.
     pub missing: Option<Error>,
     /// Whether the file states its unit, so that the vertices are in metres.
     pub in_metres: bool,
 }
 
-/// How a file is treated that has surfaces which Chasles cannot read, such as free-form surfaces.
+/// How to treat a file with surfaces that Chasles cannot read, such as free-form surfaces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MissingGeometry {
-    /// It is refused: space that such a surface fills would count as free.
+    /// The file is refused: space that such a surface fills would count as free.
     #[default]
     Refused,
-    /// It is read without them; [`MeshFile::missing`] says so.
+    /// The file is read without such surfaces; [`MeshFile::missing`] has the first.
     LeftOut,
 }
 
@@ -163,12 +163,12 @@ pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
 ///
 /// With the line or byte, what was found and what was expected, when the file is empty, cut short or not of
 /// this format, when a coordinate is not a finite number, when an index is not that of a vertex, or when the file has
-/// surfaces that are not read.
+/// surfaces that Chasles cannot read.
 pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
     parse_as_far(bytes, format, path, MissingGeometry::Refused)
 }
 
-/// [`parse`], where `missing` says whether a file with surfaces that Chasles cannot read is refused.
+/// As [`parse`]; `missing` says whether a file with surfaces that Chasles cannot read is refused.
 ///
 /// # Errors
 /// As [`parse`].

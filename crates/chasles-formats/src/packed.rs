@@ -60,7 +60,7 @@ pub struct PackedCell {
     clearances: Vec<([usize; 2], f64)>,
 }
 
-/// The name of a link, and its elements: shapes by their numbers, and whether they are solid.
+/// The name of a link, and its elements: the number of the shape, its pose, and whether it is solid.
 type PackedLink = (String, Vec<(usize, Pose, bool)>);
 
 /// A body, with its shape by its number.

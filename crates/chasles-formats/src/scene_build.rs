@@ -36,13 +36,13 @@ pub struct BuiltScene {
     pub appearance: Appearance,
     /// What the readers of the meshes found doubtful: one sentence each, with the file's name.
     pub warnings: Vec<String>,
-    /// What the file says of each body, whether it is solid; `None`: nothing.
+    /// The key `solid` of each body in the file; `None`: the body has no such key.
     pub solid: Vec<Option<bool>>,
     /// The surfaces of files that were left out: one sentence each, with their place. The scene lacks them.
     pub missing: Vec<String>,
 }
 
-/// The bodies of a scene, and what is doubtful about them.
+/// The bodies of a scene, and the warnings about them.
 pub(crate) struct BuiltBodies {
     pub(crate) bodies: Vec<SceneBody>,
     pub(crate) warnings: Vec<String>,

@@ -140,8 +140,8 @@ pub struct BodyEntry {
 }
 
 impl BodyEntry {
-    /// Whether containment in this body counts in a scene. Without the key it counts in solids, and not in meshes and
-    /// primitives.
+    /// Whether containment in this body counts in a scene. Without the key `solid`, containment counts in solids, and
+    /// not in meshes and primitives.
     #[must_use]
     pub fn is_solid(&self) -> bool {
         self.solid.unwrap_or(matches!(self.shape, ShapeEntry::Solid(_)))

@@ -58,15 +58,15 @@ export interface Report {
   duration: number;
   bodies: number;
   pairs_tested: number;
-  /** Not tested, since they are rigidly joined, or can never move. */
+  /** Pairs not tested, because they are rigidly joined or can never move. */
   pairs_standing?: number;
   tolerance: number;
   /** Where only the first contact was looked for: nothing after this time was. */
   followed_until?: number;
   clearance?: number;
-  /** Rigidly joined bodies that overlap in the model, which is no contact. */
+  /** Rigidly joined bodies that overlap in the model. Such an overlap is not a contact. */
   assembled?: [string, string][];
-  /** Bodies that overlap and can never move, which have no part in the verdict. */
+  /** Bodies that overlap and can never move. They have no part in the verdict. */
   static_overlaps?: [string, string][];
   /** What is inside a closed surface that is not solid, which is no contact. */
   inside?: { body: string; inside: string; from: number }[];

@@ -265,8 +265,8 @@ fn arm_free() -> Case {
     // The middle of the hand is where the elbow, 0.4 m out, bends the forearm of 0.3 m to; what surrounds it reaches less than 0.05 m.
     let reach = |elbow: f64| (0.4 + 0.3 * elbow.cos()).hypot(0.3 * elbow.sin()) + 0.05;
     assert!(reach(1.7) < 0.53 && reach(2.0) < reach(1.7) && WIRE[0].hypot(WIRE[1]) > 0.69);
-    // Links: base with all but the upper arm (4), that with the hand and fingers (3), the forearm with the fingers (2), the
-    // fingers with each other; five links with the wire.
+    // Ten pairs of links: the base with all but the upper arm (4), the upper arm with the hand and fingers (3), the
+    // forearm with the fingers (2), the fingers with each other (1). Five links with the wire.
     Case {
         duration: 3.0,
         pairs_tested: 15,
@@ -346,7 +346,7 @@ fn arm_grip() -> Case {
     let mut case = Case {
         duration: 3.0,
         bodies: 6,
-        // All pairs of links that no joint joins.
+        // All ten pairs of links that no joint joins.
         pairs_tested: 10,
         about: "The fingers close further than they can: the right one follows the left one (`mimic`), and they meet.",
         truth: "Formula: their faces are 56 mm apart, and each goes 10 mm a second.",
@@ -366,7 +366,8 @@ fn arm_part() -> Case {
     let mut case = Case {
         duration: 2.0,
         bodies: 8,
-        // Ten pairs of links; the ball with all links but the hand (5); all links but the base, and the ball, with the table (6).
+        // Ten pairs of links; the ball with all links but the hand (5); the table with the ball and with all links but
+        // the base (6).
         pairs_tested: 21,
         about: "The hand goes down with a ball between its fingers: the ball meets the table, the fingers do not.",
         truth: "Formula: the ball's lowest point is 45 mm above the table, and it goes 30 mm a second.",

@@ -10,10 +10,11 @@ use super::values::length;
 
 /// Tell which moving bodies, or links of a robot on a path, meet: when, where and how.
 ///
-/// Follows every pair of bodies through the whole time of the scene or path. What is called clear is proven clear at every moment;
-/// a contact comes with an enclosure of its begin and end. Surfaces count, unless a body is solid. Clear pairs are
-/// not listed unless asked for. Pairs at rest are tested too. Bodies that can never move are not tested against each other without
-/// --static; the report names the pairs that overlap. The answer is the same, byte for byte, for any number of threads.
+/// Follows every pair of bodies through the whole time of the scene or path. A clear pair is proven clear at every
+/// moment; a contact comes with an enclosure of its start and of its end. Surfaces count, unless a body is solid. The
+/// report lists clear pairs only with --all-pairs. Pairs at rest are tested too. Bodies that can never move are not
+/// tested against each other without --static; the report names the pairs that overlap. The answer is the same, byte
+/// for byte, for any number of threads.
 ///
 /// Ctrl-C ends the check, and what is known until then is told: pairs that are not answered are undecided. Ctrl-C once
 /// more ends the program at once, with status 130.
@@ -30,7 +31,7 @@ pub(crate) struct CheckArgs {
     ///
     /// Without it all animations of the file are played together, each of which holds its last key. Animations that
     /// move the same nodes are an error. `all` (or `each`) then checks these animations one after the other, each
-    /// together with the animations that exclude none, and writes one report.
+    /// together with the animations that have no such conflict, and writes one report.
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
 
@@ -118,19 +119,19 @@ pub(crate) struct CheckArgs {
     )]
     pub(crate) spacing: Option<f64>,
 
-    /// test or ignore pairs at rest: a joint lies between the two, and rests [default: test]
+    /// test or ignore pairs at rest: a joint lies between the two bodies, but does not move [default: test]
     ///
-    /// They are tested by default, by one static query each, since a link that rests inside a post is in contact all the time.
-    /// ignore: the report counts such pairs without a test, and does not name other bodies that overlap and never move
-    /// relative to each other.
+    /// Each such pair is tested by one static query, because a link that rests inside a post is in contact all the
+    /// time. ignore: the report counts such pairs without a test, and does not name other bodies that overlap and never
+    /// move relative to each other.
     #[arg(long, value_name = "WHAT", value_enum, hide_possible_values = true)]
     pub(crate) standing: Option<StandingArg>,
 
     /// Test pairs of bodies that can never move too
     ///
-    /// Two walls, or the base of a robot and its table: they overlap by design, so without this option they have no part in
-    /// the verdict, and the report names the pairs that overlap. A scene in which no body can move needs no such option.
-    /// Bodies of a robot's world are never tested against each other.
+    /// Two walls, or the base of a robot and its table, overlap by design. Without this option such pairs have no part
+    /// in the verdict, and the report names the pairs that overlap. A scene in which no body can move needs no such
+    /// option. Bodies of a robot's world are never tested against each other.
     #[arg(long = "static")]
     pub(crate) statics: bool,
 
@@ -182,7 +183,7 @@ pub(crate) struct CheckArgs {
     pub(crate) robot: RobotArgs,
 }
 
-/// What is done with pairs at rest.
+/// Whether pairs at rest are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum StandingArg {
     /// They are tested like all others

@@ -36,13 +36,13 @@ pub(crate) struct InfoArgs {
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
-    /// Of a robot: links without collision geometry take their visual geometry
+    /// Take the visual geometry of a robot's links without collision geometry
     #[arg(long)]
     pub(crate) use_visual: bool,
 
-    /// Read on where a mesh file has surfaces that are not read, such as free-form surfaces of an OBJ
+    /// Read a mesh file without the surfaces that Chasles cannot read, such as free-form surfaces of an OBJ
     ///
-    /// Without it such a file is an error. A warning says what is missing.
+    /// Without this option such a file is an error. With it, a warning names the missing surfaces.
     #[arg(long)]
     pub(crate) allow_missing_geometry: bool,
 

@@ -30,9 +30,9 @@ pub(crate) struct RobotArgs {
 
     /// Time the path anew, from rest to rest, with this acceleration
     ///
-    /// It goes from rest to rest between waypoints, as fast as this allows: in radians or metres a second, a second;
-    /// speeds are those of the robot's file. The times and velocities of the path are not used, and a CSV file needs no
-    /// column time; its joints go in step along the straight way from waypoint to waypoint.
+    /// The robot stops at every waypoint and moves between waypoints as fast as the limits allow: this acceleration, in
+    /// rad/s^2 or m/s^2, and the speeds of the robot's file. The times and velocities of the path are not used, and a
+    /// CSV file needs no column time. The joints go in step along the straight way from waypoint to waypoint.
     #[arg(long, value_name = "ACCELERATION", value_parser = acceleration, allow_negative_numbers = true)]
     pub(crate) retime: Option<f64>,
 
@@ -93,7 +93,9 @@ pub(crate) struct CellArgs {
 
     /// This link or body of --world is hollow: a body inside it is free; may be given several times
     ///
-    /// Without it, links and bodies of the world are solid if they are closed (primitives, and meshes in which every edge has two triangles): a body wholly inside a solid one is in contact. A body with solid = false is hollow too. The name all means all links, and all bodies without solid = true.
+    /// Without it, links and bodies of the world are solid if they are closed (primitives, and meshes in which every
+    /// edge has two triangles): a body wholly inside a solid one is in contact. A body with solid = false is hollow
+    /// too. The name all means all links, and all bodies without solid = true.
     #[arg(long = "hollow", value_name = "NAME|all")]
     pub(crate) hollow: Vec<String>,
 
@@ -104,10 +106,10 @@ pub(crate) struct CellArgs {
     #[arg(long)]
     pub(crate) use_visual: bool,
 
-    /// Read on where a mesh file has surfaces that are not read, such as free-form surfaces of an OBJ
+    /// Read a mesh file without the surfaces that Chasles cannot read, such as free-form surfaces of an OBJ
     ///
-    /// Without it such a file is an error: the space that they fill would count as free. The verdict says what is
-    /// missing.
+    /// Without this option such a file is an error, because the space that those surfaces fill would count as free.
+    /// With it, the verdict names the missing surfaces.
     #[arg(long, help_heading = None::<&str>)]
     pub(crate) allow_missing_geometry: bool,
 

@@ -1,4 +1,4 @@
-//! The animations of a glTF file that move the same nodes: checked one after the other, with one report of all.
+//! Checks of glTF animations that move the same nodes, one after the other, with one report.
 
 use chasles::SceneReport;
 use chasles_formats::report::subject::Answer;
@@ -17,7 +17,7 @@ use crate::scenes::{self, Asked};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
-/// The names of the animations that are to be checked one after the other; none where the scene is one.
+/// The names of the animations to check one after the other; empty if the scene is checked once.
 pub(super) fn in_turn(args: &CheckArgs) -> Result<Vec<String>, Failure> {
     let asked = super::asked(args);
     if asked.animation != Some(gltf::ALL) || !gltf::is_gltf(&args.scene) {
@@ -26,7 +26,7 @@ pub(super) fn in_turn(args: &CheckArgs) -> Result<Vec<String>, Failure> {
     Ok(gltf::rivals(&args.scene)?)
 }
 
-/// Checks each of these animations, with all that can be played beside it, and writes the reports.
+/// Checks each of these animations together with the animations that it does not exclude, and writes the reports.
 pub(super) fn run(
     args: &CheckArgs,
     names: &[String],
@@ -48,7 +48,7 @@ pub(super) fn run(
     }
     warnings.refuse()?;
     let stop = Stop::install()?;
-    // Opened now: that one cannot be written should not come to light after hours.
+    // The files are opened now, so that a file that cannot be written is an error before hours of work.
     let outputs = Outputs::open(args, &files)?;
     let mut reports: Vec<SceneReport> = Vec::new();
     for BuiltScene { scene, .. } in &built {
@@ -68,7 +68,7 @@ pub(super) fn run(
     let scene = args.scene.display().to_string();
     let told = warnings.told();
     let written = outputs.write(|form| match form {
-        // Refused before anything was checked.
+        // `--html` was refused before the first check.
         Form::Html => String::new(),
         Form::Table => table_of_all((&scene, "animation"), &answers, scope(args)),
         Form::Json => json::to_json_of_all(&answers, &told),

@@ -23,7 +23,7 @@ pub(super) fn are(asked: Option<LimitsArg>) -> LimitsAre {
     if asked == Some(LimitsArg::Report) { LimitsAre::Findings } else { LimitsAre::Told }
 }
 
-/// What the limits mean while a path is read. A refused path has an error, so it needs no warning.
+/// The meaning of limits while a path is read. A refused path has an error, so it needs no warning.
 pub(super) fn are_read(asked: Option<LimitsArg>) -> LimitsAre {
     if asked == Some(LimitsArg::Refuse) { LimitsAre::Findings } else { are(asked) }
 }

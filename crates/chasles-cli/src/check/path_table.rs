@@ -24,7 +24,7 @@ pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], scope: (Room, Exte
     table_of_all((robot, "path"), answers, scope)
 }
 
-/// The same for several reports of any kind; `what` names the kind.
+/// A table of several reports of any kind; `what` names the kind.
 pub(super) fn table_of_all(
     (robot, what): (&str, &str),
     answers: &[Answer<'_>],

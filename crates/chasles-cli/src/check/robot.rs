@@ -39,9 +39,9 @@ struct Program {
     appearance: Appearance,
     /// All files that were read, the robot's first.
     files: Vec<PathBuf>,
-    /// What looks wrong about the robot and its world.
+    /// Warnings about the robot and its world.
     warnings: Vec<String>,
-    /// Surfaces of files that were left out.
+    /// Surfaces of files that were left out, one sentence each.
     missing: Vec<String>,
     paths: Paths,
     /// One for each of the files of `paths`.
@@ -117,7 +117,8 @@ fn once(
     }
 }
 
-/// Reads the robot, its cell and its paths. A path that is bad is told where it is one of several; alone it is an error.
+/// Reads the robot, its cell and its paths. Among several paths a bad one becomes an entry of the report; a single bad
+/// path is an error.
 fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;

@@ -6,7 +6,7 @@
 //! overview   lines of contacts, or of pairs
 //! meeting    one contact in full
 //! proven     what holds for certain, and what does not
-//! overlaps   what overlaps, and has no part in the verdict
+//! overlaps   pairs that overlap and have no part in the verdict
 //! ```
 
 mod overview;
@@ -38,7 +38,7 @@ const FEW: usize = 12;
 pub(super) enum Extent {
     /// What a person takes in: where there are many contacts, they are grouped.
     Survey,
-    /// The same, with the names of all bodies that overlap and have no part in the verdict.
+    /// As `Survey`, with the names of all bodies that overlap and have no part in the verdict.
     Pairs,
     /// Every contact.
     All,

@@ -64,7 +64,8 @@ fn bodies_that_overlap_and_stand_are_not_passed_over_in_silence() {
     assert_eq!(at.json()[0]["pairs"].as_array().unwrap().len(), 1);
 }
 
-/// A start that overlaps is never said to be free: neither in the table nor in what build servers show.
+/// The report never calls the time before a contact free if bodies overlap at the start: neither the table nor the
+/// JUnit XML.
 #[test]
 fn nothing_is_said_to_be_free_before_a_contact_while_others_overlap() {
     let cart = cube("cart", "[9, 0, 0]", &slides("[-9, 0, 0]"));
@@ -98,12 +99,12 @@ fn nothing_is_said_to_be_free_before_a_contact_while_others_overlap() {
         named.contains("1 pair of rigidly joined bodies overlaps in the model: cart and lamp.\n"),
         "{named}"
     );
-    // What overlaps from the start is not free until then.
+    // Static bodies that overlap are never free.
     let junit = check(&fixed, &["--static", "--junit", "-"]).stdout;
     assert!(junit.contains(">Nothing is proven free.<"), "{junit}");
 }
 
-/// Where nothing moves at all, the overlap of what stands is the question.
+/// If no body moves, static pairs decide the verdict.
 #[test]
 fn an_assembly_is_checked_for_interference() {
     let bodies =

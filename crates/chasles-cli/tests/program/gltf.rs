@@ -91,7 +91,7 @@ fn one_animation_is_checked() {
     );
 }
 
-/// Animations that move the same node cannot be played together: they take turns, in one report.
+/// Animations that move the same node cannot be played together, so they are checked in turn, with one report.
 #[test]
 fn animations_that_exclude_each_other_are_checked_in_turn() {
     let folder = folder();

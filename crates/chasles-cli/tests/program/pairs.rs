@@ -115,7 +115,7 @@ fn the_table_says_the_same() {
         "{}",
         run.stdout
     );
-    // On the paths the needle moves past hub, tool and jaws, and meets the pin; all others rest.
+    // On the paths the needle moves past hub, tool and jaws, and meets the pin; all other pairs rest.
     let ends = "\n19 of 21 pairs could be exempt\non the paths: 13 of those that never touched are proven clear; \
                 exemptions refuted: 1\n";
     assert!(run.stdout.ends_with(ends), "{}", run.stdout);
@@ -125,7 +125,7 @@ fn the_table_says_the_same() {
     assert!(run.stdout.ends_with(ends) && run.status == Some(0), "{}", run.stdout);
 }
 
-/// The jaws are in each other during the whole path, and rest: only the needle moves.
+/// The jaws overlap and rest during the whole path: only the needle moves.
 #[test]
 fn a_path_on_which_an_exempt_pair_rests_refutes_it_too() {
     let folder = folder();

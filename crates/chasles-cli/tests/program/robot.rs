@@ -551,7 +551,7 @@ fn planar_and_floating_joints_follow_their_columns() {
             "found no columns of the joint \"{joint}\", which is planar or floating, expected {joint}/x and others"
         );
         assert!(run.status == Some(2) && run.stderr.contains(&told), "{run:?}");
-        // The joints rest in these commands.
+        // These commands leave the planar and floating joints at rest.
         for command in [&["info"][..], &["pairs", "--postures", "3"]] {
             let run = folder.run(&[command, &[robot]].concat());
             assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{command:?}");

@@ -1,8 +1,8 @@
-//! Warnings are in reports of every form; with `--strict` they are errors.
+//! Reports of every form have the warnings; with `--strict` the warnings are errors.
 
 use crate::support::Folder;
 
-/// A robot whose joint is slow, so that a path can be too fast for it, and a second one.
+/// A robot with two warnings: the axis of its joint is not of length 1, and a path can exceed the speed of the joint.
 const ROBOT: &str = "<robot name='r'>\
     <link name='a'><collision><geometry><box size='1 1 1'/></geometry></collision></link>\
     <link name='b'><collision><geometry><box size='1 1 1'/></geometry></collision></link>\
@@ -84,7 +84,7 @@ fn reports_of_other_commands_have_them() {
     assert_eq!(screen.json()[0]["warnings"], serde_json::json!([]), "{screen:?}");
 }
 
-/// A post beside the arm, and a hand that is only drawn.
+/// A post beside the arm, and a hand that has only visual geometry.
 fn cell() -> Folder {
     let folder = Folder::new();
     let link = |name: &str, kind: &str, geometry: &str| {
@@ -157,7 +157,7 @@ fn the_way_from_the_start_is_checked() {
 fn a_path_that_is_timed_anew_needs_no_times() {
     let folder = cell();
     let run = folder.run(&["check", "r.urdf", "--path", "rows.csv", "--retime", "2", "--json"]);
-    // A radian from rest to rest at 2 rad/s^2: twice the root of 1/2 s.
+    // One radian from rest to rest at 2 rad/s^2 takes 2 sqrt(1/2) s.
     let duration = run.json()[0]["duration"].as_f64().unwrap();
     assert!((duration - 2.0_f64.sqrt()).abs() < 1e-9, "{duration}");
     let run = folder.run(&["check", "r.urdf", "--path", "rows.csv"]);

@@ -1,4 +1,4 @@
-//! Animations: which of them are meant, and the curves by which its channels move nodes.
+//! Animations: the choice of animations to play, and the curves by which their channels move nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,10 +66,10 @@ pub(super) struct Animation {
     pub(super) end: f64,
 }
 
-/// The animations of a document, and which of them exclude each other.
+/// The animations of a document, and the animations that exclude each other.
 pub(super) struct Choice<'a> {
     document: &'a Document,
-    /// The first two animations that move the same: their numbers, the node and its path.
+    /// The first two animations that move the same path of a node: their numbers, the node and the path.
     shared: Option<(usize, usize, usize, &'a str)>,
     /// The numbers of the animations that exclude each other.
     rivals: Vec<usize>,
@@ -111,9 +111,8 @@ impl<'a> Choice<'a> {
         numbers.map(|number| self.label(number)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The numbers of the animations to play: the animation of this name, else of this number; without a name all.
-    /// Rivals take
-    /// turns: only one of them is played.
+    /// The numbers of the animations to play: the animation with this name, else with this number; all animations
+    /// without a name. Rivals take turns: a single rival is played.
     pub(super) fn choose(&self, wanted: Option<&str>, turn: Turn) -> Found<Vec<usize>> {
         let animations = &self.document.animations;
         if let Some(wanted) = wanted {
@@ -178,7 +177,7 @@ pub(super) fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T) -> boo
     values.windows(2).all(|pair| pair[0] == pair[1]) && curve.tangents().iter().all(|slope| *slope == zero)
 }
 
-/// Reads animations of a document: the curves of those nodes that matter, and the last time of all their keys.
+/// Reads animations of a document: the curves of the nodes that matter, and the last time of all their keys.
 pub(super) fn read(
     numbers: &[usize],
     document: &Document,
@@ -224,7 +223,7 @@ fn target(channel: &ChannelEntry, document: &Document) -> Found<Option<usize>> {
     }
     let Some(node) = channel.target.node.map(|node| node.0) else { return Ok(None) };
     let entry = element(&document.nodes, node, "node").map_err(|fault| fault.within("target"))?;
-    // Weights are of its mesh.
+    // A matrix forbids channels of translation, rotation and scale, but weights belong to the mesh.
     if entry.matrix.is_some() && channel.target.path != "weights" {
         let place = format!("target, {}", named("node", node, entry.name.as_deref()));
         return Err(Fault::new(place, "found a matrix, which cannot be animated"));

@@ -60,7 +60,8 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
     let slacks = slacks.collect::<Found<HashMap<usize, f64>>>()?;
     let is_off = |node: usize| slacks.get(&node).is_some_and(|off| *off > 0.0);
     let carriers = frames.iter().enumerate();
-    // The frame of a shape that is off moves others, which are not off by as much: it is a frame of its own.
+    // A node whose shape is off by a deviation may carry others, which are not off by that much. So the node becomes a
+    // frame of its own.
     let only_carry = carriers.filter(|(node, frame)| {
         (!shown[*node] || is_off(*node)) && frame.as_ref().is_some_and(|frame| frame.moves)
     });
@@ -121,7 +122,7 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
     Ok(nodes)
 }
 
-/// How far the points of a mesh are from the origin of its node at most.
+/// The maximum distance of the points of a mesh from the origin of its node.
 fn reach(geometry: &Geometry, morph: &Morph<'_>) -> f64 {
     let farthest = |places: &[DVec3]| places.iter().map(|place| place.length()).fold(0.0, f64::max);
     match morph {

@@ -8,18 +8,16 @@
 //! x -> p + R G T(t) + R G Q(t) S x
 //! ```
 //!
-//! That is rigid with the scale s S for its meshes where G = s, mirrors (s < 0) included, or G = s P with a rotation P, which
-//! goes to R. Where only T changes, any G will do. Otherwise the shape changes with time: a point x of it is off from
-//! the rigid
-//! one by at most
+//! That is rigid with the scale s S for its meshes where G = s, mirrors (s < 0) included, or G = s P with a rotation P,
+//! which goes to R. If only T changes, any G will do. Otherwise the shape changes with time, and the distance of a
+//! point x from its place in the rigid shape is at most
 //!
 //! ```text
-//! |G - s P| |S x|,     and where the scale is S +- E, by |G| |E x| more
+//! |G - s P| |S x|,     plus |G| |E x| if the scale is S +- E
 //! ```
 //!
-//! Files hold numbers of seven digits, so that this happens with scales that are meant to be even and constant.
-//! [`slack`] adds
-//! it up for the points of a mesh.
+//! Files hold numbers of seven digits, so scales that are meant to be uniform and constant have such deviations.
+//! [`slack`] adds them up for the points of a mesh.
 
 use chasles::{BodyMotion, CubicKey, Curve, Pose};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -45,10 +43,10 @@ pub(super) struct Frame {
     pub(super) loose: Loose,
 }
 
-/// How far scales that are neither even nor constant put points off.
+/// How far points are off because of scales that are not uniform or not constant.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Loose {
-    /// In metres for each unit of length from the origin of the node.
+    /// In metres for each metre of distance from the origin of the node.
     by: f64,
     /// The scale that was found, for a message.
     found: String,
@@ -115,7 +113,7 @@ fn place(
     if let Some(curve) = scale_curve.filter(|curve| !is_constant(curve, DVec3::ZERO)) {
         let [lo, hi] = range(curve);
         scale = 0.5 * (lo + hi);
-        // Half of the range, and the rounding of the middle.
+        // Half of the range, plus the rounding of the middle.
         let off = 0.5 * (hi - lo).max_element() + f64::EPSILON * scale.abs().max_element();
         let found = format!("its scale is animated, from {} to {}", told(lo), told(hi));
         loose = Loose { by: norm(above.linear) * off, found };
@@ -178,12 +176,13 @@ const FAR_FROM_UNIT: f64 = 1e-3;
 /// Files hold numbers of seven digits; what differs by less is one of their roundings.
 const ROUNDING_OF_FILES: f64 = 1e-5;
 
-/// A linear map that differs by more from a turn and a factor puts every body off by more than is allowed.
+/// The limit of the relative difference between a linear map and a rotation times a factor. Beyond it, every body would
+/// be off by more than [`MOST_OFF`].
 const FAR_FROM_EVEN: f64 = 1e-2;
 
-/// The shapes below a node may be off by this fraction of their size, because of the scales at the node. The limit is
-/// 1e-5, and
-/// half as much again because the bound of the distance from the node adds up the distances from joint to joint.
+/// The limit of how far the shapes below a node may be off because of the scales at the node, as a fraction of their
+/// size. It is 1e-5, and half as much again because the bound of the distance from the node adds up the distances from
+/// joint to joint.
 const MOST_OFF: f64 = 1.5e-5;
 
 /// The end of a message about shapes that are not rigid.
@@ -243,13 +242,14 @@ fn nearly_turn_and_factor(linear: DMat3, most: f64) -> Option<(DQuat, f64, f64)>
     (error <= most && turn.is_finite()).then_some((turn, factor * largest, error))
 }
 
-/// The rotation and the factor next to a linear map, and a bound of the difference, for each unit of a vector's length.
+/// The rotation and the factor nearest to a linear map, and a bound of the difference for each unit of a vector's
+/// length.
 ///
-/// With the rotation P next to G, P^T G is symmetric. Its eigenvalues are the factors in three directions; the factor
-/// is the midpoint of the minimum and the maximum.
+/// If the rotation P is nearest to G, P^T G is symmetric. Its eigenvalues are the factors in three directions; the
+/// factor is the midpoint of the minimum and the maximum.
 fn middle_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
     let (turn, factor, _) = nearly_turn_and_factor(linear, FAR_FROM_EVEN)?;
-    // A rotation found entry by entry is off by as much as the map is; twice nearer to it is near enough.
+    // The first rotation, found entry by entry, is off by as much as the map is. Two steps of refinement are enough.
     let mut rotation = DMat3::from_quat(turn);
     for _ in 0..2 {
         let next = linear * factor.recip();
@@ -269,8 +269,7 @@ fn middle_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
 }
 
 /// Bounds of the minimum and maximum eigenvalue of the symmetric part of a matrix, by the trigonometric solution of its
-/// characteristic polynomial: the matrix without its mean is scaled to unit size, and half of its determinant is a
-/// cosine.
+/// characteristic polynomial: subtract the mean, scale to unit size; half of the determinant is then a cosine.
 fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
     let symmetric = 0.5 * (*matrix + matrix.transpose());
     let mean = (symmetric.x_axis.x + symmetric.y_axis.y + symmetric.z_axis.z) / 3.0;
@@ -282,15 +281,13 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
     let angle = (0.5 * (rest * size.recip()).determinant()).clamp(-1.0, 1.0).acos() / 3.0;
     let greatest = mean + 2.0 * size * angle.cos();
     let least = mean + 2.0 * size * (angle + std::f64::consts::TAU / 3.0).cos();
-    // Equal eigenvalues leave the angle accurate to the root of a rounding only.
+    // If eigenvalues are equal, the angle is accurate only to the square root of the rounding, about 1e-8.
     (least - 1e-7 * size, greatest + 1e-7 * size)
 }
 
-/// How far a mesh at a node is from a rigid one, where it is not: a bound of the way, in metres, of each of its points
-/// from
-/// where its body puts it. `reach`: how far the points are from the origin of the node at most; `sizes`: for each node,
-/// the size of all shapes
-/// below it.
+/// The deviation of a mesh at a node that is not rigid: a bound, in metres, of the distance of each point of the mesh
+/// from where its body puts that point. `reach`: the maximum distance of the points from the origin of the node;
+/// `sizes`: for each node, the size of all shapes below it.
 ///
 /// # Errors
 /// A deviation, because of the scales at a node, that exceeds [`MOST_OFF`] of the size of the shapes below the node.
@@ -327,12 +324,12 @@ pub(super) fn slack(
         }
         (reach, next) = (own + way, tree.parents[number]);
     }
-    // The bounds themselves are computed, and each takes the others for rigid.
+    // The bounds are rounded, and each bound takes the scales at the other nodes for exact.
     off *= 1.001;
     Ok(if off > NOT_WORTH_A_WORD * sizes[node] { off } else { 0.0 })
 }
 
-/// Bounds of the minimum and maximum values of a curve: a cubic lies within the polygon of its control points.
+/// Bounds of the values of a curve: a cubic lies within the polygon of its control points.
 fn range(curve: &Curve<DVec3>) -> [DVec3; 2] {
     let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     let widened = |[lo, hi]: [DVec3; 2], value: DVec3| [lo.min(value), hi.max(value)];
@@ -346,7 +343,7 @@ fn range(curve: &Curve<DVec3>) -> [DVec3; 2] {
     })
 }
 
-/// The greatest magnitude of a curve's values, or more.
+/// An upper bound of the magnitude of a curve's values.
 pub(super) fn most(curve: &Curve<f64>) -> f64 {
     let [lo, hi] = range(&map(curve, DVec3::splat, DVec3::splat));
     lo.x.abs().max(hi.x.abs())

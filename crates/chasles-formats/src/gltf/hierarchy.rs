@@ -58,9 +58,8 @@ impl Tree {
         Ok(Self { order, parents })
     }
 
-    /// Leaves out what is scaled to nothing for the whole time: it is not shown (glTF 2.0, "Transformations"). So is
-    /// what
-    /// `KHR_node_visibility` hides.
+    /// Leaves out nodes that are not shown: nodes with the scale 0 for the whole time (glTF 2.0, "Transformations"),
+    /// and nodes that `KHR_node_visibility` hides.
     pub(super) fn prune(
         &mut self,
         nodes: &[NodeEntry],

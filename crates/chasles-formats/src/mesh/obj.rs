@@ -30,13 +30,13 @@ const HARMLESS: [&[u8]; 17] = [
     b"trace_obj",
 ];
 
-/// Curves and surfaces that are not made of polygons, those of files of version 2.11 among them.
+/// Statements of free-form curves and surfaces, in files of version 2.11 too.
 const FREE_FORM: [&[u8]; 6] = [b"surf", b"curv", b"bzp", b"bsp", b"cdp", b"cdc"];
 
-/// Other files that would be read in this place.
+/// Statements that include another file in this place.
 const OTHER_FILES: [&[u8]; 2] = [b"call", b"csh"];
 
-/// Statements that accompany curves and surfaces: passed over with them.
+/// Statements that belong to free-form curves and surfaces, and are left out with them.
 const FREE_FORM_PARTS: [&[u8]; 15] = [
     b"curv2", b"res", b"cstype", b"deg", b"bmat", b"step", b"parm", b"trim", b"hole", b"scrv", b"sp", b"end",
     b"con", b"ctech", b"stech",

@@ -62,10 +62,10 @@ pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<Str
     Ok(soup.finish_points())
 }
 
-/// The content behind the last row.
+/// What follows the last row.
 enum Left {
     Nothing,
-    /// Too little for a face, or nothing like one.
+    /// Fewer bytes than a face has, zeros only, or a line that is not a row.
     Little,
     Rows,
 }

@@ -86,7 +86,7 @@ impl<'a> Soup<'a> {
         }
     }
 
-    /// Notes a surface of the file that is left out; equal wordings make one warning.
+    /// Notes a surface of the file that is left out. Surfaces with the same wording give one warning.
     #[cold]
     pub(super) fn leave_out(&mut self, at: usize, what: &str) {
         if self.missing.is_none() {

@@ -5,22 +5,24 @@
 //! gripper,table,contact,0.5,0.5000000001,0.875,0.8750000001,false,vertex-face,0.5,..,,0.0,0.0,
 //! ```
 //!
-//! A row has the pair's two names and verdict, the enclosures of the interval's begin and end in seconds, how it begins, and what is
-//! told of the whole pair. A pair without intervals has one row, in which these cells are empty. What is not known is empty:
-//! `exit_from` and `exit_to` where the interval lasts to the end, the place where it begins at 0 or at a jump. Lines end
-//! in LF; numbers are written as in [`json`](super::json). Text is [`printable`](crate::printable), and no formula to a
-//! spreadsheet: an apostrophe stands before names that begin with `=`, `+`, `-`, `@` or an apostrophe.
+//! A row has the pair's two names and verdict, the enclosures of the interval's start and end in seconds, the contact
+//! at its start, and values of the whole pair. A pair without intervals has one row, in which the cells of intervals
+//! are empty. Unknown values are empty: `exit_from` and `exit_to` if the interval lasts to the end, the place if the
+//! interval begins at 0 or at a jump. Lines end in LF; numbers are written as in [`json`](super::json). Text is
+//! [`printable`](crate::printable), and no formula to a spreadsheet: names that begin with `=`, `+`, `-`, `@` or an
+//! apostrophe get an apostrophe in front.
 //!
 //! The warnings about the input follow the rows as comments, one line each: `# warning: ..`. A reader without comments
 //! takes such a line for a row with a single cell.
 //!
-//! Bodies that overlap and have no part in the verdict are in the JSON report alone. Where being beyond the limits of
-//! joints is a finding, there is a row for each time: the joint as `a`, the verdict `beyond
-//! limits`, and the reason as `why`.
+//! Bodies that overlap and have no part in the verdict are in the JSON report alone. If being beyond the limits of
+//! joints is a finding, each time beyond a limit has a row: the joint as `a`, the verdict `beyond limits`, and the
+//! reason as `why`.
 //!
-//! Of a path there are more columns: `segment`, and `joint <name>` for each joint, where the interval begins. Reports of several paths have
-//! the name of the path in a first column `path`, and columns for all their joints; a path that could not be checked has one row, with
-//! verdict `error` and the reason as `why`; one of which nothing is listed has one with its verdict.
+//! The report of a path has more columns: `segment`, and `joint <name>` for each joint, at the start of the interval.
+//! Reports of several paths have the name of the path in a first column `path`, and columns for all their joints. A
+//! path that could not be checked has one row, with verdict `error` and the reason as `why`; a path without listed
+//! pairs has one row with its verdict.
 
 use std::borrow::Cow;
 
@@ -88,8 +90,8 @@ fn comments(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("# warning: {}\n", printable(warning))).collect()
 }
 
-/// The reports of several paths as CSV, the header first; `warnings` as [`to_json_of_all`](super::json::to_json_of_all)
-/// takes them.
+/// The reports of several paths as CSV, the header first. `warnings` has the same meaning as for
+/// [`to_json_of_all`](super::json::to_json_of_all).
 #[must_use]
 pub fn to_csv_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
     let mut joints: Vec<&str> = Vec::new();

@@ -19,25 +19,29 @@
 //! `{"kind":"vertex-face","a":[4],"b":[17],"time":[lo,hi],"point":[..],"normal":[..]}`, sorted by time. A body that is tested against
 //! itself is a pair whose `a` and `b` are the same.
 //!
-//! Of the pairs of surfaces that were not tested, `pairs_standing` never move relative to each other and `pairs_exempt` were left out by a
-//! group, a name, an SRDF or a joint between them. Two lists of pairs of names have no part in the verdict: `assembled`, rigidly joined
-//! bodies that overlap in the model, and `static_overlaps`, bodies that overlap and can never move: `[["base","table"]]`. Both are left out
-//! where they were not asked for; `overlaps_unknown` counts, where there are any, the pairs of both kinds that were not decided. Where all pairs are clear, `nearest` is the one that comes nearest, with bounds that hold
-//! for all of them: `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. What is inside a closed surface that is not
-//! solid, and so in contact with nothing there, is in `inside`, where there is any: `{"body":"cup","inside":"crate","from":0.0}`. `contacts_at_start` counts the pairs that meet from the start.
+//! `pairs_standing` counts the pairs of surfaces that were not tested because they never move relative to each other.
+//! `pairs_exempt` counts the pairs that were left out by a group, a name, an SRDF or a joint between them. Two lists of
+//! pairs of names have no part in the verdict: `assembled`, rigidly joined bodies that overlap in the model, and
+//! `static_overlaps`, bodies that overlap and can never move: `[["base","table"]]`. Both lists are missing if the check
+//! ignored such overlaps. `overlaps_unknown` counts the undecided pairs of both kinds, if there are any. If all pairs
+//! are clear, `nearest` is the pair that comes nearest, with bounds that hold for all pairs:
+//! `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. `inside` lists bodies inside a closed
+//! surface that is not solid, and so not in contact with it, if there are any:
+//! `{"body":"cup","inside":"crate","from":0.0}`. `contacts_at_start` counts the pairs that meet from the start.
 //!
-//! Where a path is beyond the limits of joints, `limits` says so, in order of time: `{"joint":"elbow","kind":"upper","limit":3.0,
-//! "found":3.2,"unit":"rad","at":1.5,"from":1.25,"until":1.75,"segments":[0,1],"finding":true}`; the kinds are lower, upper and
-//! velocity.
+//! If a path is beyond the limits of joints, `limits` lists each time, in order of time:
+//! `{"joint":"elbow","kind":"upper","limit":3.0,"found":3.2,"unit":"rad","at":1.5,"from":1.25,"until":1.75,
+//! "segments":[0,1],"finding":true}`; the kinds are lower, upper and velocity.
 //!
 //! `warnings` has the warnings about the input, one sentence each; the list may be empty.
 //!
-//! Of a path, times are those of the path, and every interval says where along it it begins, after its exit:
-//! `"segment":3,"joints":{"elbow":0.25}`, at the end of its enclosure; a pair with a clearance of its own has that as
-//! `clearance`. Several paths are `{"format":1,"verdict":"contact","warnings":[],"paths":[..]}`: the warnings about the
-//! robot and its world, and for each path a report that begins with its name as `path` and has the warnings about that
-//! path; one that could not be checked is `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole
-//! is the worst of error, overlapping, contact, undecided, near, clear.
+//! The report of a path has the times of the path. Every interval says, after its exit, where along the path it begins:
+//! `"segment":3,"joints":{"elbow":0.25}`, at the end of the enclosure of its start. A pair with a clearance of its own
+//! has it as `clearance`. Several paths are `{"format":1,"verdict":"contact","warnings":[],"paths":[..]}`: the warnings
+//! about the robot and its world, and one entry for each path. An entry is a report that begins with the name of the
+//! path as `path` and has the warnings about that path, or, for a path that could not be checked,
+//! `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
+//! contact, undecided, near, clear.
 
 use chasles::{Guarantee, Horizon, Inside, NearestPair, PairReport, SceneContact, SceneEvent, SceneReport};
 use serde::Serialize;
@@ -68,8 +72,8 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
     json_line(&Report::of(subject, report))
 }
 
-/// The reports of several paths as one line of JSON, its end included. `warnings`: those about the robot and its world;
-/// each [`Subject`] has the warnings about its path.
+/// The reports of several paths as one line of JSON, with its line end. `warnings`: the warnings about the robot and
+/// its world; each [`Subject`] has the warnings about its path.
 ///
 /// ```
 /// use chasles_formats::report::json::to_json_of_all;

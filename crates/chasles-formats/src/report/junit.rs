@@ -14,13 +14,13 @@
 //! </testsuites>
 //! ```
 //!
-//! A scene is a suite; the whole of it is a test, and so is each pair that the report lists. Contact, overlapping and
+//! A scene is a suite. The whole scene is a test, and so is each pair that the report lists. Contact, overlapping and
 //! near are failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes.
-//! A path is a suite, too; of several there is one each, and one that could not be checked has one test, which is an
-//! error. Bodies that overlap and have no part in the verdict, rigidly joined or never moving, are properties of the
-//! suite: `<property name="static overlap" value="base and table"/>`, or `assembled`. `system-out` has the warnings
-//! about the input, one line each: `warning: ..`. Names are [`printable`]. Where being beyond the limits of joints is a
-//! finding, that is a test of each path too.
+//! A path is a suite, too; several paths are several suites, and a path that could not be checked has one test, which
+//! is an error. Bodies that overlap and have no part in the verdict, rigidly joined or never moving, are properties of
+//! the suite: `<property name="static overlap" value="base and table"/>`, or `assembled`. `system-out` has the warnings
+//! about the input, one line each: `warning: ..`. Names are [`printable`]. If being beyond the limits of joints is a
+//! finding, each path has a test for that, too.
 
 use std::fmt::Write as _;
 
@@ -54,8 +54,8 @@ pub fn to_junit(suite: &str, subject: &Subject<'_>, report: &SceneReport) -> Str
     to_junit_of_all(&[Answer { name: suite, found: Ok((subject, report)) }], &[])
 }
 
-/// The reports of several paths as JUnit XML, one suite each; the first suite has the
-/// `warnings` that [`to_json_of_all`](super::json::to_json_of_all) takes.
+/// The reports of several paths as JUnit XML, one suite each. The first suite has the `warnings`, whose meaning is the
+/// same as for [`to_json_of_all`](super::json::to_json_of_all).
 #[must_use]
 pub fn to_junit_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
@@ -84,7 +84,7 @@ pub fn to_junit_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
     xml
 }
 
-/// The bodies that overlap and have no part in the verdict, as the name and value of a property each.
+/// The pairs of bodies that overlap and have no part in the verdict: the name and value of a property each.
 fn properties(subject: &Subject<'_>, report: &SceneReport) -> Vec<(&'static str, String)> {
     let Some(overlaps) = &report.overlaps else { return Vec::new() };
     let assembled = overlaps.assembled.iter().map(|pair| ("assembled", pair));

@@ -49,8 +49,8 @@ pub struct LinkPair {
     pub on_paths: Option<PairVerdict>,
 }
 
-/// One line of JSON, its end included; how many postures were taken, and from which seed. `warnings`: those about the
-/// input.
+/// One line of JSON, with its line end: the number of sampled postures, the seed, the pairs. `warnings`: the warnings
+/// about the input.
 #[must_use]
 pub fn to_json(
     robot: &Robot,

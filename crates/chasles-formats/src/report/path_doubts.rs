@@ -1,4 +1,5 @@
-//! Warnings about the paths of robots, one sentence each, with the file: the same for every program that checks paths.
+//! Warnings about the paths of robots, one sentence each, with the name of the file. Every program that checks paths
+//! uses them.
 
 use std::f64::consts::{PI, TAU};
 
@@ -14,7 +15,7 @@ use crate::text::tree::quoted;
 /// The maximum number of breaches with a warning of their own.
 const TOLD: usize = 5;
 
-/// Wrapped angles may exceed the end of their turn by this rounding, in radians.
+/// Angles that were wrapped to one turn may exceed its end by this rounding, in radians.
 const SLACK: f64 = 1e-3;
 
 /// The warnings about a path in radians. `unit`: the unit of the angles in its file.
@@ -33,8 +34,8 @@ pub fn of_file(path: &PathFile, robot: &RobotDefinition, unit: AngleUnit) -> Vec
     }
 }
 
-/// A warning if a joint without limits goes the long way round between two angles of one turn. Such angles are wrapped:
-/// the path means the short way, across the end of the turn.
+/// A warning if a joint without limits goes the long way round between two angles of one turn. Such angles were
+/// probably wrapped to one turn, and the path means the short way across the end of the turn.
 fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<String> {
     let name = &path.joints[column];
     let turns = |joint: &&Joint| {
@@ -51,7 +52,6 @@ fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<S
             |least: f64, most: f64| ends.iter().all(|end| least - SLACK <= *end && *end <= most + SLACK);
         let way = (ends[1] - ends[0]).abs();
         // A whole turn has no shorter way.
-
         (way > PI + SLACK && within(-PI, PI) || way > 1.5 * PI && within(0.0, TAU)) && way < TAU - SLACK
     };
     let found: Vec<usize> = (0..path.waypoints.len().saturating_sub(1)).filter(is_long).collect();
@@ -69,8 +69,8 @@ fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<S
     Some(Error { file: path.file.clone(), place: waypoint.place.clone(), message }.to_string())
 }
 
-/// A warning if bodies of the world stop before the path ends: bodies whose motion lasts as long as the world, and does
-/// not come to rest before.
+/// A warning if bodies of the world stop before the path ends. Such a body has a motion that lasts as long as the world
+/// and does not come to rest before.
 #[must_use]
 pub fn of_world(path: &PathFile, cell: &RobotCell) -> Option<String> {
     let (end, duration) = (path.waypoints.last()?.time, cell.definition().world_duration);

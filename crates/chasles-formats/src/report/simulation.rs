@@ -5,10 +5,10 @@
 //!  "energy":{"start":9.81,"end":4.2},"warnings":[]}
 //! ```
 //!
-//! `verdict`: `clear` (no bodies are deeper in each other than is allowed, proven), `unchecked`, `undecided`, or `crushed`.
-//! Nothing is recorded that is deeper, so that no verdict says so. `deepest` is null where it was not asked. Where the
-//! verdict is neither clear nor unchecked, `pair` or `bodies` names those that are to blame, `time` says when, and `why`
-//! of an undecided one why.
+//! `verdict`: `clear` (no bodies are deeper in each other than is allowed, proven), `unchecked`, `undecided`, or
+//! `crushed`. Deeper bodies are never recorded, so no verdict stands for them. `deepest` is null if it was not
+//! computed. If the verdict is neither clear nor unchecked, `pair` or `bodies` names the bodies to blame and `time` the
+//! time; an undecided verdict has its reason as `why`.
 
 use chasles::{Advance, SimulationDefinition, SimulationEnergy, SimulationSummary};
 use serde::Serialize;
@@ -52,8 +52,8 @@ impl SimulationVerdict {
     }
 }
 
-/// The line, its end included. `ending`: how it ended; `reached`: the time of the last moment, in seconds. `warnings`:
-/// those about the input.
+/// The line of JSON, with its line end. `ending`: how the simulation ended; `reached`: the time of the last moment, in
+/// seconds. `warnings`: the warnings about the input.
 #[must_use]
 pub fn to_json(
     definition: &SimulationDefinition,

@@ -20,8 +20,8 @@ use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// What was found at a time, as one line of JSON, its end included; `names`: the names of the bodies; `warnings`: those
-/// about the input.
+/// The pairs that intersect at a time, as one line of JSON, with its line end. `names`: the names of the bodies;
+/// `warnings`: the warnings about the input.
 ///
 /// ```
 /// use chasles_formats::report::standing;

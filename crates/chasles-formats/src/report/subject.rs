@@ -131,7 +131,7 @@ impl<'a> Subject<'a> {
         Self { warnings, ..self }
     }
 
-    /// The warnings about it.
+    /// The warnings about the subject.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings

@@ -49,8 +49,8 @@ pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
     report.pairs.iter().filter(meets).filter(from_start).count()
 }
 
-/// What proven times without contact say of a report: nothing touches; or, where bodies overlap or may overlap that have no
-/// part in the verdict, that no tested pair does.
+/// The words for times that are proven free of contact: "nothing touches", or "no tested pair touches" if bodies
+/// outside the verdict overlap or may overlap.
 #[must_use]
 pub fn nothing_touches(report: &SceneReport) -> &'static str {
     let is_all = match &report.overlaps {

@@ -41,7 +41,7 @@ impl Default for Hollow {
 }
 
 impl Hollow {
-    /// Makes it from the names that a user gave; the name `all` means all.
+    /// The hollow links and bodies by the names that a user gave; the name `all` means all.
     #[must_use]
     pub fn of_names(names: &[String]) -> Self {
         match names.iter().any(|name| name == "all") {
@@ -50,7 +50,7 @@ impl Hollow {
         }
     }
 
-    /// The same robot, with its links hollow that are named here.
+    /// The same robot with the named links hollow.
     #[must_use]
     pub fn links(&self, robot: Robot) -> Robot {
         robot.with_hollow(|link| match self {
@@ -59,7 +59,7 @@ impl Hollow {
         })
     }
 
-    /// Whether a body of the world is solid; `stated`: as its entry says.
+    /// Whether a body of the world is solid; `stated`: the key `solid` of its entry.
     #[must_use]
     pub fn is_solid(&self, body: &SceneBody, stated: Option<bool>) -> bool {
         let is_closed = || body.shape.as_ref().is_some_and(chasles::SceneShape::is_closed);
@@ -114,8 +114,8 @@ const STILL: f64 = 1.0;
 /// Builds the cell of a robot that was read from `path`.
 ///
 /// # Errors
-/// Whatever is wrong with the world's file, as [`scene_build::build`]; a body that bears the name of a link; a clearance that is
-/// negative. Names in [`Hollow`] that nothing bears are passed over: see [`Hollow::check`].
+/// An error in the world's file, as [`scene_build::build`]; a body that bears the name of a link; a negative clearance.
+/// Unknown names in [`Hollow`] are ignored here: see [`Hollow::check`].
 pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCell> {
     let mut definition = CellDefinition {
         robot: options.hollow.links(robot),

@@ -15,10 +15,10 @@ use crate::text::near::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{Warnings, XmlText, children, elements, escaped, is_of_another_tool, tag};
 
-/// Elements that say which pairs are tested, and postures.
+/// Elements that Chasles reads: exemptions of pairs, and postures.
 const KNOWN: [&str; 3] = ["disable_collisions", "disable_default_collisions", "group_state"];
 
-/// Elements that planners and others read.
+/// Elements for planners and other programs.
 const OF_PLANNERS: [&str; 7] = [
     "group",
     "end_effector",

@@ -53,7 +53,7 @@ pub struct UrdfOptions {
     /// Packages by name, and the folders that they are in, in place of those around the robot's file. Of one name the first
     /// folder that has the file.
     pub packages: Vec<(String, PathBuf)>,
-    /// Whether links that have no collision geometry take their visual geometry in its place.
+    /// Whether links without collision geometry take their visual geometry in its place.
     pub use_visual: bool,
     /// The file that says which links are not tested against each other, and gives postures names.
     pub srdf: Option<PathBuf>,
@@ -107,10 +107,11 @@ pub fn is_urdf(path: &Path) -> bool {
 
 /// Reads a robot, with its meshes.
 ///
-/// Joints are fixed, revolute, continuous or prismatic; planar and floating ones become several, one a coordinate. The
-/// axis is that of the file, of length 1; x where there is none. `limit` counts, `safety_controller` does not; a joint
-/// that needs limits and has none goes without, with a warning. `rest` is 0, or the middle of limits that exclude 0; of
-/// a joint that follows another, what it follows then. `mimic` in a fixed joint does not count.
+/// Joints are fixed, revolute, continuous or prismatic. A planar or floating joint becomes several joints, one for each
+/// coordinate. The axis is the axis in the file, scaled to length 1, or x by default. `limit` counts,
+/// `safety_controller` does not. A joint that needs limits and has none becomes a joint without limits, with a warning.
+/// `rest` is 0, or the middle of limits that exclude 0; for a joint that follows another, `rest` follows from the
+/// other. `mimic` in a fixed joint does not count.
 ///
 /// Primitives and closed meshes are solid.
 ///

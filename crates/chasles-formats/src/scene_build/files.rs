@@ -28,7 +28,7 @@ pub(super) struct Files<'a> {
     pub(super) warnings: Vec<String>,
     /// How surfaces that Chasles cannot read are treated.
     unread: MissingGeometry,
-    /// Those that were left out: one sentence each, with their place.
+    /// The surfaces that were left out: one sentence each, with their place.
     pub(super) missing: Vec<String>,
 }
 

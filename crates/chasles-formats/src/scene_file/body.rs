@@ -142,7 +142,7 @@ fn shape(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<(ShapeEntry, usize
     Ok((shape, value.line()))
 }
 
-/// Whether containment in the body counts, where it is said.
+/// Whether containment in the body counts, if the file has the key `solid`.
 fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<Option<bool>> {
     let stated = at.get("solid");
     match (shape, stated) {

@@ -1,4 +1,4 @@
-//! Warnings about scenes that are valid and probably not meant: angles in degrees, rotations in another order.
+//! Warnings about scenes that are valid but probably a mistake: angles in degrees, rotations in another order.
 
 use std::f64::consts::TAU;
 
@@ -9,13 +9,13 @@ use crate::figures::rounded;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
-/// Multiples of this look like degrees, from [`LEAST`] to [`MOST`].
+/// Multiples of this number look like degrees, from [`LEAST`] to [`MOST`].
 const STEP: f64 = 5.0;
 const LEAST: f64 = 15.0;
 /// Ten turns in degrees.
 const MOST: f64 = 3600.0;
 
-/// Half a turn about z; the identity in the order (x, y, z, w).
+/// Half a turn about z. The same four numbers mean the identity in the order (x, y, z, w).
 const HALF_TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
 
 /// The warnings, one sentence each. `items`: the tables of the bodies.
@@ -46,7 +46,7 @@ pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyEntry]) -> Vec<String> 
             }
         }
     }
-    // A file with [1, 0, 0, 0] has the right order.
+    // A file that contains [1, 0, 0, 0] uses the right order.
     if let Some((told, more)) = turned.filter(|_| !has_identity) {
         let rest = if more > 0 { format!(" (and {more} more)") } else { String::new() };
         found.push(told + &rest);

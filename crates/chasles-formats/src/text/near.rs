@@ -1,9 +1,9 @@
-//! Misspelt words: a file means something else if they are passed over.
+//! Misspelt words. Ignoring a misspelt word would change the meaning of a file.
 
-/// The known word that was probably meant by another, if any is near enough.
+/// The known word that a misspelt word probably means; `None`: no known word is near enough.
 ///
-/// Near are words that differ in their case alone, in a third of their characters (three at most), or in their endings:
-/// `rotate` and `rotation`, `geom` and `geometry`.
+/// Two words are near if they differ only in case, in at most a third of their characters (three at most), or in their
+/// endings: `rotate` and `rotation`, `geom` and `geometry`.
 pub(crate) fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let lower = found.to_lowercase();
     let length = lower.chars().count();
@@ -11,7 +11,7 @@ pub(crate) fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> 
     let near = |word: &&'a str| {
         let own = word.to_lowercase();
         let other = own.chars().count();
-        // Measured only where the lengths allow it: a word of a file may be of any length.
+        // The distance is computed only if the lengths allow a small one, because a word of a file may be very long.
         let apart = (other.abs_diff(length) <= limit).then(|| strsim::osa_distance(&lower, &own));
         if let Some(apart) = apart.filter(|apart| *apart <= limit && *apart < length) {
             return Some((apart, *word));
@@ -24,12 +24,12 @@ pub(crate) fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> 
     known.filter_map(|word| near(&word)).min().map(|(_, word)| word)
 }
 
-/// Words that share at least this number of characters at their start may differ in their endings alone.
+/// Words that share at least this number of characters at their start may differ in their endings only.
 const LONG_BEGINNING: usize = 4;
 
-/// The known word next to another by edit distance, however far.
+/// The known word with the smallest edit distance, however large that is.
 pub(crate) fn least_unlike<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    /// Longer words of a file are like nothing, and comparing them would take long.
+    /// The word is cut to this number of characters, because comparing long words would take long.
     const LONGEST: usize = 64;
     let found: String = found.to_lowercase().chars().take(LONGEST).collect();
     known.min_by_key(|word| (strsim::osa_distance(&found, &word.to_lowercase()), *word))

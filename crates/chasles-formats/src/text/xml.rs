@@ -222,7 +222,7 @@ impl Warnings {
         }
     }
 
-    /// Adds several.
+    /// Adds several warnings.
     pub(crate) fn extend(&mut self, warnings: impl IntoIterator<Item = Error>) {
         warnings.into_iter().for_each(|warning| self.push(&warning));
     }
@@ -236,7 +236,7 @@ impl Warnings {
     }
 }
 
-/// The elements of this name in an element, but for elements of other tools.
+/// The child elements with this name, without elements of other tools.
 pub(crate) fn children<'a, 'i>(
     node: Node<'a, 'i>,
     name: &'static str,
@@ -249,7 +249,7 @@ pub(crate) fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<
     node.children().filter(Node::is_element)
 }
 
-/// Whether an element has a prefix of its own: it belongs to another tool.
+/// Whether an element has a prefix of its own, and so belongs to another tool.
 pub(crate) fn is_of_another_tool(node: Node<'_, '_>) -> bool {
     node.tag_name().namespace() != node.document().root_element().tag_name().namespace()
 }

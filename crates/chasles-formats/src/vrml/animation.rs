@@ -57,9 +57,8 @@ impl RouteTo {
         graph.document(self.source.place).source.error(self.at, message)
     }
 
-    /// Whether what comes along it follows from the time alone, and not from a person or a script: an interpolator, or
-    /// a
-    /// sequencer or the like that a clock or an interpolator drives.
+    /// Whether the values along the route follow from time alone, and not from a person or a script: the source is an
+    /// interpolator, or a sequencer or the like driven by a clock or an interpolator.
     pub(super) fn is_of_a_clock(&self, graph: &Graph) -> bool {
         let is_interpolator = |kind: &str| kind.ends_with("Interpolator");
         let document = graph.document(self.source.place);

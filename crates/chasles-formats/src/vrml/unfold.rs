@@ -22,7 +22,7 @@ use crate::gltf::fault::Warnings;
 use crate::gltf::names::Names;
 use crate::mesh::polygon::Cutter;
 
-/// Fields of geometry nodes that give them their shapes.
+/// Fields of geometry nodes that decide their shapes.
 const SHAPING: [&str; 13] = [
     "size",
     "radius",

@@ -167,7 +167,7 @@ fn rotations_in_another_order() {
     let found = warnings(&(body("a", turned) + &body("b", turned)));
     assert!(found.len() == 1 && found[0].ends_with("(and 1 more)"), "{found:?}");
     assert_eq!(warnings(&keys(&format!("[{turned}, {turned}]"))).len(), 1);
-    // A file with the identity has the right order, and a turn that starts or ends there is meant.
+    // A file with the identity uses the right order, and a turn that starts or ends at the identity is no mistake.
     assert_eq!(warnings(&(body("a", turned) + &body("b", same))), [""; 0]);
     assert_eq!(warnings(&keys(&format!("[{same}, {turned}]"))), [""; 0]);
     assert_eq!(warnings(&keys(&format!("[[0, 1, 0, 0], {turned}]"))), [""; 0]);

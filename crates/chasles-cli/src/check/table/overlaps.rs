@@ -1,4 +1,4 @@
-//! What overlaps, and has no part in the verdict.
+//! The lines about pairs that overlap and have no part in the verdict.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::words::{count, wrapped};
 /// The number of static pairs that a table names by default.
 const NAMED: usize = 4;
 
-/// The pairs that are named.
+/// The pairs that the table names: rigidly joined pairs, then static pairs.
 fn told(overlaps: &ModelOverlaps, extent: Extent) -> [&[[usize; 2]]; 2] {
     let ModelOverlaps { assembled, statics, .. } = overlaps;
     match extent {
@@ -19,14 +19,15 @@ fn told(overlaps: &ModelOverlaps, extent: Extent) -> [&[[usize; 2]]; 2] {
     }
 }
 
-/// The bodies that are named.
+/// The bodies of the pairs that the table names.
 pub(super) fn named(report: &SceneReport, extent: Extent) -> impl Iterator<Item = usize> {
     let pairs = report.overlaps.iter().flat_map(move |overlaps| told(overlaps, extent));
     pairs.flatten().flatten().copied()
 }
 
 impl Told<'_> {
-    /// Three lines at most: rigidly joined bodies that overlap in the model, static bodies that overlap, and undecided pairs.
+    /// Three lines at most: rigidly joined bodies that overlap in the model, static bodies that overlap, and undecided
+    /// pairs.
     pub(super) fn overlaps(&self) -> String {
         let Some(overlaps) = &self.report.overlaps else { return String::new() };
         let ModelOverlaps { assembled, statics, unknown } = overlaps;

@@ -59,7 +59,7 @@ impl Told<'_> {
         wrapped("", &format!("Nearest: {a} and {b}, {apart} apart at {time} s."))
     }
 
-    /// Beside a verdict that speaks of no contact: that bodies are inside hollow ones.
+    /// The addition to a verdict without contact if bodies are inside hollow ones.
     pub(super) fn but_inside(&self) -> String {
         let inner: BTreeSet<usize> = self.report.inside.iter().map(|inside| inside.inner).collect();
         match (self.report.verdict, inner.len()) {

@@ -8,7 +8,7 @@ use crate::text::csv_rows::{Cell, Rows, finite};
 use crate::text::cursor::did_you_mean;
 use crate::text::lines::quoted;
 
-/// Reads a path from CSV. What is asked of paths of every kind is not checked yet.
+/// Reads a path from CSV. The checks that are common to all kinds of paths come later.
 pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile> {
     let mut rows = Rows::new(bytes, path);
     let Some(header) = rows.next() else {

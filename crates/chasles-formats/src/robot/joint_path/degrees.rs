@@ -5,7 +5,7 @@ use chasles::{Joint, JointAxis, RobotDefinition};
 use super::PathFile;
 use crate::text::tree::{number_text, quoted};
 
-/// A limit beyond this, in radians, looks like degrees: two turns.
+/// A limit beyond this, in radians, looks like degrees: just over two turns.
 const TURNS: f64 = 12.7;
 
 impl PathFile {
@@ -29,11 +29,11 @@ impl PathFile {
         path
     }
 
-    /// Whether angles look like degrees that are taken for radians: in a sentence, what speaks for it.
+    /// Whether angles that count as radians look like degrees: a sentence with the evidence.
     ///
-    /// As degrees all angles lie within their limits. As radians, either an angle of more than a whole turn lies beyond
-    /// its limits, or a quarter of the angles that are not 0 are more than a whole turn: at least three, or one if the
-    /// limits of its joint look like degrees too.
+    /// The evidence: taken as degrees, all angles lie within their limits. Taken as radians, either an angle of more
+    /// than a whole turn lies beyond its limits, or a quarter of the angles that are not 0 are more than a whole turn:
+    /// at least three of them, or one if the limits of its joint look like degrees too.
     #[must_use]
     pub fn looks_like_degrees(&self, robot: &RobotDefinition) -> Option<String> {
         let (mut beyond, mut turned) = (None, None);

@@ -36,8 +36,8 @@ pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathF
 
 impl PathFile {
     /// The path with the way to its first waypoint in front, if that waypoint is later than 0. The robot is at rest at
-    /// time 0; the coordinates of the joints `held` keep their value at the first waypoint. The new segment is segment
-    /// 0, and the numbers of the others increase by 1.
+    /// time 0; the coordinates of the joints `held` already have their values at the first waypoint. The new segment is
+    /// segment 0, and the numbers of the others increase by 1.
     #[must_use]
     pub fn from_rest(&self, robot: &Robot, held: &[String]) -> Self {
         let mut path = self.clone();

@@ -94,7 +94,7 @@ pub(super) struct MimicEntry {
     pub(super) offset: f64,
 }
 
-/// The use of visual geometry in links without collision geometry.
+/// How to treat links with visual geometry and without collision geometry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drawn {
     /// A warning names such links.
@@ -114,7 +114,7 @@ enum Kind {
     Floating,
 }
 
-/// Limits between these, in radians, look like degrees: from two turns to two turns in degrees.
+/// Limits between these, in radians, look like degrees: from just over two turns to two turns in degrees.
 const DEGREES: [f64; 2] = [12.7, 720.0];
 
 /// The elements that are shapes.
@@ -215,9 +215,9 @@ fn has_geometry(link: Node, kind: &'static str) -> bool {
         .any(|part| children(part, "geometry").any(|geometry| elements(geometry).next().is_some()))
 }
 
-/// A warning about links that have visual geometry alone.
+/// A warning about links that have visual geometry and no collision geometry.
 fn unchecked(path: &Path, links: &[(String, usize)]) -> Option<Error> {
-    /// The maximum number of names.
+    /// The maximum number of links that the warning names.
     const NAMED: usize = 12;
     let (first, line) = links.first()?;
     let others = links.iter().skip(1).take(NAMED - 1).map(|(name, _)| format!(", {}", quoted(name)));

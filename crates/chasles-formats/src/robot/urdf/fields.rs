@@ -9,7 +9,7 @@ use crate::text::near::nearest;
 use crate::text::tree::{number_text, quoted};
 use crate::text::xml::{Warnings, XmlText, children, elements, is_of_another_tool, tag};
 
-/// Elements that shape a robot or move it, each with the element that it belongs in.
+/// Elements that decide the shape or motion of a robot, each with the parent element it belongs in.
 const PLACES: [(&str, &str); 13] = [
     ("link", "<robot>"),
     ("joint", "<robot>"),
@@ -26,13 +26,13 @@ const PLACES: [(&str, &str); 13] = [
     ("mimic", "<joint>"),
 ];
 
-/// Elements that say nothing about shapes and where they can be.
+/// Elements that decide neither shapes nor positions.
 const WITHOUT_SHAPE: [&str; 3] = ["inertial", "dynamics", "calibration"];
 
-/// Angles of `rpy` between these, in radians, look like degrees: from one turn to two turns in degrees.
+/// Angles of `rpy` between these, in radians, look like degrees: from just over one turn to two turns in degrees.
 const DEGREES: [f64; 2] = [6.4, 720.0];
 
-/// Whether an angle beyond the first and up to the second looks like degrees.
+/// Whether the magnitude of an angle is more than `beyond` and at most `most`.
 pub(super) fn is_degrees(angle: f64, [beyond, most]: [f64; 2]) -> bool {
     angle.abs() > beyond && angle.abs() <= most
 }
@@ -76,12 +76,13 @@ impl<'a, 'i> Field<'a, 'i> {
         Some(self.within(first, name))
     }
 
-    /// Checks the elements in this one, of which `known` count here.
+    /// Checks the child elements; `known`: the elements that Chasles reads here.
     ///
-    /// Elements of other tools are passed over, with a prefix or without one.
+    /// Elements of other tools are ignored, with a prefix or without one.
     ///
     /// # Errors
-    /// An element with a name that is nearly a known name, or that belongs in another element: it would be passed over.
+    /// An element with a name that is nearly a known name, or that belongs in another element: ignoring it
+    /// would change the robot.
     pub(super) fn check_elements(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
         for element in elements(self.node) {
             let name = element.tag_name().name();
@@ -104,10 +105,10 @@ impl<'a, 'i> Field<'a, 'i> {
         Ok(())
     }
 
-    /// Checks the attributes of this element, of which `known` count.
+    /// Checks the attributes of this element; `known`: the attributes that Chasles reads here.
     ///
     /// # Errors
-    /// An attribute with a name that is nearly a known name: it would be passed over.
+    /// An attribute with a name that is nearly a known name: ignoring it would change the robot.
     pub(super) fn check_attributes(&self, known: &[&str]) -> Result<()> {
         for attribute in self.node.attributes().filter(|attribute| attribute.namespace().is_none()) {
             let name = attribute.name();
@@ -121,7 +122,8 @@ impl<'a, 'i> Field<'a, 'i> {
         Ok(())
     }
 
-    /// The same for an element that consists of attributes only: an unknown attribute brings a warning.
+    /// As [`Field::check_attributes`], for an element that consists of attributes only: an unknown attribute brings a
+    /// warning.
     ///
     /// # Errors
     /// As [`Field::check_attributes`].

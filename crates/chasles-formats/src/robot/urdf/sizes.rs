@@ -1,4 +1,4 @@
-//! Warnings about sizes of links that cannot be meant: a mesh in millimetres that counts as metres, or a unit that
+//! Warnings about implausible sizes of links, such as a mesh in millimetres that counts as metres, or a unit that
 //! counts twice.
 //!
 //! The size of a link is compared with the largest other length: the sizes of the other links, the offsets of joints
@@ -15,16 +15,17 @@ use crate::figures::rounded;
 use crate::text::xml::Warnings;
 use crate::units::likely_millimetres;
 
-/// A link this many times larger than all other lengths is too large. A mesh that states its unit and has a scale is
-/// too small if it is this many times smaller.
+/// A link that is more than 10 times as large as all other lengths is too large. A mesh that states its unit and has a
+/// scale is too small if it is less than a tenth of the largest other length.
 const TIMES: f64 = 10.0;
-/// A mesh this many times larger than the largest offset of a joint is too large, whatever the size of other links.
+/// A mesh that is more than 50 times as large as the largest offset of a joint is too large, whatever the size of other
+/// links.
 const OFFSETS: f64 = 50.0;
 /// Only links larger than this, in metres, may be too large.
 const LARGE: f64 = 2.0;
 /// Only meshes smaller than this, in metres, may be too small.
 const SMALL: f64 = 1.5e-3;
-/// Such a mesh is too small if it is this many times smaller than the largest other length.
+/// A mesh below [`SMALL`] is too small if the largest other length is more than 100 times its size.
 const SMALLER: f64 = 100.0;
 /// A box thinner than this fraction of its length may be the ground.
 const FLAT: f64 = 0.02;
@@ -50,7 +51,7 @@ pub(super) fn warn(
         for (surface, element) in entry.surfaces.iter().zip(&link.elements) {
             let across = element.shape.diagonal();
             let what = match &surface.geometry {
-                // The reader of the mesh has warned already.
+                // The reader of meshes warns about such a mesh itself.
                 Geometry::Mesh { .. } if !likely_millimetres(&[across]).is_empty() => None,
                 _ if is_large(surface, across, (largest, offset)) => Some(large(surface, shapes)),
                 Geometry::Mesh { .. } => small(surface, across, largest, shapes),
@@ -82,7 +83,7 @@ fn is_large(surface: &Surface, across: f64, (largest, offset): (f64, f64)) -> bo
     across > LARGE && !is_ground && (beside(largest, TIMES) || among_all_large)
 }
 
-/// The likely cure of what is too large.
+/// The likely cure for a part that is too large.
 fn large(surface: &Surface, shapes: &mut Shapes<'_>) -> &'static str {
     match &surface.geometry {
         Geometry::Mesh { .. } if shapes.states_unit(surface) => {
@@ -94,7 +95,7 @@ fn large(surface: &Surface, shapes: &mut Shapes<'_>) -> &'static str {
     }
 }
 
-/// The likely cure of a mesh that is too small, if it is.
+/// The likely cure for a mesh that is too small; `None`: the mesh is not too small.
 fn small(surface: &Surface, across: f64, largest: f64, shapes: &mut Shapes<'_>) -> Option<&'static str> {
     let Geometry::Mesh { scale, .. } = &surface.geometry else { return None };
     let is_scaled = scale.abs().max_element() <= 0.1;

@@ -74,7 +74,7 @@ pub(crate) fn has_field(kind: &str, field: &str) -> bool {
     }
 }
 
-/// What X3D allows everywhere, the boxes that may be stated of groups, and what decides nothing but looks.
+/// Fields that X3D allows everywhere, the bounding boxes of groups, and fields that decide looks only.
 pub(super) const EVERYWHERE: [&str; 17] = [
     "metadata",
     "bboxCenter",

@@ -1,6 +1,5 @@
-//! Misspelt names in a world: a field, a kind of nodes or an event that does not exist. Passed over, it would leave a
-//! shape or
-//! a motion out.
+//! Misspelt names in a world: a field, a node kind or an event that does not exist. Ignoring such a name would leave
+//! out a shape or a motion.
 
 use super::kinds::{self, EVERYWHERE};
 use super::syntax::{Document, Node, Route};
@@ -8,7 +7,7 @@ use crate::error::Result;
 use crate::text::near::{least_unlike, nearest};
 use crate::text::tree::quoted;
 
-/// Kinds of nodes that shapes and their motion are made of.
+/// Node kinds that make up shapes and their motion.
 const KINDS: [&str; 38] = [
     "Transform",
     "CADPart",
@@ -50,7 +49,7 @@ const KINDS: [&str; 38] = [
     "TimeSensor",
 ];
 
-/// Kinds of X3D nodes that Chasles does not read, with names similar to known kinds.
+/// X3D node kinds that Chasles does not read, with names similar to known kinds.
 const OTHERS: [&str; 24] = [
     "Arc2D",
     "ArcClose2D",
@@ -81,9 +80,8 @@ const OTHERS: [&str; 24] = [
 /// Looks for names that do not exist.
 ///
 /// # Errors
-/// A name that is nearly a known name, at its place; an event of a `ROUTE` that its node does not have. A field that
-/// resembles
-/// no known field brings a warning.
+/// A name that is nearly a known name, with its place; an event of a `ROUTE` that its node does not have. A field that
+/// resembles no known field brings a warning.
 pub(crate) fn check(document: &mut Document) -> Result<()> {
     let mut warnings = std::mem::take(&mut document.warnings);
     for node in &document.nodes {
@@ -127,7 +125,7 @@ fn has(document: &Document, node: &Node, field: &str) -> bool {
     field == "metadata" || declared(field) || declared(kinds::bare(field))
 }
 
-/// The fields of a node, as far as they are known.
+/// The known fields of a node.
 fn names<'a>(document: &'a Document, node: &Node) -> Vec<&'a str> {
     match node.proto {
         Some(proto) => document.protos[proto].interface.iter().map(|declared| &*declared.name).collect(),
@@ -174,7 +172,7 @@ fn check_route(document: &Document, route: &Route) -> Result<()> {
     Ok(())
 }
 
-/// The type of a field of a known kind, as far as types distinguish its fields.
+/// The type of a field of a known kind, if types distinguish its fields.
 fn event_type(kind: &str, field: &str) -> Option<&'static str> {
     Some(match (kind, field) {
         ("Transform", "center" | "scale" | "translation") | ("PositionInterpolator", "value") => "SFVec3f",

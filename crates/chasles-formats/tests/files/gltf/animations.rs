@@ -181,7 +181,7 @@ fn one_of_several_animations() {
     assert_eq!(file.facts().unwrap().animations, [""; 0]);
 }
 
-/// As Blender writes them: one animation for each object. Each holds its last key after its end.
+/// Blender writes one animation for each object. Each holds its last key after its end.
 #[test]
 fn animations_of_different_nodes_are_played_together() {
     let mut file = Builder::new();
@@ -207,7 +207,7 @@ fn animations_of_different_nodes_are_played_together() {
     assert_eq!(at(1, 1.5).position().x, 2.0);
     assert!(at(0, 2.5).transform_vector(DVec3::X).distance(-DVec3::X) < 1e-15);
     assert_eq!(parse(&file.glb(), Some("all")).unwrap().scene, built.scene);
-    // A fourth moves what the first moves, so that only one of these two is played at a time.
+    // The fourth animation moves the same node as the first, so a single one of these two is played at a time.
     let (input, output) = (file.floats(&[[0.0], [1.0]]), file.floats(&[[0.0; 3], [-1.0, 0.0, 0.0]]));
     file.channel(3, (0, "translation"), json!({"input": input, "output": output}));
     for all in [None, Some("all")] {
@@ -224,9 +224,8 @@ fn animations_of_different_nodes_are_played_together() {
     );
 }
 
-/// Files hold seven digits: a scale that is meant to be constant, or even, is not quite. The points are off by a
-/// little, which the
-/// report takes into account.
+/// Files hold seven digits, so a scale that is meant to be constant or uniform has noise. The points are off by a
+/// little, which the report takes into account.
 #[test]
 fn noise_of_scales_becomes_a_deviation() {
     let scaled = |by: f32| {
@@ -243,7 +242,8 @@ fn noise_of_scales_becomes_a_deviation() {
         BodyMotion::Near { off, .. } => off,
         ref other => panic!("{other:?}"),
     };
-    // Half of the way from one scale to the other, for the farthest corner: (0, 2, 0.5), and (0, 2, 3.5) of the rider.
+    // The farthest corner, (0, 2, 0.5), or (0, 2, 3.5) of the rider, is off by half of the difference between the two
+    // scales.
     let half = 0.5 * (f64::from(1.0_f32 + 1e-6) - 1.0);
     for (body, reach) in [(0, 4.25_f64.sqrt()), (1, 16.25_f64.sqrt())] {
         let off = near(body);
@@ -251,7 +251,7 @@ fn noise_of_scales_becomes_a_deviation() {
     }
     assert_eq!(built.warnings.len(), 1);
     assert!(built.warnings[0].contains("their points are off by up to"), "{:?}", built.warnings);
-    // Both ride on the node, which moves as the file says.
+    // Both bodies ride on the node, which moves as the file says.
     let parents: Vec<_> = built.scene.bodies().iter().map(|body| body.parent).collect();
     assert_eq!(parents, [Some(2), Some(2), None]);
     assert_eq!(built.scene.pose_at(0, 0.5).position(), DVec3::new(4.5, 0.0, 0.0));

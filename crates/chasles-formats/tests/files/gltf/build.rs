@@ -160,7 +160,7 @@ pub(crate) fn parse(bytes: &[u8], animation: Option<&str>) -> Result<BuiltScene>
     parse_turn(bytes, animation, None)
 }
 
-/// The same, where of animations that move the same nodes the one of this number has its turn.
+/// As [`parse`], but for animations that move the same nodes: `turn` is the number of the rival to play.
 pub(crate) fn parse_turn(bytes: &[u8], animation: Option<&str>, turn: Option<usize>) -> Result<BuiltScene> {
     let options = GltfOptions { animation: animation.map(Into::into), turn, clearance: 0.0 };
     gltf::parse(bytes, Path::new("cell/scene.glb"), &options)

@@ -70,7 +70,7 @@ fn a_primitive_without_targets_stays() {
     assert_eq!(found[3], 2.0 * (corner(0) + DVec3::Z));
 }
 
-/// Only translation, rotation and scale of a node with a matrix cannot be animated: weights are of its mesh.
+/// A matrix excludes animated translation, rotation and scale only: weights belong to the mesh.
 #[test]
 fn weights_of_a_node_with_a_matrix_are_followed() {
     let mut file = morphing();

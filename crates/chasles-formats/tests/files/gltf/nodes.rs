@@ -120,7 +120,7 @@ fn nodes_that_are_scaled_to_nothing_are_left_out() {
     assert!(file.facts().unwrap_err().to_string().ends_with("\"below\": it lies beyond all finite numbers"));
 }
 
-/// A hidden node takes no part, and a warning says so.
+/// A hidden node is left out, and a warning says so.
 #[test]
 fn hidden_nodes_are_left_out() {
     let mut file = Builder::new();

@@ -1,4 +1,4 @@
-//! Warnings about paths that are valid and probably not meant, and the way to their first waypoint.
+//! Warnings about paths that are valid but probably a mistake, and the way to the first waypoint.
 
 use std::f64::consts::{PI, TAU};
 
@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::{numbers, read};
 
-/// A wheel that turns without limits, on an arm that does not.
+/// An arm whose joint has limits, with a wheel whose joint has none.
 fn robot() -> Robot {
     let link = |name: &str| {
         format!(
@@ -50,8 +50,8 @@ fn a_joint_that_goes_the_long_way_round() {
     assert_eq!(doubts("time,turn,wheel\n0,3,0\n1,-3,0.2\n2,3,6\n"), [told]);
 }
 
-/// Held against the plain definition, with random waypoints: never where the way is no longer than half a turn, where
-/// the angles are of more than one turn, or where the turn is whole.
+/// Compares the warnings with the plain definition, for random waypoints. There is never a warning if the way is no
+/// longer than half a turn, if the angles span more than one turn, or if the way is a whole turn.
 #[test]
 fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
     let mut random = Random(11);
@@ -88,7 +88,7 @@ fn a_joint_with_limits_has_no_other_way() {
     }
 }
 
-/// The robot beside a body with this motion, for a second.
+/// The robot beside a body with this motion, for one second.
 fn cell(motion: BodyMotion) -> RobotCell {
     let shape = chasles::SceneShape::primitive(chasles::Primitive::Sphere { radius: 0.1 }).unwrap();
     let (name, shape) = ("box".into(), Some(shape));

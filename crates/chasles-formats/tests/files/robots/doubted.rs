@@ -1,4 +1,4 @@
-//! Warnings about robots that are valid and probably not meant, and robots without warnings.
+//! Warnings about robots that are valid but probably a mistake, and robots without warnings.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn with_hand(geometry: &str) -> String {
     )
 }
 
-/// The warnings of that robot, beside these files.
+/// The warnings of the robot of [`with_hand`], with these files beside it.
 fn of_hand(geometry: &str, files: &[(&str, String)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -57,7 +57,8 @@ fn links_far_larger_or_smaller_than_the_rest() {
     let meshes = |size: f64| [("a.stl.obj", tetrahedron(size))];
     let mesh = |scale: &str| format!("<mesh filename='a.stl.obj' {scale}/>");
     let thousandth = "scale='0.001 0.001 0.001'";
-    // In millimetres, without a scale: 12 m; in metres, with the scale of millimetres: 0.14 mm.
+    // A file in millimetres without a scale measures 12 m; a file in metres with the scale of millimetres measures 0.14
+    // mm.
     let large = of_hand(&mesh(""), &meshes(9.0));
     let cure = "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"";
     assert_eq!(large, [format!("mesh: its size is 15.6 m, beside 0.406 m of the rest: {cure}")]);
@@ -66,7 +67,7 @@ fn links_far_larger_or_smaller_than_the_rest() {
     assert_eq!(small, [format!("mesh: its size is 0.000173 m, beside 0.406 m of the rest: {cure}")]);
     let slip = of_hand("<box size='4 5 5'/>", &[]);
     assert_eq!(slip, ["box: its size is 8.12 m, beside 0.406 m of the rest: sizes are in metres"]);
-    // As they should be; a small screw; the ground.
+    // Without warnings: the right scale; a small screw; the ground.
     assert_eq!(of_hand(&mesh(thousandth), &meshes(90.0)), [""; 0]);
     assert_eq!(of_hand(&mesh(thousandth), &meshes(2.0)), [""; 0]);
     assert_eq!(of_hand("<box size='20 20 0.1'/>", &[]), [""; 0]);
@@ -82,7 +83,7 @@ fn a_unit_that_counts_twice() {
     let told = |across: &str| [format!("mesh: its size is {across} m, beside 0.406 m of the rest: {cure}")];
     assert_eq!(of_hand(&mesh(thousandth), &dae(0.001, 120.0)), told("0.00017"));
     assert_eq!(of_hand(&mesh("scale='0.01 0.01 0.01'"), &dae(0.01, 30.0)), told("0.00424"));
-    // Once, by the file or by the scale.
+    // The unit counts once, by the file or by the scale.
     assert_eq!(of_hand(&mesh(""), &dae(0.001, 120.0)), [""; 0]);
     assert_eq!(of_hand(&mesh(thousandth), &dae(1.0, 120.0)), [""; 0]);
 }
@@ -98,7 +99,7 @@ fn limits_and_angles_that_look_like_degrees() {
         );
         assert_eq!(warnings("revolute", &limit(ends)), [told]);
     }
-    // Two turns either way, metres, and what only means far.
+    // Without warnings: limits of two turns either way, limits in metres, and very large limits.
     for (kind, ends) in [
         ("revolute", [-12.566_370_614, 12.566_370_614]),
         ("revolute", [-1e4, 1e4]),
@@ -112,7 +113,7 @@ fn limits_and_angles_that_look_like_degrees() {
     assert_eq!(warnings("fixed", "<origin rpy='3.1416 -6.2832 1e-9'/>"), [""; 0]);
 }
 
-/// A base that collides, a hand that is only drawn, and a frame that is neither.
+/// A base with collision geometry, a hand with visual geometry alone, and a frame without geometry.
 const DRAWN: &str = "<robot name='r'>
 <link name='base'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>
 <link name='hand'><visual><origin xyz='1 0 0'/><geometry><box size='0.2 0.1 0.1'/></geometry></visual></link>
@@ -136,7 +137,7 @@ fn links_that_are_only_drawn() {
     assert_eq!(taken.warnings, [""; 0]);
     let elements = &taken.definition.links[1].elements;
     assert_eq!((elements.len(), elements[0].pose.position().x), (1, 1.0));
-    // A link that collides keeps its own.
+    // A link with collision geometry keeps it.
     let both = DRAWN
         .replace("</visual>", "</visual><collision><geometry><sphere radius='1'/></geometry></collision>");
     for use_visual in [false, true] {

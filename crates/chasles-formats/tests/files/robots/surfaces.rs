@@ -49,7 +49,7 @@ fn a_link_without_surface_carries_others() {
     assert!(read.definition.links[0].elements.is_empty());
 }
 
-/// A misspelt name that is passed over would leave a surface or a motion out.
+/// Ignoring a misspelt name would leave out a surface or a motion.
 #[test]
 fn slips_of_the_pen_are_refused() {
     let joint = |inside: &str| two_links("revolute", &format!("<limit lower='0' upper='1'/>{inside}"));
@@ -116,7 +116,7 @@ fn slips_of_the_pen_are_refused() {
     }
 }
 
-/// Elements and attributes of other tools, which are like none of ours or have a prefix, say nothing here.
+/// Elements and attributes of other tools do not change the robot. They resemble no known name, or have a prefix.
 #[test]
 fn other_tools_may_say_what_they_like() {
     let text = "<robot name='r' version='1.0' xmlns:drake='http://drake.mit.edu'>

@@ -139,7 +139,7 @@ fn solids_without_a_point_in_their_bounds_are_told() {
     }
 }
 
-/// Around a robot all that is closed is solid, but for what says otherwise or is named.
+/// Around a robot all closed bodies are solid, except bodies with `solid = false` and the named hollow ones.
 #[test]
 fn links_and_bodies_around_robots_are_solid_where_they_are_closed() {
     let cell = files();

@@ -61,7 +61,7 @@ fn errors_name_line_and_column() {
     }
 }
 
-/// A name that does not exist leaves another at its default, or moves nothing.
+/// Ignoring a name that does not exist would leave a field at its default, or leave out a motion.
 #[test]
 fn slips_of_the_pen_are_refused() {
     let clock = "DEF A Transform { } DEF T TimeSensor { } DEF I PositionInterpolator { } DEF O OrientationInterpolator { }
@@ -117,7 +117,8 @@ fn slips_of_the_pen_are_refused() {
         let message = refused(&text);
         assert!(message.starts_with("world.wrl:") && message.contains(expected), "{message} for {text}");
     }
-    // Names that resemble no known name are left out with a warning, and events may be named in all their ways.
+    // Names that resemble no known name are left out with a warning. Events may be named with `set_` or `_changed`, or
+    // without.
     for fine in [
         "Transform { position 1 0 0 }".to_owned(),
         "GeoTransform { translation 0 0 0 } TriangleSet2D { } TransformSensor { } HAnimJoint { }".into(),
@@ -133,7 +134,8 @@ fn slips_of_the_pen_are_refused() {
     assert_eq!(message, "w.x3d:1:24: Transform has no field \"translatoin\": did you mean \"translation\"?");
 }
 
-/// Changes that follow from a clock alone are motion; changes by a person or a script are not followed, with a warning.
+/// Changes that follow from a clock alone are motion. Changes by a person or a script are not followed, and bring a
+/// warning.
 #[test]
 fn clocks_that_change_shapes_are_refused() {
     let text = |route: &str, more: &str| {
