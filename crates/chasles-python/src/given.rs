@@ -335,7 +335,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Budget {
     }
 }
 
-/// What is done with pairs at rest, and with bodies that can never move.
+/// Whether pairs at rest, and pairs of bodies that can never move, are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Resting {
     pub(crate) standing: Standing,
@@ -345,7 +345,7 @@ pub(crate) struct Resting {
 impl Resting {
     pub(crate) const IGNORED: Self = Self { standing: Standing::Ignored, statics: StaticPairs::Ignored };
 
-    /// From the argument ``standing``.
+    /// The value of the argument ``standing``.
     pub(crate) fn of(standing: &str) -> PyResult<Self> {
         match standing {
             "test" => Ok(Self::default()),

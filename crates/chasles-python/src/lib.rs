@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! given      arguments: arrays, poses, numbers, with the place in messages
-//! warned     warnings about files
+//! warned     warnings about files, as Python's warnings
 //! kept       answers as bytes: pickles, and what counts as equal
 //! work       calls that take long: without the GIL, with progress, ended by Ctrl-C
 //! pose       poses and screws

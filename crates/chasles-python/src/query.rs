@@ -103,8 +103,8 @@ fn ask(
 /// ``start`` and ``end`` are poses of A in the frame of B, joined by the screw between them; or ``start`` is a
 /// ``Screw`` alone. Time runs over [0, 1]. ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the
 /// larger body). ``deviation``: the answer holds for every motion within this distance of the screw, in metres, up to
-/// the size of the bodies; contact that only some of these motions have is undecided, with the reason ``deviation``.
-/// ``budget``: steps of work after which the answer is ``undecided``.
+/// the size of the bodies; if some of these motions have contact and others have none, the verdict is ``undecided``,
+/// with the reason ``deviation``. ``budget``: steps of work after which the answer is ``undecided``.
 ///
 /// Guarantee: ``clear``, and the time before a contact's enclosure, are proven in continuous time for the surfaces of
 /// both meshes, rounding included.

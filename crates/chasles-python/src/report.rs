@@ -78,7 +78,7 @@ pub(crate) struct Report {
     /// What it is about, for people.
     pub(crate) name: String,
     pub(crate) appearance: Arc<Appearance>,
-    /// The warnings about it.
+    /// The warnings about the checked scene or path.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -205,19 +205,19 @@ impl Report {
         self.report().inside.iter().map(own).collect()
     }
 
-    /// The warnings about what was checked, one sentence each; each was issued as ``chasles.Warning`` too.
+    /// The warnings about the checked scene or path, one sentence each. Each was also issued as ``chasles.Warning``.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
 
-    /// The pairs of rigidly joined bodies that overlap in the model, which is no contact.
+    /// The pairs of rigidly joined bodies that overlap in the model. Such an overlap is not a contact.
     #[getter]
     fn assembled(&self) -> Vec<(String, String)> {
         self.overlaps(|overlaps| &overlaps.assembled)
     }
 
-    /// The pairs of bodies that overlap and can never move: they have no part in the verdict.
+    /// The pairs of bodies that overlap and can never move. They have no part in the verdict.
     #[getter]
     fn static_overlaps(&self) -> Vec<(String, String)> {
         self.overlaps(|overlaps| &overlaps.statics)

@@ -56,16 +56,16 @@ pub(crate) struct Robot {
     checker: Mutex<Option<Arc<EdgeChecker>>>,
 }
 
-/// What counts, for every question about a robot.
+/// The rules that hold for every question about a robot.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Rules {
     resting: Resting,
-    /// Names of links and bodies that are hollow; ``all``.
+    /// Names of links and bodies that are hollow; ``all``: all of them.
     hollow: Vec<String>,
 }
 
 impl Rules {
-    /// As arguments have them.
+    /// The rules from the arguments of Python.
     fn of(resting: Resting, hollow: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let hollow = match hollow.filter(|hollow| !hollow.is_none()) {
             None => Vec::new(),
@@ -177,7 +177,7 @@ impl Robot {
         })
     }
 
-    /// A path with the warnings about it, which are issued.
+    /// A path with its warnings, which are issued as ``chasles.Warning``.
     fn doubted(&self, py: Python<'_>, file: PathFile) -> PyResult<(PathFile, Vec<String>)> {
         let doubts = path_doubts::of_file(&file, self.cell.robot().definition(), AngleUnit::Radians);
         warn(py, &doubts)?;
@@ -191,7 +191,7 @@ impl Robot {
         remade(&self.cell, definition).map(Arc::new).map_err(wrong("clearance"))
     }
 
-    /// The cell, how many bodies were attached, and whether pairs at rest are tested.
+    /// The cell as plain values, and the number of attached bodies.
     fn packed(&self) -> PyResult<(PackedCell, usize)> {
         let cell = PackedCell::of(&self.cell).map_err(wrong("robot"))?;
         Ok((cell, self.attached.len()))
@@ -211,17 +211,17 @@ fn remade(cell: &RobotCell, definition: CellDefinition) -> Result<RobotCell, cha
 impl Robot {
     /// Reads a robot: a URDF file, or a file that names several.
     ///
-    /// ``srdf``: which links are not tested against each other. ``world``: the bodies around it, a scene file or a
-    /// ``Scene``. ``base``: a pose, where its root link stands. ``packages``: folders of ``package://`` names, as a
-    /// dict. ``clearance``: pairs that come this close, in metres, are reported too, and block edges and postures.
-    /// ``use_visual``: links without collision geometry take their visual geometry; without any the robot is refused.
-    /// A file that is not there: FileNotFoundError; one that is bad: ``chasles.Error``. Warnings about one
-    /// are issued as ``chasles.Warning``.
+    /// ``srdf``: which links are not tested against each other. ``world``: the bodies around the robot, a scene file or
+    /// a ``Scene``. ``base``: the pose of the robot's root link in the world. ``packages``: folders of ``package://``
+    /// names, as a dict. ``clearance``: pairs that come this close, in metres, are reported too, and block edges and
+    /// postures. ``use_visual``: links without collision geometry take their visual geometry. A robot without any such
+    /// geometry is refused. A missing file raises FileNotFoundError, a bad file ``chasles.Error``. Warnings about a
+    /// file are issued as ``chasles.Warning``.
     ///
-    /// Two rules hold for every question about the robot. ``standing="ignore"``: pairs that a path leaves at rest are
-    /// not tested on it; they are in edges and postures. ``hollow``: names of links and bodies of the world that are
-    /// hollow, or ``"all"``. All others that are closed are solid, but for bodies with ``solid=False``: what is wholly
-    /// inside them is in contact.
+    /// Two rules hold for every question about the robot. With ``standing="ignore"``, ``check_path`` does not test
+    /// pairs that the path leaves at rest; edges and postures do test them. ``hollow`` has the names of links and
+    /// bodies of the world that are hollow, or is ``"all"``. All other closed links and bodies are solid, except bodies
+    /// with ``solid=False``: a body wholly inside a solid one is in contact.
     #[classmethod]
     #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false,
                         standing="test", hollow=None))]
@@ -464,9 +464,9 @@ impl Robot {
     /// Which straight ways in joint space are free: uint8 (K,), 0 proven free, 3 blocked, also from the start, 2
     /// undecided.
     ///
-    /// ``q0`` and ``q1`` (K, J) are the ends; one of them may be (J,). It is 0 where ``check_path`` says ``clear``, and
-    /// 3 where it says ``near``, ``contact`` or ``overlapping``; an edge ends at its first proof. Values beyond limits:
-    /// ValueError with row and joint.
+    /// ``q0`` and ``q1`` (K, J) are the ends; one of the two arrays may be (J,). A value is 0 where ``check_path`` says
+    /// ``clear``, and 3 where it says ``near``, ``contact`` or ``overlapping``; the check of an edge ends at its first
+    /// proof. Values beyond limits: ValueError with row and joint.
     #[pyo3(signature = (q0, q1, *, threads=None, budget=None, progress=None))]
     fn edges_free<'py>(
         &self,
@@ -509,8 +509,8 @@ impl Robot {
         rows(py, answers.into_flattened(), "EDGE")
     }
 
-    /// Which postures ``q`` (K, J) are free: uint8 (K,), 0 free, 3 blocked, 2 undecided. The pairs are those of
-    /// ``edges_free``.
+    /// Whether postures ``q`` (K, J) are free: uint8 (K,), 0 free, 3 blocked, 2 undecided. The tested pairs are the
+    /// same as for ``edges_free``.
     #[pyo3(signature = (q, *, threads=None, budget=None, progress=None))]
     fn postures_free<'py>(
         &self,

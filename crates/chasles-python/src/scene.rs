@@ -32,7 +32,8 @@ struct State {
     epsilon: Option<f64>,
     clearances: Vec<([usize; 2], f64)>,
     self_tested: Vec<usize>,
-    /// What was said of each body, whether it is solid; `None`: nothing. Bodies beyond its end: nothing.
+    /// The key ``solid`` of each body; `None`: the body was added without it. Bodies beyond the end of the list have
+    /// `None`.
     solid: Vec<Option<bool>>,
     /// How often it was changed.
     changes: u64,
@@ -69,7 +70,7 @@ impl State {
         self.made = None;
     }
 
-    /// What is said of each body, whether it is solid.
+    /// The key ``solid`` of each body, one entry a body.
     fn stated(&self) -> Vec<Option<bool>> {
         let mut stated = self.solid.clone();
         stated.resize(self.definition.bodies.len(), None);
@@ -81,7 +82,7 @@ impl State {
     }
 }
 
-/// A scene with bodies; its duration, tolerance and clearance; what is said of each body, whether it is solid.
+/// A scene with bodies; its duration, tolerance and clearance; the key ``solid`` of each body.
 type PackedState = (Option<PackedScene>, (f64, Option<f64>, f64), Vec<Option<bool>>);
 
 /// Bodies in motion over a duration, in seconds: ``add`` them, ``check`` whether they meet. ``Scene.load`` reads one.
@@ -108,7 +109,7 @@ impl Scene {
         Self::stating((scene, Vec::new()), name, appearance)
     }
 
-    /// A scene of which it is known what is said of each body, whether it is solid.
+    /// A scene from its bodies and the key ``solid`` of each.
     fn stating(
         (scene, solid): (chasles::Scene, Vec<Option<bool>>),
         name: String,
@@ -118,7 +119,7 @@ impl Scene {
         Self { state, name, appearance, warnings: Vec::new() }
     }
 
-    /// What is said of each body, whether it is solid.
+    /// The key ``solid`` of each body, one entry a body.
     pub(crate) fn solid(&self) -> Vec<Option<bool>> {
         self.with(|state| state.stated())
     }
@@ -127,7 +128,7 @@ impl Scene {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The warnings about its files.
+    /// The warnings about the files of the scene.
     pub(crate) fn warned(&self) -> &[String] {
         &self.warnings
     }
@@ -213,9 +214,9 @@ impl Scene {
         Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default(), warnings })
     }
 
-    /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A file that is not
-    /// there: FileNotFoundError; one that is bad: ``chasles.Error``, with file and line. Warnings about it are
-    /// issued as ``chasles.Warning``.
+    /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A missing file raises
+    /// FileNotFoundError, a bad file ``chasles.Error`` with file and line. Warnings about the scene are issued as
+    /// ``chasles.Warning``.
     #[classmethod]
     fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let path = file(py, path)?;
@@ -232,10 +233,11 @@ impl Scene {
     /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone``, ``Capsule``,
     /// ``Solid``, ``PointCloud``, ``ParametricSurface`` or ``DeformingSurface``; None: it only carries others.
     /// ``motion``, in the frame of the parent or the world: a pose, a ``Screw`` over the whole duration, a ``Twist``,
-    /// ``Keyframes``; None: it stands at the origin. ``parent``: the name of the body that it rides on. Bodies of one
-    /// ``group`` are not tested against each other. ``solid``: a body wholly inside it counts as in contact (None: so
-    /// with a ``Solid``, not with others; in the world of a robot with all that are closed). ``convex``: the pieces of a mesh are convex and closed, which is checked.
-    /// ``self_test``: a surface that deforms is tested against itself too.
+    /// ``Keyframes``; None: it stays at the origin. ``parent``: the name of the body that it rides on. Bodies of one
+    /// ``group`` are not tested against each other. ``solid``: whether a body wholly inside it counts as in contact.
+    /// None: True for a ``Solid``, False for other shapes; in the world of a robot True for all closed shapes.
+    /// ``convex``: the pieces of a mesh are convex and closed, which is checked. ``self_test``: a surface that deforms
+    /// is tested against itself too.
     #[pyo3(signature = (name, shape=None, motion=None, *, parent=None, group=None, solid=None, convex=false,
                         self_test=false))]
     fn add(
@@ -327,11 +329,12 @@ impl Scene {
     /// Which bodies meet, when and where, over the whole duration.
     ///
     /// ``all_pairs``: the report lists clear pairs too, with their least gaps. ``clearance``: in place of the scene's.
-    /// ``threads``: None for all cores; the answers are the same to the last bit. ``budget``: steps of work for each
-    /// screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts pairs. ``all_contacts``:
-    /// every place is told at which an interval begins. ``events``: every two features of two meshes that meet are
-    /// told. ``standing``: "test" or "ignore" pairs at rest. ``static``: pairs of bodies that can never move are tested too,
-    /// which without it overlap without a part in the verdict: ``Report.static_overlaps`` names those.
+    /// ``threads``: the number of threads (None: all cores); the answers are the same to the last bit. ``budget``:
+    /// steps of work for each screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts
+    /// pairs. ``all_contacts``: the report has every place at which an interval begins. ``events``: the report has
+    /// every two features of two meshes that meet. ``standing``: "test" or "ignore" pairs at rest. ``static``: whether
+    /// pairs of bodies that can never move are tested. If not, their overlaps have no part in the verdict, and
+    /// ``Report.static_overlaps`` names them.
     ///
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a contact is within its
     /// enclosure. Both hold for the true surfaces of round bodies and the true motion.

@@ -39,14 +39,15 @@ struct State {
     untold: Vec<Arc<Moment>>,
 }
 
-/// Bodies with masses that fall, bounce, slide and come to rest; all others move as their scene says. ``run`` goes on.
+/// Bodies with masses that fall, bounce, slide and come to rest; all others move as their scene says. ``run`` continues
+/// the simulation.
 ///
 /// ``bodies``: for each body that has a mass a dict with the keys of scene files: ``mass`` or ``density``, ``inertia``,
 /// ``center``, ``velocity`` (``linear``, ``angular``), ``release``, ``elasticity``, ``friction``, ``flexible``; bodies
 /// that move as the scene says may have ``elasticity`` and ``friction``. ``joints``: dicts with ``kind``, ``a``, ``b``,
-/// ``point``, ``axis``. ``gravity`` (3,) in metres per square second, none without it, ``step`` and ``record`` in
-/// seconds, ``depth`` in metres. ``check``: how deep bodies are in each other is proven along the whole motion. What is
-/// doubtful about the bodies is in ``warnings``, and issued as ``chasles.Warning``.
+/// ``point``, ``axis``. ``gravity`` (3,) in metres per square second (without it there is no gravity), ``step`` and
+/// ``record`` in seconds, ``depth`` in metres. ``check``: how deep bodies are in each other is proven along the whole
+/// motion. Doubts about the bodies are in ``warnings``, and issued as ``chasles.Warning``.
 ///
 /// >>> scene = chasles.Scene(1.5)
 /// >>> scene.add("floor", chasles.Box([2, 2, 0.1]), [0, 0, -0.05, 1, 0, 0, 0])

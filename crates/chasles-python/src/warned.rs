@@ -1,12 +1,12 @@
-//! Warnings about files, as Python has them.
+//! Warnings about files, issued as warnings of Python.
 
 use std::ffi::CString;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// Issues each warning at the line of Python that called. If the filter of Python turns warnings into errors, the first
-/// one is raised.
+/// Issues each warning at the line of Python code that made the call. If Python's filter turns warnings into errors,
+/// the first warning is raised.
 pub(crate) fn warn(py: Python<'_>, warnings: &[String]) -> PyResult<()> {
     static KIND: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     for warning in warnings {

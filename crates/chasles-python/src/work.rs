@@ -77,7 +77,7 @@ impl<'a, 'py> Teller<'a, 'py> {
         Self { py, progress: progress.filter(|progress| !progress.is_none()) }
     }
 
-    /// The interpreter that asked.
+    /// The interpreter of the caller.
     pub(crate) fn py(&self) -> Python<'py> {
         self.py
     }

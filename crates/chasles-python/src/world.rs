@@ -16,8 +16,7 @@ use crate::warned::warn;
 pub(crate) enum World {
     None,
     File(PathBuf),
-    /// A scene, what was stated of each body, whether it is solid, and the warnings about its files, which were given
-    /// when it was read.
+    /// A scene, the key ``solid`` of each body, and the warnings about its files, which were issued when it was read.
     Scene(Arc<chasles::Scene>, Vec<Option<bool>>, Vec<String>),
 }
 
@@ -36,7 +35,7 @@ impl World {
         }
     }
 
-    /// Issues the warnings about its files, unless that was done when they were read.
+    /// Issues the warnings about the files of the world, unless they were issued when the files were read.
     pub(crate) fn warn(&self, py: Python<'_>, warnings: &[String]) -> PyResult<()> {
         match self {
             Self::Scene(..) => Ok(()),
@@ -44,8 +43,8 @@ impl World {
         }
     }
 
-    /// A robot that was read from a file, at its base among these bodies, and the warnings about their files. Without
-    /// `clearance`, the world's clearance counts.
+    /// The cell of a robot that was read from a file, at its base among these bodies, and the warnings about the
+    /// world's files. Without `clearance`, the world's clearance counts.
     pub(crate) fn around(
         &self,
         robot: Robot,
