@@ -44,7 +44,7 @@ pub fn candidates(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)
     swept_box::found_by(boxes, wanted, hierarchy::search)
 }
 
-/// The same, if there are no more than `most` of them; `None`: there are more, however often `wanted` says no.
+/// As [`candidates`]; `None` if there are more than `most` candidates. Pairs that `wanted` refuses do not count.
 pub(crate) fn few_candidates(
     boxes: &[SweptBox],
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),

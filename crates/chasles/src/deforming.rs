@@ -15,7 +15,7 @@
 //! spans          all times at which two features meet, with bounds of roundings
 //! exact_spans    the same without any rounding
 //! faces          two faces on their way: how near they come at least and at most
-//! cover          times of a step at which something holds
+//! cover          times of a step at which a condition holds
 //! touches        two faces that lie on each other: whether one passes through the other
 //! contact_spans  all times of a step at which two surfaces meet
 //! near_spans     all times of a step at which two surfaces are within a distance

@@ -111,7 +111,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Does work of which every step counts for `price` steps of the budget.
+    /// Does work in which every step counts for `price` steps of the budget.
     pub(crate) fn at_price<T>(&mut self, price: u64, work: impl FnOnce(&mut Self) -> T) -> T {
         let mut whole = self.budget;
         let done = whole.at_price(price, |part| {
@@ -177,7 +177,8 @@ impl<'a> Course<'a> {
         self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.relative.off))
     }
 
-    /// Tells bodies that touch at the start as overlapping where they are deep in each other, with faces in one plane.
+    /// Changes a touch at the start into an overlap if the bodies are proven deep in each other, with faces in one
+    /// plane.
     pub(crate) fn deepen_start(&mut self) {
         if self.joined.start != AtStart::Touching {
             return;

@@ -1,16 +1,16 @@
 //! Contact of two meshes along a screw that is known only up to a deviation, which may be as large as the bodies.
 //!
-//! Every point of A may be off by the deviation D, at every time. With the tolerance E two kinds of times are told:
+//! Every point of A may be off by the deviation D, at every time. E is the tolerance. Two kinds of times are computed:
 //!
-//! * **apart**: along the screw itself the gap is more than D + E. Then no motion within the deviation has contact.
-//!   The times in between are the spans of possible contact.
-//! * **certain**: every motion within the deviation has contact, now or since the span began. Three things prove this:
-//!   two triangles that no translation by D parts; a piece of a surface with a point deeper than D inside of a closed
-//!   surface and a point further than D outside; and a point that has come through a closed surface since the span
-//!   began, and is now further than D away from it. A gap of no more than E - D is a touch for every motion.
+//! * **apart**: along the screw itself the gap is more than D + E. Then no motion within the deviation has contact. The
+//!   times in between are the spans of possible contact.
+//! * **certain**: every motion within the deviation has contact, now or since the span began. Four things prove this:
+//!   two triangles that no translation by D parts; a piece of a surface with a point deeper than D inside a closed
+//!   surface and a point further than D outside; a point that has come through a closed surface since the span began,
+//!   and is now further than D away from it; a gap of at most E - D, which is a touch for every motion.
 //!
-//! First contact then comes no sooner than the first span begins, and no later than the first certain time. Spans
-//! without a certain time belong to the enclosures of those beside them.
+//! First contact then comes no sooner than the start of the first span, and no later than the first certain time. Spans
+//! without a certain time belong to the enclosures of the spans beside them.
 
 use glam::DVec3;
 
@@ -28,28 +28,28 @@ use crate::search::pipeline::{Search, Workspace, lack};
 use crate::search::query::{Doubt, Options, Outcome};
 use crate::shape::pieces::Pieces;
 
-/// A span of possible contact. Times are shares of the screw.
+/// A span of possible contact. Times are fractions of the screw, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Possible {
-    /// When it begins; 0 where contact is possible from the start.
+    /// The start; 0 if contact is possible from the start of the screw.
     pub(crate) enter: f64,
-    /// When it ends; `None` where it lasts to the end.
+    /// The end; `None` if the span lasts to the end of the screw.
     pub(crate) exit: Option<f64>,
-    /// By when every motion has had contact, if that is certain.
+    /// A time by which every motion has had contact; `None` if no such time is proven.
     pub(crate) certain: Option<f64>,
-    /// From and until when every motion is in contact, where that is proven for some time.
+    /// A proven span in which every motion is in contact throughout.
     pub(crate) held: Option<[f64; 2]>,
 }
 
-/// All that is known of a motion within its deviation.
+/// The result for a motion with a deviation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Deviating {
     /// In order of time.
     pub(crate) spans: Vec<Possible>,
-    /// By how much, in metres, the surfaces are certainly deeper in each other at the start than the deviation; not
-    /// positive where they are not.
+    /// In metres, a lower bound of the depth of the surfaces in each other at the start, minus the deviation. 0 or
+    /// less: no such depth is proven.
     pub(crate) deep_at_start: f64,
-    /// What ran out, if something did; from the begin of the last span on nothing else is known then.
+    /// The limit that ended the search early, if any; the times after the start of the last span are then unknown.
     pub(crate) lack: Option<Doubt>,
     /// Steps of the budget that were spent.
     pub(crate) steps: u64,
@@ -58,52 +58,52 @@ pub(crate) struct Deviating {
 /// Certain contact at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Certain {
-    /// How much further than the deviation every point may move, and the surfaces still meet; not positive where this
-    /// is not proven.
+    /// Every point may move by the deviation plus this margin, and the surfaces still meet. 0 or less: contact is not
+    /// proven.
     margin: f64,
     /// Whether some point has come through the other surface since the span began.
     has_passed: bool,
 }
 
-/// The first step after a span begins, as a share of the way on which the gap can close; each step is this share of the
-/// time since then, or of the motion.
+/// `FIRST_STEP`: the first step after a span begins, as a fraction of the time in which the gap can close. `GROWTH`: a
+/// later step as a fraction of the time since the span began. `LONGEST_STEP`: as a fraction of the motion.
 const FIRST_STEP: f64 = 0.25;
 const GROWTH: f64 = 0.25;
 const LONGEST_STEP: f64 = 1.0 / 64.0;
 
-/// Steps are no shorter than this share of the motion, and times are told to it.
+/// Steps are no shorter than this fraction of the motion, and times are computed to this precision.
 const SHORTEST: f64 = 1e-10;
 
-/// Steps, each as long as the gap certainly stays open, after a search that stops where the gap is a hundredth more.
+/// The search stops where the gap is 1 % more than `apart`. At most this number of conservative steps follow.
 const LAST_STEPS: usize = 64;
 
-/// A gap that is more than what counts by no more than this share is as good as that.
+/// A gap that exceeds `apart` by at most this fraction counts as equal to it.
 const CLOSE: f64 = 1e-9;
 
-/// A span of possible contact ends where the gap is more than what counts by this share: a gap that hovers just above
-/// it would end and begin it again and again.
+/// A span of possible contact ends where the gap exceeds `apart` by this fraction. Without this slack, a gap that
+/// hovers just above `apart` would end and begin a span again and again.
 const PARTED: f64 = 0.02;
 
-/// At most this many steps follow how long contact is certain to last.
+/// The maximum number of steps that follow how long contact is certain to last.
 const HOLDS: usize = 100;
 
-/// The overlap of triangles is not looked at beyond this many deviations.
+/// The overlap of triangles is not followed deeper than this multiple of the deviation.
 const DEEP_ENOUGH: f64 = 4.0;
 
-/// Positions are off by at most this many roundings of the motion.
+/// An upper bound of the error of positions, in roundings of the motion.
 const ROUNDINGS: f64 = 4.0;
 
-/// How precisely a gap is told at one time.
+/// The precision of the gap at one time, as a fraction.
 const SHARE: f64 = 1e-10;
 
-/// Meshes of more vertices than this are asked about evenly spread ones.
+/// If a mesh has more points than this, evenly spread ones stand for all.
 const POINTS: usize = 1024;
 
-/// Steps of the budget for a point that is asked how deep it is.
+/// The price of one depth of a point, in steps of the budget.
 const STEPS_A_POINT: u64 = 10;
 
-/// The points of a body that are looked at, from the centre of its mesh on, each with its piece; and whether each was
-/// inside the other body as the span began.
+/// The examined points of a body, relative to the centre of its mesh, each with its piece, and whether each was inside
+/// the other body at the start of the span.
 struct Points {
     all: Vec<(usize, DVec3)>,
     pieces: usize,
@@ -126,7 +126,7 @@ impl Points {
     }
 }
 
-/// A point of a body, by number, that is further from the other surface than the deviation.
+/// A point of a body, by its number, whose distance from the other surface exceeds the deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FarPoint {
     number: usize,
@@ -140,7 +140,7 @@ struct Course<'a> {
     options: &'a Options,
     is_over: Option<IsOver<'a>>,
     deviation: f64,
-    /// Beyond this gap along the screw no motion has contact.
+    /// If the gap along the screw is larger than this, no motion has contact.
     apart: f64,
     speed: f64,
     points: [Points; 2],
@@ -148,8 +148,8 @@ struct Course<'a> {
     budget: Budget<'a>,
 }
 
-/// What is known of two meshes along a screw that is off by the deviation of the options; up to the first certain
-/// contact of a span, or to the end.
+/// Spans of possible and of certain contact of two meshes along a screw that is off by the deviation of the options, up
+/// to the end or until the budget is spent.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
@@ -197,19 +197,20 @@ pub(crate) fn deviating(
 }
 
 impl Course<'_> {
-    /// Until when the gap is more than `apart`, from a time on; `None`: to the end.
+    /// The time until which the gap stays above `apart`, from a time on; `None`: to the end.
     fn apart_until(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
         let mut time = from;
         loop {
             let Some(near) = self.near_from(time, workspace)? else { return Ok(None) };
-            // The search stops a little before the gap has fallen so far, or where it never falls so far.
+            // The search stops a little before the gap falls to `apart`, and also where the gap only comes near to
+            // that.
             time = near;
             let mut room = 0.0;
             for _ in 0..LAST_STEPS {
                 let Ok([at_least, _]) = self.gap_at(time) else { return Ok(Some(time)) };
                 room = at_least - self.apart;
                 let step = INSIDE * room / self.speed;
-                // A NaN proves nothing.
+                // A NaN compares false, so it proves nothing.
                 let goes_on = room > CLOSE * self.apart && time + step > time;
                 if !goes_on {
                     return Ok(Some(time));
@@ -226,7 +227,7 @@ impl Course<'_> {
         }
     }
 
-    /// Until when a search finds the gap to be more than `apart`, from a time on; `None`: to the end.
+    /// The time until which a search proves the gap to be above `apart`, from a time on; `None`: to the end.
     fn near_from(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
         let rest = if from > 0.0 { self.screw.part(from, 1.0) } else { *self.screw };
         let options = Options { tolerance: Some(self.apart), budget: self.budget.left(), ..*self.options };
@@ -273,7 +274,7 @@ impl Course<'_> {
             if time >= 1.0 {
                 return Ok(());
             }
-            // What is held is possible.
+            // A span of certain contact is a span of possible contact, so it needs no steps.
             let reached = held.map_or(time, |[_, until]| until.max(time));
             let step = (GROWTH * (reached - enter)).clamp(first, LONGEST_STEP);
             (before, time) = (reached, (reached + step).min(1.0));
@@ -302,12 +303,12 @@ impl Course<'_> {
         Ok([at_least - off, at_most + off])
     }
 
-    /// Whether the gap is certainly so large again that a span of possible contact has ended.
+    /// Whether the gap is certainly large enough again to end a span of possible contact.
     fn has_parted(&mut self, time: f64) -> Result<bool, OutOfBudget> {
         Ok(self.gap_at(time)?[0] > (1.0 + PARTED) * self.apart)
     }
 
-    /// A time at which they have parted, soon after they had not.
+    /// The first time at which the surfaces are proven to have parted, by halving.
     fn first_apart(&mut self, (mut within, mut apart): (f64, f64)) -> Result<f64, OutOfBudget> {
         while apart - within > SHORTEST {
             let middle = 0.5 * (within + apart);
@@ -320,7 +321,7 @@ impl Course<'_> {
         Ok(apart)
     }
 
-    /// A time by which contact is certain, soon after it was not.
+    /// The first time by which contact is proven, by halving.
     fn first_certain(
         &mut self,
         (mut open, mut certain): (f64, f64),
@@ -339,8 +340,8 @@ impl Course<'_> {
         Ok(certain)
     }
 
-    /// Up to when, on the way from a time of certain contact with a margin to an end after or before it, every motion
-    /// certainly stays in contact.
+    /// Starts at a time of certain contact with a margin, and goes forwards or backwards to an end. Returns the time up
+    /// to which every motion certainly stays in contact.
     fn held_to(
         &mut self,
         (time, margin): (f64, f64),
@@ -351,7 +352,7 @@ impl Course<'_> {
         for _ in 0..HOLDS {
             let step = INSIDE * margin / self.speed;
             let left = (end - reached).abs();
-            // A NaN proves nothing.
+            // A NaN compares false, so it proves nothing.
             let goes_on = step > SHORTEST && left > SHORTEST;
             if !goes_on {
                 break;
@@ -372,7 +373,7 @@ impl Course<'_> {
         workspace: &mut Workspace,
     ) -> Result<Certain, OutOfBudget> {
         let (through, margin) = self.margin_at(time, workspace)?;
-        // At the start nothing is known of what came before.
+        // If the span begins at time 0, the motion before it is unknown.
         let mut has_passed = false;
         if enter > 0.0 && margin <= 0.0 {
             for (body, far) in through.iter().enumerate() {
@@ -382,7 +383,7 @@ impl Course<'_> {
         Ok(Certain { margin, has_passed })
     }
 
-    /// Where a point of a body is at a time, from the centre of the other body on, with that body's axes.
+    /// The place of a point of a body at a time, relative to the centre of the other body, in the axes of that body.
     fn seen(&self, body: usize, local: DVec3, time: f64) -> DVec3 {
         let motion = &self.search.motion;
         let basis = motion.basis(time);
@@ -392,8 +393,8 @@ impl Course<'_> {
         motion.rotation_at(&basis).transpose() * (local - motion.path(DVec3::ZERO).at(&basis))
     }
 
-    /// The points of each body that are further from the surface of the other than the deviation, and the margin of
-    /// certain contact.
+    /// The points of each body whose distance from the other surface exceeds the deviation, and the margin of certain
+    /// contact.
     fn margin_at(
         &mut self,
         time: f64,
@@ -417,7 +418,7 @@ impl Course<'_> {
             for number in 0..self.points[body].all.len() {
                 let (piece, local) = self.points[body].all[number];
                 let place = self.seen(body, local, time);
-                // How deep it can be inside of the box around the other body.
+                // An upper bound of the depth: inside the box around the other body.
                 let room = (other.mesh().half_size() - place.abs()).min_element();
                 let [deepest, furthest] = &mut sides[piece];
                 if room <= 0.0 {
@@ -444,7 +445,7 @@ impl Course<'_> {
         Ok((through, margin))
     }
 
-    /// Whether some of the points that are now far from the other surface were on its other side as the span began.
+    /// Whether some of these far points were on the other side of the other surface at the start of the span.
     fn has_passed(&mut self, body: usize, far: &[FarPoint], enter: f64) -> Result<bool, OutOfBudget> {
         let other = [self.search.bodies.1, self.search.bodies.0][body];
         for FarPoint { number, is_inside } in far {

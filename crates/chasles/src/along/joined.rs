@@ -66,7 +66,7 @@ impl Joined {
             // The bodies were apart before, to rounding, so they meet at the key itself.
             met[0].enter = [doubtful.unwrap_or(begin), begin];
             if doubtful.is_some() || start == AtStart::Overlapping {
-                // They came to touch before, or at no place: in a jump.
+                // They came to touch before this stretch, or by a jump, which has no place.
                 met[0].contact = None;
             }
         } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)

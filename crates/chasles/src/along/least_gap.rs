@@ -14,8 +14,8 @@ use crate::motion::relative::Stretch;
 use crate::pair::Beyond;
 use crate::solid::least;
 
-/// The minimum distance is computed to this fraction, or to this length in metres for bodies of a metre or more. The
-/// length is smaller in proportion where the smaller body is less than a metre.
+/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
+/// more. If the smaller body is less than a metre, the length is smaller in proportion.
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
@@ -35,7 +35,7 @@ struct Least {
     at_most: f64,
     /// A time at which the gap is no more than `at_most`, in seconds.
     time: f64,
-    /// The bounds may differ by this.
+    /// The allowed difference of the bounds, in metres.
     absolute: f64,
 }
 
@@ -52,7 +52,7 @@ impl Least {
         self.at_most - (SHARE * self.at_most).max(self.absolute)
     }
 
-    /// How precise one look has to be.
+    /// The precision of one look.
     fn limits(&self) -> GapLimits {
         GapLimits { share: 0.1 * SHARE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
     }

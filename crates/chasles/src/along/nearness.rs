@@ -182,7 +182,7 @@ impl<'a> Nearby<'a> {
         At { time, at_least, at_most, nearness, rounding }
     }
 
-    /// The same pair, with a fresh budget in which steps along many turns count for more.
+    /// The same pair with a fresh budget. Along many turns each step counts for several steps of the budget.
     pub(crate) fn with_budget(self, budget: Budget<'a>) -> Self {
         let turned = |stretch: Stretch| match stretch {
             Stretch::Exact(piece) => piece.screw.angle(),

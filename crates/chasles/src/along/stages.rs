@@ -110,8 +110,8 @@ fn go_on(
     Ok(None)
 }
 
-/// How many steps of the budget a step along a stretch counts for. A search of meshes along one screw sees to its turns
-/// itself.
+/// The price of a step along a stretch, in steps of the budget. A search of meshes along one screw accounts for its
+/// turns itself.
 fn price_of(course: &Course<'_>, stretch: &Stretch) -> u64 {
     match stretch {
         Stretch::Exact(_) if course.pair.is_searched() => 1,

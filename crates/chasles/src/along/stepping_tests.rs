@@ -382,7 +382,7 @@ fn whoever_stops_a_long_screw_need_not_wait_for_it() {
             scene.bodies[0].shape = Some(disc.clone());
         }
         let watch = Impatient { asked: AtomicUsize::new(0), until: 20 };
-        // Along so many turns a step counts for 5000.
+        // Along this number of turns each step counts for 5000 steps of the budget.
         let options = CheckOptions { budget: 5_000 * 2_000_000, ..CheckOptions::default() };
         let report = scene.check(&options, &watch).unwrap();
         let doubt = report.pairs.first().and_then(|pair| pair.doubt);

@@ -26,7 +26,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate>
     search_until(boxes, wanted, &|| false)
 }
 
-/// The same, and some of them once it is over.
+/// As [`search`]. Once `is_over` returns true, the search ends with the candidates found until then.
 pub(crate) fn search_until(
     boxes: &[SweptBox],
     wanted: IsTested<'_>,

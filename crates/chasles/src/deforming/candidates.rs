@@ -17,8 +17,8 @@ pub(super) struct Moving<'a> {
     pub(super) tree: &'a Hierarchy,
     pub(super) fitted: &'a Fitted,
     pub(super) motion: Motion<'a>,
-    /// How far each vertex may be from its straight way, along the axes, in metres. Empty if only a bound for all vertices
-    /// together is known.
+    /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres.
+    /// Empty if only a bound for all vertices together is known.
     pub(super) off: &'a [DVec3],
 }
 

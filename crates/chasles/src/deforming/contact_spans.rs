@@ -42,7 +42,8 @@ pub(super) fn contact_spans(
     let searched = sides.edges_and_faces(budget, |candidate, budget| {
         budget.step()?;
         let Some(meeting) = sides.meeting(&candidate) else { return Ok(()) };
-        // A pair that can meet at an end of the step alone adds nothing if others are known to meet there.
+        // If a pair can meet only at an end of the step, and contact at that end is known, the pair adds no
+        // information.
         let left_out = [0.0, 1.0].map(|end| is_exact && cover.holds([end; 2]));
         if left_out.contains(&true) && meeting.is_parted_between(left_out) {
             return Ok(());
@@ -61,7 +62,7 @@ pub(super) fn contact_spans(
                 continue;
             }
             doubts.push((*span, candidate));
-            // In a folded sheet the first pair often decides for all.
+            // In a folded sheet the first pair often decides all doubts.
             if is_exact && doubts.len() >= next_try {
                 next_try = 2 * doubts.len();
                 add_exact_spans(&mut cover, (&meeting, *span), budget)?;
@@ -93,7 +94,7 @@ pub(super) fn contact_spans(
     }
 }
 
-/// Adds the times of a span at which two features meet, as far as doubles can represent them.
+/// Adds the exact times of a span at which two features meet, rounded inwards to doubles.
 fn add_exact_spans(
     cover: &mut Cover,
     (meeting, span): (&Meeting, [f64; 2]),

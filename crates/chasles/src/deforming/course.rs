@@ -187,8 +187,8 @@ impl<'s> Course<'s> {
         }
     }
 
-    /// How far the true way of each vertex is from the straight one, along the axes, in metres, without rounding. Empty if
-    /// a carrier moves. The times are as for [`Self::off`].
+    /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres,
+    /// without rounding. Empty if a carrier moves. The times are as for [`Self::off`].
     pub(crate) fn off_each(&self, span: (f64, f64), each: &mut Vec<DVec3>) {
         each.clear();
         if !self.chain.iter().all(|carrier| carrier.is_constant) {
@@ -196,7 +196,7 @@ impl<'s> Course<'s> {
         }
         match self.rig() {
             Some(rig) => rig.bends(span, each),
-            // All ways are straight between frames.
+            // Between frames all ways are straight.
             None => each.resize(self.mesh().vertex_count(), DVec3::ZERO),
         }
         let seconds = span.1 - span.0;

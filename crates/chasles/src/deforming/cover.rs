@@ -1,42 +1,42 @@
-//! Times of a step at which something holds: proven spans, and spans in doubt.
+//! Times of a step at which a condition holds: proven spans, and spans in doubt.
 
 use crate::deforming::spans::join;
 use crate::math::budget::{Budget, OutOfBudget};
 
-/// Times of a step at which surfaces meet, as shares of it.
+/// Times at which surfaces meet during a step, as fractions of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepInterval {
-    /// Enclosure of the begin; [0, 0] where they meet at the start.
+    /// Enclosure of the start; [0, 0] if they meet at the start of the step.
     pub enter: [f64; 2],
-    /// Enclosure of the end; [1, 1] where they meet at the end.
+    /// Enclosure of the end; [1, 1] if they meet at the end of the step.
     pub exit: [f64; 2],
 }
 
-/// What is known of the times at which surfaces meet.
+/// The times at which surfaces are proven to meet or may meet. At all other times they are apart.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ContactSpans {
-    /// In order.
+    /// In order of time.
     pub(super) intervals: Vec<StepInterval>,
-    /// Where they may meet, or may not, in order. Elsewhere outside of the intervals they are apart.
+    /// Spans in which they may meet or be apart, in order of time.
     pub(super) unknown: Vec<[f64; 2]>,
     /// Spans in each of which the surfaces are proven to meet, throughout or at some time. In the rest of the intervals
     /// they are proven to be within the distance at which they touch.
     pub(super) certain: Vec<[f64; 2]>,
 }
 
-/// Windows that are looked at one by one, at most.
+/// The maximum number of windows. If there are more, one window covers them all.
 const MOST_WINDOWS: usize = 4;
 
 /// Surfaces that touch for no longer than this fraction of a step are taken to touch at one unknown moment of that span.
 pub(super) const SHORT: f64 = 1e-7;
 
-/// Spans that are known to be met, apart from each other and in order.
+/// Spans of proven contact, disjoint and in order of time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cover(pub(super) Vec<[f64; 2]>);
 
 impl Cover {
-    /// The times where the vertices are not exactly where they are said to be: doubts, apart from each other and in
-    /// order, belong to the begin or end of what they touch.
+    /// The result if the vertices are not exactly at the examined places. `doubts` are disjoint and in order of time. A
+    /// doubt that touches a span of contact becomes part of the enclosure of its start or end.
     pub(super) fn told(&self, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
         let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
         let intervals = self.0.iter().map(|span| own(*span)).collect();
@@ -44,7 +44,7 @@ impl Cover {
         for [from, to] in doubts {
             let mut is_beside = false;
             for interval in &mut found.intervals {
-                // It holds the end of a span, or both.
+                // The doubt contains the start of the interval, or its end, or both.
                 if from <= interval.enter[1] && interval.enter[1] <= to {
                     interval.enter[0] = interval.enter[0].min(from);
                     is_beside = true;
@@ -61,7 +61,7 @@ impl Cover {
         found
     }
 
-    /// The same, with the spans in which surfaces touch, and the windows of doubt in which they cross.
+    /// As [`Self::told`], with the spans in which surfaces touch, and the windows of doubt in which they cross.
     pub(super) fn told_beside(
         &self,
         touched: &Self,
@@ -95,7 +95,7 @@ impl Cover {
                 }
             }
         }
-        // Surfaces that cross do so at some time of the window, and no part of the window has another answer.
+        // Surfaces that cross do so at some time of the window. Such a window has no other span of contact.
         found.unknown.retain(|doubt| {
             let is_crossed = crossed.contains(doubt);
             if is_crossed {
@@ -109,7 +109,7 @@ impl Cover {
         found
     }
 
-    /// The longest span around another one, between two times, that does not meet the cover.
+    /// The longest span around a span, within two limits, that does not intersect the cover.
     pub(super) fn room_around(&self, [from, to]: [f64; 2], [before, after]: [f64; 2]) -> [f64; 2] {
         let ends = self.0.iter().map(|span| span[1]).filter(|end| *end <= from);
         let begins = self.0.iter().map(|span| span[0]).filter(|begin| *begin >= to);
@@ -125,7 +125,7 @@ impl Cover {
         self.0.splice(begin..end, [own]);
     }
 
-    /// What is not covered, with its ends; all that lies between, where that are many.
+    /// The closed windows that the cover leaves. If there are too many, one window from the first to the last.
     pub(super) fn windows(&self) -> Vec<[f64; 2]> {
         let mut windows = Vec::with_capacity(self.0.len() + 1);
         let mut from = 0.0;
@@ -150,33 +150,33 @@ impl Cover {
     }
 }
 
-/// What one look at something tells of it between two times.
+/// The result of one look at a candidate between two times.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Look {
-    /// It is beyond the distance throughout.
+    /// Further away than the distance throughout.
     Beyond,
-    /// It is within the distance throughout.
+    /// Within the distance throughout.
     Within,
-    /// Neither is known.
+    /// Neither is proven.
     Open {
-        /// It is no further away than this throughout, in metres.
+        /// An upper bound of the distance for the whole span, in metres.
         at_most: f64,
-        /// A time at which it is within the distance.
+        /// A time at which the candidate is within the distance.
         touched: Option<f64>,
     },
 }
 
-/// What may be within the distance between two times.
+/// Candidates that may be within the distance between two times.
 struct Open<T> {
     span: [f64; 2],
     near: Vec<T>,
 }
 
-/// The times of a span at which one of these is within the distance, and the times in doubt. Spans are halved, down to the
-/// narrowest, or until their number exceeds a limit.
+/// The times of a span at which one of the candidates is within the distance, and the times in doubt. Spans are halved
+/// down to `narrowest`, or until the number of open spans exceeds `most`.
 ///
 /// # Errors
-/// [`OutOfBudget`], or what `look` says.
+/// [`OutOfBudget`], also from `look`.
 pub(super) fn halved<'w, T: Copy>(
     (near, span): (Vec<T>, [f64; 2]),
     (narrowest, most): (f64, usize),
@@ -201,7 +201,7 @@ pub(super) fn halved<'w, T: Copy>(
                     Look::Open { at_most, touched: time } => {
                         touched = touched.or(time);
                         left.push(one);
-                        // The likeliest comes first.
+                        // The nearest candidate comes first, because it probably decides.
                         if at_most < nearest {
                             nearest = at_most;
                             let last = left.len() - 1;
@@ -216,7 +216,7 @@ pub(super) fn halved<'w, T: Copy>(
             } else if left.is_empty() {
                 continue;
             } else if is_last || to - from <= narrowest {
-                // It may come that near for a moment alone.
+                // The candidate may be within the distance at a single time only.
                 if let Some(time) = touched {
                     cover.add([time; 2]);
                 }

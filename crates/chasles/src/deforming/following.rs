@@ -37,7 +37,8 @@ pub(crate) struct Following<'s> {
     pub(super) begin: [Vec<DVec3>; 2],
     pub(super) end: [Vec<DVec3>; 2],
     fitted: [Fitted; 2],
-    /// How far the true way of each vertex is from the straight one, along the axes; empty if unknown.
+    /// For each vertex, a bound of the distance between its true way and its straight way, along the axes; empty if
+    /// unknown.
     off: [Vec<DVec3>; 2],
 }
 
@@ -76,12 +77,12 @@ impl Followed {
         self.join_met();
     }
 
-    /// Whether the courses are known to touch at time 0, but not known to meet there.
+    /// Whether the courses are proven to touch at time 0, but not proven to meet there.
     fn touches_at_start(&self) -> bool {
         self.met.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.meets_at_start()
     }
 
-    /// Whether they are known to meet from time 0 on.
+    /// Whether the courses are proven to meet from time 0 on.
     pub(crate) fn meets_at_start(&self) -> bool {
         self.certain.iter().any(|span| span[0] == 0.0)
     }
@@ -137,14 +138,14 @@ pub(super) const SHORTEST: f64 = 1e-9;
 /// A doubt that is no further than this share of the duration from an interval belongs to its begin or end.
 const SHORT: f64 = 1e-7;
 
-/// A touch that is no longer than this many times [`SHORT`] is one of a moment.
+/// A touch no longer than this multiple of [`SHORT`] counts as momentary.
 const MOMENT: f64 = 10.0;
 
 /// A distance that is exceeded by less than so many roundings of places cannot be told.
 const LEVEL: f64 = 8.0;
 
-/// A piece with a doubt is halved until its straight ways are this near to the true ones, as a fraction of the tolerance:
-/// then the deviations of two surfaces leave room to prove that they touch.
+/// If a piece has a doubt, it is halved until its straight ways are this near to the true ones, as a fraction of the
+/// tolerance. Then the deviations of two surfaces leave room for a proof that they touch.
 const FINE: f64 = 0.25;
 
 /// Vertices that are brought to a piece, with boxes around their ways, for a step of the budget.
@@ -305,7 +306,8 @@ impl<'s> Following<'s> {
                 _ => false,
             };
             match known {
-                // Straight ways nearer to the true ones may prove that the surfaces touch.
+                // Otherwise shorter pieces, whose straight ways are nearer to the true ones, may prove that the
+                // surfaces touch.
                 Ok(known)
                     if is_told(&known)
                         || is_near && (known.unknown.is_empty() || is_fine || !can_be_halved) =>
@@ -338,7 +340,8 @@ impl<'s> Following<'s> {
         Ok(found)
     }
 
-    /// Bounds how far each vertex is from its straight way in the piece to which it has come.
+    /// Computes, for each vertex, a bound of the distance between its true way and its straight way in the current
+    /// piece.
     fn off_each(&mut self, span: (f64, f64), rounding: f64) {
         for (course, each) in self.courses.iter().zip(&mut self.off) {
             course.off_each(span, each);
@@ -346,7 +349,7 @@ impl<'s> Following<'s> {
         }
     }
 
-    /// Adds the proof, if the shortest piece gives one, that surfaces that touch at time 0 intersect there.
+    /// Looks at the shortest piece for a proof that surfaces that touch at time 0 also intersect there, and adds it.
     fn look_at_start(
         &mut self,
         found: &mut Followed,
@@ -365,7 +368,7 @@ impl<'s> Following<'s> {
         self.fit(reach);
         let touching = Touching { distance: 0.0, narrowest: 1.0 };
         let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
-        // Without a budget there is no proof.
+        // If the budget runs out, there is no proof.
         if let Ok(known) = contact_spans(&self.sides(), &accuracy, budget) {
             found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));
         }
@@ -561,7 +564,8 @@ pub(super) fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
     [time(lo, -off), time(hi, off)]
 }
 
-/// Joins what goes on from piece to piece. A doubt close to an interval belongs to its begin or end.
+/// Joins intervals that continue from piece to piece. A doubt close to an interval belongs to the enclosure of its
+/// start or end.
 fn join(found: &mut Followed, duration: f64) {
     let short = SHORT * duration;
     let mut unknown: Vec<[f64; 2]> = Vec::with_capacity(found.unknown.len());
@@ -589,7 +593,8 @@ fn join(found: &mut Followed, duration: f64) {
     unknown.retain(|doubt| !held(doubt));
     found.unknown = unknown;
     found.join_met();
-    // A touch just before or after a proven meeting, or for a moment alone, is a part of the enclosures of its ends.
+    // A touch just before or after a proven meeting, or a momentary touch, becomes part of the enclosures of the start
+    // and end.
     let moment = MOMENT * short;
     for met in &mut found.met {
         let (from, to) = (met.enter[0], met.exit[1]);
@@ -600,7 +605,7 @@ fn join(found: &mut Followed, duration: f64) {
         let last = long().map(|span| span[1]).reduce(f64::max);
         let last = last.unwrap_or_else(|| own().map(|span| span[0]).fold(to, f64::min));
         if met.enter != [0.0; 2] && first - from <= moment {
-            // A jump at the end is followed to the number after the duration.
+            // A jump at the end may be followed up to the next double after the duration.
             met.enter[1] = met.enter[1].max(first.min(duration));
         }
         if met.exit[0] < duration && to - last <= moment {

@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::carried::OUTSIDE;
 
-/// The minimum distance is computed to this fraction, or to this length in metres for bodies of a metre or more. The
-/// length is smaller in proportion for smaller bodies.
+/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
+/// more. If the smaller body is less than a metre, the length is smaller in proportion.
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
@@ -31,7 +31,7 @@ pub(crate) struct CourseGap {
 }
 
 impl Following<'_> {
-    /// The least gap of the whole duration; of one course with itself it is 0. `size` is the diagonal of the smaller
+    /// The minimum gap over the whole duration; 0 for one course with itself. `size` is the diagonal of the smaller
     /// body, in metres.
     ///
     /// # Errors

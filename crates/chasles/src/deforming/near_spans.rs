@@ -59,7 +59,7 @@ pub(super) fn near_spans(
             if gap.at_most <= within {
                 return Ok(Look::Within);
             }
-            // A NaN proves nothing.
+            // A NaN compares false, so it proves nothing.
             if gap.at_least > beyond {
                 return Ok(Look::Beyond);
             }

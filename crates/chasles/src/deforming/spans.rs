@@ -27,14 +27,14 @@ pub(super) enum Meeting {
 /// The points of two features.
 struct Points {
     count: usize,
-    /// How many of them are of the first feature.
+    /// The number of points that belong to the first feature; they come first.
     firsts: usize,
     begin: [DVec3; 5],
     end: [DVec3; 5],
 }
 
 impl Meeting {
-    /// Its points; where there are four of them, the last one comes twice.
+    /// The points. If there are four, the last one comes twice.
     fn points(&self) -> Points {
         match self {
             Self::EdgeFace { begin, end } => Points { count: 5, firsts: 2, begin: *begin, end: *end },
@@ -46,9 +46,10 @@ impl Meeting {
         }
     }
 
-    /// Whether an axis parts the features at all times. The first and the last moment can be left out: there the features
-    /// may touch. Vertices go along straight lines, exactly, so no rounding plays a part: if one feature is not behind at
-    /// one moment and ahead at the other, it is ahead between them.
+    /// Whether a coordinate axis parts the features at all times, where the first and the last moment can be left out:
+    /// the features may touch there. Vertices move exactly along straight lines, so no rounding plays a part: if one
+    /// feature is not behind the other at one end of the step and ahead at the other end, it is ahead at all times
+    /// between them.
     pub(super) fn is_parted_between(&self, left_out: [bool; 2]) -> bool {
         let Points { count, firsts, begin, end } = self.points();
         let ends = [(begin, left_out[0]), (end, left_out[1])];
@@ -89,7 +90,7 @@ pub(super) struct Accuracy {
     pub(super) off: f64,
     /// Intervals of time are not halved below this share of the step.
     pub(super) narrowest: f64,
-    /// The touches that are sought if rounding leaves open whether surfaces meet.
+    /// The touches to find if rounding leaves open whether surfaces meet.
     pub(super) touching: Touching,
 }
 
@@ -98,7 +99,7 @@ pub(super) struct Accuracy {
 pub(super) struct Touching {
     /// Surfaces touch if their distance is at most this, in metres.
     pub(super) distance: f64,
-    /// Spans of time are not halved below this fraction of the step; 1: only a touch throughout the step is sought.
+    /// Spans of time are not halved below this fraction of the step. With 1, only a touch throughout the step counts.
     pub(super) narrowest: f64,
 }
 
@@ -139,7 +140,7 @@ pub(super) fn spans(meeting: &Meeting, windows: &[[f64; 2]], accuracy: &Accuracy
                 Known::Apart => {}
                 Known::Met => met.push([from, to]),
                 Known::Open | Known::Flat if is_last || to - from <= narrowest => doubt.push([from, to]),
-                // Volumes decide no part of the interval, and a direction probably does not either.
+                // Volumes are flat and the features near, so halves would probably be undecided too.
                 Known::Flat if local.is_near_in([from, to]) => doubt.push([from, to]),
                 Known::Open | Known::Flat => halves.extend(interval.halves()),
             }
@@ -168,16 +169,16 @@ enum Known {
     Apart,
     Met,
     Open,
-    /// Open on every part of the interval: the volumes that decide are zero up to their errors.
+    /// Open, and so is every part of the interval: the deciding volumes are zero up to their errors.
     Flat,
 }
 
-/// What is known of a volume on an interval of time.
+/// The sign of a volume on an interval of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Positive,
     Negative,
-    /// Zero up to its error throughout.
+    /// Zero up to its error, throughout the interval.
     Flat,
     Open,
 }
@@ -187,7 +188,7 @@ impl Sign {
         if has_one_sign(volume, error) {
             return if volume[0] > 0.0 { Self::Positive } else { Self::Negative };
         }
-        // A NaN is open.
+        // A NaN compares false, so it is open.
         if volume.iter().all(|c| c.abs() <= error) { Self::Flat } else { Self::Open }
     }
 
@@ -219,7 +220,7 @@ impl Interval {
         if signs.iter().all(|sign| sign.is_certain()) {
             return Known::Met;
         }
-        // On a part of the interval A and B may still be on one side, or the line AB pass beside the face.
+        // On a part of the interval A and B may still be on one side, or the line AB may pass beside the face.
         let can_be_one = a != Sign::Flat && b != Sign::Flat && !(a.is_certain() && b.is_certain());
         let can_pass = has(Sign::Open) && around.iter().filter(|sign| **sign != Sign::Flat).count() >= 2;
         if signs.contains(&Sign::Flat) && !can_be_one && !can_pass { Known::Flat } else { Known::Open }
@@ -292,7 +293,7 @@ impl Local {
         (0..2).any(|way| gaps.iter().all(|gap| gap[way] > enough))
     }
 
-    /// The points of both features that are nearest at a time.
+    /// The nearest points of the two features at a time.
     fn nearest(&self, time: f64) -> Closest {
         let [a, b, c, d, e] = self.at(time);
         match (self.count, self.firsts) {
@@ -314,7 +315,7 @@ impl Local {
         self.is_parted_by(b - a, [from, to])
     }
 
-    /// Whether no direction parts the features in the middle or at an end, up to roundings.
+    /// Whether the features touch, up to rounding, in the middle and at both ends, so that no direction parts them.
     fn is_near_in(&self, [from, to]: [f64; 2]) -> bool {
         let times = [0.5 * (from + to), from, to];
         times.into_iter().all(|time| self.nearest(time).squared <= self.ahead * self.ahead)

@@ -18,19 +18,19 @@ use crate::deforming::faces::Faces;
 use crate::deforming::spans::{Accuracy, Touching};
 use crate::math::budget::{Budget, OutOfBudget};
 
-/// Pairs of faces that are looked at, at most, where volumes leave a doubt; and spans of time of a window.
+/// The maximum number of pairs of faces if volumes leave a doubt, and of open spans of time in a window.
 const MOST_PAIRS: usize = 1 << 20;
 const MOST_IN_DOUBT: usize = 64;
 
-/// Looks at pairs of faces in a window, at most.
+/// The maximum number of looks in a window: for each pair of faces, and in addition for all.
 const LOOKS_A_PAIR: u64 = 16;
 const LOOKS: u64 = 1 << 14;
 
 /// A window of doubt is enlarged by these fractions of its length until signs at its ends are certain.
 const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
 
-/// The times at which surfaces meet or touch, if vertices may be off their straight ways. Volumes leave windows of time in
-/// doubt: faces may pass through each other there, or be within the distance at which they touch.
+/// The times at which surfaces meet or touch, if vertices may be off their straight ways. Volumes leave windows of time
+/// in doubt, in which faces may pass through each other or be within the touching distance.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -53,7 +53,7 @@ pub(super) fn told_with_touches(
         let before = if i > 0 { windows[i - 1][1] } else { 0.0 };
         let after = windows.get(i + 1).map_or(1.0, |next| next[0]);
         let room = cover.room_around(*window, [before, after]);
-        // Signs are certain only a little outside of the window.
+        // Signs are often certain only a little outside of the window.
         let wider = WIDER.map(|share| {
             let by = share * (to - from);
             [(from - by).max(room[0]), (to + by).min(room[1])]
@@ -87,7 +87,7 @@ pub(super) fn told_with_touches(
             })
         });
         budget.take(whole - part.left())?;
-        // The doubt stays if the looks do not suffice.
+        // If the looks do not suffice, the doubt stays.
         if let Ok((near, _)) = near {
             near.0.into_iter().for_each(|span| touched.add(span));
         }
@@ -95,7 +95,7 @@ pub(super) fn told_with_touches(
     Ok(cover.told_beside(&touched, windows, crossed))
 }
 
-/// All pairs of faces whose boxes overlap and which have no common vertex. Empty if the pairs are too many.
+/// All pairs of faces whose boxes overlap and that have no common vertex. Empty if there are more than [`MOST_PAIRS`].
 fn pairs_of_faces(sides: &Sides<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32; 2]>, OutOfBudget> {
     let [a, b] = sides.both();
     let is_one = matches!(sides, Sides::Itself(_));
@@ -117,12 +117,12 @@ fn pairs_of_faces(sides: &Sides<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32
     Ok(pairs)
 }
 
-/// What is proven of two faces between two times.
+/// A proven relation of two faces between two times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Touch {
-    /// One passes through the other: they share a point at some time between.
+    /// One face passes through the other: they share a point at some time in between.
     Crossed,
-    /// They are within the distance throughout.
+    /// The faces are within the distance throughout.
     Near,
     Unknown,
 }
@@ -130,19 +130,19 @@ enum Touch {
 /// The corners of a face.
 type Corners = [DVec3; 3];
 
-/// The rounding of a difference of places, as a fraction of the size.
+/// The rounding of a difference of places, as a fraction of the largest coordinate.
 const PLACED: f64 = 64.0 * f64::EPSILON;
 
-/// Two faces on their way, relative to a corner.
+/// Two moving faces, relative to a corner of the first at the start.
 #[derive(Debug, Clone, Copy)]
 struct FacesOnEachOther {
     begin: [Corners; 2],
     end: [Corners; 2],
-    /// How far the corners of each may be from their straight ways.
+    /// Bounds of how far the corners of each face are from their straight ways.
     off: [Off; 2],
 }
 
-/// How far points may be from their straight ways, in metres, the rounding of places here included.
+/// A bound of how far points are from their straight ways, in metres. It includes the rounding of their places here.
 #[derive(Debug, Clone, Copy)]
 struct Off {
     /// Along the axes.
@@ -180,7 +180,7 @@ impl FacesOnEachOther {
         [0, 1].map(|i| [0, 1, 2].map(|k| between(self.begin[i][k], self.end[i][k])))
     }
 
-    /// What is proven between two times; `within`: the distance, in metres.
+    /// The proven relation between two times; `within`: the distance, in metres.
     fn told(&self, [from, to]: [f64; 2], within: f64) -> Touch {
         let (first, middle, last) = (self.at(from), self.at(0.5 * (from + to)), self.at(to));
         let mut told = Touch::Unknown;
@@ -199,12 +199,12 @@ impl FacesOnEachOther {
     }
 }
 
-/// A point of a face above or below another face, by the barycentric coordinates of the point: the middle of the points
-/// that are nearest to the plane of the other face, up to a distance.
+/// A point of a face above or below another face, by its barycentric coordinates. It is the mean of the points that are
+/// nearest to the plane of the other face, up to the distance `within`.
 fn point_above(own: &Corners, face: &Corners, within: f64) -> Option<[f64; 3]> {
     let [a, b, c] = *face;
     let normal = (b - a).cross(c - a).try_normalize()?;
-    // A corner of the part of the face above the other face: its place and its barycentric coordinates.
+    // A corner of the part of the face that lies above the other face: its place and its barycentric coordinates.
     type Corner = (DVec3, DVec3);
     let mut left: Vec<Corner> = own.iter().copied().zip([DVec3::X, DVec3::Y, DVec3::Z]).collect();
     for (p, q) in [(a, b), (b, c), (c, a)] {
@@ -232,11 +232,11 @@ fn point_above(own: &Corners, face: &Corners, within: f64) -> Option<[f64; 3]> {
     middle.is_finite().then(|| middle.to_array())
 }
 
-/// A point and a face, at the begin and at the end.
+/// A point and a face, at the start and at the end.
 struct Above {
     points: [DVec3; 2],
     face: [Corners; 2],
-    /// Of the point and of the face.
+    /// The bounds for the point and for the face.
     off: [Off; 2],
 }
 
@@ -253,7 +253,7 @@ impl Above {
         let (first, second) = (quartic(cross(w, f), n), quartic(cross(e, w), n));
         let rest = std::array::from_fn(|k| whole[k] - first[k] - second[k]);
         let of_n = of_e * of_f;
-        // Each side may be off by as much as both of its ends.
+        // A difference of two points may be off by the sum of both bounds.
         let [of_point, of_face] = self.off;
         let both = 2.0 * of_point.most.max(of_face.most);
         let longer = |length: f64| length + both;
@@ -272,7 +272,7 @@ impl Above {
             begin.abs() > error && end.abs() > error && (begin > 0.0) != (end > 0.0)
         };
         if passes {
-            // The third coordinate is the difference of three terms.
+            // The third coordinate is a difference of three terms.
             let longest = of_e.max(of_f);
             let of_one = moved(&[of_w, longest, of_e, of_f]);
             let error = share_error + OUTSIDE * (moved(&[of_e, of_f, of_e, of_f]) + 2.0 * of_one);
@@ -280,7 +280,8 @@ impl Above {
                 return Touch::Crossed;
             }
         }
-        // Bounds for the straight way of the face and the true way of the point; the deviation of the face is added.
+        // These are bounds for the true way of the point above the straight way of the face. The deviation of the face
+        // is added.
         let squared = least(&whole) - share_error;
         if squared.is_nan() || squared <= 0.0 {
             return Touch::Unknown;
@@ -288,16 +289,17 @@ impl Above {
         let steepest = n.iter().fold(DVec3::ZERO, |most, own| most.max(own.abs()));
         let higher = steepest.dot(of_point.axes).min(of_n * of_point.most);
         let highest = volume.iter().fold(0.0_f64, |most, c| most.max(c.abs())) + volume_error + higher;
-        // A negative barycentric coordinate moves the point beyond the border, by at most the extent of the face.
+        // A negative barycentric coordinate puts the point beyond the border, by at most that fraction of the face's
+        // extent.
         let aside = of_point.most * of_n;
         let asides = [aside * of_f, aside * of_e, aside * (of_e + of_f)];
         let lacks = shares.iter().zip(asides).map(|(share, aside)| share_error + aside - least(share));
         let beyond: f64 = lacks.map(|lack| lack.max(0.0) / squared).sum();
         let gap = highest / squared.sqrt() + beyond * (of_e + of_f) + of_face.most;
-        // A NaN proves nothing.
+        // A NaN compares false, so it proves nothing.
         if gap * OUTSIDE <= within { Touch::Near } else { Touch::Unknown }
     }
 }
 
-/// Bounds are enlarged by this for the operations in which they are computed.
+/// A factor that enlarges bounds by the rounding of the operations that compute them.
 const OUTSIDE: f64 = 1.0 + 1e-9;
