@@ -17,7 +17,7 @@ pub struct Error {
 pub enum ErrorKind {
     /// A number that must be finite is not.
     NotFinite(f64),
-    /// Bodies are deeper in each other than these metres, the depth that is allowed.
+    /// Bodies are deeper in each other than the allowed depth, which is this number of metres.
     TooDeep(f64),
     /// A number is so large that its square overflows; coordinates must stay below 1e70.
     TooLarge(f64),

@@ -1,9 +1,10 @@
-//! How do two meshes stand to each other at one time?
+//! How are two meshes placed relative to each other at one time?
 //!
 //! [`gap`] encloses the distance of two surfaces, best first over both hierarchies: [`gap_bounds`] bounds eight boxes
-//! against one, [`triangle_gap`] is the distance of two triangles. [`inside`] says whether a point is inside a closed
-//! surface, [`nearest_on`] how far it is from one, and [`penetration`] by how much a convex body that intersects another must be moved to part them.
-//! [`flush`] tells bodies that are deep in each other though their surfaces only touch.
+//! against one, [`triangle_gap`] is the distance of two triangles. [`inside`] decides whether a point is inside a
+//! closed surface, [`nearest_on`] computes its distance from a surface, and [`penetration`] the translation that parts
+//! a convex body from another that it intersects. [`flush`] proves that bodies are deep in each other though their
+//! surfaces only touch.
 //! [`search::overlap`](crate::search::overlap) says whether two surfaces intersect, and in which triangles: it is the
 //! search along a screw, held at one time.
 //!

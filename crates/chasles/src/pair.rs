@@ -160,7 +160,7 @@ impl<'s> Pair<'s> {
         Self { kinds, shapes: [a, b] }
     }
 
-    /// Two bodies of a scene or a robot, of which it is said whether their insides belong to them.
+    /// Two bodies of a scene or a robot, each with whether it is solid.
     pub(crate) fn of_bodies(bodies: [(&'s SceneShape, bool); 2]) -> Self {
         let filling = |solid: bool| if solid { Filling::Solid } else { Filling::Hollow };
         Self::filled(bodies.map(|(shape, _)| shape), bodies.map(|(_, solid)| filling(solid)))
@@ -201,12 +201,12 @@ impl<'s> Pair<'s> {
         matches!(self.kinds, Kinds::Meshes(..) | Kinds::Sets(_))
     }
 
-    /// Whether the search for two meshes finds contact along one screw.
+    /// Whether contact along one screw is found by the search for two meshes.
     pub(crate) fn is_searched(&self) -> bool {
         matches!(self.kinds, Kinds::Meshes(..))
     }
 
-    /// The diagonal of the smaller body, in metres: a length beside which a gap counts as small.
+    /// The diagonal of the smaller body, in metres: the scale by which a gap counts as small.
     pub(crate) fn smaller_size(&self) -> f64 {
         self.shapes[0].diagonal().min(self.shapes[1].diagonal())
     }
@@ -241,8 +241,8 @@ impl<'s> Pair<'s> {
     }
 
     /// Whether one body is within the other at a pose of A in B's frame, if the outer one is solid and the surfaces do
-    /// not intersect: the test for everyone who follows surfaces alone. Pairs of sets are followed with their insides
-    /// ([`Self::filled`]); a body inside a solid one meets it there.
+    /// not intersect. Callers that follow surfaces alone use this test. Pairs of sets are followed with their insides
+    /// ([`Self::filled`]), so a body inside a solid set is in contact already.
     pub(crate) fn is_within(&self, solid: [bool; 2], pose: &Pose) -> bool {
         let [a, b] = self.shapes;
         self.sets().is_none()
@@ -250,7 +250,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Whether A is inside the closed surface of B at a pose of A in B's frame, even if B is hollow. The surfaces must
-    /// not intersect. The test looks at no more than this number of pieces of a mesh.
+    /// not intersect. `pieces`: the maximum number of pieces of a mesh that are tested.
     pub(crate) fn is_enclosed(
         [(a, solid), (b, _)]: [(&'s SceneShape, bool); 2],
         pose: &Pose,

@@ -185,7 +185,7 @@ impl Query<'_> {
         let nominal = Query::answer(self, ask, (&exactly(options), is_over), workspace)?;
         let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
         let outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
-        // Whether two features meet is open where they may be off by so much.
+        // All contacts of features are doubtful, because the features may be off by the deviation.
         let doubtful = nominal.doubtful + nominal.contacts.len();
         let steps = nominal.counters.steps + known.steps;
         Ok(Prediction {
@@ -218,7 +218,7 @@ impl Query<'_> {
         let mut outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
         let mut intervals = Vec::new();
         if let Some(why) = known.lack {
-            // The first contact may be known all the same, but not how it ends.
+            // The first contact may be certain, but its end is not.
             outcome = undecided(&known, why);
         } else if matches!(outcome, Outcome::Contact(_) | Outcome::Overlapping(_)) {
             let first = nominal.intervals.first();
@@ -235,13 +235,13 @@ impl Query<'_> {
     }
 }
 
-/// Whether a deviation is more than the search counts as rounding.
+/// Whether a deviation is too large to count as rounding.
 fn deviates(search: &Search<'_>) -> bool {
     let Options { deviation, start, .. } = search.options;
     deviation > LITTLE * search.tolerance && start == Start::Report
 }
 
-/// A deviation up to this fraction of the tolerance is counted as rounding.
+/// A deviation of up to this fraction of the tolerance counts as rounding.
 const LITTLE: f64 = 0.01;
 
 fn exactly(options: &Options) -> Options {
@@ -252,7 +252,7 @@ fn undecided(known: &Deviating, why: Doubt) -> Outcome {
     Outcome::Undecided { clear_until: known.spans.first().map_or(1.0, |span| span.enter), why }
 }
 
-/// The answer to the question of the first contact, where `nominal` is that for the screw itself.
+/// The outcome for the first contact; `nominal` is the outcome for the screw itself.
 fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
     let Some(first) = known.spans.first() else {
         return known.lack.map_or(Outcome::Clear, |why| undecided(known, why));
@@ -269,7 +269,8 @@ fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
     }
 }
 
-/// Spans of possible contact, those in which it is not certain joined to the one before, or after.
+/// Spans of possible contact. Each span without certain contact is joined to the span after it if it comes first, else
+/// to the span before it.
 fn merged(spans: &[Possible]) -> Vec<Possible> {
     let mut all: Vec<Possible> = Vec::new();
     for span in spans {
@@ -285,7 +286,7 @@ fn merged(spans: &[Possible]) -> Vec<Possible> {
 }
 
 impl Possible {
-    /// The interval of contact of every motion, given the contact that begins in an enclosure.
+    /// The interval that encloses the contact of every motion. `begin` finds the contact that starts in an enclosure.
     fn interval(&self, begin: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> Interval {
         let by = self.certain.unwrap_or(1.0);
         let [since, until] = self.held.unwrap_or([by, self.enter]);

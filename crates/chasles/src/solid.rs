@@ -1,13 +1,14 @@
 //! When do two bodies of any kind meet: solids given by formulas, parts or grids, clouds, parametric surfaces, and meshes
 //! and primitives beside them?
 //!
-//! Every body becomes a [`tree`] of convex volumes that provably hold it, made as far as a search asks. Solids are
-//! [`program`]s of functions whose bounds over boxes give the volumes. From then on all bodies are alike: [`volume`] says
-//! how far two volumes are apart and how fast they close, [`leg`] for how long they stay apart, [`first`] when two bodies
-//! first come within a distance, [`between`] along which normal, [`gap`] how far apart they are where they stand,
-//! [`hold`] how long they stay near, [`corner`] which way is inward where several sides meet, [`cross`] whether surfaces
-//! cross, [`sharpen`] when they come to touch. [`place`] says where they touch. [`follow`] puts it together; [`least`] is
-//! how near they come.
+//! Every body becomes a [`tree`] of convex volumes that provably hold it, refined as far as a search needs. Solids are
+//! [`program`]s of functions whose bounds over boxes give the volumes. From then on all bodies are alike.
+//!
+//! [`volume`] computes how far two volumes are apart and how fast they close, and [`leg`] how long they stay apart.
+//! [`first`] finds when two bodies first come within a distance, [`between`] the contact normal, [`gap`] their distance
+//! at one time, [`hold`] how long they stay near, [`corner`] the inward direction where several sides meet, [`cross`]
+//! whether surfaces cross, [`sharpen`] when they come to touch, and [`place`] where. [`follow`] combines these steps;
+//! [`least`] computes the minimum distance.
 //! [`polygons`] and [`beads`] make the meshes that show bodies, on which no answer depends; [`samples`] are points of a
 //! surface, [`mass`] is how much a solid holds.
 //!

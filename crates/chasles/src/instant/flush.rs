@@ -1,20 +1,21 @@
 //! Whether two closed bodies whose surfaces only touch, triangle by triangle, are nevertheless deep in each other:
 //! boxes pushed into each other with sides in one plane, or a body in its own place.
 //!
-//! Two bodies are deeper in each other than a distance where no translation by it, or less, parts their surfaces. A
-//! translation parts them only in one of three ways: A comes out of B, A comes to lie within B, or B within A. So three
+//! Two bodies are deeper in each other than a distance if no translation by at most that distance parts their surfaces.
+//! A translation parts them in one of three ways: A comes out of B, A comes to lie within B, or B within A. So three
 //! proofs are needed.
 //!
-//! * The insides have a point in common, and the depths of this point in A and in B add up to more than the distance:
-//!   whoever moves A by less keeps a common point. A point of A's surface has the depth 0 in A.
+//! * The insides have a point in common, and the depths of this point in A and in B add up to more than the distance.
+//!   Then A and B keep a common point after every translation by the distance. A point of A's surface has the depth 0
+//!   in A.
 //! * A does not fit into B: some vertex of A is outside B by more than the distance, or along some direction A is as
 //!   long as B.
-//! * Likewise B does not fit into A. This is so too where the common point is on A's surface.
+//! * Likewise B does not fit into A. This also holds if the common point is on A's surface.
 //!
-//! All three follow where the bodies have faces in one plane, with the insides on the same side, in two places that
-//! face opposite ways: every translation takes one of these faces out of the other body, or leaves it in its plane.
+//! All three follow if the bodies have faces in one plane, with the insides on the same side, in two places that face
+//! opposite ways: every translation takes one of these faces out of the other body, or leaves it in its plane.
 //!
-//! A false answer proves nothing.
+//! The answer `false` proves nothing.
 
 use glam::{DMat3, DVec3};
 
@@ -29,44 +30,45 @@ use crate::search::pipeline::{Search, Workspace};
 use crate::search::query::{Counters, Doubt, Outcome};
 use crate::shape::pieces::Pieces;
 
-/// Triangles of each body that are looked at, at most: of those that touch the other body.
+/// The maximum number of triangles that are examined on each body, among the triangles that touch the other body.
 const TRIANGLES: usize = 96;
 
-/// Directions across triangles in which extents are compared, at most.
+/// The maximum number of directions across triangles in which extents are compared.
 const DIRECTIONS: usize = 32;
 
-/// How far below a triangle a common point is looked for, as shares of the body's radius.
+/// Depths below a triangle at which a common point is sought, as fractions of the body's radius.
 const BELOW: [f64; 6] = [0.3, 0.1, 1e-2, 1e-3, 1e-5, 1e-7];
 
-/// How far above and below a face it is looked whether both bodies end in its plane, as shares of the smaller radius.
+/// Distances above and below a face at which points are tested, to prove that both bodies end in its plane, as
+/// fractions of the smaller radius.
 const BESIDE: [f64; 2] = [0.02, 1e-3];
 
-/// A ball below a face is inside, and one above is outside, up to this share of its radius.
+/// A ball below a face counts as inside, and a ball above it as outside, up to this fraction of its radius.
 const FLAT: f64 = 1e-6;
 
-/// The cosine of opposite directions is this near to -1.
+/// Directions are opposite if their cosine is within this distance of -1.
 const OPPOSITE: f64 = 1e-12;
 
-/// Positions are off by at most this many roundings of the motion.
+/// An upper bound of the error of positions, in roundings of the motion.
 const ROUNDINGS: f64 = 8.0;
 
-/// Steps of the budget for one point of which it is asked how deep it is.
+/// The price of one depth of a point, in steps of the budget.
 const STEPS_A_POINT: u64 = 10;
 
-/// Two bodies at the begin of a motion.
+/// Two bodies at the start of a motion.
 struct Flush<'a, 'w> {
     bodies: [&'a Body; 2],
     turn: DMat3,
     offset: DVec3,
-    /// The deeper depth that is to be proven, in metres, with what rounding may change.
+    /// The depth to prove, in metres, with an allowance for rounding.
     deep: f64,
     slack: f64,
     directions: Vec<DVec3>,
     budget: &'a mut Budget<'w>,
 }
 
-/// Whether two surfaces of which the triangles of these pairs touch at the begin of a motion are proven to be deeper in
-/// each other than a distance: no translation by it parts them. `false` proves nothing.
+/// Whether two surfaces, whose triangles in these pairs touch at the start of a motion, are proven to be deeper in each
+/// other than a distance: no translation by that distance parts them. `false` proves nothing.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -89,7 +91,7 @@ pub(crate) fn are_deep(
         directions: Vec::new(),
         budget,
     };
-    // Surfaces that touch only within rounding have no such pairs: then all triangles may be the ones.
+    // Surfaces that touch only within rounding have no such pairs. Then all triangles are examined.
     let touching = [0, 1].map(|body: usize| {
         let mut faces: Vec<u32> = pairs.iter().map(|pair| pair[body]).collect();
         if faces.is_empty() {
@@ -128,8 +130,8 @@ pub(crate) fn are_deep(
     Ok(false)
 }
 
-/// Tells a contact at the start, or a start that rounding leaves open, as an overlap where the bodies are proven deep
-/// in each other. The steps it takes are added; where the budget does not suffice, the answer stays as it is.
+/// Changes a contact at the start, or a start that rounding leaves open, into an overlap if the bodies are proven deep
+/// in each other. The steps of this test are added. If the budget runs out, the outcome stays as it is.
 pub(crate) fn deepen(search: &Search<'_>, workspace: &mut Workspace, found: (&mut Outcome, &mut Counters)) {
     let (outcome, counters) = found;
     let at_start = match outcome {
@@ -152,18 +154,18 @@ pub(crate) fn deepen(search: &Search<'_>, workspace: &mut Workspace, found: (&mu
     }
 }
 
-/// So many of a list, evenly spread over it.
+/// At most `most` entries of a list, evenly spread over it.
 fn spread(faces: &[u32], most: usize) -> Vec<u32> {
     faces.iter().copied().step_by(faces.len().div_ceil(most).max(1)).collect()
 }
 
 impl Flush<'_, '_> {
-    /// A point of a body, from the centre of B on.
+    /// A point of a body, relative to the centre of B.
     fn placed(&self, body: usize, local: DVec3) -> DVec3 {
         if body == 0 { self.offset + self.turn * local } else { local }
     }
 
-    /// A place, from the centre of B on, as a body has it, from its own centre on.
+    /// A place relative to the centre of B, converted to the frame of a body and relative to that body's centre.
     fn local(&self, body: usize, point: DVec3) -> DVec3 {
         if body == 0 { self.turn.transpose() * (point - self.offset) } else { point }
     }
@@ -178,20 +180,20 @@ impl Flush<'_, '_> {
         Ok(exact_depth_in(self.bodies[body], self.local(body, point)))
     }
 
-    /// The unit normal of a triangle, to either side; zero where it has no area.
+    /// A unit normal of a triangle, of either sense; zero if the triangle has no area.
     fn across(&self, body: usize, face: u32) -> DVec3 {
         let [p, q, r] = self.bodies[body].mesh().local_triangle(face).map(|p| self.placed(body, p));
         unit_along((q - p).cross(r - p))
     }
 
-    /// The least and the greatest place of some vertices of a body along a direction.
+    /// The minimum and maximum of some vertices of a body along a direction.
     fn extent(&self, body: usize, n: DVec3, vertices: &[u32]) -> [f64; 2] {
         let local = self.bodies[body].mesh().local();
         let along = vertices.iter().map(|v| n.dot(self.placed(body, local[*v as usize])));
         along.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| [lo.min(x), hi.max(x)])
     }
 
-    /// Whether a translation across some triangle parts the two.
+    /// Whether a translation across some triangle parts the two bodies.
     fn is_parted_across(&mut self) -> Result<bool, OutOfBudget> {
         let vertices = self.bodies.map(|body| body.mesh().used_vertices());
         for n in &self.directions {
@@ -204,8 +206,8 @@ impl Flush<'_, '_> {
         Ok(false)
     }
 
-    /// The direction out of both bodies at a triangle of one, where that is in one plane with a face of the other, and
-    /// the insides are on the same side.
+    /// The direction out of both bodies at a triangle of one of them. `None` unless the triangle is in one plane with a
+    /// face of the other body, and the insides are on the same side.
     fn flush_normal(&mut self, body: usize, face: u32) -> Result<Option<DVec3>, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         let n = self.across(body, face);
@@ -232,13 +234,13 @@ impl Flush<'_, '_> {
         Ok(None)
     }
 
-    /// Whether points on or below a triangle of a body prove that both are deep in each other.
+    /// Whether points on or below a triangle of a body prove that the bodies are deep in each other.
     fn is_deep_at(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         for local in inner_points(mesh, face) {
             let point = self.placed(body, local);
             if self.depth(1 - body, point)? > self.deep {
-                // The triangle is in the midst of the other body, which does not fit into its own.
+                // The triangle is deep inside the other body, so the other body does not fit into this one.
                 return self.has_no_room(body, face);
             }
         }
@@ -260,15 +262,15 @@ impl Flush<'_, '_> {
         Ok(false)
     }
 
-    /// The triangle of a body that is nearest to a point.
+    /// The triangle of a body nearest to a point.
     fn nearest_face(&self, body: usize, point: DVec3) -> u32 {
         let solid = self.bodies[body];
         let found = nearest_on(solid, solid.mesh().centre() + self.local(body, point), f64::INFINITY);
         found.map_or(0, |nearest| nearest.face)
     }
 
-    /// Whether the piece of a body that has a triangle does not fit into the other body, wherever it is moved by no
-    /// more than the distance.
+    /// Whether the piece of a body with this triangle does not fit into the other body, for any translation by at most
+    /// the distance.
     fn has_no_room(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         let pieces = Pieces::new(mesh);

@@ -1,4 +1,4 @@
-//! Bodies in flush poses, on a grid of whole numbers: how deep they are in each other follows from their cells.
+//! Bodies in flush poses, on a grid of integers: their cells decide how deep they are in each other.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use chasles_testing::Random;
 
 type Cell = [i32; 3];
 
-/// The surface of a set of unit cells, as a closed mesh: two triangles for each side that no two cells share.
+/// The surface of a set of unit cells, as a closed mesh: two triangles for each side that belongs to a single cell.
 fn surface(cells: &BTreeSet<Cell>) -> Body {
     let (mut points, mut faces): (Vec<DVec3>, Vec<[u32; 3]>) = Default::default();
     for cell in cells {
@@ -62,24 +62,24 @@ fn shape(random: &mut Random) -> BTreeSet<Cell> {
     cells
 }
 
-/// Whether surfaces of sets of cells, as they are and moved by much less than a cell in any direction, always
-/// intersect. On the grid a move of less than a cell is known by its signs alone, so 27 moves stand for all.
+/// Whether the surfaces of two sets of cells intersect for all translations by less than a cell, 0 included. On the
+/// grid the signs of such a translation decide, so 27 translations stand for all.
 fn are_deep(a: &BTreeSet<Cell>, b: &BTreeSet<Cell>) -> bool {
     let moves = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);
     moves.into_iter().all(|[x, y, z]| {
-        // In cells of half the size A is moved by a quarter of a cell: two half cells of eight each.
+        // Each cell becomes 4 x 4 x 4 small ones. A is moved by one small cell, a quarter of a cell.
         let fine = |cells: &BTreeSet<Cell>, aside: Cell| -> BTreeSet<Cell> {
             let all = cells.iter().flat_map(|cell| block(cell.map(|c| 4 * c), [4; 3]));
             all.map(|cell| [cell[0] + aside[0], cell[1] + aside[1], cell[2] + aside[2]]).collect()
         };
         let (a, b) = (fine(a, [x, y, z]), fine(b, [0; 3]));
         let shared = a.intersection(&b).count();
-        // Apart, or one strictly inside: then none of its cells, nor their neighbours, are outside of the other.
+        // A body is strictly inside the other if the other contains its small cells and all their neighbours.
         let is_inside = |inner: &BTreeSet<Cell>, outer: &BTreeSet<Cell>| {
             let around = inner.iter().flat_map(|cell| block(cell.map(|c| c - 1), [3; 3]));
             around.into_iter().all(|cell| outer.contains(&cell))
         };
-        // Moved along no axis they touch where they share a side.
+        // The surfaces intersect if the bodies share a small cell, and neither is strictly inside the other.
         shared > 0 && !is_inside(&a, &b) && !is_inside(&b, &a)
     })
 }
@@ -104,7 +104,7 @@ fn bodies_on_a_grid_overlap_where_no_small_move_parts_them() {
             a.iter().map(|c| [c[0] + aside[0], c[1] + aside[1], c[2] + aside[2]]).collect();
         let bodies = [&a, &b].map(surface);
         let pose = Pose::from_position(DVec3::from_array(aside.map(f64::from))).unwrap();
-        // The same two in another place of the world, turned: flush to rounding.
+        // The same bodies elsewhere in the world, turned: flush up to rounding.
         let turn = if seed % 2 == 0 { DQuat::IDENTITY } else { random.even_rotation() };
         let world = Pose::new(random.vector(10.0), turn).unwrap();
         let pose = if seed % 2 == 0 { pose } else { world.inverse().compose(&world.compose(&pose)) };
@@ -144,7 +144,7 @@ fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
             assert!(matches!(found, Outcome::Overlapping(_)), "{shape:?}: {found:?}");
         }
     }
-    // Cylinders about one axis, of one radius: one higher by half, one shorter, one on top of the other.
+    // Cylinders about one axis, with one radius: one higher by half, one shorter, one on top of the other.
     let cylinder =
         |height: f64| Body::new(Primitive::Cylinder { radius: 0.5, height }.tessellate().unwrap().mesh);
     let at = |z: f64| Pose::from_position(DVec3::Z * z).unwrap();
@@ -156,7 +156,7 @@ fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
 
 #[test]
 fn a_cup_in_a_cup_that_fits_only_touches() {
-    // A cup is a block without its middle, open above; the inner one fits into the outer one on all sides.
+    // A cup is a block without its middle, open at the top. The inner cup fits into the outer cup on all sides.
     let cup = |size: i32, height: i32| {
         let mut cells = block([0; 3], [size, size, height]);
         let hollow = block([1, 1, 1], [size - 2, size - 2, height]);
@@ -169,7 +169,7 @@ fn a_cup_in_a_cup_that_fits_only_touches() {
         let found = outcome(&inner, &outer, &pose, 0.5 * DVec3::Z);
         assert!(matches!(found, Outcome::Contact(contact) if contact.time[0] == 0.0), "{found:?}");
     }
-    // A block that fills a hollow of its size, and one in a corner of a larger box.
+    // A block that fills a hollow of its size, and a block in a corner of a larger box.
     let mut around = block([0; 3], [5; 3]);
     around.retain(|cell| cell.iter().any(|c| *c == 0 || *c == 4));
     let filling = surface(&block([0; 3], [3; 3]));

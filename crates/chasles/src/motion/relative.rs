@@ -181,9 +181,8 @@ impl<'m> Relative<'m> {
         exact(if mover == Mover::A { screw } else { screw.inverse() })
     }
 
-    /// How far, in metres, the screw of a stretch that is one screw is from the motion, because poses were computed, or
-    /// because points
-    /// may be off: 0 where the bodies ride on nothing.
+    /// A bound, in metres, of the distance between the motion and the screw of a stretch that is one screw: because of
+    /// rounded poses, or because points may be off. 0 if each body rides on nothing and no points are off.
     pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
             ([_], [_]) | ([], [_]) | ([_], []) => self.off,
@@ -346,8 +345,8 @@ impl<'m> Relative<'m> {
         self.rates(begin, end)[0].spin
     }
 
-    /// An estimate of the angle by which the bodies turn in a part of a stretch, in radians. Splines of rotations are
-    /// left out: they turn by less than a turn from key to key, though their bounds may be much larger.
+    /// An estimate of the angle by which the bodies turn in a part of a stretch, in radians. It leaves out splines of
+    /// rotations, which turn by less than a turn from key to key, though their bounds may be much larger.
     pub(crate) fn turning(&self, begin: f64, end: f64) -> f64 {
         let length = end - begin;
         let of = |carrier: &Carrier<'_>| match carrier.track.piece_at(0.5 * (begin + end)) {

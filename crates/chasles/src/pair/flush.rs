@@ -1,4 +1,4 @@
-//! Whether two bodies whose surfaces touch at one time are deep in each other all the same: with faces in one plane, or
+//! Whether two bodies whose surfaces touch at one time are nevertheless deep in each other, with faces in one plane or
 //! in the same place.
 
 use glam::DVec3;
@@ -13,13 +13,14 @@ use crate::motion::{Pose, Screw};
 use crate::round::at_origin;
 use crate::search::overlap::Depth;
 
-/// Extents that differ by less than this fraction of the size of the bodies are equal but for rounding.
+/// Extents that differ by less than this fraction of the size of the bodies count as equal, because rounding may
+/// explain the difference.
 const ROUNDING: f64 = 1e-14;
 
 impl Pair<'_> {
     /// Whether two bodies whose surfaces touch at a pose of A in B's frame are proven to be deeper in each other than a
-    /// distance: no translation by it parts them, see [`instant::flush`](crate::instant::flush). `false` proves
-    /// nothing.
+    /// distance: no translation by that distance parts them, see [`instant::flush`](crate::instant::flush). `false`
+    /// proves nothing.
     pub(crate) fn is_flush_deep(
         &self,
         memory: &mut PairMemory,
@@ -39,8 +40,8 @@ impl Pair<'_> {
         }
     }
 
-    /// The same where at least one body is round, and so convex: its middle tells whether the insides have a point in
-    /// common, and extents along the axes of both tell whether one has room in the other.
+    /// As [`Self::is_flush_deep`], if at least one body is round, and so convex. The middles decide whether the insides
+    /// have a point in common, and the extents along the axes of both bodies decide whether one fits into the other.
     fn is_round_deep(&self, pair: &RoundPair<'_>, pose: &Pose, distance: f64) -> bool {
         let back = pose.inverse();
         let in_mesh = |surface: &Surface<'_>, point: DVec3| {

@@ -57,7 +57,7 @@ pub fn clearance_map_watched(
     rest.retain(|v| between.a.faced.vertex_matters(*v));
     let mut why = between.doubt;
     if why.is_none() {
-        // Each vertex gets an even share of the budget. What is left over goes to those that need more.
+        // Each vertex gets an equal part of the budget. The unused rest goes to the undecided vertices.
         let (mut left, mut share) = (between.options.budget, 0);
         while let Some(next) = left.checked_div(rest.len() as u64).filter(|next| *next > share) {
             share = next;

@@ -11,7 +11,7 @@ use crate::motion::helix::Helix;
 /// Steps from either end; wherever they stop, the answer holds.
 const STEPS: usize = 32;
 
-/// Roundings of the circle that a point goes about the axis, relative to the lengths that go into it.
+/// A bound of the rounding of a point's circle about the axis, as a multiple of the rounding of the lengths involved.
 const ROUNDINGS: f64 = 64.0;
 
 /// A step of less than this share of the distance ends the advance.
@@ -32,25 +32,24 @@ pub(crate) fn near_span(motion: &ScrewMotion, (first, last): (f64, f64), reach: 
 /// The begin of [`near_span`] alone.
 pub(crate) fn near_from(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<f64> {
     let path = motion.path(DVec3::ZERO);
-    // Many turns are told at once where this proves them apart.
+    // A screw of many turns is decided at once if its whole helix is proven to stay away.
     if (last - first) * motion.angle > TAU && is_off_the_ring(motion, &path, (first, last), reach) {
         return None;
     }
     advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))
 }
 
-/// Whether all places that a helix takes between two times, and at any angle about the axis, are further than `reach`
-/// from the origin.
+/// Whether a helix stays further than `reach` from the origin between two times, for every angle about the axis.
 fn is_off_the_ring(motion: &ScrewMotion, path: &Helix, (first, last): (f64, f64), reach: f64) -> bool {
     let s = motion.direction;
-    // The middle of the circles about the axis, at t = 0, and their radius.
+    // The centre of the circle about the axis at t = 0, and its radius.
     let middle = path.start + path.w / (motion.angle * motion.angle);
     let radius = path.u.length() / motion.angle;
     let along = [first, last].map(|t| s.dot(middle + t * path.slide));
     let off_along = (along[0].min(along[1])).max(-along[0].max(along[1])).max(0.0);
     let across = (middle - s.dot(middle) * s).length();
     let rounding = ROUNDINGS * f64::EPSILON * (middle.length() + radius + path.slide.length());
-    // A NaN proves nothing.
+    // A NaN compares false, so it proves nothing.
     libm::hypot((across - radius).abs(), off_along) - rounding > padded(motion, reach)
 }
 

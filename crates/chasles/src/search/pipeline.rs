@@ -123,13 +123,14 @@ impl<'a> Search<'a> {
         Self { is_over, ..self }
     }
 
-    /// The rest of the budget after some steps, in steps of this motion: along many turns each counts for more.
+    /// The budget that is left after `steps`, in steps of this motion. Along many turns each of these costs several
+    /// steps of the budget in the options.
     pub(crate) fn budget_after(&self, steps: u64) -> Budget<'a> {
         let left = self.options.budget.saturating_sub(steps) / price_of_turns(self.motion.angle);
         Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
     }
 
-    /// The steps that were spent, given the rest of a budget from [`Self::budget_after`].
+    /// The steps of the options' budget that were spent; `left`: the rest of a budget from [`Self::budget_after`].
     pub(crate) fn spent(&self, left: &Budget<'_>) -> u64 {
         self.options.budget.saturating_sub(left.left().saturating_mul(price_of_turns(self.motion.angle)))
     }

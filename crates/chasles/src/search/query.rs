@@ -18,8 +18,8 @@ pub struct Options {
     /// Which search is used. The answers are the same.
     pub search: SearchMethod,
     /// How far, in metres, the true motion may be from the screw: every answer holds for any motion within this
-    /// distance of the screw. Contact is told where every such motion has contact; its time encloses the first contact
-    /// of each. Contact that only some of them have is [`Doubt::Deviation`].
+    /// distance of the screw. The answer is contact if every such motion has contact, and its time encloses the first
+    /// contact of each. Contact that only some of these motions have is [`Doubt::Deviation`].
     pub deviation: f64,
 }
 
@@ -86,7 +86,7 @@ pub enum Doubt {
     Memory,
     /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
     Rounding,
-    /// Some motions within the deviation have contact, or may have, and others have none.
+    /// Some motions within the deviation have contact, or may have contact, and others have none.
     Deviation,
 }
 

@@ -83,7 +83,7 @@ pub fn suggestions(
         scene.ignored_bodies[body] |= own.dynamics.is_some();
     }
     let world = World::new(definition.clone(), Vec::new());
-    // What stands gives nothing to what stands.
+    // Bodies at rest relative to each other exchange no impulses, so such pairs are not checked.
     let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
     let options = CheckOptions { naming: Naming::Nothing, standing, statics, ..CheckOptions::default() };
     let report = scene.check(&options, watch)?;

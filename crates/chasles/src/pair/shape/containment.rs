@@ -8,7 +8,7 @@ use crate::motion::Pose;
 use crate::round::at_origin;
 use crate::shape::pieces::Pieces;
 
-/// Meshes with more pieces than this have no points for each piece.
+/// Meshes with more pieces than this have no list of points.
 const FEW: usize = 32;
 
 impl SceneShape {
@@ -32,7 +32,8 @@ impl SceneShape {
         }
     }
 
-    /// Points far out on each piece of a mesh, or on a round body; none where there are very many pieces, and of others.
+    /// Extreme points of each piece of a mesh, or of a round body. Empty for meshes with more than [`FEW`] pieces, and
+    /// for all other shapes.
     pub(crate) fn outermost(&self) -> Vec<Vec<DVec3>> {
         match &self.kind {
             Kind::Mesh(pieces) if pieces.count() <= FEW => {
