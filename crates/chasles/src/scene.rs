@@ -13,7 +13,7 @@
 //! bending      pairs of which one body deforms, and bodies with themselves
 //! answer       one pair
 //! rounds       many pairs, side by side in time
-//! found        what came of pairs, piece by piece
+//! found        the results of pairs, collected piece by piece
 //! resting      pairs that do not move relative to each other
 //! check        all pairs
 //! first        the first contact of all pairs, and nothing after it

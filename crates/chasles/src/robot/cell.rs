@@ -194,7 +194,7 @@ impl RobotCell {
         self.rides.len()
     }
 
-    /// How close two links or bodies come before that is reported, in metres.
+    /// The clearance of a pair of links or bodies, in metres: the report lists pairs that come nearer than this.
     #[must_use]
     pub fn clearance_of(&self, [a, b]: [usize; 2]) -> f64 {
         let CellDefinition { clearance, clearances, .. } = &self.definition;
@@ -202,7 +202,8 @@ impl RobotCell {
         own.map_or(*clearance, |(_, own)| *own)
     }
 
-    /// The link that a body of the world rides on, by its number there, whatever is between them.
+    /// The link that a body of the world rides on, directly or by way of other bodies, by the number of the body in the
+    /// world.
     pub(crate) fn carrier(&self, number: usize) -> Option<usize> {
         let world = &self.definition.world;
         let mut top = number;
@@ -362,8 +363,8 @@ impl RobotCell {
     }
 }
 
-/// Pairs that are never tested, lower number first, sorted: disabled or adjacent links,
-/// and a link with a body that stands on it because it is attached, which counts as adjacent.
+/// Pairs that are never tested, lower number first, sorted: disabled or adjacent links, and a link with a body that is
+/// attached to it, which counts as adjacent.
 fn untested(cell: &CellDefinition) -> Vec<[usize; 2]> {
     let (robot, definition) = (&cell.robot, cell.robot.definition());
     let adjacent: Vec<[usize; 2]> = match definition.adjacent {
@@ -470,7 +471,7 @@ mod tests {
         let found = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap();
         let pairs: Vec<[usize; 2]> = found.report.pairs.iter().map(|pair| pair.bodies).collect();
         assert_eq!(found.report.pairs_tested, pairs.len());
-        // Those at rest, and those that can never move, are the rest of what is not exempt.
+        // All other pairs that are not exempt are at rest or static.
         let untested = found.report.untested;
         for statics in [StaticPairs::Named, StaticPairs::Tested] {
             let options = CheckOptions { standing: Standing::Tested, statics, ..options };
@@ -569,7 +570,8 @@ mod tests {
             let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap().report;
             (found.pairs_tested, found.untested.standing(), found.untested.exempt)
         };
-        // Of 15 pairs three of links are adjacent, and so are the tool and its link. The base and the table cannot move.
+        // There are 15 pairs. Three pairs of links are adjacent, and so are the tool and its link. The base and the
+        // table can never move.
         assert_eq!(counts(with_tool(), &[0, 1, 2]), (10, 1, 4));
         assert_eq!(counts(with_tool(), &[1]), (10, 1, 4));
         assert_eq!(counts(with_tool(), &[]), (10, 1, 4));

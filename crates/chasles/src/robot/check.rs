@@ -100,8 +100,8 @@ impl RobotCell {
         Ok(PathReport { report, entries })
     }
 
-    /// How many pairs of links, and pairs of a link and a body of the world, a path has, by their classes.
-    /// Two bodies of the world are not counted as a pair unless one of them rides on the robot.
+    /// The numbers of pairs of links, and of pairs of a link and a body of the world, on a path, by their classes. Two
+    /// bodies of the world are not counted as a pair unless one of them rides on the robot.
     ///
     /// # Errors
     /// As [`RobotCell::path_scene`].
@@ -141,7 +141,7 @@ impl RobotCell {
     }
 }
 
-/// Overlaps of the links that own parts which overlap.
+/// The overlaps of links whose parts overlap.
 fn of_owners(
     ModelOverlaps { assembled, statics, unknown }: ModelOverlaps,
     owners: &[usize],

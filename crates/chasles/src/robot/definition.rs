@@ -19,7 +19,7 @@ pub struct LinkElement {
     pub shape: SceneShape,
     /// Where that stands in the frame of the link.
     pub pose: Pose,
-    /// Whether its inside belongs to it: a body wholly inside then counts as in contact. Its surface must be closed.
+    /// Whether the part is solid: a body wholly inside it then counts as in contact. Its surface must be closed.
     pub solid: bool,
 }
 

@@ -38,9 +38,8 @@ const FIRST_STEP_BACK: f64 = 2e-9;
 
 impl RobotCell {
     /// Whether all joints can move evenly and in step from the first values to the second, one value for each joint of
-    /// the robot, while the world moves as in its first second. (For a world that stands, see
-    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored. Of no account are pairs
-    /// that the move leaves at rest.
+    /// the robot, while the world moves as in its first second. (For a static world, see [`RobotCell::standing_at`].)
+    /// Values of joints that are fixed or follow others are ignored, and so are pairs that the move leaves at rest.
     ///
     /// # Errors
     /// A wrong number of values, and as [`JointPath::check`]: values beyond limits, at either end.
@@ -51,7 +50,7 @@ impl RobotCell {
         watch: &dyn Watch,
     ) -> Result<MoveOutcome, Error> {
         let path = self.way([from, to])?;
-        // What the move leaves at rest is not made worse by it.
+        // The move does not change pairs that it leaves at rest.
         let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
         let options = &CheckOptions { naming: Naming::Nothing, standing, statics, ..*options };
         let found = self.check_path(&path, options, watch)?;

@@ -12,7 +12,7 @@ use crate::robot::tree::Robot;
 pub struct LinkContacts {
     /// The numbers of the links, the lower first.
     pub links: [usize; 2],
-    /// In how many postures their surfaces intersect, or one is wholly inside a solid part of the other.
+    /// The number of postures in which their surfaces intersect, or one is wholly inside a solid part of the other.
     pub touching: usize,
 }
 

@@ -38,9 +38,9 @@ impl Robot {
     ///
     /// # Errors
     /// No links, two links or joints of one name, a joint or a disabled pair that names a link that does not exist, a
-    /// link that is carried by two joints, links that form a circle or more than one tree; an axis without length, a
-    /// greatest limit that is less than the least, numbers that are not finite, a joint that follows a joint that does
-    /// not exist, or itself. (A joint that follows a fixed joint rests.) A solid part of a link whose surface is not
+    /// link that is carried by two joints, links that form a circle or more than one tree; an axis without length, an
+    /// upper limit below the lower limit, numbers that are not finite, a joint that follows a joint that does not
+    /// exist, or itself. (A joint that follows a fixed joint rests.) A solid part of a link whose surface is not
     /// closed. The message names the link or joint.
     pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
         let RobotDefinition { links, joints, disabled, .. } = &definition;
@@ -91,7 +91,7 @@ impl Robot {
         self
     }
 
-    /// The same robot, some of whose links are hollow: their insides do not belong to them.
+    /// The same robot with some links hollow: a body inside such a link touches nothing.
     #[must_use]
     pub fn with_hollow(mut self, is_hollow: impl Fn(&Link) -> bool) -> Self {
         for link in self.definition.links.iter_mut().filter(|link| is_hollow(link)) {

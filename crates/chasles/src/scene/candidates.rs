@@ -22,7 +22,7 @@ pub(crate) struct Candidates {
 /// Candidates in a piece, unless one body alone has more: some hundred bytes each.
 pub(crate) const PIECE: usize = 1 << 19;
 
-/// Whether a pair, lower number first, is to be looked at.
+/// Whether to check a pair of bodies, lower number first.
 pub(crate) type IsWanted<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
 
 /// Boxes around the bodies of a scene, for the broad phase.
@@ -30,18 +30,19 @@ pub(crate) type IsWanted<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
 pub(crate) struct Bounds {
     /// Sorted by body and time.
     pub(crate) boxes: Vec<SweptBox>,
-    /// How much they are enlarged, in metres.
+    /// The length in metres by which the boxes are enlarged.
     pub(crate) pad: f64,
 }
 
 impl Bounds {
-    /// Where the bodies go. What is further apart than these boxes is further apart than tolerance and clearance.
+    /// Boxes around the ways of all bodies. If the boxes of two bodies do not meet, the bodies stay further apart than
+    /// tolerance and clearance.
     pub(crate) fn of(scene: &Scene) -> Self {
         let pad = scene.tolerance().max(scene.largest_clearance());
         Self { boxes: swept_boxes(scene, pad), pad }
     }
 
-    /// The same at time 0, one box a body, said of the whole duration: for pairs that do not move relative to each other.
+    /// The boxes at time 0, one a body, for the whole duration: for pairs that do not move relative to each other.
     pub(crate) fn at_start(&self, duration: f64) -> Self {
         let mut boxes = self.boxes.clone();
         boxes.dedup_by_key(|swept| swept.body);
@@ -54,7 +55,7 @@ impl Bounds {
 pub(crate) struct Portions<'s> {
     scene: &'s Scene,
     wanted: IsWanted<'s>,
-    /// None where every pair is a candidate.
+    /// Empty if every pair is a candidate.
     boxes: &'s [SweptBox],
     source: Supply,
     /// The pairs whose lower body is before this one have been handed out.
@@ -62,7 +63,7 @@ pub(crate) struct Portions<'s> {
 }
 
 enum Supply {
-    /// Every pair that is wanted, over the whole duration.
+    /// Every wanted pair, over the whole duration.
     Every,
     /// All there are.
     Found(Vec<Candidates>),
@@ -71,12 +72,12 @@ enum Supply {
 }
 
 impl<'s> Portions<'s> {
-    /// Every pair that is wanted, over the whole duration.
+    /// All wanted pairs, over the whole duration.
     pub(crate) fn every(scene: &'s Scene, wanted: IsWanted<'s>) -> Self {
         Self { scene, wanted, boxes: &[], source: Supply::Every, next: 0 }
     }
 
-    /// The pairs that are wanted and whose boxes meet.
+    /// The wanted pairs whose boxes meet.
     pub(crate) fn near(scene: &'s Scene, wanted: IsWanted<'s>, boxes: &'s [SweptBox], piece: usize) -> Self {
         let counts: Vec<AtomicUsize> = (0..scene.bodies().len()).map(|_| AtomicUsize::new(0)).collect();
         let all = AtomicUsize::new(0);
@@ -84,7 +85,7 @@ impl<'s> Portions<'s> {
             let [a, b] = [a, b].map(|body| body as usize);
             wanted(a, b) && {
                 counts[a].fetch_add(1, Ordering::Relaxed);
-                // Threads that only read do not wait for each other.
+                // The load alone does not make threads wait for each other.
                 all.load(Ordering::Relaxed) <= piece && all.fetch_add(1, Ordering::Relaxed) < piece
             }
         };
@@ -226,7 +227,7 @@ mod tests {
         assert!(found == whole && largest < 10 + 59);
     }
 
-    /// Bodies that stand are where they begin, and all pairs of them are found whose boxes meet.
+    /// The boxes at the start are around the bodies' poses there, and give all pairs whose boxes meet.
     #[test]
     fn boxes_at_the_start_are_those_of_the_bodies_there() {
         let scene = row();
@@ -234,7 +235,7 @@ mod tests {
         let Bounds { boxes, .. } = Bounds::of(&scene).at_start(scene.duration());
         assert_eq!(boxes.len(), 60);
         let near = Portions::near(&scene, &still, &boxes, 7);
-        // Of 30 cubes 0.6 m apart, each meets the next, and no other.
+        // Each of the 30 cubes, 0.6 m apart, meets the next one only.
         assert_eq!(near.count(), None);
         let (found, _) = all(near, 7);
         assert_eq!(found.len(), 29);

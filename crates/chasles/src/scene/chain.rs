@@ -22,9 +22,9 @@ impl Scene {
         chain
     }
 
-    /// The velocity of body `a` past body `b` in the world, in metres a second, at a place there and a time of the pieces
-    /// of their motions that hold `within`. A carrier of both takes both along alike, whichever piece it is on. A round
-    /// body spins as it is said to.
+    /// The velocity of body `a` relative to body `b` in the world, in metres per second, at a place in the world and at
+    /// a time on the pieces of their motions that contain `within`. A carrier of both bodies adds no relative velocity,
+    /// whichever piece it is on. The spin of a round body counts.
     pub(crate) fn velocity_past(
         &self,
         [a, b]: [usize; 2],
@@ -85,7 +85,7 @@ impl Scene {
     }
 }
 
-/// The velocity of the point of a body that is at a place, as seen from where its carriers end.
+/// The velocity of the point of a body at a place, relative to the frame in which its carriers end.
 fn velocity_on(chain: &[Carrier<'_>], place: DVec3, (time, within): (f64, f64)) -> DVec3 {
     let mut place = placed(chain, time, within).inverse().transform_point(place);
     let mut velocity = DVec3::ZERO;

@@ -64,7 +64,7 @@ impl Scene {
         }
     }
 
-    /// To the end, with so many candidates in memory at a time: it does not matter for the answer.
+    /// Checks to the end, with about `piece` candidates in memory at a time. The answer does not depend on `piece`.
     pub(crate) fn check_in_pieces(
         &self,
         options: &CheckOptions,
@@ -80,10 +80,10 @@ impl Scene {
         })
     }
 
-    /// Makes what questions about pairs need, and asks them.
+    /// Prepares the data for queries about pairs, and calls `ask` with it.
     ///
     /// # Errors
-    /// Those of the questions; a spacing of points that is not greater than 0.
+    /// An error of `ask`; a spacing of points that is not greater than 0.
     pub(crate) fn asking<T>(
         &self,
         (options, watch): (&CheckOptions, &dyn Watch),
@@ -100,7 +100,7 @@ impl Scene {
         })
     }
 
-    /// A report in which all pairs that are tested are clear.
+    /// A report in which all tested pairs are clear.
     pub(crate) fn unanswered(&self, asking: &Asking<'_>) -> SceneReport {
         let Asking { inquiry: Inquiry { options, .. }, counts, classes, .. } = asking;
         let tested = counts.moving + asking.count_at_rest() + self.self_tested().count();
@@ -124,8 +124,8 @@ impl Scene {
         }
     }
 
-    /// Completes a report by what came of the pairs at rest, and by asking about those that move. Where only the first
-    /// contact is asked for, what comes after that of any pair is told or unknown.
+    /// Completes a report with the results of the pairs at rest, and with queries about the pairs that move. With
+    /// [`Horizon::FirstContact`], times after the first contact of any pair are reported or unknown.
     ///
     /// # Errors
     /// As [`Scene::check`].
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!((ignored.untested, ignored.overlaps), (untested, None));
         let named = check(&bodies, StaticPairs::Named);
         assert_eq!((named.verdict, named.pairs_tested, named.untested), (PairVerdict::Clear, 6, untested));
-        // What only touches does not overlap.
+        // Bodies that only touch do not overlap.
         let overlaps = ModelOverlaps { assembled: vec![[0, 1]], statics: vec![[2, 3], [3, 4]], unknown: 0 };
         assert_eq!(named.overlaps, Some(overlaps));
         let all = check(&bodies, StaticPairs::Tested);
@@ -356,7 +356,7 @@ mod tests {
         let grouped = check(&bodies, StaticPairs::Tested);
         let untested = Untested { joined: 1, exempt: 1, ..Untested::default() };
         assert_eq!((grouped.pairs.len(), grouped.untested), (2, untested));
-        // Where nothing moves, the overlap of what stands is the question; what has a parent is still joined to it.
+        // If no body moves, static pairs are tested; a body with a parent is still joined to it.
         let mut assembly = bodies.clone();
         assembly[0].motion = BodyMotion::Still(at(0.0, 5.0, 0.0));
         let found = check(&assembly, StaticPairs::Named);

@@ -60,9 +60,8 @@ pub enum BodyMotion {
         /// The motion.
         motion: Box<Self>,
     },
-    /// A pose that is held, where points of the body may be off by a distance, each in its own way at each time. The
-    /// report of a
-    /// shape that is not quite rigid, or known only so well, holds nevertheless.
+    /// A constant pose, where points of the body may be off by a distance, each in its own way at each time. So the
+    /// report also holds for a shape that is not quite rigid, or is known only to this distance.
     Near {
         /// The pose.
         pose: Pose,
@@ -159,8 +158,8 @@ pub(crate) struct Riding {
     /// The lowest body with a declared motion, of this body and its parents: two bodies with the same one never move
     /// relative to each other.
     pub(crate) rides_on: Option<usize>,
-    /// The lowest body that can move in its parent's frame, of this body and its parents, whether it does or rests; the
-    /// topmost where none can. Bodies with the same one are rigidly joined.
+    /// The nearest body that can move in its parent's frame, among this body and its parents, whether it moves or
+    /// rests; if there is none, the topmost parent. Bodies with the same `assembly` are rigidly joined.
     pub(crate) assembly: usize,
     /// Whether this body or any of its parents can move.
     pub(crate) can_move: bool,
@@ -442,12 +441,13 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> 
     Ok(placed.into_iter().flatten().collect())
 }
 
-/// Whether a motion is declared, if only one that changes nothing.
+/// Whether a motion is declared, even if it changes no pose.
 pub(crate) fn is_declared(motion: &BodyMotion) -> bool {
     !matches!(motion, BodyMotion::Still(_) | BodyMotion::Near { .. })
 }
 
-/// [`Riding::assembly`] and [`Riding::can_move`] of a body that can move in its parent's frame, or cannot.
+/// The values of [`Riding::assembly`] and [`Riding::can_move`]; `can_move`: whether the body can move in its parent's
+/// frame.
 pub(crate) fn mounted(body: usize, can_move: bool, above: Option<&Riding>) -> (usize, bool) {
     match above {
         Some(above) if !can_move => (above.assembly, above.can_move),

@@ -1,4 +1,4 @@
-//! What came of pairs, asked piece by piece.
+//! The results of pairs, collected piece by piece.
 
 use crate::error::Error;
 use crate::scene::answer::Inquiry;
@@ -7,10 +7,10 @@ use crate::scene::definition::Scene;
 use crate::scene::pairing::{PairCounts, TestedClasses};
 use crate::scene::report::{Inside, Listed, Naming, PairReport, PairVerdict, SceneReport};
 
-/// The most rows of a report: some gigabytes, its text included.
+/// The maximum number of rows of a report: some gigabytes, with its text.
 const ROWS: usize = 1 << 20;
 
-/// What a check asks, with what it needs to know of the scene.
+/// The question of a check, and the data of the scene that it needs.
 pub(crate) struct Asking<'a> {
     pub(crate) inquiry: Inquiry<'a>,
     pub(crate) bounds: Bounds,
@@ -19,28 +19,28 @@ pub(crate) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// How many pairs do not move relative to each other, and are tested.
+    /// The number of tested pairs that do not move relative to each other.
     pub(crate) fn count_at_rest(&self) -> usize {
         self.classes.count_at_rest(&self.counts)
     }
 }
 
-/// What came of some of the pairs of a scene.
+/// The results of some of the pairs of a scene.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     /// The pairs that are listed.
     pub(crate) rows: Vec<PairReport>,
     pub(crate) inside: Vec<Inside>,
-    /// How many pairs are not clear.
+    /// The number of pairs that are not clear.
     pub(crate) unclear: usize,
-    /// How many pairs a stop left unknown.
+    /// The number of pairs that a stop left unknown.
     pub(crate) left_out: usize,
-    /// Pairs whose boxes meet, where the nearest is to be named.
+    /// Pairs whose boxes meet, if the report names the nearest pair.
     pub(crate) met: Vec<[usize; 2]>,
 }
 
 impl Found {
-    /// Adds the answer about a pair.
+    /// Adds the result of a pair.
     pub(crate) fn add(&mut self, row: PairReport, listed: Listed) {
         let clear = row.verdict == PairVerdict::Clear;
         self.unclear += usize::from(!clear);
@@ -51,7 +51,7 @@ impl Found {
 }
 
 impl SceneReport {
-    /// Takes over what came of some pairs, which counted as clear.
+    /// Adds the results of some pairs, which counted as clear until now.
     pub(crate) fn take(&mut self, found: Found) {
         for row in &found.rows {
             self.verdict = self.verdict.max(row.verdict);
@@ -61,7 +61,7 @@ impl SceneReport {
         self.inside.extend(found.inside);
         self.pairs_clear -= found.unclear + found.left_out;
         if found.left_out > 0 {
-            // There may be millions of them.
+            // The pairs left out are not listed: there may be millions.
             self.verdict = self.verdict.max(PairVerdict::Undecided);
             (self.clear_until, self.followed_until) = (0.0, 0.0);
         }
@@ -69,7 +69,7 @@ impl SceneReport {
 }
 
 impl Scene {
-    /// Asks about pairs, `piece` at a time; `total` counts those too that the broad phase excludes.
+    /// Answers the queries about pairs, `piece` at a time. `total` also counts the pairs that the broad phase excludes.
     ///
     /// # Errors
     /// A motion that leads out of the range of coordinates; more than a million pairs to list.

@@ -1,4 +1,4 @@
-//! Which pairs of bodies are tested: one place that classifies them, for scenes and robots alike.
+//! Classifies pairs of bodies, and so decides which pairs are tested, for scenes and robots alike.
 
 use rustc_hash::FxHashMap;
 
@@ -9,13 +9,13 @@ use crate::scene::definition::{Scene, is_declared, mounted};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairClass {
-    /// A motion was declared between the two, or one of them deforms.
+    /// A motion is declared between the two bodies, or one of them deforms.
     Moving,
-    /// A joint lies between the two, and rests during this motion.
+    /// A joint lies between the two bodies, and rests during this motion.
     Resting,
-    /// Parents, or joints that are fixed, alone lie between the two: their overlap belongs to the model.
+    /// Only parents or fixed joints lie between the two bodies: their overlap belongs to the model.
     RigidlyJoined,
-    /// Neither can ever move, and nothing joins them.
+    /// Neither body can ever move, and no joint or parent joins them.
     Static,
 }
 
@@ -23,50 +23,50 @@ pub enum PairClass {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Standing {
-    /// They are tested like all others, by one static query each.
+    /// Tested like all other pairs, by one static query each.
     #[default]
     Tested,
     /// They are counted, and not tested.
     Ignored,
 }
 
-/// What is done with pairs of bodies that can never move ([`PairClass::Static`]).
+/// Whether pairs of bodies that can never move ([`PairClass::Static`]) are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StaticPairs {
-    /// They have no part in the verdict, and those that overlap are named ([`ModelOverlaps`](crate::ModelOverlaps)), as
-    /// are rigidly joined bodies that do. Where no body can move at all they are the question, and tested.
+    /// Static pairs have no part in the verdict. The report names the static pairs, and the rigidly joined pairs, that
+    /// overlap ([`ModelOverlaps`](crate::ModelOverlaps)). If no body can move at all, static pairs are tested.
     #[default]
     Named,
-    /// They are tested like all others. Rigidly joined bodies that overlap are named.
+    /// Tested like all other pairs. The report names rigidly joined bodies that overlap.
     Tested,
-    /// They are counted. The report names neither their overlaps nor those of rigidly joined bodies.
+    /// Counted, but not tested. The report names neither their overlaps nor the overlaps of rigidly joined bodies.
     Ignored,
 }
 
 /// The pairs of bodies with a surface, each counted once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairCounts {
-    /// Not exempt, and of class [`PairClass::Moving`].
+    /// Pairs of class [`PairClass::Moving`] that are not exempt.
     pub moving: usize,
-    /// Not exempt, and of class [`PairClass::Resting`].
+    /// Pairs of class [`PairClass::Resting`] that are not exempt.
     pub resting: usize,
-    /// Not exempt, and of class [`PairClass::RigidlyJoined`].
+    /// Pairs of class [`PairClass::RigidlyJoined`] that are not exempt.
     pub joined: usize,
-    /// Not exempt, and of class [`PairClass::Static`].
+    /// Pairs of class [`PairClass::Static`] that are not exempt.
     pub statics: usize,
     /// Pairs of one group, or ignored.
     pub exempt: usize,
 }
 
 impl PairCounts {
-    /// How many never move relative to each other, and are not exempt.
+    /// The number of pairs that do not move relative to each other and are not exempt.
     #[must_use]
     pub fn standing(&self) -> usize {
         self.resting + self.joined + self.statics
     }
 
-    /// Counts one more pair.
+    /// Counts a pair.
     pub(crate) fn add(&mut self, class: PairClass) {
         *self.of(class) += 1;
     }
@@ -85,7 +85,7 @@ impl PairCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TestedClasses {
     standing: Standing,
-    /// Never [`StaticPairs::Named`] where these are the question.
+    /// Not [`StaticPairs::Named`] if no body of the scene can move.
     pub(crate) statics: StaticPairs,
 }
 
@@ -99,7 +99,7 @@ impl TestedClasses {
         }
     }
 
-    /// How many of these pairs never move relative to each other, and are tested all the same.
+    /// The number of tested pairs that do not move relative to each other.
     pub(crate) fn count_at_rest(self, counts: &PairCounts) -> usize {
         let of = |class, count| if self.has(class) { count } else { 0 };
         of(PairClass::Resting, counts.resting) + of(PairClass::Static, counts.statics)
@@ -115,7 +115,7 @@ impl Scene {
         Some(Pair::filled(shapes, [a.filling(), b.filling()]))
     }
 
-    /// The same scene, in which these bodies can move in the frames of their parents, though they rest there.
+    /// The same scene, in which the bodies `resting` can move in the frames of their parents, though they rest there.
     pub(crate) fn with_resting(mut self, resting: &[usize]) -> Self {
         let mut rests = vec![false; self.bodies.len()];
         resting.iter().for_each(|body| rests[*body] = true);
@@ -147,7 +147,7 @@ impl Scene {
         }
     }
 
-    /// The classes of pairs that are tested. Pairs of bodies that can never move are the question where no body can.
+    /// The classes of tested pairs. If no body can move, [`StaticPairs::Named`] becomes [`StaticPairs::Tested`].
     pub(crate) fn tested_classes(&self, standing: Standing, statics: StaticPairs) -> TestedClasses {
         let moves =
             |body: usize| self.is_asked_for(body) && (self.placed[body].can_move || self.is_bending(body));
@@ -180,7 +180,7 @@ impl Scene {
         self.bodies[body].shape.is_some() && !self.ignored_bodies[body]
     }
 
-    /// How many pairs move relative to each other and are tested, bodies with themselves among them.
+    /// The number of tested pairs that move relative to each other, with bodies that are tested against themselves.
     #[must_use]
     pub fn count_moving_pairs(&self) -> usize {
         self.count_pairs().moving + self.self_tested().count()
@@ -191,14 +191,15 @@ impl Scene {
         (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_asked_for(*body))
     }
 
-    /// How many pairs of bodies there are of each class, and how many are exempt.
+    /// The number of pairs of bodies in each class, and the number of exempt pairs.
     #[must_use]
     pub fn count_pairs(&self) -> PairCounts {
         let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();
         let pairs = |count: usize| count * count.saturating_sub(1) / 2;
         let within =
             |counts: &mut dyn Iterator<Item = &usize>| counts.map(|count| pairs(*count)).sum::<usize>();
-        // Pairs of bodies that have the same key, and not the same group; without a key a body is like no other.
+        // The number of pairs of bodies with the same key and without a common group. A body without a key is in no
+        // pair.
         let alike = |key: &dyn Fn(usize) -> Option<usize>| {
             let mut all = FxHashMap::<usize, usize>::default();
             let mut grouped = FxHashMap::<_, usize>::default();
@@ -286,7 +287,7 @@ mod tests {
         Scene::new(definition).unwrap()
     }
 
-    /// The pairs of a class that are not exempt; how many there are of each is said, too.
+    /// The pairs of a class that are not exempt. Also checks [`Scene::count_pairs`].
     fn of_class(scene: &Scene, class: PairClass) -> Vec<(usize, usize)> {
         let count = scene.bodies().len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
@@ -308,8 +309,8 @@ mod tests {
         of_class(scene, PairClass::Moving)
     }
 
-    /// A hand that moves carries a lamp and two fingers, of which one carries a pad; a table carries a vice, and a wall stands
-    /// beside it.
+    /// A hand that moves carries a lamp and two fingers, and one finger carries a pad. A table carries a vice, and a
+    /// wall is beside it.
     #[test]
     fn joints_that_rest_parents_and_the_world_make_three_classes() {
         let still = |x| BodyMotion::Still(pose(x, -x, x));
@@ -333,21 +334,21 @@ mod tests {
         );
         assert_eq!(of_class(&moving, RigidlyJoined), [(0, 2), (1, 7), (4, 5)]);
         assert_eq!(of_class(&moving, Static), [(4, 6), (5, 6)]);
-        // The same hand where it stands: what can move still can, and the table and the hand are static.
+        // The same hand without a motion: the fingers can still move, but the table and the hand are static.
         let resting = scene(bodies(still(0.9)), vec![]).with_resting(&[2, 3]);
         assert_eq!(of_class(&resting, Moving), []);
         let hand_and_world = [(1, 4), (1, 5), (1, 6), (4, 6), (4, 7), (5, 6), (5, 7), (6, 7)];
         assert_eq!(of_class(&resting, Static), hand_and_world);
         assert_eq!(of_class(&resting, RigidlyJoined), [(0, 2), (1, 7), (4, 5)]);
         assert_eq!(of_class(&resting, Resting).len(), 28 - 8 - 3);
-        // One that moves though a joint above it rests.
+        // The pad moves, though the joint of its finger rests.
         let mut pad = bodies(still(0.9));
         pad[0].motion = keyed(1.0);
         let pad = scene(pad, vec![]).with_resting(&[2, 3]);
         assert_eq!((of_class(&pad, Moving).len(), of_class(&pad, RigidlyJoined).len()), (7, 2));
     }
 
-    /// Counts of random trees with groups and ignored pairs are those of a loop over all pairs.
+    /// For random trees with groups and ignored pairs, the counts are the same as in a loop over all pairs.
     #[test]
     fn counts_are_those_of_all_pairs() {
         for seed in 0..300 {

@@ -24,7 +24,7 @@ pub struct CheckOptions {
     pub listed: Listed,
     /// Whether pairs at rest are tested.
     pub standing: Standing,
-    /// What is done with pairs of bodies that can never move.
+    /// Whether pairs of bodies that can never move are tested.
     pub statics: StaticPairs,
     /// Whether the report names the pair that comes nearest where all are clear.
     pub naming: Naming,
@@ -68,7 +68,7 @@ pub struct SceneReport {
     pub pairs_clear: usize,
     /// The pairs that are listed, in the order of the bodies.
     pub pairs: Vec<PairReport>,
-    /// Which bodies overlap that nothing can move relative to each other; `None`: [`StaticPairs::Ignored`].
+    /// Overlaps of bodies that cannot move relative to each other; `None` with [`StaticPairs::Ignored`].
     pub overlaps: Option<ModelOverlaps>,
     /// Surfaces closer than this touch, in metres.
     pub tolerance: f64,
@@ -94,17 +94,17 @@ pub struct SceneReport {
     pub inside: Vec<Inside>,
 }
 
-/// Bodies that overlap, though nothing can move them relative to each other: the model is so, or the scene. They have no
-/// part in the verdict. All of it holds whatever the motion.
+/// Overlaps of bodies that can never move relative to each other. They belong to the model or the scene, and have no
+/// part in the verdict. They are the same for every motion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ModelOverlaps {
     /// The pairs of rigidly joined bodies that overlap, in the order of the bodies.
     pub assembled: Vec<[usize; 2]>,
-    /// The pairs of bodies that can never move, and overlap, in that order; empty where these pairs are tested.
+    /// The pairs of bodies that can never move, and overlap, in that order; empty if such pairs are tested.
     pub statics: Vec<[usize; 2]>,
-    /// The number of these pairs that may overlap: the work that is allowed for this did not decide them. It is a lower bound
-    /// if the boxes of more than 512 pairs meet; then only pairs among the first bodies are looked at.
+    /// The number of these pairs that may overlap: the work allowed for them did not decide it. If the boxes of more
+    /// than 512 pairs meet, only pairs among the first bodies are examined, and this number is a lower bound.
     pub unknown: usize,
 }
 
@@ -137,7 +137,7 @@ pub struct StandingPair {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Untested {
-    /// Pairs at rest, where these are ignored.
+    /// Pairs at rest, if they are ignored.
     pub resting: usize,
     /// Rigidly joined pairs.
     pub joined: usize,
@@ -148,7 +148,7 @@ pub struct Untested {
 }
 
 impl Untested {
-    /// The pairs that are not among the classes that are tested.
+    /// The numbers of pairs whose class is not tested, and of exempt pairs.
     pub(crate) fn of(counts: &PairCounts, classes: TestedClasses) -> Self {
         let of = |class, count| if classes.has(class) { 0 } else { count };
         Self {
@@ -159,7 +159,7 @@ impl Untested {
         }
     }
 
-    /// How many never move relative to each other, and are not exempt.
+    /// The number of untested pairs that do not move relative to each other and are not exempt.
     #[must_use]
     pub fn standing(&self) -> usize {
         self.resting + self.joined + self.statics
@@ -370,7 +370,7 @@ impl From<Doubt> for PairDoubt {
         match doubt {
             Doubt::Budget => Self::Budget,
             Doubt::Memory => Self::Memory,
-            // The motions of a scene are given exactly.
+            // Motions of a scene are exact, so a doubt comes from rounding.
             Doubt::Rounding | Doubt::Deviation => Self::Rounding,
         }
     }

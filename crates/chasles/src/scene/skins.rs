@@ -13,7 +13,8 @@ use crate::scene::definition::Scene;
 /// At most this many pieces of a body are looked at: if the whole body is inside another, each piece is.
 const PIECES: usize = 16;
 
-/// Steps of a look whether a body is inside another, where at least one is a solid, a cloud or a parametric surface.
+/// Steps of the budget for a test whether a body is inside another, if at least one is a solid, a cloud or a parametric
+/// surface.
 const STEPS: u64 = 100_000;
 
 /// The surfaces of a scene.
