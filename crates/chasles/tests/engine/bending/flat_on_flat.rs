@@ -1,6 +1,7 @@
-//! Surfaces that lie on each other, or pass through each other all at once: no edge then crosses a face before or after.
-//! Closed forms, and scenes told exactly as their own twins: a pose of whole numbers moves no vertex off a double, but
-//! forbids the engine to decide exactly.
+//! Surfaces that lie on each other, or pass through each other at one moment: no edge crosses a face before or after.
+//!
+//! Some cases have closed forms. Others are compared with an exact twin of the scene: poses of whole numbers move all
+//! vertices to exact doubles, but keep the engine from deciding exactly.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use chasles::{
 use chasles_testing::Random;
 use glam::{DAffine3, DQuat, DVec3};
 
-/// A square sheet of `count` times `count` squares of two triangles, with its vertices at places of shares.
+/// A square sheet of `count` times `count` squares of two triangles. `place` maps fractions of the sides to positions.
 fn sheet(count: u32, place: impl Fn(f64, f64) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let share = |i: u32| f64::from(i) / f64::from(count);
     let vertices = (0..=count).flat_map(|i| (0..=count).map(move |k| (i, k)));
@@ -30,7 +31,7 @@ fn flat(count: u32, height: f64) -> Vec<DVec3> {
     sheet(count, |x, y| xyz(x - 0.5, y - 0.5, height)).0
 }
 
-/// Sheets that go from shape to shape, a second each.
+/// A sheet that changes from shape to shape, one second each.
 fn cloth(count: u32, frames: Vec<Vec<DVec3>>) -> SceneBody {
     let times: Vec<f64> = (0..frames.len()).map(|i| i as f64).collect();
     body("cloth", bending(frames, &sheet(count, |_, _| DVec3::ZERO).1, &times), still())
@@ -53,7 +54,7 @@ fn turned(at: DVec3) -> BodyMotion {
     BodyMotion::Still(Pose::new(at, DQuat::from_rotation_z(0.7)).unwrap())
 }
 
-/// The only pair, decided within so many steps.
+/// The single pair of the scene, which must be found and decided within this budget.
 fn pair_of(scene: &Scene, budget: u64) -> PairReport {
     let report = scene.check(&CheckOptions { budget, events: false, ..EVENTS }, &()).unwrap();
     assert!(report.pairs.len() < 2, "{report:?}");
@@ -64,7 +65,7 @@ fn pair_of(scene: &Scene, budget: u64) -> PairReport {
 fn a_cloth_that_falls_through_a_posed_table_is_in_contact() {
     for count in [1, 2, 7] {
         for motion in [posed, turned] {
-            // From 1 m to 0.25 m below: at 0.8 s.
+            // From 1 m above to 0.25 m below: it passes at 0.8 s.
             let fall = cloth(count, vec![flat(count, 1.0), flat(count, -0.25)]);
             let pair = pair_of(&scene(vec![fall, table(motion)], 1.0), 1_000_000);
             let [interval] = &pair.intervals[..] else { panic!("{count}: {pair:?}") };
@@ -73,7 +74,7 @@ fn a_cloth_that_falls_through_a_posed_table_is_in_contact() {
             assert!(from <= 0.8 && 0.8 <= to && to - from < 1e-9, "{count}: {interval:?}");
             let [from, to] = interval.exit.unwrap();
             assert!(from <= 0.8 && 0.8 <= to && to - from < 1e-9, "{count}: {interval:?}");
-            // A little higher it stays apart.
+            // If it stops 1e-6 m above the table, it stays apart.
             let fall = cloth(count, vec![flat(count, 1.0), flat(count, 1e-6)]);
             let report = scene(vec![fall, table(motion)], 1.0).check(&EVENTS, &()).unwrap();
             assert_eq!(report.verdict, PairVerdict::Clear, "{count}");
@@ -83,7 +84,7 @@ fn a_cloth_that_falls_through_a_posed_table_is_in_contact() {
 
 #[test]
 fn a_cloth_that_lies_on_a_posed_table_touches_it() {
-    // It comes down within a second, lies there for another, and is taken up; or it slides.
+    // It comes down within a second, lies there for a second, and is lifted; or it slides.
     let frames = [1.0, 0.0, 0.0, 1.0].map(|height| flat(3, height)).to_vec();
     let pair = pair_of(&scene(vec![cloth(3, frames), table(posed)], 3.0), 1_000_000);
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
@@ -125,14 +126,14 @@ fn rigged(definition: RigDefinition) -> SceneShape {
     SceneShape::deforming(Arc::new(DeformingSurface::of_rig(cube().1, rig).unwrap()))
 }
 
-/// A cubic from 0 to a height within a second, with these slopes.
+/// A cubic from 0 to a height within a second, with these slopes at the ends.
 fn weight(height: f64, slopes: [f64; 2]) -> Curve<f64> {
     let key =
         |time: f64, value: f64, slope: f64| CubicKey { time, in_tangent: slope, value, out_tangent: slope };
     Curve::Cubic(vec![key(0.0, 0.0, slopes[0]), key(1.0, height, slopes[1])])
 }
 
-/// A cube whose vertices with a positive coordinate go along that axis.
+/// A cube whose vertices with a positive coordinate move along that axis.
 fn morphing(axis: DVec3, weight: Curve<f64>) -> SceneShape {
     let vertices = cube().0;
     let way = |p: &DVec3| if p.dot(axis) > 0.0 { axis } else { DVec3::ZERO };
@@ -156,7 +157,7 @@ fn a_morph_between_flush_boxes_touches_them() {
 
 #[test]
 fn a_morph_that_grows_until_flush_touches_at_the_end() {
-    // Its top comes to a block at z = 1 with a speed, or slower and slower.
+    // Its top reaches a block at z = 1 at a constant speed, or slows down to 0.
     for slopes in [[0.5; 2], [0.0; 2]] {
         let tall = || body("tall", morphing(DVec3::Z, weight(0.5, slopes)), still());
         let block = |at: f64| body("block", cuboid(xyz(4.0, 4.0, 1.0)), posed(xyz(0.0, 0.0, at)));
@@ -169,7 +170,7 @@ fn a_morph_that_grows_until_flush_touches_at_the_end() {
     }
 }
 
-/// A cube with its lower corners on one bone and its upper ones on another, which turns and rises.
+/// A cube with its lower corners on one bone and its upper corners on another bone, which turns and rises.
 fn skinned(foot: Curve<DVec3>) -> SceneShape {
     let still_turn = || Curve::Step(vec![(0.0, DQuat::IDENTITY)]);
     let one = || Curve::Step(vec![(0.0, DVec3::ONE)]);
@@ -203,20 +204,20 @@ fn a_skinned_sole_on_a_floor_is_decided() {
         let walker = body("walker", skinned(foot), still());
         pair_of(&scene(vec![walker, table(posed)], 1.0), 40_000_000)
     };
-    // It rests, or slides.
+    // The sole rests, or slides.
     for foot in [way(&[(0.0, at(0.5))]), way(&[(0.0, at(0.5)), (1.0, xyz(0.3, 0.2, 0.5))])] {
         let pair = check(foot);
         let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
         assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, true));
         assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
     }
-    // It comes down on the floor and is lifted, at 0.3 s.
+    // The sole comes down on the floor at 0.3 s, and is lifted at once.
     let pair = check(way(&[(0.0, at(0.8)), (0.3, at(0.5)), (1.0, at(1.2))]));
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
     assert_eq!((pair.verdict, pair.doubt), (PairVerdict::Contact, None));
     assert!(interval.enter[0] <= 0.3 && interval.exit.unwrap()[1] >= 0.3, "{interval:?}");
     assert!(interval.exit.unwrap()[1] - interval.enter[0] < 1e-6, "{interval:?}");
-    // It sinks in, at 0.5 s.
+    // The sole sinks in at 0.5 s.
     let pair = check(way(&[(0.0, at(0.8)), (1.0, at(0.2))]));
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
     assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, false));
@@ -225,7 +226,7 @@ fn a_skinned_sole_on_a_floor_is_decided() {
 
 #[test]
 fn a_folded_sheet_takes_few_steps_a_triangle() {
-    // One half lies on the other, stays there, opens, closes, or slides.
+    // One half lies on the other half and stays there, slides, opens, or closes.
     let folded = |height: f64, way: f64| {
         sheet(24, move |x, y| {
             let over = (2.0 * x - 1.0).max(0.0);
@@ -249,15 +250,15 @@ fn a_folded_sheet_takes_few_steps_a_triangle() {
     }
 }
 
-/// Every moment of contact of the exact twin is told, and what is told as contact is one of the twin, or a touch within the
-/// tolerance: by the exact distance of all triangles.
+/// The report has every contact of the exact twin. A reported contact is a contact of the twin, or a touch within the
+/// tolerance by the exact distance of all triangles.
 #[test]
 fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
     let (met, touched, doubts) = (Counter::default(), Counter::default(), Counter::default());
     for_all(count(150), |seed| {
         let random = &mut Random(seed);
         let mut made = random_bodies(random);
-        // Much is in one plane.
+        // In every second case each frame is flat.
         if seed % 2 == 0 {
             for (frames, _) in &mut made {
                 for frame in frames.iter_mut() {
@@ -314,7 +315,7 @@ fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
     assert!(met > 30 && touched > 5 && doubts < 20, "{met} met, {touched} touched, {doubts} doubts");
 }
 
-/// A rotation along a cubic whose speed nothing bounds on the whole of it, beside a body that morphs.
+/// A rotation along a cubic whose speed has no bound over the whole curve, beside a body that morphs.
 #[test]
 fn a_rotation_of_any_speed_is_looked_at_in_parts() {
     let key = |time: f64, value: DQuat, tangent: DQuat| CubicKey {

@@ -1,5 +1,5 @@
-//! One answer at every door: paths, edges, reaches and postures of random cells of all kinds of shapes say the same of
-//! the pairs that a joint can move; and what is inside of what is known by how the cell was made.
+//! Paths, edges, reaches and postures give the same answers about the pairs that a joint can move, for random cells
+//! with all kinds of shapes. A second test knows from the construction of the cell which body is inside which.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::cases::{count, pose};
 use crate::scenes::scene_cases::{closed_shape, mesh_shape};
 use chasles_testing::Random;
 
-/// Kinds of shapes: those that have an inside first.
+/// Kinds of shapes: kinds with an inside come first.
 const KINDS: usize = 12;
 const WITH_INSIDE: usize = 10;
 
@@ -33,7 +33,7 @@ fn expression(text: &str, variables: &[&str]) -> Expression {
     Expression::parse(text, variables).unwrap()
 }
 
-/// A shape that is about `size` from its origin to its surface, at least half of that and at most twice.
+/// A shape whose surface is about `size` from its origin: at least half of that and at most twice.
 fn shape(kind: usize, size: f64) -> SceneShape {
     let around = [DVec3::splat(-1.2 * size), DVec3::splat(1.2 * size)];
     match kind {
@@ -131,7 +131,7 @@ fn can_move(cell: &CellDefinition, pair: [usize; 2]) -> bool {
     above(pair[0]) != above(pair[1])
 }
 
-/// What a path from one posture to another says of the pairs that a joint can move.
+/// The report of a path from one posture to another, about the pairs that a joint can move.
 fn path(cell: &RobotCell, joints: &[usize], ends: [&[f64]; 2]) -> Vec<PairReport> {
     let waypoint =
         |time: usize| Waypoint { time: time as f64, positions: ends[time].to_vec(), velocities: Vec::new() };
@@ -146,7 +146,7 @@ fn worst(pairs: &[PairReport]) -> PairVerdict {
     pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear)
 }
 
-/// The same question at all doors.
+/// Compares an edge, a reach and, for equal ends, a posture with the path.
 fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong, PairVerdict, bool) {
     let mut wrong = Wrong::new();
     let memory = &mut EdgeMemory::default();
@@ -174,7 +174,7 @@ fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong
             wrong.push(format!("{door}: {outcome:?}, path: {verdict:?} {found:?}"));
         }
     }
-    // Whatever certainly begins by then ends what is free.
+    // The free part of an edge ends no later than the time by which the first contact certainly begins.
     let begins = found.iter().filter_map(|pair| pair.intervals.first()).map(|met| met.enter[1]);
     let begin = begins.fold(f64::INFINITY, f64::min);
     if reach.free_until > begin + 1e-9 {
@@ -191,8 +191,8 @@ fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong
     (wrong, verdict, undecided)
 }
 
-/// Small things in the middle of large ones, of all kinds: in contact where the large one is solid, and free where it is
-/// hollow, whichever rides on the robot.
+/// Small bodies in the middle of large ones, of all kinds: in contact if the large one is solid, free if it is hollow,
+/// whichever rides on the robot.
 #[test]
 fn what_is_inside_a_solid_is_in_contact_at_every_door() {
     let inners = [1, 5, 6, 10, 11];
@@ -232,8 +232,8 @@ fn what_is_inside_a_solid_is_in_contact_at_every_door() {
     });
 }
 
-/// A chain of four joints, one of which may be fixed and one of which the planner may leave alone, among bodies that stand
-/// and ride on links.
+/// A chain of four joints among bodies that are static or ride on links. One joint may be fixed, and the planner may
+/// leave one joint alone.
 fn case(random: &mut Random) -> (CellDefinition, Vec<usize>) {
     let some_shape = |random: &mut Random, size: f64| {
         let kind = random.below(KINDS + 2);

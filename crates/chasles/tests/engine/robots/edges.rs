@@ -178,7 +178,7 @@ fn postures_are_what_samples_say() {
         let checker = checker(&case);
         let values = case.path.positions_at(random.within(0.0, 1.0));
         let outcome = checker.posture(&values, &mut EdgeMemory::default()).unwrap();
-        // Of all pairs that any joint can move.
+        // The pairs that any joint can move.
         let pairs = pairs(&case);
         case.path.waypoints.iter_mut().for_each(|waypoint| waypoint.positions.clone_from(&values));
         let options =

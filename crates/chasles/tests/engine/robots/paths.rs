@@ -229,7 +229,7 @@ fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
     wrong
 }
 
-/// Holds the overlaps that have no part in the verdict against samples.
+/// Compares the overlaps that have no part in the verdict with samples.
 fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let ModelOverlaps { assembled, statics, unknown } = found.report.overlaps.clone().unwrap();
@@ -294,7 +294,7 @@ fn links_meet_when_samples_say_so() {
     println!("{text}");
     assert!(10 * met > pairs && 2 * met < pairs && 4 * several > met && 2 * overlapping < met, "{text}");
     assert!(2 * deviating > met, "{text}");
-    // Pairs at rest overlap from the start, or never.
+    // Pairs at rest overlap during the whole path, or never.
     let [[pairs, overlapping], [others, told]] =
         [[&at_rest.pairs, &at_rest.overlapping], [&in_model.pairs, &in_model.met]]
             .map(|two| two.map(Counter::get));

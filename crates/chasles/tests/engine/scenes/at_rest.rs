@@ -1,4 +1,4 @@
-//! Pairs that do not move relative to each other: which of them count, and which are only named.
+//! Pairs that do not move relative to each other: some count in the verdict, and others are only named.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// An axis-parallel box: its middle and half its sizes.
+/// An axis-aligned box: its middle and half its sizes.
 type Block = [DVec3; 2];
 
 fn body((number, [middle, half]): (usize, &Block), parent: Option<usize>) -> SceneBody {
@@ -20,8 +20,8 @@ fn body((number, [middle, half]): (usize, &Block), parent: Option<usize>) -> Sce
     SceneBody { name: format!("b{number}"), shape: Some(shape), motion, parent, group: None, solid: false }
 }
 
-/// By how much two boxes overlap along the axis along which they do so least; surfaces that lie wholly in each other do not
-/// meet.
+/// The smallest overlap of two boxes along an axis. Boxes with one wholly inside the other have no overlap, because
+/// their surfaces do not meet.
 fn depth([p, a]: &Block, [q, b]: &Block) -> f64 {
     let along = (*a + *b) - (*p - *q).abs();
     let is_inside = ((*p - *q).abs().cmplt((*a - *b).abs())).all()
@@ -34,7 +34,7 @@ fn block(random: &mut Random, spread: f64) -> Block {
     [coordinate(spread), DVec3::splat(0.1) + coordinate(0.4)]
 }
 
-/// Boxes of which some ride on one that moves, some on one that stands, and some on nothing.
+/// Boxes on a moving carrier, on a static carrier, and without a carrier.
 #[test]
 fn overlaps_of_boxes_are_what_intervals_say() {
     let (told, counted) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -42,7 +42,7 @@ fn overlaps_of_boxes_are_what_intervals_say() {
         let random = &mut Random(seed);
         let blocks: Vec<Block> = (0..9).map(|_| block(random, 2.0)).collect();
         let moves = random.below(3) > 0;
-        // The first carries the second and third, the fourth carries the fifth.
+        // The first body carries the second and third, the fourth carries the fifth.
         let parents = [None, Some(0), Some(0), None, Some(3), None, None, None, None];
         let place = |number: usize| match parents[number] {
             Some(parent) => [blocks[parent][0] + blocks[number][0], blocks[number][1]],
@@ -107,7 +107,7 @@ fn overlaps_of_boxes_are_what_intervals_say() {
         check(CheckOptions { statics: StaticPairs::Tested, ..usual });
         check(CheckOptions { statics: StaticPairs::Tested, listed: Listed::All, ..usual });
         check(CheckOptions { horizon: Horizon::FirstContact, statics: StaticPairs::Tested, ..usual });
-        // The old rule: what never moves relative to each other is counted, and nothing is said of it.
+        // With everything ignored, pairs at rest are counted, and the report says nothing else about them.
         let ignored = CheckOptions {
             standing: Standing::Ignored,
             statics: StaticPairs::Ignored,
@@ -126,7 +126,7 @@ fn overlaps_of_boxes_are_what_intervals_say() {
     assert!(told > 100 && counted > 20, "{told} {counted}");
 }
 
-/// Of very many bodies that overlap, as many are looked at as the work allows, the first of them, and the others are told.
+/// If very many bodies overlap, the work allows tests of the first pairs only, and the report counts the others.
 #[test]
 fn what_could_not_be_looked_at_is_told() {
     let place =
@@ -138,7 +138,7 @@ fn what_could_not_be_looked_at_is_told() {
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
     let report = Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap();
     let overlaps = report.overlaps.unwrap();
-    // The boxes of all 179101 pairs meet: those of the first 18 bodies are looked at.
+    // The boxes of all 179101 pairs meet. Only pairs among the first 18 bodies are tested.
     assert!(
         overlaps.statics.len() + overlaps.unknown > 1 << 9,
         "{} {}",

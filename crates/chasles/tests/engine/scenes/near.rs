@@ -1,4 +1,4 @@
-//! Bodies whose points may be off by a little: the report holds wherever the points are within that distance.
+//! Bodies whose points may be off by a little: the report holds for all places of the points within that distance.
 
 use chasles::{
     BodyMotion, CheckOptions, CubicKey, Curve, Listed, PairVerdict, Pose, Primitive, Scene, SceneBody,
@@ -10,8 +10,8 @@ use glam::{DQuat, DVec3};
 use crate::cases::count;
 
 /// A cube moves along x, evenly or along a spline, past or into another cube. The points of either cube, or of both,
-/// may be off.
-/// Faces within that distance of each other may touch or not: the enclosure holds the first and the last such time.
+/// may be off. Faces within that distance of each other may touch or not: the enclosure holds the first and the last
+/// possible time of contact.
 #[test]
 fn enclosures_hold_whatever_the_points_do() {
     let mut undecided = 0;
@@ -22,7 +22,7 @@ fn enclosures_hold_whatever_the_points_do() {
         let off = size * 10.0_f64.powf(-6.5 + 2.0 * random.side());
         let gap = size * (0.3 + random.unit());
         let past = random.below(3) == 0;
-        // Beside the other one, or a bit less than a side away from its middle.
+        // The cube passes beside the other one, or hits it, less than a side away from its middle.
         let beside = if past { size + 3.0 * off } else { 0.3 * size * random.side() };
         let speed = gap * (1.1 + random.unit());
         let way = |time: f64| speed * time;
@@ -31,7 +31,7 @@ fn enclosures_hold_whatever_the_points_do() {
         let end = start + way(1.0) * DVec3::X;
         let position = match spline {
             false => Curve::Linear(vec![(0.0, start), (1.0, end)]),
-            // Slow at both ends.
+            // The spline is slow at both ends.
             true => Curve::Cubic(
                 [(0.0, start), (1.0, end)]
                     .map(|(time, value)| CubicKey {
@@ -72,7 +72,7 @@ fn enclosures_hold_whatever_the_points_do() {
             assert_eq!(pair.verdict, PairVerdict::Clear, "{seed}: {off} of {size}");
             continue;
         }
-        // When the cart has gone so far.
+        // The time at which the cart has moved this far.
         let at = |wanted: f64| {
             let (mut lo, mut hi) = (0.0, 1.0);
             for _ in 0..200 {
@@ -90,7 +90,7 @@ fn enclosures_hold_whatever_the_points_do() {
                 assert!(hi - lo < 40.0 * (last - first) + 1e-6, "{seed}: {} for {}", hi - lo, last - first);
             }
             _ => {
-                // It was not missed.
+                // The contact was not missed.
                 assert_eq!(pair.verdict, PairVerdict::Undecided, "{seed}");
                 assert!(pair.clear_until <= first, "{seed}: {} for {first}", pair.clear_until);
                 undecided += 1;

@@ -1,5 +1,5 @@
-//! Contacts of sets that ride on others through several keys: their start, the place on both bodies, the normal against
-//! nearest points a little before, and the approach speed of every kind of pair.
+//! Contacts of sets that ride on carriers through several keys. The test checks their start, their place on both
+//! bodies, their normal by the nearest points a little before, and the approach speed for every kind of pair.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::shapes::solid_cases::{scene, target, way};
 /// Enclosures are no wider than this fraction of the duration.
 const SHARP: f64 = 1e-6;
 
-/// Normals that differ by no more than this, in radians, are one.
+/// Normals that differ by at most this angle, in radians, count as equal.
 const ALIKE: f64 = 0.02;
 
-/// Steps, a fraction of a second: what comes after the first contact may take many more.
+/// A fraction of a second of work; what follows the first contact may need much more.
 const BUDGET: u64 = 300_000;
 
-/// The report about a pair that is not clear.
+/// The report about the first listed pair; `None`: all pairs are clear.
 fn report(scene: &Scene, options: &CheckOptions) -> Option<PairReport> {
     let options = CheckOptions { budget: BUDGET, ..*options };
     scene.check(&options, &()).unwrap().pairs.first().cloned()
@@ -37,7 +37,8 @@ struct Counts {
     doubts: Counter,
 }
 
-/// Nearest directions at two gaps before a time, where they agree and the place is the same: the normal.
+/// The contact normal from nearest points at two gaps shortly before a time. `None` if the two directions disagree, or
+/// the nearest points are not at the place.
 fn normal_before(ride: &Ride, time: f64, point: DVec3) -> Option<DVec3> {
     let mut step = 1e-9 * ride.duration;
     let mut seen = Vec::new();
@@ -61,12 +62,12 @@ fn normal_before(ride: &Ride, time: f64, point: DVec3) -> Option<DVec3> {
     (seen[0].angle_between(seen[1]) < 0.5 * ALIKE).then_some(seen[0])
 }
 
-/// How a point moves with the first body as seen from the second, from where both are a little before and after.
+/// The velocity of a point of the first body relative to the second, by a difference over a short time.
 fn velocity(ride: &Ride, time: f64, point: DVec3) -> DVec3 {
     let step = 1e-6 * ride.duration;
     let ways = [0, 1].map(|body| {
         let own = ride.frame(body, time).back(point);
-        // After the start, so that no key lies between.
+        // The difference is taken forwards, so that no key lies in between.
         (ride.frame(body, time + step).out(own) - point) / step
     });
     ways[0] - ways[1]
@@ -136,7 +137,7 @@ fn riders_meet_sharply_at_a_place_of_both_and_along_the_way_between_nearest_poin
     assert!(2 * oblique.get() > compared.get() && 20 * doubts.get() < begins.get(), "{counts:?}");
 }
 
-/// Bodies of all kinds.
+/// A random body of any kind.
 fn any_shape(random: &mut Random) -> (SceneShape, bool) {
     let mesh = |(points, faces)| SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces).unwrap())));
     let (radius, height) = (random.within(0.1, 0.4), random.within(0.2, 0.8));
@@ -173,7 +174,7 @@ fn the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
         for interval in &report.intervals {
             for SceneContact { contact, velocity, .. } in interval.contacts.iter().chain(&interval.contact) {
                 let (time, velocity) = (contact.time[1], velocity.unwrap());
-                // After the start, so that no key lies between.
+                // The difference is taken forwards, so that no key lies in between.
                 let step = 1e-6 * duration;
                 let [of_a, of_b] = [0, 1].map(|body| {
                     let own = scene.pose_at(body, time).inverse().transform_point(contact.point);

@@ -41,16 +41,16 @@ impl RobotCase {
         RobotCell::new(self.cell.clone()).unwrap()
     }
 
-    /// The pairs that are to be tested, found by what can move them, whether it does on this path or not.
+    /// The pairs to test, by the joints that can move each body, whether they move on this path or not.
     pub fn pairs(&self) -> BTreeSet<[usize; 2]> {
         self.pairs_by(&|joint| self.cell.robot.joints()[joint].axis.is_some(), &|x, y| x != y)
     }
 
-    /// The pairs that nothing can move relative to each other, of which both ride on the robot.
+    /// The pairs that no joint can move relative to each other, with both bodies on the robot.
     pub fn joined_pairs(&self) -> BTreeSet<[usize; 2]> {
         let axes = |joint: usize| self.cell.robot.joints()[joint].axis.is_some();
         let (alike, links) = (self.pairs_by(&axes, &|x, y| x == y), self.cell.robot.links().len());
-        // What is attached rides too, and so does what it carries.
+        // A body attached to a link rides on the robot, and so do the bodies that it carries.
         let rides = |body: usize| {
             let mut next = Some(body);
             while let Some(at) = next.filter(|at| *at >= links) {
@@ -62,13 +62,13 @@ impl RobotCase {
         alike.into_iter().filter(|[a, b]| rides(*a) && rides(*b)).collect()
     }
 
-    /// The pairs that nothing can move relative to each other, of which one rides on the robot.
+    /// The pairs that no joint can move relative to each other, with one body on the robot.
     pub fn static_pairs(&self) -> BTreeSet<[usize; 2]> {
         let axes = |joint: usize| self.cell.robot.joints()[joint].axis.is_some();
         &self.pairs_by(&axes, &|x, y| x == y) - &self.joined_pairs()
     }
 
-    /// The pairs that move relative to each other, found by their carriers.
+    /// The pairs that move relative to each other on this path, by their carriers.
     pub fn moving_pairs(&self) -> BTreeSet<[usize; 2]> {
         let robot = &self.cell.robot;
         let joint_moves = |joint: usize| {
@@ -98,7 +98,7 @@ impl RobotCase {
         self.pairs_by(&joint_moves, &|x, y| x != y)
     }
 
-    /// The pairs that are not left out by name, chosen by what moves each body.
+    /// The pairs that are not exempt by name, chosen by what moves each body.
     fn pairs_by(&self, joint_moves: &dyn Fn(usize) -> bool, wanted: &IsWanted) -> BTreeSet<[usize; 2]> {
         let robot = &self.cell.robot;
         let links = robot.links().len();

@@ -1,5 +1,6 @@
-//! Scenes of figures made of triangles and round cores, which ride on carriers through several keys, with distances by
-//! brute force: every triangle of one against every triangle of the other, without any arithmetic of the engine.
+//! Scenes of figures made of triangles and round cores, which ride on carriers through several keys. Distances are
+//! computed by brute force, every triangle of one figure with every triangle of the other, and without the engine's
+//! arithmetic.
 
 pub(crate) mod soups;
 
@@ -17,7 +18,7 @@ use crate::shapes::solid_cases::{
 };
 use soups::{Core, Near, nearest};
 
-/// A figure for both.
+/// A figure, for the engine and for the brute-force computation.
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
     pub(crate) cores: Vec<Core>,
@@ -30,7 +31,7 @@ pub(crate) struct Figure {
 #[derive(Debug, Clone)]
 enum Move {
     Along(Way),
-    /// Straight on from place to place, and about an axis from key to key.
+    /// Straight from place to place, and about an axis from key to key.
     Keys {
         times: Vec<f64>,
         places: Vec<DVec3>,
@@ -58,7 +59,7 @@ impl Move {
 #[derive(Debug, Clone)]
 pub(crate) struct Ride {
     pub(crate) figures: [Figure; 2],
-    /// The motions of both figures, then of carriers.
+    /// The motions of both figures, then the motions of their carriers.
     moves: Vec<(Move, BodyMotion, Option<usize>)>,
     pub(crate) duration: f64,
     pub(crate) epsilon: f64,
@@ -99,7 +100,7 @@ impl Ride {
         nearest(&placed[0], &placed[1])
     }
 
-    /// How far a point of the world is from a figure, or how deep inside (less than 0).
+    /// The distance of a point of the world from a figure; negative inside.
     pub(crate) fn level(&self, body: usize, time: f64, p: DVec3) -> f64 {
         let own = self.frame(body, time).back(p);
         self.figures[body].cores.iter().map(|core| core.level(own)).fold(f64::INFINITY, f64::min)
@@ -128,7 +129,7 @@ fn figure_of(thing: Thing, solid: bool) -> Figure {
     Figure { cores: vec![core.placed(|p| frame.out(p))], shape: thing.shape, guise: thing.guise, solid }
 }
 
-/// Any figure that is followed as a set.
+/// A random figure that the engine follows as a set.
 pub(crate) fn figure(random: &mut Random) -> Figure {
     let half = DVec3::new(random.within(0.1, 0.4), random.within(0.1, 0.4), random.within(0.1, 0.4));
     let solid = random.one_in(2);
@@ -142,7 +143,7 @@ pub(crate) fn figure(random: &mut Random) -> Figure {
             Figure { cores: vec![Core::octahedron(half)], shape, guise: "octahedron".into(), solid: true }
         }
         3 => {
-            // Two boxes, one of them aside.
+            // Two boxes, one of which is moved aside.
             let other = DVec3::new(half.z, 0.5 * half.x, half.y);
             let aside = DVec3::new(half.x, 0.4 * half.y, -0.3 * half.z);
             let cuboid = |half: DVec3| PartShape::Primitive(Primitive::Box { size: 2.0 * half });
@@ -159,7 +160,7 @@ pub(crate) fn figure(random: &mut Random) -> Figure {
     }
 }
 
-/// A motion that leads past the origin more often than not, from a place.
+/// A motion from a place, which mostly leads past the origin.
 fn moves(random: &mut Random, (from, duration): (DVec3, f64)) -> (Move, BodyMotion) {
     let (axis, angle) = (random.direction(), random.within(0.0, 3.0));
     let pose = Pose::new(from, DQuat::from_axis_angle(axis, angle)).unwrap();
@@ -207,7 +208,7 @@ fn moves(random: &mut Random, (from, duration): (DVec3, f64)) -> (Move, BodyMoti
 
 /// A scene of two figures.
 pub(crate) fn ride(random: &mut Random) -> Ride {
-    // Primitives and meshes alone are not followed as sets.
+    // At least one figure is followed as a set, and not as a primitive or mesh.
     let figures = loop {
         let made = [figure(random), figure(random)];
         let is_old = |figure: &Figure| matches!(figure.guise.as_str(), "primitive" | "sphere" | "mesh");

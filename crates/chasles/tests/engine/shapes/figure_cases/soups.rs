@@ -1,8 +1,9 @@
-//! Convex cores as triangles, their distance, and whether a point is inside: all by brute force.
+//! Convex cores as triangles, their distance, and a test whether a point is inside: all by brute force.
 
 use glam::DVec3;
 
-/// Everything within a radius of the convex hull of triangles. Two corners alike make a segment, three a point.
+/// All points within a radius of the convex hull of triangles. A triangle with two equal corners is a segment, with
+/// three a point.
 #[derive(Debug, Clone)]
 pub(crate) struct Core {
     triangles: Vec<[DVec3; 3]>,
@@ -28,7 +29,7 @@ impl Core {
         Self { triangles: self.triangles.iter().map(|t| t.map(&out)).collect(), radius: self.radius }
     }
 
-    /// How far a point is outside, or about how deep inside (less than 0).
+    /// The distance of a point from the core; inside, minus the approximate depth.
     pub(crate) fn level(&self, p: DVec3) -> f64 {
         let distance =
             self.triangles.iter().map(|t| on_triangle(p, t).distance(p)).fold(f64::INFINITY, f64::min);
@@ -42,7 +43,7 @@ impl Core {
     }
 }
 
-/// Nearest points.
+/// The nearest points of two figures.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Near {
     pub(crate) gap: f64,
@@ -105,7 +106,7 @@ fn on_triangle(p: DVec3, t: &[DVec3; 3]) -> DVec3 {
     feet.into_iter().min_by(|x, y| x.distance(p).total_cmp(&y.distance(p))).unwrap()
 }
 
-/// The nearest points of two segments: between their insides, or from an end.
+/// The nearest points of two segments: both in their interiors, or one at an end.
 fn on_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2] {
     let (u, v, w) = (b - a, d - c, a - c);
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
