@@ -248,9 +248,9 @@ typedef struct chasles_cell_source {
   /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and postures. A
   /// negative number: the world's clearance, or 0 if the world has none.
   double clearance;
-  /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies are
-  /// solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in contact.
-  /// `all`: links are hollow, and so are bodies without `solid = true`.
+  /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies
+  /// are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in
+  /// contact. `all`: links are hollow, and so are bodies without `solid = true`.
   const char *hollow;
 } chasles_cell_source;
 

@@ -75,8 +75,8 @@ const PLACE: i32 = 3;
 /// A power of ten, in metres: places further from the origin than this are not known to a millimetre.
 const FURTHEST: i32 = 10;
 
-/// A place or direction. All coordinates have the same number of decimals: enough for six digits of the largest one, or
-/// three decimals (millimetres) if that is finer.
+/// A place or direction. All coordinates are rounded to the same decimal: six digits of the largest one, or three
+/// decimals (millimetres) if that is finer.
 #[must_use]
 pub fn vector(v: DVec3) -> String {
     let largest = v.abs().max_element();

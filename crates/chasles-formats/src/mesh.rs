@@ -162,8 +162,8 @@ pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
 /// # Errors
 ///
 /// With the line or byte, what was found and what was expected, when the file is empty, cut short or not of
-/// this format, when a coordinate is not a finite number, when an index is not that of a vertex, or when the file has
-/// surfaces that Chasles cannot read.
+/// this format, when a coordinate is not a finite number, when an index has no vertex, or when the file has surfaces
+/// that Chasles cannot read.
 pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
     parse_as_far(bytes, format, path, MissingGeometry::Refused)
 }

@@ -110,7 +110,7 @@ impl Robot {
         Self { cell, attached, joints, name, appearance, warnings, rules, checker: Mutex::default() }
     }
 
-    /// The same robot among other bodies. What is known of its edges is taken along.
+    /// The same robot among other bodies. It keeps what the checker has prepared for edges.
     fn with(
         &self,
         py: Python<'_>,

@@ -176,8 +176,8 @@ const FAR_FROM_UNIT: f64 = 1e-3;
 /// Files hold numbers of seven digits; what differs by less is one of their roundings.
 const ROUNDING_OF_FILES: f64 = 1e-5;
 
-/// The limit of the relative difference between a linear map and a rotation times a factor. Beyond it, every body would
-/// be off by more than [`MOST_OFF`].
+/// The limit of the relative difference between a linear map and a rotation times a factor. A larger difference
+/// puts every body off by more than [`MOST_OFF`].
 const FAR_FROM_EVEN: f64 = 1e-2;
 
 /// The limit of how far the shapes below a node may be off because of the scales at the node, as a fraction of their

@@ -62,7 +62,7 @@ pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<Str
     Ok(soup.finish_points())
 }
 
-/// What follows the last row.
+/// The kind of content after the last row.
 enum Left {
     Nothing,
     /// Fewer bytes than a face has, zeros only, or a line that is not a row.

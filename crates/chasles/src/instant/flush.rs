@@ -6,8 +6,8 @@
 //! proofs are needed.
 //!
 //! * The insides have a point in common, and the depths of this point in A and in B add up to more than the distance.
-//!   Then A and B keep a common point after every translation by the distance. A point of A's surface has the depth 0
-//!   in A.
+//!   Then A and B keep a common point after every translation by at most the distance. A point of A's surface has the
+//!   depth 0 in A.
 //! * A does not fit into B: some vertex of A is outside B by more than the distance, or along some direction A is as
 //!   long as B.
 //! * Likewise B does not fit into A. This also holds if the common point is on A's surface.
@@ -206,7 +206,7 @@ impl Flush<'_, '_> {
         Ok(false)
     }
 
-    /// The direction out of both bodies at a triangle of one of them. `None` unless the triangle is in one plane with a
+    /// The direction out of both bodies at a triangle of either body. `None` unless the triangle is in one plane with a
     /// face of the other body, and the insides are on the same side.
     fn flush_normal(&mut self, body: usize, face: u32) -> Result<Option<DVec3>, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
