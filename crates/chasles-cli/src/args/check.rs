@@ -119,7 +119,7 @@ pub(crate) struct CheckArgs {
     )]
     pub(crate) spacing: Option<f64>,
 
-    /// test or ignore pairs at rest: a joint lies between the two bodies, but does not move [default: test]
+    /// test or ignore pairs at rest: a joint between the two does not move [default: test]
     ///
     /// Each such pair is tested by one static query, because a link that rests inside a post is in contact all the
     /// time. ignore: the report counts such pairs without a test, and does not name other bodies that overlap and never

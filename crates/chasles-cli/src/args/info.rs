@@ -36,11 +36,11 @@ pub(crate) struct InfoArgs {
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
-    /// Take the visual geometry of a robot's links without collision geometry
+    /// Robots: links without collision geometry take their visual geometry
     #[arg(long)]
     pub(crate) use_visual: bool,
 
-    /// Read a mesh file without the surfaces that Chasles cannot read, such as free-form surfaces of an OBJ
+    /// Read mesh files without surfaces that Chasles cannot read, such as free-form surfaces of an OBJ
     ///
     /// Without this option such a file is an error. With it, a warning names the missing surfaces.
     #[arg(long)]

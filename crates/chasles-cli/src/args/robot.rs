@@ -106,7 +106,7 @@ pub(crate) struct CellArgs {
     #[arg(long)]
     pub(crate) use_visual: bool,
 
-    /// Read a mesh file without the surfaces that Chasles cannot read, such as free-form surfaces of an OBJ
+    /// Read mesh files without surfaces that Chasles cannot read, such as free-form surfaces of an OBJ
     ///
     /// Without this option such a file is an error, because the space that those surfaces fill would count as free.
     /// With it, the verdict names the missing surfaces.
