@@ -14,7 +14,7 @@ use crate::pair::{Pair, PairMemory};
 use crate::search::piece::Contacts;
 use crate::search::query::{Doubt, Options};
 use crate::solid::first::Closeness;
-use crate::solid::follow::follow;
+use crate::solid::follow::{SolidPair, Wish, follow};
 
 /// How far a pair was followed.
 pub(crate) enum Stage {
@@ -130,9 +130,7 @@ fn follow_stretch(course: &mut Course<'_>, stretch: &Stretch, spans: &[[f64; 2]]
         }
         time = to;
         if let Some(sets) = course.pair.sets() {
-            let near = Closeness { distance: 0.0, epsilon: sets.epsilon };
-            let found = follow(sets, (course.relative, stretch), (from, to), near, &mut course.budget);
-            course.joined.append(from, found);
+            follow_sets(course, sets, stretch, (from, to));
             continue;
         }
         match stretch {
@@ -150,6 +148,33 @@ fn follow_stretch(course: &mut Course<'_>, stretch: &Stretch, spans: &[[f64; 2]]
     }
     Ok(())
 }
+
+/// Follows two sets through a span of a stretch. Where neither contact nor a gap can be proven, for rounding or at the
+/// very limit of what touches, they are followed again from a later time. The pauses grow, so they are few.
+fn follow_sets(course: &mut Course<'_>, sets: &SolidPair<'_>, stretch: &Stretch, (from, to): (f64, f64)) {
+    let near = Closeness { distance: 0.0, epsilon: sets.epsilon };
+    let wish = if course.earliest.is_some() { Wish::First } else { Wish::All };
+    let (mut begin, mut pause) = (from, FIRST_PAUSE * (to - from));
+    loop {
+        let motion = (course.relative, stretch);
+        let mut found = follow(sets, motion, (begin, to), (near, wish), &mut course.budget);
+        let doubt = found.unknown.as_mut().filter(|doubt| doubt.why == Doubt::Rounding);
+        let next = doubt.map(|doubt| {
+            doubt.to = to.min(doubt.from + pause);
+            doubt.to
+        });
+        course.joined.append(begin, found);
+        match next {
+            Some(next) if next < to => (begin, pause) = (next, LONGER_PAUSE * pause),
+            _ => return,
+        }
+    }
+}
+
+/// The first time for which two sets that cannot be told are left alone, as a fraction of the span; each further pause
+/// is longer by a factor.
+const FIRST_PAUSE: f64 = 1.0 / 1024.0;
+const LONGER_PAUSE: f64 = 4.0;
 
 #[cfg(test)]
 mod tests {

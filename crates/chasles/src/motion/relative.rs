@@ -327,6 +327,12 @@ impl<'m> Relative<'m> {
         a.min(b)
     }
 
+    /// The maximum speed of A's points seen from B, and of B's points seen from A.
+    pub(crate) fn fastest(&self, begin: f64, end: f64) -> f64 {
+        let [a, b] = self.speeds(&self.matter, begin, end);
+        a.max(b)
+    }
+
     pub(crate) fn speeds(&self, matter: &[Matter; 2], begin: f64, end: f64) -> [f64; 2] {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
         let rates = self.rates_of_both(matter, begin, end);

@@ -46,6 +46,14 @@ fn by(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
     Some(pair)
 }
 
+/// Whether a pair touches at the start, and the budget ran out before it was clear whether it overlaps there.
+fn may_overlap(pair: &PairReport) -> bool {
+    let touches = pair.verdict == PairVerdict::Contact && pair.clear_until == 0.0;
+    touches
+        && pair.doubt == Some(PairDoubt::Budget)
+        && pair.unknown.first().is_some_and(|span| span[0] == 0.0)
+}
+
 impl Scene {
     /// The first contact of any pair, as [`Horizon::FirstContact`](crate::Horizon::FirstContact) says.
     ///
@@ -87,7 +95,9 @@ impl Scene {
             // Bodies that deform are followed to the end of a frame, where others may already have met.
             let met = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
             let first = met.filter(|met| *met <= until).reduce(f64::min);
-            let is_done = left == 0 || first.is_some() || is_stopped;
+            // A round with more steps may prove that bodies which touch at the start overlap.
+            let has_met = first.is_some() && !report.pairs.iter().any(may_overlap);
+            let is_done = left == 0 || has_met || is_stopped;
             let done = if is_done { moving } else { moving >> (2 * left) };
             watch.done(done - counted);
             if !is_done {

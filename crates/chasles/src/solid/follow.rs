@@ -6,8 +6,8 @@ use crate::motion::relative::{Mover, Relative, Stretch};
 use crate::motion::track::TimedScrew;
 use crate::search::piece::{AtStart, Contacts, Met, Unknown};
 use crate::search::query::Doubt;
-use crate::solid::first::{Arrival, Closeness, First, Frontier, STEPS_A_PAIR, Trees};
-use crate::solid::hold::Route;
+use crate::solid::first::{Arrival, Closeness, First, Frontier, STEPS_A_PAIR, SetWitness, Trees};
+use crate::solid::hold::{Hold, HoldGoal, Route};
 use crate::solid::leg::{Leg, Way};
 use crate::solid::place::Place;
 use crate::solid::tree::{Tree, TreeSource};
@@ -32,6 +32,17 @@ impl<'s> SolidPair<'s> {
     }
 }
 
+/// Which contacts are sought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    All,
+    /// The first, and nothing of what comes after its begin.
+    First,
+}
+
+/// If nothing after the begin of a contact is sought, it is followed for no more steps than this.
+const STEPS_OF_FIRST: u64 = 300_000;
+
 /// The end of a contact is sought within so many times as long as it was between the last looks.
 const LONGER: f64 = 4.0;
 
@@ -44,6 +55,7 @@ struct Following<'t, 's, 'a, 'b> {
     leg: Leg<'a>,
     frontier: Frontier,
     near: Closeness,
+    wish: Wish,
     budget: &'t mut Budget<'b>,
 }
 
@@ -52,7 +64,7 @@ pub(crate) fn follow(
     pair: &SolidPair<'_>,
     (relative, stretch): (&Relative<'_>, &Stretch),
     (from, to): (f64, f64),
-    near: Closeness,
+    (near, wish): (Closeness, Wish),
     budget: &mut Budget<'_>,
 ) -> Contacts {
     let (begin, end) = stretch.span();
@@ -67,6 +79,7 @@ pub(crate) fn follow(
         leg: route.leg(from),
         frontier: Frontier::new(from),
         near,
+        wish,
         budget,
     }
     .run(from)
@@ -91,12 +104,18 @@ impl Following<'_, '_, '_, '_> {
                         (arrival, None)
                     } else {
                         let known = (arrival, Way::Forward, &self.frontier);
-                        self.trees.sharpened((&self.route, self.leg.to), known, self.near, self.budget)
+                        let span = [time, self.leg.to];
+                        self.trees.sharpened((&self.route, span), known, self.near, self.budget)
                     };
                     let mut met = Met::touched([best.time, deep.unwrap_or(best.time)]);
                     met.contact = Some(self.contact(&best));
                     let begun = (arrival.time, arrival.witness);
-                    let held = self.trees.hold(&self.route, begun, self.near, self.budget);
+                    let held = self.held(begun);
+                    // A surface may be followed up to where it is as near as epsilon, and pass through later.
+                    let crossing = held.deep.filter(|_| self.trees.are_surfaces());
+                    if let (Some([crossing, _]), None, false) = (crossing, deep, at_begin) {
+                        met.enter[1] = met.enter[1].max(crossing);
+                    }
                     if held.depth > 0.0 || deep.is_some() {
                         (met.touching, met.crossed) = (false, held.until.max(met.enter[1]));
                     }
@@ -114,6 +133,9 @@ impl Following<'_, '_, '_, '_> {
                             return self.given_up(found, met, met.enter[1]);
                         }
                     }
+                    if self.wish == Wish::First && held.parted.is_none() {
+                        return self.given_up(found, met, met.enter[1]);
+                    }
                     let Some(parted) = held.parted else {
                         // That they were deep may be proven for a later time than they could be followed to.
                         let until = held.until.max(met.enter[1]);
@@ -123,11 +145,28 @@ impl Following<'_, '_, '_, '_> {
                         found.met.push(met);
                         return found;
                     };
-                    met.exit = Some(self.exit((met.enter[1], held.until.min(parted)), parted));
+                    let touched = held.until.min(parted);
+                    met.exit = Some(self.exit((met.enter[1], touched), (crossing, parted)));
                     found.met.push(met);
                     time = parted;
                     self.trees.tidy();
                 }
+            }
+        }
+    }
+
+    /// Follows a contact from its begin to its end; if nothing after its begin is sought, until it is proven to be more
+    /// than a touch.
+    fn held(&mut self, begun: (f64, SetWitness)) -> Hold {
+        match self.wish {
+            Wish::All => self.trees.hold(&self.route, begun, (self.near, HoldGoal::Parted), self.budget),
+            Wish::First => {
+                let mut part = self.budget.part(STEPS_OF_FIRST);
+                let given = part.left();
+                let held = self.trees.hold(&self.route, begun, (self.near, HoldGoal::Deep), &mut part);
+                // The part has no more than this.
+                let _ = self.budget.take(given - part.left());
+                held
             }
         }
     }
@@ -159,8 +198,8 @@ impl Following<'_, '_, '_, '_> {
     }
 
     /// The enclosure of the end of a span in which the bodies touched at `begin`, were near until `held`, and apart at
-    /// `parted`.
-    fn exit(&mut self, (begin, held): (f64, f64), parted: f64) -> [f64; 2] {
+    /// `parted`. Surfaces may be known to cross at the first and the last time of a span.
+    fn exit(&mut self, (begin, held): (f64, f64), (crossing, parted): (Option<[f64; 2]>, f64)) -> [f64; 2] {
         let Route { relative, mover, within, .. } = self.route;
         let mut time = parted;
         let mut length = LONGER * (parted - held).max(1e-9 * parted);
@@ -178,8 +217,9 @@ impl Following<'_, '_, '_, '_> {
                 First::Met(arrival) => {
                     let known = (arrival, Way::Backward, &frontier);
                     let (best, deep) =
-                        self.trees.sharpened((&self.route, begin), known, self.near, self.budget);
-                    return [deep.unwrap_or(best.time).max(begin).min(best.time), best.time];
+                        self.trees.sharpened((&self.route, [parted, begin]), known, self.near, self.budget);
+                    let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
+                    return [deep.max(begin).min(best.time), best.time];
                 }
                 First::Unknown { time, .. } => return [held.min(time), time],
             }

@@ -30,10 +30,28 @@ pub(crate) struct Hold {
     pub(crate) at_begin: f64,
     /// The greatest depth that was seen, in metres.
     pub(crate) depth: f64,
+    /// The first and last time at which a depth or a crossing was proven.
+    pub(crate) deep: Option<[f64; 2]>,
     /// Whether surfaces without an inside were proven to cross at the begin.
     pub(crate) crossed: bool,
     /// Whether the budget ran out.
     pub(crate) spent: bool,
+}
+
+impl Hold {
+    fn see_depth(&mut self, depth: f64, time: f64) {
+        self.depth = self.depth.max(depth);
+        self.deep = Some([self.deep.map_or(time, |[first, _]| first), time]);
+    }
+}
+
+/// Until when a contact is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HoldGoal {
+    /// Until the bodies are further apart.
+    Parted,
+    /// Until the bodies are proven to overlap, or their surfaces to cross.
+    Deep,
 }
 
 /// With less room than this share of epsilon, other points are sought.
@@ -89,12 +107,19 @@ impl<'s> Trees<'s> {
         &mut self,
         route: &Route<'_>,
         (begin, witness): (f64, SetWitness),
-        near: Closeness,
+        (near, goal): (Closeness, HoldGoal),
         budget: &mut Budget<'_>,
     ) -> Hold {
-        let mut held =
-            Hold { until: begin, parted: None, at_begin: 0.0, depth: 0.0, crossed: false, spent: false };
-        if self.hold_on(route, (begin, witness), near, (budget, &mut held)).is_err() {
+        let mut held = Hold {
+            until: begin,
+            parted: None,
+            at_begin: 0.0,
+            depth: 0.0,
+            deep: None,
+            crossed: false,
+            spent: false,
+        };
+        if self.hold_on(route, (begin, witness), (near, goal), (budget, &mut held)).is_err() {
             held.spent = true;
         }
         held
@@ -104,7 +129,7 @@ impl<'s> Trees<'s> {
         &mut self,
         route: &Route<'_>,
         (begin, mut witness): (f64, SetWitness),
-        near: Closeness,
+        (near, goal): (Closeness, HoldGoal),
         (budget, held): (&mut Budget<'_>, &mut Hold),
     ) -> Result<(), OutOfBudget> {
         let mut time = begin;
@@ -120,6 +145,9 @@ impl<'s> Trees<'s> {
         let mut rests = 0;
         let mut steps = 0_u32;
         loop {
+            if goal == HoldGoal::Deep && held.depth > 0.0 {
+                return Ok(());
+            }
             budget.take(2 * STEPS_A_PAIR)?;
             budget.step()?;
             if time >= leg.to {
@@ -132,7 +160,7 @@ impl<'s> Trees<'s> {
                     self.crossing((witness.nodes, witness.points[1]), &stand, [near.epsilon, size])
             {
                 held.until = time;
-                held.depth = held.depth.max(found.room);
+                held.see_depth(found.room, time);
                 held.crossed |= time == begin;
                 if time >= route.end {
                     return Ok(());
@@ -219,7 +247,7 @@ impl<'s> Trees<'s> {
             held.until = time;
             let depth = -witness.gap();
             if depth > 0.0 {
-                held.depth = held.depth.max(depth);
+                held.see_depth(depth, time);
                 if time == begin {
                     held.at_begin = held.at_begin.max(depth);
                 }

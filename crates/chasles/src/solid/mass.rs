@@ -149,7 +149,7 @@ fn told(matter: &Moments, undecided: f64, reference: DVec3) -> Result<MassProper
 /// The work of looking at a box.
 fn work(program: &Program, ops: &[Op]) -> u64 {
     let of = |op: &Op| match op {
-        Op::Leaf { leaf, .. } => match program.leaves[*leaf as usize].form() {
+        Op::Leaf { leaf, .. } | Op::Cut { leaf } => match program.leaves[*leaf as usize].form() {
             Form::Formula(formula) => 1 + formula.length() as u64 / 8,
             Form::Mesh(_) => 4,
             Form::Grid(_) => 2,

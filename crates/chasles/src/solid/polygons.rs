@@ -116,7 +116,7 @@ impl<'s> Contouring<'s> {
     /// Takes the work of looking at a program from what is left.
     fn spend(&mut self, ops: &[Op]) -> Option<()> {
         let work = |op: &Op| match op {
-            Op::Leaf { leaf, .. } => match self.program.leaves[*leaf as usize].form() {
+            Op::Leaf { leaf, .. } | Op::Cut { leaf } => match self.program.leaves[*leaf as usize].form() {
                 Form::Formula(formula) => 4 + 2 * formula.length() as u64,
                 Form::Mesh(_) => 100,
                 Form::Grid(_) => 16,

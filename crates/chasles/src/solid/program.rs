@@ -38,6 +38,8 @@ pub(crate) enum Op {
     All(u32),
     /// What any of them has.
     Any(u32),
+    /// Of two results before, the first where the function of a leaf is not negative, the second where it is not positive.
+    Cut { leaf: u32 },
 }
 
 /// The leaves of a solid and its whole program.
@@ -251,6 +253,21 @@ impl Program {
                     surface.push(Op::Any(count));
                     [whole, surface]
                 }
+                Op::Cut { leaf } => {
+                    let of = stack.split_off(stack.len() - 2);
+                    let whole = of.iter().flat_map(|[part, _]| part).copied().chain([*op]).collect();
+                    let mut surface: Vec<Op> = of.iter().flat_map(|[_, own]| own).copied().collect();
+                    surface.push(*op);
+                    // The jump: where one side is of the solid and the other is not.
+                    for inner in [0, 1] {
+                        surface.push(Op::Leaf { leaf, out: false, zero: true });
+                        surface.extend(&of[inner][0]);
+                        surface.extend(of[1 - inner][0].iter().map(|op| turned(*op)));
+                        surface.push(Op::All(3));
+                    }
+                    surface.push(Op::Any(3));
+                    [whole, surface]
+                }
             };
             stack.push(written);
         }
@@ -270,6 +287,12 @@ impl Program {
                 let join =
                     if matches!(parts, FormulaParts::All(_)) { Op::All(count) } else { Op::Any(count) };
                 self.ops.push(if out { swapped(join) } else { join });
+            }
+            FormulaParts::Cut(function, of) => {
+                of.iter().for_each(|part| self.formula(part, (pose, scale), out));
+                let leaf = number_of(self.leaves.len());
+                self.leaves.push(Leaf::new(Form::Formula(function.clone()), pose, scale));
+                self.ops.push(Op::Cut { leaf });
             }
         }
     }
@@ -325,6 +348,13 @@ impl Program {
                     stack.truncate(first);
                     stack.push(entry);
                 }
+                Op::Cut { leaf } => {
+                    let slab = self.leaves[leaf as usize].slab(region, tape);
+                    let of = stack.split_off(stack.len() - 2);
+                    let begin = of.first().copied().unwrap_or(begin);
+                    let state = cut((leaf, slab), &of, (&mut left, &mut slabs), region);
+                    stack.push(Entry { state, ..begin });
+                }
             }
         }
         match stack.pop().map(|entry| entry.state) {
@@ -375,8 +405,13 @@ impl Program {
                 if out { (-value, -normal) } else { (value, normal) }
             }
             Op::Plane { normal, offset, .. } => (normal.dot(p) - offset, normal),
-            Op::All(_) | Op::Any(_) => return None,
+            Op::All(_) | Op::Any(_) | Op::Cut { .. } => return None,
         })
+    }
+
+    /// Whether a point is about on the second side of a cut.
+    pub(crate) fn is_below(&self, leaf: u32, p: DVec3, memory: &mut ProgramMemory) -> bool {
+        self.leaves[leaf as usize].about(p, &mut memory.tape).is_some_and(|(value, _)| value < 0.0)
     }
 
     /// About how far a point is outside of what a program says, this one or one that was left of it over a region that
@@ -398,6 +433,12 @@ impl Program {
                     stack.push(self.plane_at(op, &region, slack, memory)?);
                     continue;
                 }
+                Op::Cut { leaf } => {
+                    let side = usize::from(self.is_below(leaf, p, memory));
+                    let value = stack.drain(stack.len() - 2..).nth(side);
+                    stack.push(value?);
+                    continue;
+                }
                 Op::All(count) | Op::Any(count) => count as usize,
             };
             let of = stack.drain(stack.len() - count..);
@@ -412,6 +453,42 @@ impl Program {
         memory.levels = stack;
         value
     }
+}
+
+/// What is known of a cut over a region in which its function has these bounds; keeps what is to be decided. The bounds are
+/// kept twice, for the first side and for the second.
+fn cut(
+    (leaf, slab): (u32, LinearBounds),
+    of: &[Entry],
+    (left, slabs): (&mut Vec<Op>, &mut Vec<LinearBounds>),
+    region: &Region,
+) -> Decided {
+    let [above, below] = of else { return Decided::Outside };
+    let (ops, bounds) = (left.split_off(below.ops), slabs.split_off(below.slabs));
+    let [least, greatest] = slab.range(region.half);
+    if least > 0.0 {
+        return above.state;
+    }
+    let is_same = above.state == below.state && above.state != Decided::Left;
+    if greatest < 0.0 || is_same {
+        left.truncate(above.ops);
+        slabs.truncate(above.slabs);
+        left.extend(ops);
+        slabs.extend(bounds);
+        return below.state;
+    }
+    let constant = |state: Decided| match state {
+        Decided::Inside => Some(Op::All(0)),
+        Decided::Outside => Some(Op::Any(0)),
+        Decided::Left => None,
+    };
+    left.extend(constant(above.state));
+    left.extend(ops);
+    left.extend(constant(below.state));
+    slabs.extend(bounds);
+    left.push(Op::Cut { leaf });
+    slabs.extend([slab.negated(), slab]);
+    Decided::Left
 }
 
 /// Nearer to a mesh than this share of its size, the way to it has no direction.
@@ -454,6 +531,15 @@ fn turned(op: Op) -> Op {
 }
 
 impl Op {
+    /// The functions whose bounds [`Program::reduced`] keeps for it.
+    pub(crate) fn functions(&self) -> Vec<Self> {
+        match *self {
+            Self::Leaf { .. } | Self::Plane { .. } => vec![*self],
+            Self::All(_) | Self::Any(_) => vec![],
+            Self::Cut { leaf } => [true, false].map(|out| Self::Leaf { leaf, out, zero: false }).to_vec(),
+        }
+    }
+
     /// Whether it asks for the places where something is zero.
     pub(crate) fn asks_for_zero(&self) -> bool {
         matches!(self, Self::Leaf { zero: true, .. } | Self::Plane { zero: true, .. })

@@ -4,10 +4,14 @@
 //! the time that is then found nothing touches. A little further on, points prove a depth. Between the two the bodies
 //! come to touch.
 
+use glam::DVec3;
+
 use crate::math::budget::Budget;
-use crate::solid::first::{Arrival, Closeness, First, Frontier, Trees};
+use crate::solid::first::{Arrival, Closeness, First, Frontier, SetWitness, Trees};
 use crate::solid::hold::{Route, carried};
 use crate::solid::leg::{Leg, Way};
+use crate::solid::tree::Tree;
+use crate::solid::volume::Placement;
 
 /// Enclosures are made no wider than this share of the duration, where the motion allows it.
 const SHARP: f64 = 2e-9;
@@ -28,11 +32,12 @@ const LOOKS: u32 = 10;
 const ROUNDINGS: f64 = 64.0;
 
 impl Trees<'_> {
-    /// The same arrival in the direction of time given, as sharply as the motion allows up to `end`, and a time at
-    /// which a depth of at most epsilon is proven, if one is found.
+    /// The same arrival in the direction of time given, as sharply as the motion allows up to `end`, and a time by which
+    /// the bodies are proven to meet, if one is found: a depth of at most epsilon is proven then, or a point of one
+    /// surface passes through the other. They are apart from `since` to the arrival.
     pub(crate) fn sharpened(
         &mut self,
-        (route, end): (&Route<'_>, f64),
+        (route, [since, end]): (&Route<'_>, [f64; 2]),
         (arrival, way, frontier): (Arrival, Way, &Frontier),
         near: Closeness,
         budget: &mut Budget<'_>,
@@ -90,6 +95,17 @@ impl Trees<'_> {
                 break;
             }
             let stand = leg.stand(time);
+            if self.are_surfaces() {
+                let earlier = best.time - sign * depth / speed;
+                let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
+                let (from, to) = (earlier.min(time), earlier.max(time));
+                let around = Leg::between(relative, mover, within, (from, to));
+                if self.is_passed((&best.witness, &before), &around, 2.0 * relative.fastest(from, to)) {
+                    return (best, Some(time));
+                }
+                depth *= 2.0;
+                continue;
+            }
             let there = self.climbed(carried(&best.witness, (&before, &stand)), &stand, (fine, &mut *budget));
             if there.gap() + 2.0 * stand.rounding < 0.0 {
                 return (best, Some(time));
@@ -97,5 +113,40 @@ impl Trees<'_> {
             depth *= 2.0;
         }
         (best, None)
+    }
+
+    /// Whether a point of one surface is proven to pass through the other during a leg. `speed` is more than the speed of
+    /// either point as seen from the other body.
+    fn is_passed(&mut self, (witness, stand): (&SetWitness, &Placement), leg: &Leg<'_>, speed: f64) -> bool {
+        let ends = [leg.from, leg.to].map(|time| leg.stand(time));
+        let rounding = stand.rounding + ends[0].rounding.max(ends[1].rounding);
+        let aside = speed * (leg.to - leg.from);
+        let [of_a, of_b] = witness.points;
+        let own = stand.back(of_a);
+        // The points may be this far from their surfaces.
+        let [off_a, off_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
+        let path = [ends[0].out(own), ends[1].out(own)];
+        passes_through(&mut self.second, (witness.nodes[1], of_b), path, [off_a, aside]) || {
+            let path = [ends[0].back(of_b), ends[1].back(of_b)];
+            passes_through(&mut self.first, (witness.nodes[0], own), path, [off_b, aside])
+        }
+    }
+}
+
+/// Whether a point, known up to an error, gets from one side of a surface near a place to the other between two moments.
+/// Between them it is no further from where it is at these moments than `aside`.
+fn passes_through(
+    tree: &mut Tree<'_>,
+    (node, at): (u32, DVec3),
+    path: [DVec3; 2],
+    [error, aside]: [f64; 2],
+) -> bool {
+    let Some(sheet) = tree.sheet(node, at, 4.0 * (error + aside)) else { return false };
+    if !sheet.holds(path, error + aside) {
+        return false;
+    }
+    match path.map(|point| tree.side_of(&sheet, [point; 2], error)) {
+        [Some(one), Some(other)] => one != other,
+        _ => false,
     }
 }

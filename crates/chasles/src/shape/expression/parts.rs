@@ -9,8 +9,11 @@ const LEAVES: usize = 64;
 /// The most levels of a tree.
 const LEVELS: u8 = 16;
 
+/// The maximum number of `atan2` in a formula whose jumps are divided: each doubles the number of parts.
+const CUTS: usize = 3;
+
 /// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real
-/// numbers.
+/// numbers, up to the closure of the set at a [`Self::Cut`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FormulaParts {
     Leaf(Expression),
@@ -18,6 +21,9 @@ pub(crate) enum FormulaParts {
     All(Vec<Self>),
     /// At least one holds.
     Any(Vec<Self>),
+    /// The first set where a function is not negative, the second where it is not positive. `atan2(y, x)` jumps from pi
+    /// to -pi where y = 0 and x < 0; on either side of y = 0 it is a function that continues smoothly to the other.
+    Cut(Expression, Box<[Self; 2]>),
 }
 
 /// The same, of places in a builder: f is the greatest or the least of parts.
@@ -33,6 +39,66 @@ const LONGEST: usize = 2_000;
 
 /// The parts of the formula of a tape.
 pub(crate) fn parts(tape: &Tape) -> FormulaParts {
+    let is_angle = |at: &usize| matches!(tape.nodes[*at].operation, Operation::Atan2(..));
+    let angles: Vec<usize> = (0..tape.nodes.len()).filter(is_angle).collect();
+    let divided = angles.len() <= CUTS && tape.nodes.len() <= LONGEST;
+    sides(tape, if divided { &angles } else { &[] }, &mut Vec::new())
+}
+
+/// The parts on each side of the cuts of `atan2` at these places of a tape, on a given side of the first of them.
+fn sides(tape: &Tape, angles: &[usize], chosen: &mut Vec<bool>) -> FormulaParts {
+    let Some(angle) = angles.get(chosen.len()) else {
+        if angles.is_empty() {
+            return smooth_parts(tape);
+        }
+        let (builder, places) = continued(tape, angles, chosen);
+        return smooth_parts(&builder.tape(places[tape.root() as usize]));
+    };
+    let (builder, places) = continued(tape, angles, chosen);
+    let [y, _] = tape.nodes[*angle].operation.operands();
+    let y = Expression::of(builder.tape(places[y.unwrap_or(0) as usize]));
+    let of = [true, false].map(|above| {
+        chosen.push(above);
+        let part = sides(tape, angles, chosen);
+        chosen.pop();
+        part
+    });
+    FormulaParts::Cut(y, Box::new(of))
+}
+
+/// The operations of a tape, with `atan2(y, x)` continued smoothly from one side of y = 0, y >= 0 if `true`, to the
+/// other: pi/2 + atan2(-x, y), and atan2(x, -y) - pi/2. Also the new places of the operations.
+fn continued(tape: &Tape, angles: &[usize], chosen: &[bool]) -> (Builder, Vec<u32>) {
+    let mut builder = Builder::default();
+    let mut places: Vec<u32> = Vec::with_capacity(tape.nodes.len());
+    let right = RealInterval::PI * RealInterval::point(0.5);
+    for (at, node) in tape.nodes.iter().enumerate() {
+        let column = node.column;
+        let side = angles.iter().zip(chosen).find(|(angle, _)| **angle == at).map(|(_, above)| *above);
+        let new = match (node.operation.moved(|old| places[old as usize]), side) {
+            (Operation::Atan2(y, x), Some(above)) => {
+                let (turned, offset) = if above {
+                    let back = builder.push(Operation::Negate(x), column);
+                    (Operation::Atan2(back, y), right)
+                } else {
+                    let down = builder.push(Operation::Negate(y), column);
+                    (Operation::Atan2(x, down), -right)
+                };
+                let angle = builder.push(turned, column);
+                let offset = builder.number(offset);
+                builder.push(Operation::Add(angle, offset), column)
+            }
+            // The builder finds the terms of a norm again.
+            (Operation::Norm(sum, _), _) => builder.push(Operation::Sqrt(sum), column),
+            (operation, _) => builder.push(operation, column),
+        };
+        places.push(new);
+    }
+    (builder, places)
+}
+
+/// The parts of a formula as it is written.
+fn smooth_parts(tape: &Tape) -> FormulaParts {
     let mut splitter = Splitter { builder: Builder::of(tape), sizes: sizes(tape) };
     let tree = splitter.tree(tape.root());
     finished(&splitter.builder, tree)

@@ -245,6 +245,7 @@ fn holds(parts: &FormulaParts, at: &[f64]) -> f64 {
             parts.iter().map(|part| holds(part, at)).fold(f64::NEG_INFINITY, f64::max)
         }
         FormulaParts::Any(parts) => parts.iter().map(|part| holds(part, at)).fold(f64::INFINITY, f64::min),
+        FormulaParts::Cut(by, parts) => holds(&parts[usize::from(by.value(at) < 0.0)], at),
     }
 }
 
@@ -252,6 +253,7 @@ fn leaves(parts: &FormulaParts) -> usize {
     match parts {
         FormulaParts::Leaf(_) => 1,
         FormulaParts::All(parts) | FormulaParts::Any(parts) => parts.iter().map(leaves).sum(),
+        FormulaParts::Cut(_, parts) => parts.iter().map(leaves).sum(),
     }
 }
 
@@ -270,6 +272,9 @@ fn parts_are_the_same_set() {
         ("abs(abs(x) - 0.5) - 0.1", 4),
         ("(max(x, y) + 1)*-2 + z", 2),
         ("sqrt(max(x, 0)) - 0.5", 1),
+        ("sqrt(x^2 + y^2) - 0.3 - 0.05*sin(20*z - atan2(y, x))", 2),
+        ("max(atan2(y, x), atan2(z, x) - 1)", 8),
+        ("atan2(abs(atan2(y, x)) - 1, x - z)", 4),
     ] {
         let f = parsed(text);
         let parts = f.parts();

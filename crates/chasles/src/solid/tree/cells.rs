@@ -237,8 +237,7 @@ impl<'s> Cells<'s> {
         match alternatives(&left) {
             Some(list) => {
                 // Each alternative goes on by itself.
-                let own = |op: &&Op| matches!(op, Op::Leaf { .. } | Op::Plane { .. });
-                let all: Vec<Op> = left.iter().filter(own).copied().collect();
+                let all: Vec<Op> = left.iter().flat_map(Op::functions).collect();
                 for alternative in list {
                     self.add_alternative(region, &alternative, (&all, &slabs));
                 }
@@ -366,6 +365,18 @@ fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
             Op::Any(count) => {
                 let of = stack.split_off(stack.len() - *count as usize);
                 stack.push(of.into_iter().flatten().collect());
+            }
+            Op::Cut { .. } => {
+                let of = stack.split_off(stack.len() - 2);
+                let sides = of.into_iter().zip(place..);
+                stack.push(
+                    sides
+                        .flat_map(|(list, side)| {
+                            list.into_iter().map(move |places| [&places[..], &[side]].concat())
+                        })
+                        .collect(),
+                );
+                place += 2;
             }
             Op::All(count) => {
                 let of = stack.split_off(stack.len() - *count as usize);

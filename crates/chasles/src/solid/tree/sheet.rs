@@ -33,6 +33,16 @@ pub(crate) struct Flat {
     walls: [(DVec3, f64); 4],
 }
 
+impl Sheet {
+    /// Whether paths between two points that stay this near to them can only get to the other side through the sheet.
+    pub(crate) fn holds(&self, ends: [DVec3; 2], near: f64) -> bool {
+        match self {
+            Self::Boundary => true,
+            Self::Flat(flat) => flat.is_beside(ends, near),
+        }
+    }
+}
+
 impl Flat {
     /// Between corners in a plane, in order; `None` where they have no area.
     pub(crate) fn between(corners: [DVec3; 4], thickness: f64) -> Option<Self> {
@@ -54,11 +64,18 @@ impl Flat {
         Some(Self { corner: p, normal, thickness, walls })
     }
 
+    /// Whether two points are within the prism by a margin.
+    fn is_beside(&self, ends: [DVec3; 2], margin: f64) -> bool {
+        let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
+        let room = self.thickness + margin + 16.0 * f64::EPSILON * size;
+        self.walls.iter().all(|(out, d)| ends.iter().all(|p| out.dot(*p) + room <= *d))
+    }
+
     /// The side on which a segment is by a margin, if it is within the prism by the margin too.
     pub(crate) fn side(&self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
         let room = self.thickness + margin + 16.0 * f64::EPSILON * size;
-        if self.walls.iter().any(|(out, d)| ends.iter().any(|p| out.dot(*p) + room > *d)) {
+        if !self.is_beside(ends, margin) {
             return None;
         }
         let heights = ends.map(|p| self.normal.dot(p - self.corner));

@@ -106,6 +106,13 @@ impl Cells<'_> {
                     let of = stack.drain(stack.len() - count as usize..);
                     of.fold([false, true], |known, next| [known[0] || next[0], known[1] && next[1]])
                 }
+                Op::Cut { leaf } => {
+                    let slab = self.program.leaves[leaf as usize].slab(&about, &mut self.memory.tape);
+                    let [is_below, is_above] = slab.sides((&about, ends), margin);
+                    let mut of = stack.drain(stack.len() - 2..);
+                    let [above, below] = [of.next(), of.next()].map(|known| known.unwrap_or([false; 2]));
+                    [0, 1].map(|side| (is_below || above[side]) && (is_above || below[side]))
+                }
             };
             stack.push(known);
         }
@@ -230,6 +237,10 @@ impl Cells<'_> {
                 Op::Any(count) => {
                     let of = stack.split_off(stack.len() - *count as usize);
                     of.into_iter().min_by(|x, y| greatest(x).total_cmp(&greatest(y)))?
+                }
+                Op::Cut { leaf } => {
+                    let side = usize::from(self.program.is_below(*leaf, p, &mut self.memory));
+                    stack.split_off(stack.len() - 2).swap_remove(side)
                 }
             };
             stack.push(planes);
