@@ -88,6 +88,7 @@ enum Made {
     Parametric(ParametricSurface),
     Rigged { triangles: Vec<[u32; 3]>, rig: RigDefinition },
     Deforming { triangles: Vec<[u32; 3]>, times: Vec<f64>, frames: Vec<Vec<DVec3>> },
+    ConvexBox(DVec3),
 }
 
 impl PackedShape {
@@ -113,6 +114,9 @@ impl Made {
         Ok(match shape.made_of() {
             ShapeSource::Mesh(body) if shape.convex_pieces().is_some() => Self::Convex(body.mesh().clone()),
             ShapeSource::Mesh(body) => Self::Mesh(body.mesh().clone()),
+            ShapeSource::Primitive(Primitive::Box { size }) if shape.convex_pieces().is_some() => {
+                Self::ConvexBox(size)
+            }
             ShapeSource::Primitive(primitive) => Self::Primitive(primitive),
             ShapeSource::Solid(solid) => Self::Solid(Solid::clone(solid)),
             ShapeSource::Cloud(cloud) => Self::Cloud(PointCloud::clone(cloud)),
@@ -138,6 +142,7 @@ impl Made {
             Self::Mesh(mesh) => Ok(SceneShape::mesh(Arc::new(Body::new(mesh)))),
             Self::Convex(mesh) => SceneShape::convex_mesh(Arc::new(Body::new(mesh))),
             Self::Primitive(primitive) => SceneShape::primitive(primitive),
+            Self::ConvexBox(size) => SceneShape::convex_box(size),
             Self::Solid(solid) => SceneShape::solid(Arc::new(solid)),
             Self::Cloud(cloud) => SceneShape::cloud(Arc::new(cloud)),
             Self::Parametric(surface) => SceneShape::parametric(Arc::new(surface)),

@@ -484,6 +484,8 @@ mod tests {
         let shape = |text: &str| build(text).unwrap().scene.bodies()[0].shape.clone().unwrap();
         assert_eq!(shape("mesh = 'whole.obj'\nconvex = true").convex_pieces().unwrap().pieces().len(), 1);
         assert!(shape("mesh = 'whole.obj'\nconvex = false").convex_pieces().is_none());
+        assert_eq!(shape("box = [1, 2, 3]\nconvex = true").convex_pieces().unwrap().pieces().len(), 1);
+        assert!(shape("box = [1, 2, 3]").convex_pieces().is_none());
         assert!(shape("mesh = 'open.obj'").convex_pieces().is_none());
         let refused = |text: &str, begin: &str, end: &str| {
             let message = build(text).unwrap_err().to_string();
@@ -497,15 +499,19 @@ mod tests {
         );
         refused("mesh = 'inward.obj'\nconvex = true", "5: body \"b\".mesh: ", "turned inwards, face 0 first");
         refused(
-            "box = [1, 1, 1]\nconvex = true",
+            "sphere = 1\nconvex = true",
             "6: body \"b\".convex: ",
-            "found `convex` in a body that is no rigid mesh",
+            "found `convex` in a body that is neither a rigid mesh nor a box",
         );
-        refused("convex = true", "5: body \"b\".convex: ", "found `convex` in a body that is no rigid mesh");
+        refused(
+            "convex = true",
+            "5: body \"b\".convex: ",
+            "found `convex` in a body that is neither a rigid mesh nor a box",
+        );
         refused(
             "mesh = 'whole.obj'\nconvex = true\n[body.motion]\nkind = 'deforming'\ncache = 'none.pc2'",
             "6: body \"b\".convex: ",
-            "found `convex` in a body that is no rigid mesh",
+            "found `convex` in a body that is neither a rigid mesh nor a box",
         );
         refused("mesh = 'whole.obj'\nconvex = 1", "6: body \"b\".convex: ", "found 1");
         // One mesh in both ways is read once, and each body is what it says.

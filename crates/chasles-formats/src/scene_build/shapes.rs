@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chasles::{
-    Body, Mesh, ParametricSurface, PartShape, PointCloud, Pose, SceneShape, Solid, SolidError, SolidPart,
+    Body, Mesh, ParametricSurface, PartShape, PointCloud, Pose, Primitive, SceneShape, Solid, SolidError,
+    SolidPart,
 };
 use glam::DVec3;
 
@@ -95,9 +96,11 @@ impl<'a> Shapes<'a> {
                 }
                 if entry.convex { self.convex(entry, key) } else { Ok(self.meshes[&key].clone()) }
             }
-            ShapeEntry::Primitive(primitive) => {
-                SceneShape::primitive(primitive.scaled(entry.scale)).map_err(complain)
+            ShapeEntry::Primitive(primitive) => match primitive.scaled(entry.scale) {
+                Primitive::Box { size } if entry.convex => SceneShape::convex_box(size),
+                primitive => SceneShape::primitive(primitive),
             }
+            .map_err(complain),
             ShapeEntry::Parametric(surface) => {
                 let ParametricEntry { coordinates, ranges } = &**surface;
                 let surface = ParametricSurface::new(coordinates.clone(), *ranges, entry.scale);

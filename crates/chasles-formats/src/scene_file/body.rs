@@ -157,13 +157,14 @@ fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<Option<bool>> {
     }
 }
 
-/// Whether the pieces of the mesh are said to be convex: only a rigid mesh has such pieces.
+/// Whether the pieces of a body are said to be convex: only a rigid mesh or a box has such pieces.
 fn convex(at: &Cursor<'_>) -> Result<bool> {
     let is_rigid_mesh = at.get("mesh").is_some() && !at.get("motion").is_some_and(|at| is_deforming(&at));
     match at.get("convex") {
         None => Ok(false),
-        Some(stated) if !is_rigid_mesh => Err(stated.error(
-            "found `convex` in a body that is no rigid mesh, expected none: it says that the pieces of one are convex",
+        Some(stated) if !is_rigid_mesh && at.get("box").is_none() => Err(stated.error(
+            "found `convex` in a body that is neither a rigid mesh nor a box, expected none: it says that the pieces of a \
+             mesh are convex",
         )),
         Some(stated) => stated.flag(),
     }

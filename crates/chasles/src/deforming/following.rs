@@ -70,11 +70,11 @@ pub(crate) struct Followed {
 
 impl Followed {
     /// Adds times at which they meet for another reason, of which no two overlap.
-    pub(crate) fn add(&mut self, spans: &[[f64; 2]]) {
+    pub(crate) fn add(&mut self, spans: &[[f64; 2]], duration: f64) {
         self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
         self.certain.extend(spans);
         self.met.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
-        self.join_met();
+        self.join_met(duration);
     }
 
     /// Whether the courses are proven to touch at time 0, but not proven to meet there.
@@ -87,11 +87,12 @@ impl Followed {
         self.certain.iter().any(|span| span[0] == 0.0)
     }
 
-    fn join_met(&mut self) {
+    /// Joins intervals with gaps that are no longer than the shortest piece.
+    fn join_met(&mut self, duration: f64) {
         let mut joined: Vec<StepInterval> = Vec::with_capacity(self.met.len());
         for next in self.met.drain(..) {
             match joined.last_mut() {
-                Some(last) if next.enter[0] <= last.exit[1] => last.exit = next.exit,
+                Some(last) if next.enter[0] - last.exit[1] <= SHORTEST * duration => last.exit = next.exit,
                 _ => joined.push(next),
             }
         }
@@ -408,7 +409,7 @@ impl<'s> Following<'s> {
             }
         }
         found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));
-        found.add(&inside);
+        found.add(&inside, self.duration);
         Ok(())
     }
 
@@ -592,7 +593,7 @@ fn join(found: &mut Followed, duration: f64) {
     };
     unknown.retain(|doubt| !held(doubt));
     found.unknown = unknown;
-    found.join_met();
+    found.join_met(duration);
     // A touch just before or after a proven meeting, or a momentary touch, becomes part of the enclosures of the start
     // and end.
     let moment = MOMENT * short;

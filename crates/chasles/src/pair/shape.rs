@@ -176,6 +176,16 @@ impl SceneShape {
         Ok(Self { convex, ..Self::mesh(body) })
     }
 
+    /// A box as [`Self::primitive`] makes it, with a convex piece as [`Self::convex_mesh`] has.
+    ///
+    /// # Errors
+    /// As [`Self::primitive`].
+    pub fn convex_box(size: DVec3) -> Result<Self, Error> {
+        let shape = Self::primitive(Primitive::Box { size })?;
+        let convex = Some(Arc::new(ConvexPieces::of(shape.drawn())?));
+        Ok(Self { convex, ..shape })
+    }
+
     /// A primitive. Round ones are tested as such; a polyhedron shows them.
     ///
     /// # Errors

@@ -135,7 +135,10 @@ impl Program {
             let count = number_of(of.len());
             // Turned inside out, all becomes any.
             let join = join(count);
-            open.push(Next::Write(if out { swapped(join) } else { join }));
+            // A part alone needs no join.
+            if count > 1 {
+                open.push(Next::Write(if out { swapped(join) } else { join }));
+            }
             for (place, number) in of.iter().enumerate() {
                 let turned = is_difference && place > 0;
                 open.push(Next::Part { number: *number, above: pose, scale, out: out != turned });

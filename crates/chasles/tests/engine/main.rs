@@ -55,6 +55,7 @@ mod shapes {
     mod convex;
     mod drawn;
     mod expressions;
+    mod jumps;
     mod mass;
     mod points_on_curves;
     mod random_solids;

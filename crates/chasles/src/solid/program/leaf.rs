@@ -82,6 +82,27 @@ impl Leaf {
         Some((axis, layer * scale + place[axis]))
     }
 
+    /// About how far the function is from a linear one, in metres, over the halves of a region that is cut across each
+    /// axis; `None` where that is not known.
+    pub(crate) fn bends_of_halves(&self, region: &Region) -> Option<[f64; 3]> {
+        let (own, _) = self.own(region);
+        let (weights, centre) = match &self.form {
+            Form::Quadric { weights, shift, .. } => (weights.abs(), own.centre - *shift * DVec3::Z),
+            Form::Capsule { half, .. } => {
+                let is_round = own.centre.z.abs() + own.half.z > *half;
+                (DVec3::new(1.0, 1.0, if is_round { 1.0 } else { 0.0 }), own.centre)
+            }
+            Form::Formula(_) | Form::Grid(_) | Form::Mesh(_) => return None,
+        };
+        let steepness = 2.0 * (weights * centre).length();
+        Some([0, 1, 2].map(|axis| {
+            let mut part = *region;
+            part.half[axis] *= 0.5;
+            let (part, _) = self.own(&part);
+            self.scale() * weights.dot(part.half * part.half) / steepness
+        }))
+    }
+
     /// A region in the leaf's own frame, and how far off its points may be there.
     pub(crate) fn own(&self, region: &Region) -> (Region, f64) {
         let Some(Frame { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
@@ -178,8 +199,12 @@ impl Form {
                 let value = x.sqr() + y.sqr() + beyond.sqr() - RealInterval::point(*radius).sqr();
                 let over = (centre.z.abs() - length).max(0.0).copysign(centre.z);
                 let gradient = 2.0 * DVec3::new(centre.x, centre.y, over);
-                // The second derivatives lie between 0 and 2.
-                let up = (half + pad).length_squared() * (1.0 + 8.0 * f64::EPSILON);
+                // The second derivatives lie between 0 and 2; along the straight part that along z is 0.
+                let mut reach = half + pad;
+                if centre.z.abs() + reach.z <= *length {
+                    reach.z = 0.0;
+                }
+                let up = reach.length_squared() * (1.0 + 8.0 * f64::EPSILON);
                 let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
                 LinearBounds { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
             }

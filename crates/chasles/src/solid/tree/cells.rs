@@ -201,26 +201,30 @@ impl<'s> Cells<'s> {
         (first, last)
     }
 
-    /// Where a box is cut in two: through the middle of its longest edge, or along a layer of a grid.
+    /// The axis and place at which a box is cut in two: along a layer of a grid, or through the middle, across the axis
+    /// along which the functions bend most. Cells along a cylinder are long.
     fn division(&self, region: &Region, ops: &[Op]) -> (usize, f64) {
+        let mut bends = Some([0.0_f64; 3]);
         for op in ops {
-            if let Op::Leaf { leaf, .. } = op
-                && let Some((axis, at)) = self.held.leaves[*leaf as usize].layer_through(region)
-            {
+            let Op::Leaf { leaf, .. } = op else { continue };
+            let function = &self.held.leaves[*leaf as usize];
+            if let Some((axis, at)) = function.layer_through(region) {
                 let [least, greatest] = region.ends();
                 if at > least[axis] && at < greatest[axis] {
                     return (axis, at);
                 }
             }
+            let own = function.bends_of_halves(region);
+            bends = bends.zip(own).map(|(most, own)| [0, 1, 2].map(|axis| most[axis].max(own[axis])));
         }
         let half = region.half;
-        let axis = if half.x >= half.y && half.x >= half.z {
-            0
-        } else if half.y >= half.z {
-            1
-        } else {
-            2
+        let longest =
+            [1, 2].into_iter().fold(0, |best, axis| if half[axis] > half[best] { axis } else { best });
+        let straightest = |bends: [f64; 3]| {
+            let better = |axis: usize, best: usize| bends[axis] < bends[best] * (1.0 - 1e-9);
+            [0, 1, 2].into_iter().fold(longest, |best, axis| if better(axis, best) { axis } else { best })
         };
+        let axis = bends.map_or(longest, straightest);
         (axis, region.centre[axis])
     }
 

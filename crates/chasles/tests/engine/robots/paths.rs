@@ -243,6 +243,10 @@ fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wron
             if is_told && !look.meets && look.gap - look.slack > tolerance + 4.0 * ROUNDING {
                 wrong.push(format!("{pair:?} is {} apart, and said to overlap", look.gap));
             }
+            // A body attached to a link is exempt from tests against that link.
+            if look.meets && !is_told && !case.is_attached(pair) {
+                wrong.push(format!("{pair:?} overlaps, and is not reported: {look:?}"));
+            }
             counts.met.add_if(is_told);
             counts.pairs.add();
         }

@@ -2,6 +2,7 @@
 //! nothing comes before the first, nothing later is told, and whoever may be the first is.
 
 use crate::shapes::random_solid_cases;
+use crate::shapes::solid_cases::{formula, part};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -13,7 +14,7 @@ use crate::scenes::scene_cases::{Kind, scene_case};
 use chasles::{
     BodyMotion, CheckOptions, DeformingSurface, Error, Frames, Guarantee, Horizon, Listed, Mesh, PairDoubt,
     PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneReport, SceneShape,
-    Watch,
+    Solid, Watch,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -356,6 +357,34 @@ fn no_stroke_after_the_first_is_looked_at() {
     let begins = whole.pairs.iter().map(|pair| pair.intervals[0].enter[1]);
     assert!(lo > 5.0 && hi - begins.fold(f64::INFINITY, f64::min) < 1e-6, "{first:?}");
     assert!(4 * few < many, "{few} of {many}");
+}
+
+/// Surfaces that cross for a long time are followed only until their crossing is proven.
+#[test]
+fn a_contact_of_surfaces_is_not_followed_to_its_end() {
+    let body = |place: DVec3, linear: DVec3, angular: DVec3| {
+        let sphere = formula("x^2 + y^2 + z^2 - 1", DVec3::splat(1.5));
+        let shape = SceneShape::solid(Arc::new(Solid::new(vec![part(sphere)]).unwrap())).ok();
+        let motion = BodyMotion::Twist { start: Pose::from_position(place).unwrap(), linear, angular };
+        SceneBody { shape, motion, ..ball(place, linear) }
+    };
+    let spin = DVec3::new(0.0, 300.0, 100.0);
+    let bodies =
+        vec![body(DVec3::ZERO, DVec3::ZERO, DVec3::ZERO), body(DVec3::new(-3.0, 0.1, 0.2), DVec3::X, spin)];
+    let scene = bending_cases::scene(bodies, 4.0).with_epsilon(1e-6).unwrap();
+    let asked = |horizon: Horizon| {
+        let watch = Asked(AtomicUsize::new(0));
+        let report = scene.check(&CheckOptions { horizon, ..CheckOptions::default() }, &watch).unwrap();
+        (report.pairs[0].intervals[0].enter, watch.0.into_inner())
+    };
+    let ((first, few), (whole, many)) = (asked(Horizon::FirstContact), asked(Horizon::End));
+    // Their centres are 2 apart then.
+    let truth = 3.0 - (4.0_f64 - 0.05).sqrt();
+    assert!(
+        [first, whole].iter().all(|[from, to]| *from <= truth && truth <= *to && to - from < 1e-5),
+        "{first:?} {whole:?}"
+    );
+    assert!(2 * few < many, "{few} of {many}");
 }
 
 /// Frames that are counted as they are read.

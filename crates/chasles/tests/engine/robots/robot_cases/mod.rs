@@ -62,6 +62,12 @@ impl RobotCase {
         alike.into_iter().filter(|[a, b]| rides(*a) && rides(*b)).collect()
     }
 
+    /// Whether the second is a body that is attached to the first, a link.
+    pub fn is_attached(&self, [link, body]: [usize; 2]) -> bool {
+        let links = self.cell.robot.links().len();
+        body >= links && self.cell.world[body - links].link == Some(link)
+    }
+
     /// The pairs that no joint can move relative to each other, with one body on the robot.
     pub fn static_pairs(&self) -> BTreeSet<[usize; 2]> {
         let axes = |joint: usize| self.cell.robot.joints()[joint].axis.is_some();
