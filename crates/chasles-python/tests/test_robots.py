@@ -127,6 +127,63 @@ def test_worlds_and_held_bodies(arm: chasles.Robot, tmp_path: pathlib.Path) -> N
         assert other.with_world(None).bodies == [*arm.links, "load"]
 
 
+SLIDER = """<robot name='slider'><link name='base'/>
+<link name='slide'><collision><geometry>{}</geometry></collision></link>
+<joint name='x' type='prismatic'><parent link='base'/><child link='slide'/><axis xyz='1 0 0'/>
+<limit lower='-2' upper='2' effort='1' velocity='1'/></joint></robot>"""
+
+
+def shape_at(rng: np.random.Generator) -> Any:
+    size = float(rng.uniform(0.005, 0.05) if rng.random() < 0.5 else rng.uniform(0.1, 0.6))
+    bounds = [[-1.2 * size] * 3, [1.2 * size] * 3]
+    ball = chasles.Solid.formula(f"x^2 + y^2 + z^2 - {size}^2", bounds)
+    return [
+        lambda: chasles.Box([size, 0.7 * size, 1.3 * size]),
+        lambda: chasles.Sphere(size),
+        lambda: chasles.Cylinder(size, size),
+        lambda: ball,
+        lambda: ball - chasles.Box([0.8 * size] * 3),
+        lambda: chasles.PointCloud(rng.uniform(-size, size, (5, 3)), 0.1 * size),
+        lambda: chasles.ParametricSurface(f"{size}*u", f"{size}*v", f"{size}*u*v", [-1, 1], [-1, 1]),
+    ][rng.integers(7)]()
+
+
+def test_random_cells_have_one_answer(tmp_path: pathlib.Path) -> None:
+    """Paths, edges, postures, reaches and clearances of one question agree, whatever the shapes are."""
+    rng, counts = np.random.default_rng(8), {"clear": 0, "met": 0, "undecided": 0}
+    for seed in range(80):
+        geometry = [
+            f"<box size='{rng.uniform(0.1, 0.6)} 0.3 {rng.uniform(0.1, 0.6)}'/>",
+            f"<cylinder radius='{rng.uniform(0.05, 0.3)}' length='0.5'/>",
+            f"<sphere radius='{rng.uniform(0.05, 0.3)}'/>",
+        ][rng.integers(3)]
+        (tmp_path / "slider.urdf").write_text(SLIDER.format(geometry))
+        world = chasles.Scene(1.0)
+        world.add("thing", shape_at(rng), (rng.uniform(-0.4, 0.4, 3), [1, 0, 0, 0]))
+        clearance = float(rng.uniform(0.01, 0.1)) if rng.random() < 0.3 else None
+        robot = chasles.Robot.load(tmp_path / "slider.urdf", world=world, clearance=clearance)
+        q0, q1 = np.array([[rng.uniform(-1.5, 0.2)]]), np.array([[rng.uniform(-0.2, 1.5)]])
+        path = robot.check_path([0, 1], np.concatenate([q0, q1]))
+        first = robot.edges_first_contact(q0, q1)
+        answers = [path.verdict == "clear", robot.edges_free(q0, q1)[0] == 0, first["free"][0] == 1]
+        said = (seed, path.verdict, robot.edges_free(q0, q1), first)
+        if path.verdict == "undecided" or chasles.UNDECIDED in (robot.edges_free(q0, q1)[0], first["verdict"][0]):
+            counts["undecided"] += 1
+            continue
+        assert len(set(map(bool, answers))) == 1, said
+        counts["clear" if answers[0] else "met"] += 1
+        if path.verdict == "clear":
+            assert (robot.postures_free(np.concatenate([q0, q1])) == 0).all(), said
+        low, high = robot.clearance([0, 1], np.concatenate([q0, q1]))
+        assert low <= high and (high > 0) == (path.verdict in ("clear", "near")), (said, low, high)
+        # One posture, which is a path that stays.
+        still = robot.check_path([0, 1], np.concatenate([q0, q0]))
+        posture = robot.postures_free(q0)[0]
+        if still.verdict != "undecided" and posture != chasles.UNDECIDED:
+            assert (still.verdict == "clear") == (posture == 0), (said, still.verdict, posture)
+    assert counts["clear"] > 10 and counts["met"] > 30 and counts["undecided"] < 5, counts
+
+
 def test_pairs_at_rest(tmp_path: pathlib.Path) -> None:
     (tmp_path / "arm.urdf").write_text(URDF)
     post = chasles.Scene(1.0)

@@ -20,7 +20,7 @@ pub(crate) fn scene(name: &str) -> CString {
     CString::new(scenes.join(name).to_str().unwrap()).unwrap()
 }
 
-fn read(source: &CellSource) -> Result<Box<Cell>, (Status, String)> {
+pub(crate) fn read(source: &CellSource) -> Result<Box<Cell>, (Status, String)> {
     let mut place = MaybeUninit::new(ptr::dangling_mut());
     // SAFETY: the texts of the source are texts of C.
     let status = unsafe { chasles_cell_read(Some(source), Some(&mut place)) };

@@ -3,6 +3,7 @@
 mod bodies;
 mod cells;
 mod contacts;
+mod doors;
 mod edges;
 mod many;
 mod poses;

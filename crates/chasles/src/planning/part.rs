@@ -37,11 +37,16 @@ pub(crate) struct Part {
     /// Points of each piece of its surface, all of which are inside what the piece is inside of, in the frame of the
     /// group; none where there are very many pieces.
     probes: Vec<Vec<DVec3>>,
+    /// The longest distance between probes of the piece where it is shortest, in metres; 0 without probes.
+    smallest: f64,
 }
 
 /// Balls that are looked at for what encloses a place, and that wait meanwhile.
 const LOOKS: usize = 64;
 const WAITING: usize = 64;
+
+/// The length of a piece is taken as shorter by this fraction, which is more than the rounding.
+const SHORTENED: f64 = 1e-12;
 
 /// What holds a part.
 #[derive(Debug, Clone)]
@@ -91,10 +96,29 @@ impl Part {
         let hull = RoundedBox::of_extent(&extent, &pose);
         let middle = pose.transform_point(extent.centre);
         let place = |piece: Vec<DVec3>| piece.into_iter().map(|point| pose.transform_point(point)).collect();
-        let probes = shape.outermost().into_iter().map(place).collect();
+        let probes: Vec<Vec<DVec3>> = shape.outermost().into_iter().map(place).collect();
+        let length = |piece: &Vec<DVec3>| {
+            let from = |p: &DVec3| piece.iter().map(|q| p.distance(*q)).fold(0.0, f64::max);
+            piece.iter().map(from).fold(0.0, f64::max)
+        };
+        let smallest = probes.iter().map(length).reduce(f64::min).unwrap_or(0.0) * (1.0 - SHORTENED);
         let (shape, shells) = (shape.clone(), Arc::default());
         let centre = extent.centre;
-        Self { owner, group, pose, shape, solid, centre, radius, tree, shells, hull, middle, probes }
+        Self {
+            owner,
+            group,
+            pose,
+            shape,
+            solid,
+            centre,
+            radius,
+            tree,
+            shells,
+            hull,
+            middle,
+            probes,
+            smallest,
+        }
     }
 
     /// The two as a pair, with the insides that belong to them.
@@ -116,15 +140,20 @@ impl Part {
         [to_other, to_own]: [&dyn Fn(DVec3) -> DVec3; 2],
         rounding: f64,
     ) -> bool {
+        if self.shape.is_set() || other.shape.is_set() {
+            return false;
+        }
+        let is_out = |outer: &Self, place: DVec3, beyond: f64| outer.hull.is_beyond(place, beyond + rounding);
+        if is_out(other, to_other(self.middle), self.radius) {
+            return false;
+        }
         let may_hold = |outer: &Self, inner: &Self, seen: &dyn Fn(DVec3) -> DVec3| {
-            let is_out = |place: DVec3, beyond: f64| outer.hull.is_beyond(seen(place), beyond + rounding);
-            let is_piece_in = |piece: &Vec<DVec3>| !piece.iter().any(|probe| is_out(*probe, 0.0));
-            outer.solid
-                && !is_out(inner.middle, inner.radius)
-                && (inner.probes.is_empty() || inner.probes.iter().any(is_piece_in))
+            let is_piece_in =
+                |piece: &Vec<DVec3>| !piece.iter().any(|probe| is_out(outer, seen(*probe), 0.0));
+            let fits = outer.solid && inner.smallest <= 2.0 * (outer.radius + rounding);
+            fits && (inner.probes.is_empty() || inner.probes.iter().any(is_piece_in))
         };
-        let are_surfaces = !self.shape.is_set() && !other.shape.is_set();
-        are_surfaces && (may_hold(other, self, to_other) || may_hold(self, other, to_own))
+        may_hold(other, self, to_other) || may_hold(self, other, to_own)
     }
 
     /// Whether both ride on the robot, the same shape in the same place of the same group.
