@@ -26,6 +26,7 @@ mod scenes {
     pub mod scene_cases;
 
     mod first_contacts;
+    mod flush;
     mod near;
     mod nearest;
     mod at_rest;

@@ -287,6 +287,19 @@ fn case(random: &mut Random) -> (CellDefinition, Vec<usize>) {
     (cell, set)
 }
 
+/// Reaches that a small budget cuts short, if they go beyond the first contact of a path.
+fn reaches_beyond(cell: &RobotCell, (checker, set): (&EdgeChecker, &[usize]), ends: [&[f64]; 2]) -> Wrong {
+    let pairs = path(cell, set, ends);
+    let met = pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
+    let Some(first) = met.reduce(f64::min) else { return Wrong::new() };
+    let reach = |budget: u64| {
+        let found = checker.with_budget(budget).reach(ends[0], ends[1], &mut EdgeMemory::default()).unwrap();
+        let is_beyond = found.free_until > first * (1.0 + 1e-9);
+        is_beyond.then(|| format!("free until {} of {first} with {budget} steps", found.free_until))
+    };
+    [1, 30, 300, 3_000].into_iter().filter_map(reach).collect()
+}
+
 #[test]
 fn paths_edges_reaches_and_postures_agree() {
     let [asked, free, blocked, undecided] = [(); 4].map(|()| Counter::default());
@@ -307,7 +320,8 @@ fn paths_edges_reaches_and_postures_agree() {
                 |value| if random.below(3) == 0 { *value } else { value + length * random.within(-1.0, 1.0) },
             )
             .collect();
-        let (wrong, verdict, doubt) = compare(&cell, &checker, [&from, &to]);
+        let (mut wrong, verdict, doubt) = compare(&cell, &checker, [&from, &to]);
+        wrong.extend(reaches_beyond(&cell, (&checker, &set), [&from, &to]));
         asked.add();
         free.add_if(verdict == PairVerdict::Clear);
         blocked.add_if(!matches!(verdict, PairVerdict::Clear | PairVerdict::Undecided));

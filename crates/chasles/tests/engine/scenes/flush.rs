@@ -1,0 +1,91 @@
+//! Bodies with faces in one plane, or in the same place: overlapping if they are deep in each other, in contact if they
+//! only touch.
+
+use std::sync::Arc;
+
+use chasles::{
+    BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody,
+    SceneDefinition, SceneShape,
+};
+use chasles_testing::Random;
+use glam::DVec3;
+
+use crate::cases::count;
+use crate::cases::seeds::{Wrong, for_all};
+
+/// The report of two bodies, of which the first goes slowly along x.
+fn checked([a, b]: [&SceneShape; 2], [at_a, at_b]: [DVec3; 2], speed: f64) -> PairReport {
+    let body = |shape: &SceneShape, motion| SceneBody {
+        name: "body".into(),
+        shape: Some(shape.clone()),
+        motion,
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let [start, place] = [at_a, at_b].map(|at| Pose::from_position(at).unwrap());
+    let motion = BodyMotion::Twist { start, linear: speed * DVec3::X, angular: DVec3::ZERO };
+    let bodies = vec![body(a, motion), body(b, BodyMotion::Still(place))];
+    let definition =
+        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    Scene::new(definition).unwrap().check(&options, &()).unwrap().pairs.remove(0)
+}
+
+/// A primitive, and the mesh that shows it.
+fn guises(primitive: Primitive) -> [SceneShape; 2] {
+    let shape = SceneShape::primitive(primitive).unwrap();
+    let mesh = SceneShape::mesh(Arc::new(chasles::Body::new(shape.drawn().clone())));
+    [shape, mesh]
+}
+
+#[test]
+fn flush_bodies_overlap_if_they_are_deep() {
+    for_all(count(40), |seed| {
+        let random = &mut Random(seed);
+        // Numbers of few digits, so that faces are in one plane exactly.
+        let mut length = || (1.0 + random.below(32) as f64) / 8.0;
+        let size = DVec3::new(length(), length(), length());
+        let radius = length();
+        let shapes =
+            [guises(Primitive::Box { size }), guises(Primitive::Cylinder { radius, height: size.z })];
+        let axes = [random.below(3), 2];
+        let far = [DVec3::ZERO, 1024.0 * DVec3::ONE][random.below(2)];
+        let mut wrong = Wrong::new();
+        for ([first, second], axis) in shapes.iter().map(|[a, b]| [a, b]).zip(axes) {
+            let along = DVec3::AXES[axis];
+            let pairs = [[first, first], [second, second], [first, second]];
+            for (share, expected) in [
+                (0.0, PairVerdict::Overlapping),
+                (0.5, PairVerdict::Overlapping),
+                (0.75, PairVerdict::Overlapping),
+                (1.0, PairVerdict::Contact),
+            ] {
+                for pair in pairs {
+                    let off = share * size[axis] * along;
+                    let found = checked(pair, [far, far + off], 0.0625);
+                    if found.verdict != expected {
+                        wrong.push(format!("{size} {radius} apart by {off}: {found:?}"));
+                    }
+                }
+            }
+        }
+        wrong
+    });
+}
+
+/// The gap of small bodies is known as exactly as that of large ones.
+#[test]
+fn gaps_are_relative_to_the_size() {
+    for size in [1e-6, 1e-4, 1e-2, 1.0] {
+        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 * size }).unwrap();
+        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::splat(size) }).unwrap();
+        let (gap, start) = (0.03 * size, -2.0 * size * DVec3::X);
+        for shapes in [[&ball, &ball], [&ball, &cube], [&cube, &cube]] {
+            let found = checked(shapes, [start, (size + gap) * DVec3::Z], 4.0 * size);
+            let [at_least, at_most] = found.gap.unwrap();
+            let is_known = at_least <= gap * (1.0 + 1e-9) && gap <= at_most * (1.0 + 1e-9);
+            assert!(is_known && at_most - at_least < 0.011 * gap, "{size}: {found:?}");
+        }
+    }
+}
