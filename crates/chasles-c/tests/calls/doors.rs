@@ -77,7 +77,7 @@ fn texts(random: &mut Random) -> (String, String) {
     (robot, world)
 }
 
-/// What the doors of C say of the way between two values: the path, the edge, the posture at each end, and whether the
+/// The answers of C about the way between two values: the path, the edge, the posture at each end, and whether the
 /// reach is whole.
 fn in_c(cell: &Cell, ends: [f64; 2]) -> ([Verdict; 4], bool) {
     // SAFETY: the handle is one of `Box::into_raw`.

@@ -149,8 +149,8 @@ fn follow_stretch(course: &mut Course<'_>, stretch: &Stretch, spans: &[[f64; 2]]
     Ok(())
 }
 
-/// Follows two sets through a span of a stretch. Where neither contact nor a gap can be proven, for rounding or at the
-/// very limit of what touches, they are followed again from a later time. The pauses grow, so they are few.
+/// Follows two sets through a span of a stretch. If neither contact nor a gap can be proven because of rounding, they
+/// are followed again from a later time. The pauses grow, so they are few.
 fn follow_sets(course: &mut Course<'_>, sets: &SolidPair<'_>, stretch: &Stretch, (from, to): (f64, f64)) {
     let near = Closeness { distance: 0.0, epsilon: sets.epsilon };
     let wish = if course.earliest.is_some() { Wish::First } else { Wish::All };
@@ -171,8 +171,8 @@ fn follow_sets(course: &mut Course<'_>, sets: &SolidPair<'_>, stretch: &Stretch,
     }
 }
 
-/// The first time for which two sets that cannot be told are left alone, as a fraction of the span; each further pause
-/// is longer by a factor.
+/// The first pause, after which two sets are followed again, as a fraction of the span; each further pause is longer by a
+/// factor.
 const FIRST_PAUSE: f64 = 1.0 / 1024.0;
 const LONGER_PAUSE: f64 = 4.0;
 

@@ -58,7 +58,7 @@ impl EdgeOptions {
 ///
 /// **Guarantee.** A *free* edge is one on which no tested pair comes within the cell's tolerance or its clearance, at any
 /// moment of the true motion and by the true shapes, and none is inside a solid one. A *blocked* edge has such a contact,
-/// at a time within the enclosure that is told. Tested are all pairs that a joint of the robot can move relative to each
+/// at a time within the reported enclosure. Tested are all pairs that a joint of the robot can move relative to each
 /// other, whether it moves on this edge or not. Pairs that no joint of the planner moves are tested once, when the checker
 /// is built ([`Self::standing`]). Links that only fixed joints join, and what stands beside the base, play no part.
 #[derive(Debug, Clone)]

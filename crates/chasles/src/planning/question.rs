@@ -151,9 +151,9 @@ impl Prepared {
         (1..MOST_LOTS).find(|count| lots <= *count as f64).unwrap_or(MOST_LOTS)
     }
 
-    /// Adds the pairs of a lot that balls do not prove apart; or tells a contact, where any is wanted and balls prove
-    /// one. One look a pair tells whether one is inside the other, in the lot that comes first: surfaces that stay apart
-    /// let nothing in or out.
+    /// Adds the pairs of a lot that balls do not prove apart; or returns a contact, if any contact will do and balls
+    /// prove one. The lot that comes first decides for each pair whether one is inside the other: that cannot change
+    /// while their surfaces stay apart.
     fn sweep(
         &self,
         way: &Way<'_>,

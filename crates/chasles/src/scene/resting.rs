@@ -46,7 +46,7 @@ impl Scene {
         self.collect(&mut pieces, (total, piece), inquiry)
     }
 
-    /// Which bodies overlap that nothing can move relative to each other; `None`: that was not asked.
+    /// The pairs of rigidly joined bodies, and of static ones, that overlap; `None`: static pairs are ignored.
     ///
     /// # Errors
     /// As [`Scene::check`].

@@ -32,15 +32,15 @@ impl<'s> SolidPair<'s> {
     }
 }
 
-/// Which contacts are sought.
+/// The contacts that are sought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish {
     All,
-    /// The first, and nothing of what comes after its begin.
+    /// The first alone, up to the time at which it starts.
     First,
 }
 
-/// If nothing after the begin of a contact is sought, it is followed for no more steps than this.
+/// The maximum number of steps for which the first contact is followed, if it alone is sought.
 const STEPS_OF_FIRST: u64 = 300_000;
 
 /// The end of a contact is sought within so many times as long as it was between the last looks.
@@ -155,8 +155,8 @@ impl Following<'_, '_, '_, '_> {
         }
     }
 
-    /// Follows a contact from its begin to its end; if nothing after its begin is sought, until it is proven to be more
-    /// than a touch.
+    /// Follows a contact from start to end; if the first contact alone is sought, until it is proven to be more than a
+    /// touch.
     fn held(&mut self, begun: (f64, SetWitness)) -> Hold {
         match self.wish {
             Wish::All => self.trees.hold(&self.route, begun, (self.near, HoldGoal::Parted), self.budget),

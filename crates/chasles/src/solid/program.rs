@@ -38,7 +38,7 @@ pub(crate) enum Op {
     All(u32),
     /// What any of them has.
     Any(u32),
-    /// Of two results before, the first where the function of a leaf is not negative, the second where it is not positive.
+    /// The first of two results before where the function of a leaf is not negative, the second where it is not positive.
     Cut { leaf: u32 },
 }
 
@@ -458,7 +458,7 @@ impl Program {
     }
 }
 
-/// What is known of a cut over a region in which its function has these bounds; keeps what is to be decided. The bounds are
+/// Decides a cut over a region in which its function has these bounds; keeps the operations that remain. The bounds are
 /// kept twice, for the first side and for the second.
 fn cut(
     (leaf, slab): (u32, LinearBounds),

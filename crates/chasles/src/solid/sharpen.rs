@@ -134,7 +134,7 @@ impl Trees<'_> {
 }
 
 /// Whether a point, known up to an error, gets from one side of a surface near a place to the other between two moments.
-/// Between them it is no further from where it is at these moments than `aside`.
+/// Meanwhile it is no further from where it is at these moments than `aside`.
 fn passes_through(
     tree: &mut Tree<'_>,
     (node, at): (u32, DVec3),

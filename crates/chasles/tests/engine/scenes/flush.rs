@@ -74,7 +74,7 @@ fn flush_bodies_overlap_if_they_are_deep() {
     });
 }
 
-/// The gap of small bodies is known as exactly as that of large ones.
+/// Gaps of small and large bodies are known to the same fraction.
 #[test]
 fn gaps_are_relative_to_the_size() {
     for size in [1e-6, 1e-4, 1e-2, 1.0] {

@@ -44,7 +44,7 @@ fn met(random: &Random, shape: SceneShape, (turn, solid): (f64, bool), horizon: 
     Answer { verdict: report.verdict, begin, is_certain: pair.is_none_or(|pair| pair.unknown.is_empty()) }
 }
 
-/// The verdict on the pair, when it first meets, and whether nothing is left in doubt.
+/// The verdict on the pair, its first contact, and whether all is decided.
 #[derive(Debug)]
 struct Answer {
     verdict: PairVerdict,
