@@ -7,8 +7,8 @@ use chasles::{CheckOptions, EdgeMemory, EdgeOptions, EdgeOutcome, JointPath, Pai
 use chasles_c::cell::{Cell, CellSource, chasles_cell_check_path, chasles_cell_source_default};
 use chasles_c::contact::Verdict;
 use chasles_c::edges::{
-    EdgeChecker, chasles_edge_checker_edge, chasles_edge_checker_make, chasles_edge_checker_posture,
-    chasles_edge_checker_reach,
+    EdgeChecker, EdgeOptions as CEdgeOptions, chasles_edge_checker_edge, chasles_edge_checker_make,
+    chasles_edge_checker_posture, chasles_edge_checker_reach, chasles_edge_options_default,
 };
 use chasles_formats::robot::cell::{BuiltCell, CellOptions, build};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
@@ -16,6 +16,9 @@ use chasles_testing::Random;
 
 use crate::cells::read;
 use crate::written;
+
+/// Steps to prepare a checker: few, since each answers only four questions.
+const PREPARATION: u64 = 1_000;
 
 /// A shape of a link, as URDF.
 fn link_shape(random: &mut Random) -> String {
@@ -80,9 +83,11 @@ fn texts(random: &mut Random) -> (String, String) {
 /// The answers of C about the way between two values: the path, the edge, the posture at each end, and whether the
 /// reach is whole.
 fn in_c(cell: &Cell, ends: [f64; 2]) -> ([Verdict; 4], bool) {
+    let options = CEdgeOptions { preparation: PREPARATION, ..chasles_edge_options_default() };
     // SAFETY: the handle is one of `Box::into_raw`.
-    let checker: Box<EdgeChecker> =
-        unsafe { Box::from_raw(written(|place| chasles_edge_checker_make(Some(cell), None, place))) };
+    let checker: Box<EdgeChecker> = unsafe {
+        Box::from_raw(written(|place| chasles_edge_checker_make(Some(cell), Some(&options), place)))
+    };
     let [from, to] = [0, 1].map(|end| ends[end..].as_ptr());
     // SAFETY: two waypoints of one value; the checker has one joint.
     unsafe {
@@ -101,7 +106,7 @@ fn random_cells_have_one_answer_at_every_door() {
     let (world, urdf) = (folder.path().join("world.toml"), folder.path().join("slider.urdf"));
     let as_text = |path: &std::path::Path| CString::new(path.to_str().unwrap()).unwrap();
     let [mut free, mut blocked, mut undecided] = [0; 3];
-    for seed in 0..150 {
+    for seed in 0..40 {
         let random = &mut Random(seed);
         let (robot, bodies) = texts(random);
         std::fs::write(&urdf, &robot).unwrap();
@@ -127,7 +132,8 @@ fn random_cells_have_one_answer_at_every_door() {
         };
         let BuiltCell { cell, .. } =
             build(chasles::Robot::new(file.definition).unwrap(), &urdf, &options).unwrap();
-        let checker = chasles::EdgeChecker::new(&cell, &EdgeOptions::default()).unwrap();
+        let options = EdgeOptions { preparation: PREPARATION, ..EdgeOptions::default() };
+        let checker = chasles::EdgeChecker::new(&cell, &options).unwrap();
         let memory = &mut EdgeMemory::default();
         let edge = checker.edge(&ends[..1], &ends[1..], memory).unwrap();
         let waypoint = |(time, value)| Waypoint { time, positions: vec![value], velocities: Vec::new() };
@@ -166,7 +172,7 @@ fn random_cells_have_one_answer_at_every_door() {
         blocked += usize::from(!path);
     }
     assert!(
-        free > 20 && blocked > 60 && undecided < 8,
+        free > 5 && blocked > 12 && undecided < 4,
         "{free} free, {blocked} blocked, {undecided} undecided"
     );
 }

@@ -32,8 +32,9 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
             read_element(element, columns, vertices, &mut rows, &mut soup)?;
         }
     }
+    let left = rows.left();
     let at = rows.place();
-    match rows.left() {
+    match left {
         Left::Nothing => {}
         Left::Little => soup.note(at, "what follows the last row is passed over"),
         Left::Rows => soup.leave_out(at, "found more rows than the header says"),

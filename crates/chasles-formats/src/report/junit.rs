@@ -267,7 +267,7 @@ mod tests {
              <testsuite name=\"scene.toml\" tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\">\n    \
              <testcase classname=\"scene.toml\" name=\"the whole scene\">\n      \
              <failure type=\"contact\" message=\"contact; pairs tested: 1, clear: 0\">\
-             Proven: until 0.25 s nothing touches.</failure>\n    </testcase>\n    \
+             Proven: until 0.25 s no tested pair touches.</failure>\n    </testcase>\n    \
              <testcase classname=\"scene.toml\" name=\"table and cup\">\n      \
              <failure type=\"contact\" message=\"{times}, {then}\">{times}&#10;contact {then}&#10;\
              first at [0.0, 1.5, 2e-7] m, normal [0.0, 0.0, 1.0] from table to cup</failure>\n    \

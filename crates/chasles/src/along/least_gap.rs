@@ -19,6 +19,9 @@ use crate::solid::least;
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
+/// If points may be off by a distance, the bounds may differ by this multiple of it.
+const UNCERTAIN: f64 = 4.0;
+
 /// How many looks are taken before a front is asked.
 const LOOKS: u32 = 300;
 
@@ -76,6 +79,8 @@ impl Nearby<'_> {
         }
         let stretches: Vec<Stretch> = self.relative.stretches().collect();
         let absolute = ABSOLUTE * self.pair.smaller_size().min(1.0);
+        // Points that may be off make the gap uncertain by this much at every time.
+        let absolute = absolute.max(UNCERTAIN * self.relative.off);
         let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0, absolute };
         let limits = least.limits();
         let mut open = Vec::new();
