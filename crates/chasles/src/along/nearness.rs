@@ -16,7 +16,8 @@ use crate::pair::{Beyond, Nearness, Pair, PairMemory};
 use crate::search::piece::Unknown;
 use crate::search::query::Doubt;
 use crate::solid::first::Closeness;
-use crate::solid::follow::{SolidPair, Wish, follow};
+use crate::solid::follow::{SolidPair, follow};
+use crate::solid::hold::HoldGoal;
 
 /// A span within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -259,7 +260,10 @@ impl<'a> Nearby<'a> {
         for stretch in self.relative.stretches() {
             let (begin, end) = stretch.span();
             let motion = (self.relative, &stretch);
-            joined.append(begin, follow(sets, motion, (begin, end), (near, Wish::All), &mut self.budget));
+            joined.append(
+                begin,
+                follow(sets, motion, (begin, end), (near, HoldGoal::Parted), &mut self.budget),
+            );
             if self.watch.is_over() {
                 return None;
             }

@@ -14,7 +14,8 @@ use crate::pair::{Pair, PairMemory};
 use crate::search::piece::Contacts;
 use crate::search::query::{Doubt, Options};
 use crate::solid::first::Closeness;
-use crate::solid::follow::{SolidPair, Wish, follow};
+use crate::solid::follow::{SolidPair, follow};
+use crate::solid::hold::HoldGoal;
 
 /// How far a pair was followed.
 pub(crate) enum Stage {
@@ -153,11 +154,11 @@ fn follow_stretch(course: &mut Course<'_>, stretch: &Stretch, spans: &[[f64; 2]]
 /// are followed again from a later time. The pauses grow, so they are few.
 fn follow_sets(course: &mut Course<'_>, sets: &SolidPair<'_>, stretch: &Stretch, (from, to): (f64, f64)) {
     let near = Closeness { distance: 0.0, epsilon: sets.epsilon };
-    let wish = if course.earliest.is_some() { Wish::First } else { Wish::All };
+    let goal = if course.earliest.is_some() { HoldGoal::Deep } else { HoldGoal::Parted };
     let (mut begin, mut pause) = (from, FIRST_PAUSE * (to - from));
     loop {
         let motion = (course.relative, stretch);
-        let mut found = follow(sets, motion, (begin, to), (near, wish), &mut course.budget);
+        let mut found = follow(sets, motion, (begin, to), (near, goal), &mut course.budget);
         let doubt = found.unknown.as_mut().filter(|doubt| doubt.why == Doubt::Rounding);
         let next = doubt.map(|doubt| {
             doubt.to = to.min(doubt.from + pause);

@@ -32,14 +32,6 @@ impl<'s> SolidPair<'s> {
     }
 }
 
-/// The contacts that are sought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
-    All,
-    /// The first alone, up to the time at which it starts.
-    First,
-}
-
 /// The maximum number of steps for which the first contact is followed, if it alone is sought.
 const STEPS_OF_FIRST: u64 = 300_000;
 
@@ -55,16 +47,17 @@ struct Following<'t, 's, 'a, 'b> {
     leg: Leg<'a>,
     frontier: Frontier,
     near: Closeness,
-    wish: Wish,
+    goal: HoldGoal,
     budget: &'t mut Budget<'b>,
 }
 
-/// Every span of one stretch between two times during which the bodies are within a distance. Times in seconds.
+/// Every span of one stretch between two times during which the bodies are within a distance. Times in seconds. If the
+/// goal is [`HoldGoal::Deep`], the first contact alone, and what comes after its start is unknown.
 pub(crate) fn follow(
     pair: &SolidPair<'_>,
     (relative, stretch): (&Relative<'_>, &Stretch),
     (from, to): (f64, f64),
-    (near, wish): (Closeness, Wish),
+    (near, goal): (Closeness, HoldGoal),
     budget: &mut Budget<'_>,
 ) -> Contacts {
     let (begin, end) = stretch.span();
@@ -79,7 +72,7 @@ pub(crate) fn follow(
         leg: route.leg(from),
         frontier: Frontier::new(from),
         near,
-        wish,
+        goal,
         budget,
     }
     .run(from)
@@ -133,7 +126,7 @@ impl Following<'_, '_, '_, '_> {
                             return self.given_up(found, met, met.enter[1]);
                         }
                     }
-                    if self.wish == Wish::First && held.parted.is_none() {
+                    if self.goal == HoldGoal::Deep && held.parted.is_none() {
                         return self.given_up(found, met, met.enter[1]);
                     }
                     let Some(parted) = held.parted else {
@@ -158,17 +151,16 @@ impl Following<'_, '_, '_, '_> {
     /// Follows a contact from start to end; if the first contact alone is sought, until it is proven to be more than a
     /// touch.
     fn held(&mut self, begun: (f64, SetWitness)) -> Hold {
-        match self.wish {
-            Wish::All => self.trees.hold(&self.route, begun, (self.near, HoldGoal::Parted), self.budget),
-            Wish::First => {
-                let mut part = self.budget.part(STEPS_OF_FIRST);
-                let given = part.left();
-                let held = self.trees.hold(&self.route, begun, (self.near, HoldGoal::Deep), &mut part);
-                // The part has no more than this.
-                let _ = self.budget.take(given - part.left());
-                held
-            }
-        }
+        let steps = match self.goal {
+            HoldGoal::Parted => self.budget.left(),
+            HoldGoal::Deep => STEPS_OF_FIRST,
+        };
+        let mut part = self.budget.part(steps);
+        let given = part.left();
+        let held = self.trees.hold(&self.route, begun, (self.near, self.goal), &mut part);
+        // The part has no more than this.
+        let _ = self.budget.take(given - part.left());
+        held
     }
 
     /// What was found, with a contact that is followed no further than to a time: the budget ran out.
