@@ -33,10 +33,11 @@ export function header(app: App, view: View | null): void {
     if (!isNothing) chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
     const bodies = `${format.count(report.bodies, "body", "bodies")}, ${format.count(report.pairs_tested, "pair", "pairs")} tested`;
     const standing = report.pairs_standing ? ` (${format.count(report.pairs_standing, "that stands is", "that stand are")} not)` : "";
-    byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}${overlapsOf(report)}`;
+    byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}${overlapsOf(report)}${warningsOf(report)}`;
     const inside = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`);
     const overlaps = [...(report.static_overlaps ?? []), ...(report.assembled ?? [])].map(([a, b]) => `${a} and ${b} overlap, and never move relative to each other`);
-    byId("summary").title = [...inside, ...overlaps].join("\n");
+    const warnings = (report.warnings ?? []).map((warning) => `Warning: ${warning}`);
+    byId("summary").title = [...warnings, ...inside, ...overlaps].join("\n");
   }
   if (playback.simulation !== null) {
     const massive = playback.bodies.filter(({ flexible }, number) => flexible || playback.simulation?.[number] === true).length;
@@ -68,6 +69,13 @@ function overlapsOf(report: Report): string {
     joined > 0 ? `${format.count(joined, "pair", "pairs")} of rigidly joined bodies` : "",
   ].filter((part) => part !== "");
   return told.length > 0 ? `; overlapping in the model: ${told.join(", ")}` : "";
+}
+
+/** The warnings about the input: a single one in full, of several the number. */
+function warningsOf(report: Report): string {
+  const [first, ...more] = report.warnings ?? [];
+  if (first === undefined) return "";
+  return more.length > 0 ? `; ${more.length + 1} warnings` : `; warning: ${first}`;
 }
 
 async function saveShot(app: App, view: View | null): Promise<void> {

@@ -49,6 +49,20 @@ test("it plays, scrubs, steps and stops at the end", async () => {
   });
 });
 
+test("the summary has the warnings", async () => {
+  for (const [warnings, shown] of [[["a is odd"], "; warning: a is odd"], [["a is odd", "b is even"], "; 2 warnings"]] as const) {
+    const made = swing();
+    made.report = { ...(made.report as object), warnings };
+    await withFile(made, async (address) => {
+      const watched = await open(browser, address);
+      const summary = watched.page.locator("#summary");
+      assert.ok((await summary.innerText()).endsWith(shown), await summary.innerText());
+      assert.equal(await summary.getAttribute("title"), warnings.map((warning) => `Warning: ${warning}`).join("\n"));
+      clean(watched);
+    });
+  }
+});
+
 test("it goes from contact to contact, with the numbers of the report", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);

@@ -34,7 +34,7 @@ thread_local! {
 
 /// One line of the file at `path`: parse it, ask the engine, write the answer.
 fn answer(line: &Line, path: &Path) -> Answered {
-    let error = |name: Option<&str>, error: &str| (Answer::Error { name, error }.to_line(), Kind::Error);
+    let error = |name: Option<&str>, error: &str| (Answer::Error { name, error }.to_line(&[]), Kind::Error);
     let (text, kind) = match impulse::parse_line(&line.text, line.number, path) {
         Err(bad) => error(bad.name.as_deref(), &bad.error),
         Ok(named) => WORKSPACE.with_borrow_mut(|workspace| match named.problem.solve_with(workspace) {

@@ -25,7 +25,8 @@ use crate::exit::{Failure, Status};
 use crate::meshes::Meshes;
 use crate::output::{Output, unfinished};
 use crate::problems::lines::Line;
-use crate::problems::{self, Answered, Kind, Problems, posed};
+use crate::problems::posed::warnings_of;
+use crate::problems::{self, Answered, Kind, Problems};
 use crate::warnings::Warnings;
 
 /// Screens one pair, or every problem of a file.
@@ -69,22 +70,17 @@ pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Fail
             .and_then(|subject| reporter.report(&subject).map_err(|error| (Some(subject.name), error)));
         let kind = if found.is_err() { Kind::Error } else { Kind::Found };
         let text = match (found, json) {
-            (Ok(report), true) => ScreenReport { warnings: told(&warnings), ..report }.to_line(),
+            (Ok(report), true) => ScreenReport { warnings: warnings_of(&warnings), ..report }.to_line(),
             (Ok(report), false) => table::table(&path, &report) + "\n",
-            (Err((name, error)), true) => Answer::Error { name: name.as_deref(), error: &error }.to_line(),
+            (Err((name, error)), true) => {
+                Answer::Error { name: name.as_deref(), error: &error }.to_line(&warnings_of(&warnings))
+            }
             (Err((name, error)), false) => table::failed(name.as_deref(), &error) + "\n",
         };
         Answered { text, kind, warnings }
     };
     let answers = problems::answers(lines, answer, args.threads)?;
     problems::write(answers, Output::open(None)?, length, warnings)
-}
-
-/// The warnings about the meshes of a problem. If one mesh is both bodies, its warnings come once.
-fn told(warnings: &[posed::Warnings]) -> Vec<String> {
-    let [first, rest @ ..] = warnings else { return Vec::new() };
-    let other = rest.iter().filter(|(file, _)| *file != first.0);
-    [first].into_iter().chain(other).flat_map(|(_, warnings)| warnings.iter().cloned()).collect()
 }
 
 /// Screens one pair, whose files are read once it is clear that what is asked for can be written.

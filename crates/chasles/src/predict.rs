@@ -115,7 +115,7 @@ pub enum Ask {
 
 impl Query<'_> {
     /// The answer, with memory that is used again from query to query: once a workspace has grown, only the answer is
-    /// allocated.
+    /// allocated, unless the bodies touch at the start.
     ///
     /// # Errors
     /// As the function of the question.

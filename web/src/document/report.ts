@@ -70,6 +70,8 @@ export interface Report {
   static_overlaps?: [string, string][];
   /** What is inside a closed surface that is not solid, which is no contact. */
   inside?: { body: string; inside: string; from: number }[];
+  /** What is doubtful about the input. */
+  warnings?: string[];
   pairs: ReportPair[];
 }
 

@@ -9,7 +9,7 @@ use chasles_formats::report::answer::{Answer, Beside};
 
 use crate::meshes::Meshes;
 use crate::problems::lines::Line;
-use crate::problems::posed::{Posed, Warnings, told};
+use crate::problems::posed::{Posed, Warnings, told, warnings_of};
 use crate::problems::{Answered, Kind};
 
 /// What is asked about every problem.
@@ -49,16 +49,18 @@ impl Solver {
 
     pub(super) fn solve(&self, line: &Line) -> Answered {
         let mut warnings = Vec::new();
-        let error = |name, error: &str| (Answer::Error { name, error }.to_line(), Kind::Error);
+        let error = |name, error: &str, found: &[Warnings]| {
+            (Answer::Error { name, error }.to_line(&warnings_of(found)), Kind::Error)
+        };
         let (text, kind) = match parse_batch_line(&line.text, line.number, &self.path) {
-            Err(bad) => error(bad.name.as_deref(), &bad.error),
+            Err(bad) => error(bad.name.as_deref(), &bad.error, &[]),
             Ok(BatchProblem::Meshes(problem)) => match self.predict(&problem, line.number, &mut warnings) {
                 Ok((prediction, ratings)) => {
                     let beside = Beside { ratings: ratings.as_deref(), concurrent: self.concurrent() };
                     let answer = Answer::Found { name: &problem.name, prediction: &prediction, beside };
-                    (answer.to_line(), Kind::Found)
+                    (answer.to_line(&warnings_of(&warnings)), Kind::Found)
                 }
-                Err(told) => error(Some(&problem.name), &told),
+                Err(told) => error(Some(&problem.name), &told, &warnings),
             },
             Ok(BatchProblem::Features(problem)) => {
                 let name = &problem.name;
@@ -66,9 +68,9 @@ impl Solver {
                 match problem.features.first_meeting(problem.distance, self.options.budget) {
                     Ok(meeting) => {
                         let answer = Answer::Met { name, kind: problem.features.kind, meeting: &meeting };
-                        (answer.to_line(), Kind::Found)
+                        (answer.to_line(&[]), Kind::Found)
                     }
-                    Err(bad) => error(Some(name), &told(place, "problem", &bad)),
+                    Err(bad) => error(Some(name), &told(place, "problem", &bad), &[]),
                 }
             }
         };

@@ -58,3 +58,10 @@ impl Posed {
 pub(crate) fn told((path, number): (&Path, usize), key: &str, error: &chasles::Error) -> String {
     Error::key(path, key, number, error.to_string()).to_string()
 }
+
+/// The warnings about the meshes of a problem. If one mesh is both bodies, its warnings come once.
+pub(crate) fn warnings_of(warnings: &[Warnings]) -> Vec<String> {
+    let [first, rest @ ..] = warnings else { return Vec::new() };
+    let other = rest.iter().filter(|(file, _)| *file != first.0);
+    [first].into_iter().chain(other).flat_map(|(_, warnings)| warnings.iter().cloned()).collect()
+}

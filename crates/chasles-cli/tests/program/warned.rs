@@ -78,10 +78,22 @@ fn reports_of_other_commands_have_them() {
     folder.write("still.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nsphere = 1\nmass = 1\n");
     let simulation = folder.run(&["simulate", "still.toml", "--json"]);
     assert_eq!(simulation.json()[0]["warnings"], serde_json::json!([]));
-    let problem = r#"{"name":"p","a":{"mesh":"odd.obj"},"b":{"mesh":"odd.obj"},"pose0":[0,0,9,1,0,0,0],"pose1":[0,0,8,1,0,0,0]}"#;
-    folder.write("p.jsonl", problem);
-    let screen = folder.run(&["screen", "p.jsonl", "--json"]);
-    assert_eq!(screen.json()[0]["warnings"], serde_json::json!([]), "{screen:?}");
+    // Lines have the key only if one of their meshes has a warning.
+    folder.write("plain.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("ship.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nspaceship 7\n");
+    let poses = r#""pose0":[0,0,9,1,0,0,0],"pose1":[0,0,8,1,0,0,0]"#;
+    let line =
+        |a: &str, b: &str| format!(r#"{{"name":"p","a":{{"mesh":"{a}"}},"b":{{"mesh":"{b}"}},{poses}}}"#);
+    let lines = [line("ship.obj", "plain.obj"), line("plain.obj", "plain.obj"), line("ship.obj", "none.obj")];
+    folder.write("p.jsonl", lines.join("\n"));
+    let batch = folder.run(&["batch", "p.jsonl"]).json();
+    let ship = &batch[0]["warnings"];
+    assert!(ship[0].as_str().unwrap().starts_with("ship.obj: ") && ship[1].is_null(), "{batch:?}");
+    assert_eq!((batch[1].get("warnings"), &batch[2]["warnings"]), (None, ship));
+    assert_eq!(batch[2]["verdict"], "error");
+    let screen = folder.run(&["screen", "p.jsonl", "--json"]).json();
+    assert_eq!([&screen[0]["warnings"], &screen[2]["warnings"]], [ship; 2]);
+    assert_eq!(screen[1]["warnings"], serde_json::json!([]));
 }
 
 /// A post beside the arm, and a hand that has only visual geometry.

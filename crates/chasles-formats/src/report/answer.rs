@@ -8,9 +8,11 @@
 //! {"name":"p5","verdict":"error","error":"all.jsonl:5: pose1: missing: .."}
 //! ```
 //!
-//! Where it was asked for, each of all contacts also has `"properness":0.4,"proper":true,"kept":true`, and beside them
-//! stands `"concurrent":[[0,1],[2]]`. Where rounding leaves open whether some pairs of features meet, they are not among all contacts, and `"doubtful":2` says how many. Names and
-//! order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
+//! With `--proper`, each of all contacts also has `"properness":0.4,"proper":true,"kept":true`; `--concurrent` adds
+//! `"concurrent":[[0,1],[2]]`. Pairs of features that rounding leaves open are not among all contacts; `"doubtful":2` is
+//! their number. If there are warnings about the meshes, they come last:
+//! `"warnings":["a.stl: .."]`. Names and order of the keys are fixed. Numbers are the shortest that read back the same;
+//! -0 is written as 0.
 
 use chasles::{
     Contact, ContactFeatures, Doubt, FeatureContact, FeatureMeeting, MovingKind, Outcome, Prediction, Rating,
@@ -60,16 +62,17 @@ pub struct Beside<'a> {
 }
 
 impl Answer<'_> {
-    /// The answer as one line, its end included.
+    /// The answer as one line, its end included. `warnings` are those about the input; with none, the line has no key
+    /// for them.
     ///
     /// ```
     /// use chasles_formats::report::answer::Answer;
     /// let answer = Answer::Error { name: None, error: "all.jsonl:3: not JSON" };
-    /// assert_eq!(answer.to_line(), "{\"name\":null,\"verdict\":\"error\",\"error\":\"all.jsonl:3: not JSON\"}\n");
+    /// assert_eq!(answer.to_line(&[]), "{\"name\":null,\"verdict\":\"error\",\"error\":\"all.jsonl:3: not JSON\"}\n");
     /// ```
     #[must_use]
-    pub fn to_line(&self) -> String {
-        json_line(&Line::of(self))
+    pub fn to_line(&self, warnings: &[String]) -> String {
+        json_line(&Line { warnings, ..Line::of(self) })
     }
 }
 
@@ -98,6 +101,8 @@ struct Line<'a> {
     why: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
 }
 
 /// A contact as it is written.
@@ -216,6 +221,7 @@ impl<'a> Line<'a> {
             clear_until: None,
             why: None,
             error: None,
+            warnings: &[],
         }
     }
 }
@@ -325,7 +331,7 @@ mod tests {
             tolerance: 1e-9,
             counters: chasles::Counters::default(),
         };
-        Answer::Found { name: "p \"1\"", prediction: &prediction, beside }.to_line()
+        Answer::Found { name: "p \"1\"", prediction: &prediction, beside }.to_line(&[])
     }
 
     fn contact(features: ContactFeatures) -> Contact {
@@ -409,8 +415,12 @@ mod tests {
             assert!(undecided(why).starts_with(&start), "{}", undecided(why));
         }
         assert_eq!(
-            Answer::Error { name: Some("p1"), error: "a \"b\"\n" }.to_line(),
+            Answer::Error { name: Some("p1"), error: "a \"b\"\n" }.to_line(&[]),
             "{\"name\":\"p1\",\"verdict\":\"error\",\"error\":\"a \\\"b\\\"\\n\"}\n"
+        );
+        assert_eq!(
+            Answer::Error { name: None, error: "b" }.to_line(&["a.stl: odd".into()]),
+            "{\"name\":null,\"verdict\":\"error\",\"error\":\"b\",\"warnings\":[\"a.stl: odd\"]}\n"
         );
     }
 }

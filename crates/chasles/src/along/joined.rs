@@ -128,3 +128,46 @@ impl Met {
 fn with_heels(exit: Option<[f64; 2]>, crossed: f64, heels: f64) -> Option<[f64; 2]> {
     exit.map(|[from, to]| [if to - crossed <= heels { crossed.min(from) } else { from }, to])
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::features::contact::{Contact, ContactFeatures};
+    use crate::motion::track::TimedScrew;
+    use crate::motion::{Pose, Screw};
+
+    /// Bodies that are in contact since the start of a stretch from 1 s to 2 s.
+    fn since_the_begin(start: AtStart) -> Contacts {
+        let contact = Contact {
+            time: [0.0; 2],
+            features: ContactFeatures::VertexFace { a: 0, b: 0 },
+            point: DVec3::X,
+            normal: DVec3::X,
+            approach_speed: 1.0,
+            touching: false,
+        };
+        let screw = TimedScrew { begin: 1.0, end: 2.0, screw: Screw::translation(Pose::IDENTITY, DVec3::X) };
+        let met = Met { contact: Some((contact, screw)), exit: None, ..Met::throughout(1.0) };
+        Contacts { met: vec![met], from_begin: true, unknown: None, start }
+    }
+
+    #[test]
+    fn a_contact_after_a_doubt_has_no_place() {
+        for (doubt, start, has_place) in [
+            (None, AtStart::Touching, true),
+            (None, AtStart::Overlapping, false),
+            (Some(0.6), AtStart::Touching, false),
+        ] {
+            let mut joined = Joined::new(2.0);
+            let unknown = doubt.map(|from| Unknown { from, to: 1.0, why: Doubt::Budget });
+            joined.append(0.0, Contacts { unknown, ..Contacts::clear() });
+            joined.append(1.0, since_the_begin(start));
+            let [met] = &joined.met[..] else { panic!("{joined:?}") };
+            // It began at some time of the doubt.
+            assert_eq!((met.enter, met.contact.is_some()), ([doubt.unwrap_or(1.0), 1.0], has_place));
+            assert_eq!(joined.unknown, unknown.into_iter().collect::<Vec<_>>());
+        }
+    }
+}

@@ -11,12 +11,15 @@ use crate::deforming::candidates::{Candidate, EdgeFace, Sides};
 use crate::deforming::cover::{ContactSpans, Cover, StepInterval};
 use crate::deforming::exact_spans::{ExactSpan, add, exact_spans};
 use crate::deforming::spans::{Accuracy, Meeting, Spans, spans};
-use crate::deforming::touches::told_with_touches;
+use crate::deforming::touches::{flat_contacts, told_with_touches};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;
 
 /// Enclosures are no wider than 2 to minus this.
 const TIME_BITS: u64 = 56;
+
+/// The number of doubts at which faces in one plane are sought.
+const MANY_DOUBTS: usize = 64;
 
 /// Features, and a span in which they may meet.
 type Doubt = ([f64; 2], Candidate);
@@ -49,6 +52,7 @@ pub(super) fn contact_spans(
             return Ok(());
         }
         spans(&meeting, &windows, accuracy, &mut found);
+        budget.take(found.looks)?;
         if !found.met.is_empty() {
             found.met.iter().for_each(|span| cover.add(*span));
             windows = cover.windows();
@@ -62,6 +66,14 @@ pub(super) fn contact_spans(
                 continue;
             }
             doubts.push((*span, candidate));
+            // In a sheet that lies on itself, faces in one plane decide most doubts at once.
+            if is_exact && doubts.len() == MANY_DOUBTS {
+                flat_contacts(sides, &windows, budget)?.0.iter().for_each(|span| cover.add(*span));
+                windows = cover.windows();
+                if windows.is_empty() {
+                    return Err(OutOfBudget);
+                }
+            }
             // In a folded sheet the first pair often decides all doubts.
             if is_exact && doubts.len() >= next_try {
                 next_try = 2 * doubts.len();

@@ -1,9 +1,11 @@
 //! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
 
 use crate::deforming::beside::SeenNear;
+use crate::deforming::candidates::Sides;
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 use crate::deforming::following::{Event, Following, seconds};
 use crate::deforming::least::Wanted;
+use crate::deforming::spans::Meeting;
 use crate::deforming::step::first_meeting;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
@@ -115,6 +117,9 @@ impl Following<'_> {
         let mut first: Option<(ContactFeatures, FeatureContact)> = None;
         let searched = sides.features(budget, |features, budget| {
             budget.step()?;
+            if first.as_ref().is_some_and(|first| comes_after(first, (&sides, &features))) {
+                return Ok(());
+            }
             let FeatureMeeting::Contact(contact) = first_meeting(&sides, &features, 0.0, budget) else {
                 return Ok(());
             };
@@ -138,6 +143,22 @@ impl Following<'_> {
         let time = seconds(contact.time, span);
         Some((Event { features, contact: FeatureContact { time, ..contact } }, way / (span.1 - span.0)))
     }
+}
+
+/// Whether features are known to come after the first in the order of time and features: they can meet only at the end of
+/// the step, at which the first meet, or the first meet at its start.
+fn comes_after(
+    (first, contact): &(ContactFeatures, FeatureContact),
+    (sides, features): (&Sides<'_>, &ContactFeatures),
+) -> bool {
+    if features < first {
+        return false;
+    }
+    contact.time == [0.0; 2]
+        || contact.time == [1.0; 2]
+            && sides
+                .moving(features)
+                .is_some_and(|moving| Meeting::Features(moving).is_parted_between([false, true]))
 }
 
 /// The way of the nearest point of the first feature as seen from that of the second.

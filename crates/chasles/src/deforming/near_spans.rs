@@ -13,9 +13,17 @@ use crate::math::budget::{Budget, OutOfBudget};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nearby {
     pub(super) distance: f64,
-    /// What exceeds the distance by no more than this counts as within: rounding cannot tell.
+    /// The rounding of places, in metres. An excess of this much is within rounding of none: see [`Self::room`].
     pub(super) level: f64,
     pub(super) accuracy: Accuracy,
+}
+
+impl Nearby {
+    /// A gap that exceeds the distance by no more than this counts as within it: the roundings of places and of one look,
+    /// but no more than the distance at which surfaces touch. Larger roundings are a doubt.
+    pub(super) fn room(&self, of_look: f64) -> f64 {
+        (self.level + of_look).min(self.accuracy.touching.distance)
+    }
 }
 
 /// A gap that exceeds the distance by less than so many of its roundings cannot be told from it.
@@ -36,10 +44,10 @@ pub(super) fn near_spans(
     nearby: &Nearby,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
-    let Nearby { distance, level, accuracy } = *nearby;
+    let Nearby { distance, accuracy, .. } = *nearby;
     // Every vertex may be off its straight way.
     let off = 2.0 * accuracy.off;
-    let (beyond, within) = (distance + off, distance + level - off);
+    let beyond = distance + off;
     let mut pairs = Vec::new();
     sides.faces(budget, |faces, budget| {
         budget.step()?;
@@ -55,7 +63,7 @@ pub(super) fn near_spans(
         halved((pairs, [0.0, 1.0]), (accuracy.narrowest, MOST), budget, |faces, span, budget| {
             budget.step()?;
             let gap = Faces::new(sides, faces).gap(span, beyond.next_up());
-            let within = within + LEVEL * gap.rounding;
+            let within = distance + nearby.room(LEVEL * gap.rounding) - off;
             if gap.at_most <= within {
                 return Ok(Look::Within);
             }

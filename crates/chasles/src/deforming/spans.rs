@@ -71,6 +71,8 @@ impl Meeting {
 pub(super) struct Spans {
     pub(super) met: Vec<[f64; 2]>,
     pub(super) doubt: Vec<[f64; 2]>,
+    /// The number of intervals of time that were examined.
+    pub(super) looks: u64,
     /// Memory.
     waiting: Vec<Interval>,
     halves: Vec<Interval>,
@@ -80,6 +82,7 @@ impl Spans {
     pub(super) fn clear(&mut self) {
         self.met.clear();
         self.doubt.clear();
+        self.looks = 0;
     }
 }
 
@@ -122,13 +125,14 @@ pub(super) fn spans(meeting: &Meeting, windows: &[[f64; 2]], accuracy: &Accuracy
     }
     let (volumes, errors) = local.volumes(accuracy.off);
     let narrowest = accuracy.narrowest.max(0.25 * accuracy.off / local.travel());
-    let Spans { met, doubt, waiting, halves } = found;
+    let Spans { met, doubt, looks, waiting, halves } = found;
     waiting.clear();
     waiting.push(Interval { from: 0.0, to: 1.0, volumes });
     while !waiting.is_empty() {
         halves.clear();
         // Where much is left in doubt, finer intervals say no more.
         let is_last = waiting.len() > MOST;
+        *looks += waiting.len() as u64;
         for interval in waiting.drain(..) {
             let Interval { from, to, .. } = interval;
             let mut known =

@@ -14,6 +14,8 @@ use crate::deforming::cover::{ContactSpans, Cover, Look, SHORT, halved};
 use crate::deforming::elementary::crossings::{
     Line, ROUNDINGS, SHARE_ROUNDINGS, SIZES, cross, cubic, quartic,
 };
+use crate::deforming::elementary::exactly::Asked;
+use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 use crate::deforming::faces::Faces;
 use crate::deforming::spans::{Accuracy, Touching};
 use crate::math::budget::{Budget, OutOfBudget};
@@ -25,6 +27,15 @@ const MOST_IN_DOUBT: usize = 64;
 /// The maximum number of looks in a window: for each pair of faces, and in addition for all.
 const LOOKS_A_PAIR: u64 = 16;
 const LOOKS: u64 = 1 << 14;
+
+/// Flat contacts are sought down to this fraction of a window.
+const SIXTEENTH: f64 = 1.0 / 16.0;
+
+/// Lengths below this fraction of a face's size count as none in estimates.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// The price of a test for one plane, in steps of the budget.
+const STEPS_A_PLANE: u64 = 100;
 
 /// A window of doubt is enlarged by these fractions of its length until signs at its ends are certain.
 const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
@@ -95,19 +106,83 @@ pub(super) fn told_with_touches(
     Ok(cover.told_beside(&touched, windows, crossed))
 }
 
+/// Spans of windows of time in which two faces lie in one plane, exactly, and overlap. Not all are found: the search ends
+/// at 16ths of a window, and with the first pair of faces that overlap in all windows.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(super) fn flat_contacts(
+    sides: &Sides<'_>,
+    windows: &[[f64; 2]],
+    budget: &mut Budget<'_>,
+) -> Result<Cover, OutOfBudget> {
+    let mut flat = Cover::default();
+    let mut look = |faces: [u32; 2], span: [f64; 2], budget: &mut Budget<'_>| {
+        budget.step()?;
+        match FacesOnEachOther::new(sides, faces, 0.0).in_one_plane(span) {
+            None => Ok(Look::Beyond),
+            Some(false) => Ok(Look::Open { at_most: f64::INFINITY, touched: None }),
+            Some(true) => {
+                budget.take(STEPS_A_PLANE)?;
+                Ok(if are_in_one_plane(sides, faces) { Look::Within } else { Look::Beyond })
+            }
+        }
+    };
+    let (mut pairs, mut count, mut is_whole) = (Vec::new(), 0, false);
+    let searched = each_pair_of_faces(sides, budget, |faces, budget| {
+        let (mut within, mut beyond) = (true, true);
+        for window in windows {
+            let found = look(faces, *window, budget)?;
+            within &= matches!(found, Look::Within);
+            beyond &= matches!(found, Look::Beyond);
+        }
+        is_whole = within;
+        count += usize::from(!beyond);
+        if !beyond && count <= MOST_PAIRS {
+            pairs.push(faces);
+        }
+        if is_whole { Err(OutOfBudget) } else { Ok(()) }
+    });
+    if is_whole {
+        windows.iter().for_each(|window| flat.add(*window));
+        return Ok(flat);
+    }
+    searched?;
+    if count > MOST_PAIRS {
+        return Ok(flat);
+    }
+    for window in windows {
+        let limits = (SIXTEENTH * (window[1] - window[0]), MOST_IN_DOUBT);
+        let mut part = budget.part(LOOKS_A_PAIR * pairs.len() as u64 + LOOKS);
+        let whole = part.left();
+        let found = halved((pairs.clone(), *window), limits, &mut part, &mut look);
+        budget.take(whole - part.left())?;
+        if let Ok((found, _)) = found {
+            found.0.into_iter().for_each(|span| flat.add(span));
+        }
+    }
+    Ok(flat)
+}
+
+/// Whether the corners of the first face are in the plane of the second at all times, decided exactly.
+fn are_in_one_plane(sides: &Sides<'_>, [f, g]: [u32; 2]) -> bool {
+    let [a, b] = sides.both();
+    let [p, q, r] = b.corners(g).map(|v| v as usize);
+    let at = |own: &[DVec3], other: &[DVec3], v: u32| [own[v as usize], other[p], other[q], other[r]];
+    a.corners(f).into_iter().all(|v| {
+        let (begin, end) = (at(a.motion.begin, b.motion.begin, v), at(a.motion.end, b.motion.end, v));
+        let asked = Asked::new(&MovingFeatures { kind: MovingKind::VertexFace, begin, end }, 0.0);
+        asked.crossing(&asked.inside).is_zero()
+    })
+}
+
 /// All pairs of faces whose boxes overlap and that have no common vertex. Empty if there are more than [`MOST_PAIRS`].
 fn pairs_of_faces(sides: &Sides<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32; 2]>, OutOfBudget> {
-    let [a, b] = sides.both();
-    let is_one = matches!(sides, Sides::Itself(_));
     let (mut pairs, mut count) = (Vec::new(), 0);
-    sides.faces(budget, |[f, g], budget| {
-        budget.step()?;
-        let have_common = || a.corners(f).iter().any(|v| b.corners(g).contains(v));
-        if !(is_one && have_common()) {
-            count += 1;
-            if count <= MOST_PAIRS {
-                pairs.push([f, g]);
-            }
+    each_pair_of_faces(sides, budget, |faces, _| {
+        count += 1;
+        if count <= MOST_PAIRS {
+            pairs.push(faces);
         }
         Ok(())
     })?;
@@ -115,6 +190,21 @@ fn pairs_of_faces(sides: &Sides<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32
         pairs.clear();
     }
     Ok(pairs)
+}
+
+/// Visits the pairs of faces whose boxes overlap and that have no common vertex.
+fn each_pair_of_faces<'w>(
+    sides: &Sides<'_>,
+    budget: &mut Budget<'w>,
+    mut visit: impl FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
+) -> Result<(), OutOfBudget> {
+    let [a, b] = sides.both();
+    let is_one = matches!(sides, Sides::Itself(_));
+    sides.faces(budget, |[f, g], budget| {
+        budget.step()?;
+        let have_common = || a.corners(f).iter().any(|v| b.corners(g).contains(v));
+        if is_one && have_common() { Ok(()) } else { visit([f, g], budget) }
+    })
 }
 
 /// A proven relation of two faces between two times.
@@ -181,22 +271,71 @@ impl FacesOnEachOther {
     }
 
     /// The proven relation between two times; `within`: the distance, in metres.
-    fn told(&self, [from, to]: [f64; 2], within: f64) -> Touch {
-        let (first, middle, last) = (self.at(from), self.at(0.5 * (from + to)), self.at(to));
+    fn told(&self, span: [f64; 2], within: f64) -> Touch {
         let mut told = Touch::Unknown;
-        for (own, other) in [(0, 1), (1, 0)] {
-            let Some(shares) = point_above(&middle[own], &middle[other], within) else { continue };
-            let place = |corners: &Corners| corners.iter().zip(shares).map(|(p, share)| share * *p).sum();
-            let points = [place(&first[own]), place(&last[own])];
-            let off = [self.off[own], self.off[other]];
-            match (Above { points, face: [first[other], last[other]], off }).told(within) {
-                Touch::Crossed => return Touch::Crossed,
-                Touch::Near => told = Touch::Near,
-                Touch::Unknown => {}
+        for sides in [(0, 1), (1, 0)] {
+            match self.above(sides, span, within).map(|above| above.told(within)) {
+                Some(Touch::Crossed) => return Touch::Crossed,
+                Some(Touch::Near) => told = Touch::Near,
+                Some(Touch::Unknown) | None => {}
             }
         }
         told
     }
+
+    /// Whether a point of one face is proven to be inside the border of the other throughout, seen along the normal.
+    /// `None` if the faces are not in one plane, or seem to overlap neither at the ends nor half-way.
+    fn in_one_plane(&self, [from, to]: [f64; 2]) -> Option<bool> {
+        let middle = self.at(0.5 * (from + to));
+        if is_out_of_plane(&middle) {
+            return None;
+        }
+        let overlaps = [middle, self.at(from), self.at(to)].iter().filter(|faces| overlap(faces)).count();
+        if overlaps < 3 {
+            return if overlaps == 0 { None } else { Some(false) };
+        }
+        for sides in [(0, 1), (1, 0)] {
+            let Some(above) = self.above(sides, [from, to], 0.0) else { continue };
+            let Some(heights) = above.heights() else { continue };
+            let error = above.error_of_volume(&heights);
+            if heights.volume.iter().any(|c| c.abs() > error) {
+                return None;
+            }
+            if above.is_inside(&heights) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// A point of the face `own` that is above or below the face `other` half-way between two times.
+    fn above(&self, (own, other): (usize, usize), [from, to]: [f64; 2], within: f64) -> Option<Above> {
+        let (first, middle, last) = (self.at(from), self.at(0.5 * (from + to)), self.at(to));
+        let shares = point_above(&middle[own], &middle[other], within)?;
+        let place = |corners: &Corners| corners.iter().zip(shares).map(|(p, share)| share * *p).sum();
+        let points = [place(&first[own]), place(&last[own])];
+        Some(Above { points, face: [first[other], last[other]], off: [self.off[own], self.off[other]] })
+    }
+}
+
+/// Whether a corner of the first face is clearly out of the plane of the second: an estimate.
+fn is_out_of_plane([own, [a, b, c]]: &[Corners; 2]) -> bool {
+    let (e, f) = (*b - *a, *c - *a);
+    let normal = e.cross(f);
+    own.iter().any(|p| normal.dot(*p - *a).abs() > NEGLIGIBLE * normal.length() * (e.length() + f.length()))
+}
+
+/// Whether two faces in one plane overlap: no side of either parts them. An estimate.
+fn overlap(faces: &[Corners; 2]) -> bool {
+    [(0, 1), (1, 0)].into_iter().all(|(own, other)| {
+        let ([a, b, c], others) = (faces[own], &faces[other]);
+        let normal = (b - a).cross(c - a);
+        [(a, b), (b, c), (c, a)].into_iter().all(|(p, q)| {
+            let inward = normal.cross(q - p);
+            let deepest = others.iter().map(|r| inward.dot(*r - p)).fold(f64::NEG_INFINITY, f64::max);
+            deepest > NEGLIGIBLE * inward.length() * (q - p).length()
+        })
+    })
 }
 
 /// A point of a face above or below another face, by its barycentric coordinates. It is the mean of the points that are
@@ -240,53 +379,98 @@ struct Above {
     off: [Off; 2],
 }
 
+/// The functions of time that decide where a point is above a face, and bounds of their errors.
+struct Heights {
+    /// The normal of the face, not of unit length.
+    normal: [DVec3; 3],
+    /// The height of the point over the plane, times the length of the normal.
+    volume: [f64; 4],
+    volume_error: f64,
+    /// The squared length of the normal.
+    whole: [f64; 5],
+    /// The barycentric coordinates of the point, times the squared length of the normal.
+    shares: [[f64; 5]; 3],
+    share_error: f64,
+    /// Bounds of the lengths of two edges of the face, and of the point from their common corner.
+    lengths: [f64; 3],
+}
+
+/// The smallest coefficient: a lower bound of the function.
+fn least(coefficients: &[f64; 5]) -> f64 {
+    coefficients.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
 impl Above {
-    fn told(&self, within: f64) -> Touch {
+    /// `None` for sizes beyond those for which the bounds of rounding hold.
+    fn heights(&self) -> Option<Heights> {
         let to = |k: usize| -> Line { [0, 1].map(|i| self.face[i][k] - self.face[i][0]) };
         let (e, f, w) = (to(1), to(2), [0, 1].map(|i| self.points[i] - self.face[i][0]));
-        let [of_e, of_f, of_w] = [e, f, w].map(|[p, q]| p.length().max(q.length()));
+        let lengths = [e, f, w].map(|[p, q]| p.length().max(q.length()));
+        let [of_e, of_f, of_w] = lengths;
         if !(SIZES.contains(&of_e) && SIZES.contains(&of_f) && of_w < SIZES.end) {
-            return Touch::Unknown;
+            return None;
         }
         let n = cross(e, f);
         let (volume, whole) = (cubic(n, w), quartic(n, n));
         let (first, second) = (quartic(cross(w, f), n), quartic(cross(e, w), n));
         let rest = std::array::from_fn(|k| whole[k] - first[k] - second[k]);
         let of_n = of_e * of_f;
-        // A difference of two points may be off by the sum of both bounds.
+        let of_share = of_n * (of_w * of_e.max(of_f)).max(of_n);
+        Some(Heights {
+            normal: n,
+            volume,
+            volume_error: ROUNDINGS * of_w * of_n,
+            whole,
+            shares: [first, second, rest],
+            share_error: SHARE_ROUNDINGS * of_share,
+            lengths,
+        })
+    }
+
+    /// How much a product of lengths may be off, if each length may be: a difference of two points may be off by the sum
+    /// of both bounds.
+    fn moved(&self, lengths: &[f64]) -> f64 {
         let [of_point, of_face] = self.off;
         let both = 2.0 * of_point.most.max(of_face.most);
-        let longer = |length: f64| length + both;
-        let moved = |lengths: &[f64]| -> f64 {
-            let product = |of: &dyn Fn(f64) -> f64| lengths.iter().map(|length| of(*length)).product::<f64>();
-            product(&longer) - product(&|length| length)
-        };
-        let of_share = of_n * (of_w * of_e.max(of_f)).max(of_n);
-        let share_error = SHARE_ROUNDINGS * of_share;
-        let shares = [first, second, rest];
-        let least = |coefficients: &[f64; 5]| coefficients.iter().copied().fold(f64::INFINITY, f64::min);
-        let volume_error = ROUNDINGS * of_w * of_n;
+        let product = |of: &dyn Fn(f64) -> f64| lengths.iter().map(|length| of(*length)).product::<f64>();
+        product(&|length| length + both) - product(&|length| length)
+    }
+
+    /// A bound of the error of the volume as a function of time.
+    fn error_of_volume(&self, Heights { volume_error, lengths, .. }: &Heights) -> f64 {
+        volume_error + OUTSIDE * self.moved(lengths)
+    }
+
+    /// Whether the point is proven to be inside the border of the face throughout, seen along its normal.
+    fn is_inside(&self, Heights { shares, share_error, lengths, .. }: &Heights) -> bool {
+        let [of_e, of_f, of_w] = *lengths;
+        // The third coordinate is a difference of three terms.
+        let of_one = self.moved(&[of_w, of_e.max(of_f), of_e, of_f]);
+        let error = share_error + OUTSIDE * (self.moved(&[of_e, of_f, of_e, of_f]) + 2.0 * of_one);
+        shares.iter().all(|share| least(share) > error)
+    }
+
+    fn told(&self, within: f64) -> Touch {
+        let Some(heights) = self.heights() else { return Touch::Unknown };
+        let Heights { normal, volume, volume_error, whole, shares, share_error, lengths } = &heights;
+        let [of_e, of_f, _] = *lengths;
+        let of_n = of_e * of_f;
         let passes = {
-            let error = volume_error + OUTSIDE * moved(&[of_w, of_e, of_f]);
-            let [begin, .., end] = volume;
+            let error = self.error_of_volume(&heights);
+            let [begin, .., end] = *volume;
             begin.abs() > error && end.abs() > error && (begin > 0.0) != (end > 0.0)
         };
-        if passes {
-            // The third coordinate is a difference of three terms.
-            let longest = of_e.max(of_f);
-            let of_one = moved(&[of_w, longest, of_e, of_f]);
-            let error = share_error + OUTSIDE * (moved(&[of_e, of_f, of_e, of_f]) + 2.0 * of_one);
-            if shares.iter().all(|share| least(share) > error) {
-                return Touch::Crossed;
-            }
+        if passes && self.is_inside(&heights) {
+            return Touch::Crossed;
         }
         // These are bounds for the true way of the point above the straight way of the face. The deviation of the face
         // is added.
-        let squared = least(&whole) - share_error;
+        let [of_point, of_face] = self.off;
+        let squared = least(whole) - share_error;
         if squared.is_nan() || squared <= 0.0 {
             return Touch::Unknown;
         }
-        let steepest = n.iter().fold(DVec3::ZERO, |most, own| most.max(own.abs()));
+        let steepest = normal.iter().fold(DVec3::ZERO, |most, own| most.max(own.abs()));
         let higher = steepest.dot(of_point.axes).min(of_n * of_point.most);
         let highest = volume.iter().fold(0.0_f64, |most, c| most.max(c.abs())) + volume_error + higher;
         // A negative barycentric coordinate puts the point beyond the border, by at most that fraction of the face's
@@ -303,3 +487,46 @@ impl Above {
 
 /// A factor that enlarges bounds by the rounding of the operations that compute them.
 const OUTSIDE: f64 = 1.0 + 1e-9;
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+
+    /// How far apart two triangles in the plane z = 0 are at least; negative where they overlap.
+    fn gap(faces: &[Corners; 2]) -> f64 {
+        let mut furthest = f64::NEG_INFINITY;
+        for (own, other) in [(0, 1), (1, 0)] {
+            let [a, b, c] = faces[own];
+            for (p, q, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
+                let side = (q - p).cross(DVec3::Z).normalize_or_zero();
+                let outward = if side.dot(opposite - p) > 0.0 { -side } else { side };
+                let ahead = faces[other].iter().map(|r| outward.dot(*r - p));
+                furthest = furthest.max(ahead.fold(f64::INFINITY, f64::min));
+            }
+        }
+        furthest
+    }
+
+    #[test]
+    fn faces_in_one_plane_overlap_for_as_long_as_is_told() {
+        let (mut told, mut left) = (0, 0);
+        for seed in 0..20_000 {
+            let random = &mut Random(seed);
+            let mut face =
+                || [0; 3].map(|_| DVec3::new(random.below(20) as f64, random.below(20) as f64, 0.0));
+            let off = [Off { axes: DVec3::splat(1e-12), most: 1e-12 }; 2];
+            let faces = FacesOnEachOther { begin: [face(), face()], end: [face(), face()], off };
+            let gaps: Vec<f64> = (0..=40).map(|i| gap(&faces.at(f64::from(i) / 40.0))).collect();
+            if faces.in_one_plane([0.0, 1.0]) == Some(true) {
+                told += 1;
+                assert!(gaps.iter().all(|gap| *gap < 1e-9), "seed {seed}: {gaps:?}");
+            } else if [gaps[0], gaps[20], gaps[40]].iter().all(|gap| *gap < -1e-3) {
+                left += usize::from(gaps.iter().any(|gap| *gap > 1e-3));
+            }
+        }
+        // They are apart for a while, though they overlap at the ends and half-way.
+        assert!(told > 100 && left > 10, "{told}, {left}");
+    }
+}

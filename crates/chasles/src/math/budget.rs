@@ -130,10 +130,12 @@ impl<'w> Budget<'w> {
     pub fn take(&mut self, steps: u64) -> Result<(), OutOfBudget> {
         let enough = self.steps >= steps;
         self.steps = self.steps.saturating_sub(steps);
-        if self.steps <= self.pause && self.steps > 0 {
+        if self.steps <= self.pause {
             // Where an end is wanted, it is asked again at the next step.
             self.pause = self.steps;
-            self.pause()?;
+            if self.steps > 0 {
+                self.pause()?;
+            }
         }
         if enough { Ok(()) } else { Err(OutOfBudget) }
     }
@@ -188,6 +190,10 @@ mod tests {
             let mut budget = Budget::new(10).watched(watched.then_some(&never));
             assert_eq!((budget.take(4), budget.left(), budget.take(7)), (Ok(()), 6, Err(OutOfBudget)));
             assert_eq!((budget.left(), budget.step()), (0, Err(OutOfBudget)));
+            // All at once, long before the next time to ask.
+            let mut budget = Budget::new(10 * PAUSE).watched(watched.then_some(&never));
+            assert_eq!((budget.step(), budget.take(20 * PAUSE)), (Ok(()), Err(OutOfBudget)));
+            assert_eq!((budget.left(), budget.step(), budget.take(0)), (0, Err(OutOfBudget), Ok(())));
         }
     }
 

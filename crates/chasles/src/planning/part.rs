@@ -222,6 +222,6 @@ impl Part {
 
     /// How far it reaches from the origin of the frame of its group, in metres.
     pub(crate) fn reach(&self) -> f64 {
-        self.pose.transform_point(self.centre).length() + self.radius
+        self.middle.length() + self.radius
     }
 }

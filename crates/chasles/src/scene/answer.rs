@@ -198,7 +198,7 @@ impl Scene {
             from.map(|from| Inside { inner, outer, from })
         });
         let inside: Vec<Inside> = inside.collect();
-        report.deviation = found.deviation;
+        report.deviation = found.deviation.max(relative.off);
         report.verdict = match (found.met.is_empty(), found.start) {
             (_, AtStart::Overlapping) => PairVerdict::Overlapping,
             (false, _) => PairVerdict::Contact,

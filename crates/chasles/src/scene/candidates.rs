@@ -1,14 +1,16 @@
 //! Pairs of bodies to be looked at closely, in pieces of bounded size: millions of pairs are checked without being in
 //! memory together.
 //!
-//! The broad phase counts while it searches. If it finds few enough pairs, they are one piece; otherwise it is asked
+//! The broad phase counts while it searches. If it finds few enough pairs, they are one piece; otherwise it is queried
 //! again, for the pairs of some bodies at a time. Every pair is in one piece, with all its spans, and the pieces come
 //! in the order of the bodies. So the answers do not depend on the cuts.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::broad_phase::{SweptBox, candidates};
 use crate::scene::definition::Scene;
+use crate::scene::report::Listed;
 use crate::scene::sweeping::swept_boxes;
 
 /// A pair, and the spans of time in which it can be near.
@@ -55,30 +57,30 @@ impl Bounds {
 pub(crate) struct Portions<'s> {
     scene: &'s Scene,
     wanted: IsWanted<'s>,
-    /// Empty if every pair is a candidate.
     boxes: &'s [SweptBox],
+    listed: Listed,
     source: Supply,
     /// The pairs whose lower body is before this one have been handed out.
     next: usize,
 }
 
+/// The pairs whose boxes meet.
 enum Supply {
-    /// Every wanted pair, over the whole duration.
-    Every,
-    /// All there are.
+    /// Those that have not been handed out.
     Found(Vec<Candidates>),
     /// Too many: about how many candidates each body has with higher ones.
     Searched { counts: Vec<usize> },
 }
 
 impl<'s> Portions<'s> {
-    /// All wanted pairs, over the whole duration.
-    pub(crate) fn every(scene: &'s Scene, wanted: IsWanted<'s>) -> Self {
-        Self { scene, wanted, boxes: &[], source: Supply::Every, next: 0 }
-    }
-
-    /// The wanted pairs whose boxes meet.
-    pub(crate) fn near(scene: &'s Scene, wanted: IsWanted<'s>, boxes: &'s [SweptBox], piece: usize) -> Self {
+    /// The wanted pairs whose boxes meet, or all wanted pairs. Those whose boxes do not meet have no spans, so that the
+    /// answers about pairs do not depend on which are listed.
+    pub(crate) fn new(
+        scene: &'s Scene,
+        wanted: IsWanted<'s>,
+        boxes: &'s [SweptBox],
+        (listed, piece): (Listed, usize),
+    ) -> Self {
         let counts: Vec<AtomicUsize> = (0..scene.bodies().len()).map(|_| AtomicUsize::new(0)).collect();
         let all = AtomicUsize::new(0);
         let few = |a: u32, b: u32| {
@@ -97,55 +99,73 @@ impl<'s> Portions<'s> {
             let counts = counts.into_iter().map(AtomicUsize::into_inner).collect();
             Supply::Searched { counts }
         };
-        Self { scene, wanted, boxes, source, next: 0 }
+        Self { scene, wanted, boxes, listed, source, next: 0 }
     }
 
     /// How many pairs there are in all, where that is known.
     pub(crate) fn count(&self) -> Option<usize> {
         match &self.source {
-            Supply::Found(found) => Some(found.len()),
-            Supply::Every | Supply::Searched { .. } => None,
+            Supply::Found(found) if self.listed == Listed::NotClear => Some(found.len()),
+            Supply::Found(_) | Supply::Searched { .. } => None,
         }
     }
 
     /// The next piece, of at most about this many candidates.
     pub(crate) fn next(&mut self, piece: usize) -> Option<Vec<Candidates>> {
-        let (scene, wanted, first) = (self.scene, self.wanted, self.next);
-        let bodies = scene.bodies().len();
+        let (wanted, first) = (self.wanted, self.next);
+        let bodies = self.scene.bodies().len();
         if first >= bodies {
             return None;
         }
-        match &mut self.source {
+        if self.listed == Listed::All {
+            let partners = |a: usize| (a + 1..bodies).filter(|b| wanted(a, *b)).count();
+            let mut sum = 0;
+            while self.next < bodies && sum < piece {
+                sum += partners(self.next);
+                self.next += 1;
+            }
+        }
+        let near = match &mut self.source {
+            Supply::Found(found) if self.listed == Listed::All => {
+                let count = found.partition_point(|pair| pair.bodies[0] < self.next);
+                found.drain(..count).collect()
+            }
             Supply::Found(found) => {
                 self.next = bodies;
-                Some(std::mem::take(found))
-            }
-            Supply::Every => {
-                let mut found = Vec::new();
-                while self.next < bodies && found.len() < piece {
-                    let a = self.next;
-                    let partners = (a + 1..bodies).filter(|b| wanted(a, *b));
-                    found.extend(partners.map(|b| Candidates {
-                        bodies: [a, b],
-                        spans: vec![[0.0, scene.duration().next_up()]],
-                    }));
-                    self.next += 1;
-                }
-                Some(found)
+                std::mem::take(found)
             }
             Supply::Searched { counts } => {
-                let mut sum = 0;
-                while self.next < bodies && (self.next == first || sum + counts[self.next] <= piece) {
-                    sum += counts[self.next];
-                    self.next += 1;
+                if self.listed == Listed::NotClear {
+                    let mut sum = 0;
+                    while self.next < bodies && (self.next == first || sum + counts[self.next] <= piece) {
+                        sum += counts[self.next];
+                        self.next += 1;
+                    }
                 }
                 let lower = first..self.next;
                 let of_piece =
                     |a: u32, b: u32| lower.contains(&(a as usize)) && wanted(a as usize, b as usize);
                 let from = self.boxes.partition_point(|swept| (swept.body as usize) < first);
-                Some(gathered(&self.boxes[from..], &of_piece))
+                gathered(&self.boxes[from..], &of_piece)
             }
-        }
+        };
+        Some(match self.listed {
+            Listed::All => self.with_the_rest(near, first..self.next),
+            Listed::NotClear => near,
+        })
+    }
+
+    /// All wanted pairs whose lower body is in a range, from those whose boxes meet.
+    fn with_the_rest(&self, near: Vec<Candidates>, lower: Range<usize>) -> Vec<Candidates> {
+        let mut near = near.into_iter().peekable();
+        let higher = |a: usize| (a + 1..self.scene.bodies().len()).map(move |b| [a, b]);
+        let pairs = lower.flat_map(higher).filter(|[a, b]| (self.wanted)(*a, *b));
+        pairs
+            .map(|bodies| {
+                let found = near.next_if(|pair| pair.bodies == bodies);
+                found.unwrap_or(Candidates { bodies, spans: Vec::new() })
+            })
+            .collect()
     }
 }
 
@@ -212,7 +232,8 @@ mod tests {
         let scene = row();
         let moving = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving;
         let boxes = Bounds::of(&scene).boxes;
-        let near = |piece| all(Portions::near(&scene, &moving, &boxes, piece), piece);
+        let pieces = |listed, piece| all(Portions::new(&scene, &moving, &boxes, (listed, piece)), piece);
+        let near = |piece| pieces(Listed::NotClear, piece);
         let (whole, _) = near(usize::MAX);
         assert!(whole.len() > 300, "{}", whole.len());
         for piece in [1, 40, 100] {
@@ -221,10 +242,13 @@ mod tests {
             // No body has more than 59 partners.
             assert!(largest <= piece.max(59), "{largest} in a piece of {piece}");
         }
-        let (whole, _) = all(Portions::every(&scene, &moving), usize::MAX);
-        assert_eq!(whole.len(), scene.count_moving_pairs());
-        let (found, largest) = all(Portions::every(&scene, &moving), 10);
-        assert!(found == whole && largest < 10 + 59);
+        let (every, _) = pieces(Listed::All, usize::MAX);
+        assert_eq!(every.len(), scene.count_moving_pairs());
+        let (found, largest) = pieces(Listed::All, 10);
+        assert!(found == every && largest < 10 + 59);
+        // The pairs whose boxes meet have the same spans.
+        let with_spans: Vec<_> = every.into_iter().filter(|pair| !pair.spans.is_empty()).collect();
+        assert_eq!(with_spans, whole);
     }
 
     /// The boxes at the start are around the bodies' poses there, and give all pairs whose boxes meet.
@@ -234,7 +258,7 @@ mod tests {
         let still = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Static;
         let Bounds { boxes, .. } = Bounds::of(&scene).at_start(scene.duration());
         assert_eq!(boxes.len(), 60);
-        let near = Portions::near(&scene, &still, &boxes, 7);
+        let near = Portions::new(&scene, &still, &boxes, (Listed::NotClear, 7));
         // Each of the 30 cubes, 0.6 m apart, meets the next one only.
         assert_eq!(near.count(), None);
         let (found, _) = all(near, 7);

@@ -140,10 +140,7 @@ impl Scene {
         let Inquiry { options, watch, skins, .. } = *inquiry;
         let selves: Vec<usize> = self.self_tested().collect();
         let wanted = |a: usize, b: usize| self.pair_class(a, b) == PairClass::Moving && !self.is_exempt(a, b);
-        let mut pieces = match options.listed {
-            Listed::All => Portions::every(self, &wanted),
-            Listed::NotClear => Portions::near(self, &wanted, &bounds.boxes, piece),
-        };
+        let mut pieces = Portions::new(self, &wanted, &bounds.boxes, (options.listed, piece));
         let mut moving = self.collect(&mut pieces, (counts.moving, piece), inquiry)?;
         moving.met.extend(&at_rest.met);
         let met = std::mem::take(&mut moving.met);

@@ -39,10 +39,7 @@ impl Scene {
             class != PairClass::Moving && classes.has(class) && !self.is_exempt(a, b)
         };
         let at_start = bounds.at_start(self.duration());
-        let mut pieces = match inquiry.options.listed {
-            Listed::All => Portions::every(self, &wanted),
-            Listed::NotClear => Portions::near(self, &wanted, &at_start.boxes, piece),
-        };
+        let mut pieces = Portions::new(self, &wanted, &at_start.boxes, (inquiry.options.listed, piece));
         self.collect(&mut pieces, (total, piece), inquiry)
     }
 

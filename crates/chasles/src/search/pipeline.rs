@@ -25,7 +25,8 @@ use crate::search::reference::all_pairs;
 use crate::search::slab::Slab;
 use crate::search::traversal::{Charts, PairOnScrew, Work};
 
-/// The memory of queries, to be used again: once it has grown, a query allocates nothing but its answer.
+/// The memory of queries, to be used again: once it has grown, a query allocates nothing but its answer, unless the
+/// bodies touch at the start. Then the test of their depth takes memory of its own.
 ///
 /// It carries nothing else from one query to the next.
 #[derive(Debug, Clone, Default)]
@@ -126,8 +127,21 @@ impl<'a> Search<'a> {
     /// The budget that is left after `steps`, in steps of this motion. Along many turns each of these costs several
     /// steps of the budget in the options.
     pub(crate) fn budget_after(&self, steps: u64) -> Budget<'a> {
-        let left = self.options.budget.saturating_sub(steps) / price_of_turns(self.motion.angle);
+        self.for_turns(self.static_budget(steps))
+    }
+
+    /// The budget that is left after `steps`, for work at one time. It costs the same along any number of turns.
+    fn static_budget(&self, steps: u64) -> Budget<'a> {
+        let left = self.options.budget.saturating_sub(steps);
         Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
+    }
+
+    /// A budget of the same work in steps of this motion.
+    fn for_turns(&self, budget: Budget<'a>) -> Budget<'a> {
+        match price_of_turns(self.motion.angle) {
+            1 => budget,
+            price => budget.part(budget.left() / price),
+        }
     }
 
     /// The steps of the options' budget that were spent; `left`: the rest of a budget from [`Self::budget_after`].
@@ -218,7 +232,7 @@ impl<'a> Search<'a> {
         let Workspace { charts, slab, features, candidates } = workspace;
         charts.work = Work::default();
         let mut collector = Collector::new(wanted);
-        let mut budget = self.budget_after(0);
+        let mut budget = self.static_budget(0);
         let pad = aim.pad(&self.motion, self.tolerance);
         let scene = PairOnScrew { bodies: self.bodies, motion: &self.motion, pad };
         let mut hulls = scene.hulls();
@@ -227,6 +241,7 @@ impl<'a> Search<'a> {
         } else {
             self.at_start(wanted, charts, &mut budget)
         };
+        let budget = self.for_turns(budget);
         let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
         let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
         let searched = match (&start, wanted) {

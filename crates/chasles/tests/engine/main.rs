@@ -30,6 +30,7 @@ mod scenes {
     mod near;
     mod nearest;
     mod at_rest;
+    mod report_options;
     mod round_motion;
     mod sampled;
     mod shown;

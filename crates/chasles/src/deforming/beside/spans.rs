@@ -69,7 +69,7 @@ impl RoundSides<'_> {
             if seen.gap[0] > distance + room {
                 return Ok(Look::Beyond);
             }
-            let level = LEVEL * (unsure - self.off) + nearby.level;
+            let level = nearby.room(LEVEL * (unsure - self.off));
             let at_most = seen.gap[1] + room;
             let is_within = at_most <= distance + level
                 || distance == 0.0

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::scenes::scene_cases::{any_shape, mesh_shape, motion, round_primitive};
 use chasles::{
     Body, BodyMotion, CheckOptions, DeformingSurface, FramesInMemory, Mesh, Pose, Scene, SceneBody,
     SceneDefinition, SceneShape,
@@ -83,4 +84,33 @@ pub(crate) fn places(frames: &[Vec<DVec3>], time: f64) -> Vec<DVec3> {
     let k = if time < 1.0 { 0 } else { 1 };
     let share = time - k as f64;
     frames[k].iter().zip(&frames[k + 1]).map(|(p, q)| *p + share * (*q - *p)).collect()
+}
+
+/// A deforming surface beside another, a mesh or a round body, for two seconds on motions of any kind.
+pub(crate) fn with_deforming(random: &mut Random, clearance: f64) -> Scene {
+    let mut bodies: Vec<_> = random_bodies(random)
+        .into_iter()
+        .map(|(frames, triangles)| {
+            // The reach of the random frames is between 200 and 64,000.
+            let reach = frames.iter().flatten().map(|p| p.max_element()).fold(1.0, f64::max);
+            let aside = random.direction() * [0.0, 1.2][random.below(2)];
+            let place = |p: DVec3| p / reach - DVec3::splat(0.5) + aside;
+            let frames = frames.into_iter().map(|frame| frame.into_iter().map(place).collect());
+            let shape = bending(frames.collect(), &triangles, &[0.0, 1.0, 2.0]);
+            body("sheet", shape, motion(random, 2.0, 0.5))
+        })
+        .collect();
+    match random.below(3) {
+        0 => {
+            bodies[1] =
+                body("mesh", mesh_shape(&any_shape(random), 1.0, DVec3::ZERO), motion(random, 2.0, 1.0))
+        }
+        1 => {
+            let round = SceneShape::primitive(round_primitive(random, 0.5)).unwrap();
+            bodies[1] = body("round", round, motion(random, 2.0, 1.0));
+        }
+        _ => {}
+    }
+    let definition = SceneDefinition { duration: 2.0, tolerance: None, clearance, bodies, ignore: vec![] };
+    Scene::new(definition).unwrap()
 }

@@ -227,13 +227,14 @@ fn a_skinned_sole_on_a_floor_is_decided() {
 #[test]
 fn a_folded_sheet_takes_few_steps_a_triangle() {
     // One half lies on the other half and stays there, slides, opens, or closes.
-    let folded = |height: f64, way: f64| {
-        sheet(24, move |x, y| {
+    let folded = |count: u32, height: f64, way: f64| {
+        sheet(count, move |x, y| {
             let over = (2.0 * x - 1.0).max(0.0);
             xyz(-(2.0 * x - 1.0).abs(), y + way * over, height * over)
         })
     };
-    let ((still, triangles), open, slid) = (folded(0.0, 0.0), folded(0.5, 0.0).0, folded(0.0, 0.3).0);
+    let ((still, triangles), open) = (folded(24, 0.0, 0.0), folded(24, 0.5, 0.0).0);
+    let slid = folded(24, 0.0, 0.3).0;
     let steps = 200 * triangles.len() as u64;
     for (frames, enter, exit) in [
         (vec![still.clone(), still.clone()], 0.0, None),
@@ -248,6 +249,80 @@ fn a_folded_sheet_takes_few_steps_a_triangle() {
         assert_eq!(pair.doubt, None);
         assert_eq!((interval.enter, interval.exit), ([enter; 2], exit.map(|exit| [exit; 2])));
     }
+}
+
+/// How far apart two triangles in the plane z = 0 are at least, along the normal of a side; negative where they overlap.
+fn parted_in_the_plane(triangles: [&[DVec3; 3]; 2]) -> f64 {
+    let mut furthest = f64::NEG_INFINITY;
+    for (own, other) in [(0, 1), (1, 0)] {
+        let [a, b, c] = *triangles[own];
+        for (p, q, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
+            let side = (q - p).cross(DVec3::Z).normalize();
+            let outward = if side.dot(opposite - p) > 0.0 { -side } else { side };
+            let ahead = triangles[other].iter().map(|r| outward.dot(*r - p)).fold(f64::INFINITY, f64::min);
+            furthest = furthest.max(ahead);
+        }
+    }
+    furthest
+}
+
+#[test]
+fn sheets_that_slide_in_one_plane_meet_while_triangles_overlap() {
+    let [met, apart] = [(); 2].map(|()| Counter::default());
+    for_all(count(60), |seed| {
+        let random = &mut Random(seed);
+        // Multiples of 1/4096, so that all coordinates are exact.
+        let exact = |x: f64| (4096.0 * x).round() / 4096.0;
+        let mut placed = |from: f64| {
+            let (angle, place) = (random.within(0.0, 3.0), from * random.direction());
+            sheet(6, |x, y| {
+                let (sin, cos) = angle.sin_cos();
+                let (x, y) = (x - 0.5, y - 0.5);
+                xyz(exact(cos * x - sin * y + place.x), exact(sin * x + cos * y + place.y), 0.0)
+            })
+        };
+        let (begin, triangles) = placed(2.0);
+        let frames = [vec![begin, placed(2.0).0], vec![placed(0.2).0, placed(0.5).0]];
+        let bodies =
+            frames.clone().map(|frames| body("s", bending(frames, &triangles, &[0.0, 1.0]), still()));
+        let report =
+            scene(bodies.to_vec(), 1.0).check(&CheckOptions { events: false, ..EVENTS }, &()).unwrap();
+        let found = report.pairs.first();
+        let mut wrong = Wrong::new();
+        for i in 0..=60 {
+            let time = f64::from(i) / 60.0;
+            let [a, b] = frames.each_ref().map(|frames| {
+                let at: Vec<DVec3> =
+                    frames[0].iter().zip(&frames[1]).map(|(p, q)| *p + time * (*q - *p)).collect();
+                triangles.iter().map(|t| t.map(|v| at[v as usize])).collect::<Vec<_>>()
+            });
+            let gap = a
+                .iter()
+                .flat_map(|s| b.iter().map(move |t| parted_in_the_plane([s, t])))
+                .fold(f64::INFINITY, f64::min);
+            let holds = |from: f64, to: f64| from <= time && time <= to;
+            let told = |found: &PairReport| {
+                found.intervals.iter().any(|x| holds(x.enter[1], x.exit.map_or(1.0, |exit| exit[0])))
+            };
+            let may = |found: &PairReport| {
+                let spans = found.intervals.iter().map(|x| [x.enter[0], x.exit.map_or(1.0, |exit| exit[1])]);
+                spans.chain(found.unknown.iter().copied()).any(|[from, to]| holds(from, to))
+            };
+            if gap < -1e-6 {
+                met.add();
+                if !found.is_some_and(may) {
+                    wrong.push(format!("they overlap at {time} by {gap}: {found:?}"));
+                }
+            } else if gap > 1e-6 {
+                apart.add();
+                if found.is_some_and(told) {
+                    wrong.push(format!("they are apart at {time} by {gap}: {found:?}"));
+                }
+            }
+        }
+        wrong
+    });
+    assert!(met.get() > 500 && apart.get() > 500, "{met:?} {apart:?}");
 }
 
 /// The report has every contact of the exact twin. A reported contact is a contact of the twin, or a touch within the

@@ -3,7 +3,9 @@
 
 use std::f64::consts::PI;
 
-use crate::bending::bending_cases::{EVENTS, bending, body, places, random_bodies, scene, still, xyz};
+use crate::bending::bending_cases::{
+    EVENTS, bending, body, places, random_bodies, scene, still, with_deforming, xyz,
+};
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::cases::{count, hypotenuse};
 use chasles::{
@@ -259,6 +261,36 @@ fn first_pair(bodies: Vec<SceneBody>, clearance: f64) -> PairReport {
     let scene = SceneDefinition { duration: 1.0, tolerance: None, clearance, bodies, ignore: vec![] };
     let options = CheckOptions { listed: Listed::All, ..EVENTS };
     Scene::new(scene).unwrap().check(&options, &()).unwrap().pairs.remove(0)
+}
+
+/// Some motions change so fast that places are known to metres only. That is a doubt, and no contact.
+#[test]
+fn surfaces_are_near_each_other_in_every_interval() {
+    let [looks, doubts] = [(); 2].map(|()| Counter::default());
+    for_all(count(150), |seed| {
+        let clearance = [0.0, 0.3, 4.0][usize::try_from(seed % 3).unwrap()];
+        let scene = with_deforming(&mut Random(seed), clearance);
+        let report = scene.check(&CheckOptions { budget: 1_000_000, ..EVENTS }, &()).unwrap();
+        let mut wrong = Wrong::new();
+        for pair in &report.pairs {
+            doubts.add_if(pair.doubt.is_some());
+            let within = if pair.verdict == PairVerdict::Near { clearance } else { 0.0 };
+            for interval in &pair.intervals {
+                let (from, to) = (interval.enter[1], interval.exit.map_or(scene.duration(), |exit| exit[0]));
+                // A body may jump at either end.
+                let shares = [0.001, 0.2, 0.5, 0.9, 0.999].into_iter().filter(|_| from < to);
+                let times: Vec<f64> = shares.map(|share| from + share * (to - from)).collect();
+                for (time, gap) in times.iter().zip(scene.distances(pair.bodies, &times).unwrap().unwrap()) {
+                    looks.add();
+                    if gap.at_least > within + 1e-8 + pair.deviation {
+                        wrong.push(format!("{within}: {} apart at {time}: {pair:?}", gap.at_least));
+                    }
+                }
+            }
+        }
+        wrong
+    });
+    assert!(looks.get() > 100 && doubts.get() > 0, "{looks:?} {doubts:?}");
 }
 
 #[test]

@@ -232,6 +232,42 @@ fn what_is_inside_a_solid_is_in_contact_at_every_door() {
     });
 }
 
+/// Two bodies that pass each other at 3 cm or 7 cm, where 5 cm are to be kept, by all pairs or by this one.
+#[test]
+fn the_clearance_counts_at_every_door() {
+    // Each reaches from its origin along x by its size.
+    let kinds = [0, 1, 2, 5, 6, 7, 8, 9];
+    for_all((kinds.len() * kinds.len()) as u64, |seed| {
+        let mut wrong = Wrong::new();
+        let seed = usize::try_from(seed).unwrap();
+        let (kind, other) = (kinds[seed % kinds.len()], kinds[seed / kinds.len()]);
+        for (gap, of_all) in [(0.03, true), (0.03, false), (0.07, true), (0.07, false)] {
+            let part = LinkElement { shape: shape(kind, 0.1), pose: Pose::IDENTITY, solid: true };
+            let slide = joint(0, Some(JointAxis::Prismatic(DVec3::Y)), Pose::IDENTITY);
+            let robot = robot(vec![link(0, vec![]), link(1, vec![part])], vec![slide]);
+            let place = pose(DVec3::X * (0.2 + gap), glam::DQuat::IDENTITY);
+            let other = body("other".into(), shape(other, 0.1), true, place);
+            let mut definition = cell(robot, vec![WorldBody { body: other, link: None }]);
+            if of_all {
+                definition.clearance = 0.05;
+            } else {
+                definition.clearances = vec![([1, 2], 0.05)];
+            }
+            let cell = RobotCell::new(definition).unwrap();
+            let options = EdgeOptions { preparation: 1_000, ..EdgeOptions::default() };
+            let checker = EdgeChecker::new(&cell, &options).unwrap();
+            let expected = if gap < 0.05 { PairVerdict::Near } else { PairVerdict::Clear };
+            for ends in [[[-0.4], [0.5]], [[0.0], [0.0]]] {
+                let (found, verdict, undecided) = compare(&cell, &checker, [&ends[0], &ends[1]]);
+                if !found.is_empty() || verdict != expected || undecided {
+                    wrong.push(format!("{gap}, {of_all}, {ends:?}: {verdict:?}, {undecided}, {found:?}"));
+                }
+            }
+        }
+        wrong
+    });
+}
+
 /// A chain of four joints among bodies that are static or ride on links. One joint may be fixed, and the planner may
 /// leave one joint alone.
 fn case(random: &mut Random) -> (CellDefinition, Vec<usize>) {

@@ -156,7 +156,7 @@ fn any_shape(random: &mut Random) -> (SceneShape, bool) {
 }
 
 #[test]
-fn the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
+fn starts_are_sharp_and_the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
     let seen = Counter::default();
     for_all(count(150), |seed| {
         let random = &mut Random(8_000_000 + seed);
@@ -172,6 +172,11 @@ fn the_approach_speed_is_the_velocity_along_the_normal_whatever_meets() {
         let Some(report) = report(&scene, &all) else { return Wrong::new() };
         let mut wrong = Wrong::new();
         for interval in &report.intervals {
+            let [lo, hi] = interval.enter;
+            let is_doubtful = report.unknown.iter().any(|[from, to]| *from < hi && hi <= *to);
+            if hi - lo > SHARP * duration && !is_doubtful {
+                wrong.push(format!("the start is wide, without a reason: [{lo}, {hi}]"));
+            }
             for SceneContact { contact, velocity, .. } in interval.contacts.iter().chain(&interval.contact) {
                 let (time, velocity) = (contact.time[1], velocity.unwrap());
                 // The difference is taken forwards, so that no key lies in between.
