@@ -214,7 +214,7 @@ impl Prediction {
     /// The answer as a line of ``chasles batch`` has it, without a name.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let answer = Answer::Found { name: "", prediction: &self.0, beside: Beside::default() };
-        let dict = from_json(py, &answer.to_line())?.cast_into::<PyDict>()?;
+        let dict = from_json(py, &answer.to_line(&[]))?.cast_into::<PyDict>()?;
         dict.del_item("name")?;
         Ok(dict)
     }
