@@ -10,6 +10,7 @@
 //! | [`formula`] | formulas |
 //! | [`readers`] | one target for each kind of file |
 //! | [`recording`] | recordings of simulations |
+//! | [`packed`] | scenes, cells and shapes as the package for Python packs them |
 //! | [`mass`] | masses of meshes and primitives, against integers |
 //! | [`features`] | features whose vertices move, against the exact twin |
 //! | [`engine`] | two meshes, a scene, a robot in its cell |
@@ -22,6 +23,7 @@ pub mod jog;
 pub mod formula;
 pub mod readers;
 pub mod recording;
+pub mod packed;
 #[path = "../../crates/chasles/tests/engine/exact/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "of the engine's tests")]
 mod exact;
@@ -48,7 +50,8 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 30] = [
+pub const TARGETS: [Target; 31] = [
+    Target { name: "packed", run: packed::packed, seeds: packed::seeds },
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
     Target { name: "obj", run: readers::obj, seeds: seeds::obj },

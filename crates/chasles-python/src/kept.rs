@@ -1,6 +1,6 @@
 //! Answers as bytes: what pickles hold, and what says whether two are equal.
 //!
-//! Bytes begin with the version that wrote them; another one refuses them.
+//! Bytes begin with the version that wrote them and a checksum (CRC-32): other versions refuse them, and damage is found.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,7 +12,11 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A value as bytes.
 pub(crate) fn bytes<T: Serialize>(value: &T) -> PyResult<Vec<u8>> {
-    postcard::to_stdvec(&(VERSION, value)).map_err(|error| PyValueError::new_err(error.to_string()))
+    let broken = |error: postcard::Error| PyValueError::new_err(error.to_string());
+    let value = postcard::to_stdvec(value).map_err(broken)?;
+    let mut bytes = postcard::to_stdvec(&(VERSION, crc32fast::hash(&value))).map_err(broken)?;
+    bytes.extend(value);
+    Ok(bytes)
 }
 
 /// The same for Python.
@@ -27,6 +31,10 @@ pub(crate) fn unpickled<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
     if version != VERSION {
         let message = format!("found a pickle of chasles {version}, expected one of {VERSION}");
         return Err(PyValueError::new_err(message));
+    }
+    let (sum, rest): (u32, &[u8]) = postcard::take_from_bytes(rest).map_err(broken)?;
+    if sum != crc32fast::hash(rest) {
+        return Err(PyValueError::new_err("found a pickle of chasles with damaged bytes"));
     }
     let (value, rest) = postcard::take_from_bytes(rest).map_err(broken)?;
     if rest.is_empty() {

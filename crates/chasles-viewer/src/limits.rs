@@ -30,6 +30,12 @@ pub const CLIENTS: usize = 256;
 /// Connections that ask for pages at a time, before they become clients.
 pub const CONNECTIONS: usize = 512;
 
+/// The maximum number of connections from one address.
+pub const CONNECTIONS_A_PEER: usize = 256;
+
+/// A connection that passed the guard keeps its place for this long after the last byte, even if others wait.
+pub const KEPT: Duration = Duration::from_millis(250);
+
 /// Bytes of the head of a request.
 pub const HEAD: usize = 32 << 10;
 
@@ -38,6 +44,9 @@ pub const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// How long a client may take to read what it is sent.
 pub const WRITE_TIME: Duration = Duration::from_secs(20);
+
+/// Clients that read large answers at this rate, in bytes per second, may take longer.
+pub const LEAST_BYTES_A_SECOND: usize = 16 << 10;
 
 /// A client that has sent nothing for so long, though it is asked three times, is gone.
 pub const SILENCE: Duration = Duration::from_secs(60);

@@ -1,6 +1,9 @@
-//! Connections: so many at a time, and none that keeps its place with half a request.
+//! Connections: a limited number at a time. If all places are taken, a new connection replaces another,
+//! which is closed: first connections without a valid request, then idle ones.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::{Extension, Router};
@@ -8,33 +11,33 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 
 use super::ended;
 use super::metered::{Meter, Metered};
 use crate::limits;
 
-/// What cannot be accepted now, for want of memory or files, is tried again so much later.
+/// The pause after a connection that could not be accepted, for want of memory or files.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts connections until the end is asked for.
 pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch::Receiver<bool>) {
-    let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
+    let places = Places::default();
     loop {
-        let accepted = async {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return None };
-            Some((place, listener.accept().await))
-        };
         tokio::select! {
             () = ended(&mut ending) => return,
-            accepted = accepted => match accepted {
-                None => return,
-                Some((_, Err(_))) => tokio::time::sleep(PAUSE).await,
-                Some((place, Ok((stream, _)))) => {
+            accepted = listener.accept() => match accepted {
+                Err(_) => tokio::time::sleep(PAUSE).await,
+                Ok((stream, peer)) => {
+                    // A connection without a place is closed.
+                    let Some(place) = places.take(peer.ip()) else { continue };
                     let router = router.clone();
                     tokio::spawn(async move {
-                        serve(stream, router).await;
-                        drop(place);
+                        tokio::select! {
+                            () = place.lost.notified() => {}
+                            () = serve(stream, router, place.meter.clone()) => {}
+                        }
                     });
                 }
             }
@@ -43,10 +46,9 @@ pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch
 }
 
 /// Answers one connection until it ends or becomes a WebSocket.
-async fn serve(stream: TcpStream, router: Router) {
+async fn serve(stream: TcpStream, router: Router, meter: Meter) {
     // Answers to moves are small and wanted at once. Where it cannot be set they come later.
     let _ = stream.set_nodelay(true);
-    let meter = Meter::default();
     let router = router.layer(Extension(meter.clone()));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -56,4 +58,108 @@ async fn serve(stream: TcpStream, router: Router) {
         .with_upgrades();
     // A client that breaks off, or speaks another language, was answered as far as can be.
     let _ = connection.await;
+}
+
+/// The places of connections.
+#[derive(Debug, Clone, Default)]
+struct Places(Arc<Mutex<Taken>>);
+
+#[derive(Debug, Default)]
+struct Taken {
+    places: HashMap<u64, Seated>,
+    /// The number of the next connection.
+    next: u64,
+}
+
+/// A connection with a place.
+#[derive(Debug)]
+struct Seated {
+    peer: IpAddr,
+    meter: Meter,
+    lost: Arc<Notify>,
+}
+
+/// The place of one connection, given back when it is dropped.
+#[derive(Debug)]
+struct Place {
+    places: Places,
+    number: u64,
+    meter: Meter,
+    /// Notified if another connection gets the place.
+    lost: Arc<Notify>,
+}
+
+impl Places {
+    /// A place for a connection; `None` if all places are taken by connections that keep them.
+    fn take(&self, peer: IpAddr) -> Option<Place> {
+        let mut taken = self.state();
+        let of_peer = taken.places.values().filter(|seated| seated.peer == peer).count();
+        let (is_full, has_too_many) =
+            (taken.places.len() >= limits::CONNECTIONS, of_peer >= limits::CONNECTIONS_A_PEER);
+        if is_full || has_too_many {
+            let others = taken.places.iter().filter(|(_, seated)| !has_too_many || seated.peer == peer);
+            let (merit, number) = others.map(|(number, seated)| (seated.meter.merit(), *number)).min()?;
+            let (is_welcome, active) = merit;
+            if is_welcome && Instant::now().saturating_duration_since(active) < limits::KEPT {
+                return None;
+            }
+            if let Some(seated) = taken.places.remove(&number) {
+                seated.lost.notify_one();
+            }
+        }
+        let number = taken.next;
+        taken.next += 1;
+        let (meter, lost) = (Meter::default(), Arc::new(Notify::new()));
+        taken.places.insert(number, Seated { peer, meter: meter.clone(), lost: Arc::clone(&lost) });
+        Some(Place { places: self.clone(), number, meter, lost })
+    }
+
+    fn state(&self) -> MutexGuard<'_, Taken> {
+        // No code that can panic runs between two consistent states.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.state().places.remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(places: &Places) -> usize {
+        places.state().places.len()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn places_go_to_those_that_deserve_them() {
+        let peers = [1, 2, 3].map(|last| IpAddr::from([10, 0, 0, last]));
+        let places = Places::default();
+        let known = places.take(peers[0]).unwrap();
+        known.meter.welcome();
+        let mut held: Vec<Place> =
+            (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1]).unwrap()).collect();
+        let others = limits::CONNECTIONS - held.len() - 1;
+        held.extend((0..others).map(|_| places.take(peers[0]).unwrap()));
+        assert_eq!(count(&places), limits::CONNECTIONS);
+        // One more of a third address: the oldest connection that did not pass the guard loses its place.
+        tokio::time::advance(limits::KEPT * 2).await;
+        let new = places.take(peers[2]).unwrap();
+        assert_eq!(count(&places), limits::CONNECTIONS);
+        tokio::time::timeout(Duration::ZERO, held[0].lost.notified()).await.unwrap();
+        assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
+        // Places come back.
+        drop((new, held));
+        assert_eq!(count(&places), 1);
+        // All have passed the guard and were active just now: there is no place.
+        let held: Vec<Place> =
+            (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1]).unwrap()).collect();
+        held.iter().for_each(|place| place.meter.welcome());
+        assert!(places.take(peers[1]).is_none() && places.take(peers[2]).is_some());
+        tokio::time::advance(limits::KEPT * 2).await;
+        assert!(places.take(peers[1]).is_some());
+    }
 }

@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::metered::Meter;
 use crate::token::Token;
 
 /// What is known of who may ask.
@@ -110,12 +111,21 @@ impl Guard {
 /// Turns away who may not ask; sets what every answer says.
 pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let cookie = guard.cookie_for(&request);
-    let mut response = match (guard.check(&request), cookie) {
+    let found = guard.check(&request);
+    let is_welcome = found.is_ok() || found == Err(Refused::Token) && cookie.is_some();
+    if let Some(meter) = request.extensions().get::<Meter>().filter(|_| is_welcome) {
+        meter.welcome();
+    }
+    let mut response = match (found, cookie) {
         (Ok(()) | Err(Refused::Token), Some(cookie)) => welcomed(request, next, cookie).await,
         (Ok(()), None) => next.run(request).await,
         (Err(refused), _) => refused.into_response(&guard),
     };
     let headers = response.headers_mut();
+    if !is_welcome {
+        // No further request of this connection is answered.
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     headers.insert(header::CONTENT_SECURITY_POLICY, guard.policy.clone());
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

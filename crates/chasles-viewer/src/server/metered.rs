@@ -1,5 +1,4 @@
-//! What one connection sends and takes, byte by byte: read no faster than is allowed, no message left half sent, and what
-//! is large is taken in time.
+//! The bytes of one connection: read no faster than is allowed, no message left half sent, and answers taken in time.
 //!
 //! A message can come in any number of frames, each of them empty, and reading those takes time too. The library tells of whole
 //! messages only, so the limits stand below it.
@@ -16,20 +15,31 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::limits;
 
-/// Bytes that came on a connection and are not part of a whole message, and since when there are any; and what is still to
-/// be taken.
-#[derive(Debug, Clone, Copy, Default)]
+/// The state of a connection.
+#[derive(Debug, Clone, Copy)]
 struct Unfinished {
+    /// Bytes that came and are not part of a whole message, and since when there are any.
     bytes: usize,
     since: Option<Instant>,
     /// By then the client must have taken what it is being sent.
     due: Option<Instant>,
+    /// Whether a request of the client has passed the guard.
+    is_welcome: bool,
+    /// When bytes last went in either direction.
+    active: Instant,
+}
+
+impl Default for Unfinished {
+    fn default() -> Self {
+        Self { bytes: 0, since: None, due: None, is_welcome: false, active: Instant::now() }
+    }
 }
 
 impl Unfinished {
     fn came(&mut self, bytes: usize, now: Instant) {
         self.bytes += bytes;
         if bytes > 0 {
+            self.active = now;
             self.since.get_or_insert(now);
         }
     }
@@ -67,9 +77,49 @@ impl Meter {
         self.state().due = time.map(|time| Instant::now() + time);
     }
 
+    /// A request of the client has passed the guard.
+    pub(super) fn welcome(&self) {
+        self.state().is_welcome = true;
+    }
+
+    /// How well the connection deserves its place: clients that passed the guard come before others, and the most
+    /// recently active clients before idle ones.
+    pub(super) fn merit(&self) -> (bool, Instant) {
+        let state = self.state();
+        (state.is_welcome, state.active)
+    }
+
     fn state(&self) -> MutexGuard<'_, Unfinished> {
         // Nothing that can panic happens between two consistent states.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How long a client may still leave bytes that it is sent untaken. Every answer of a connection draws on it, so a
+/// client that sends requests and never reads is cut off; taking bytes and pauses restore it.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    left: Duration,
+    /// When `left` was computed.
+    at: Instant,
+    /// Whether bytes wait to be taken.
+    is_stalled: bool,
+}
+
+impl Patience {
+    fn new(now: Instant) -> Self {
+        Self { left: limits::WRITE_TIME, at: now, is_stalled: false }
+    }
+
+    /// `taken`: the bytes that the client took; `None`: it takes none now. Returns the time that is left while it takes
+    /// none.
+    fn after(&mut self, taken: Option<usize>, now: Instant) -> Option<Duration> {
+        let elapsed = now.saturating_duration_since(self.at);
+        let paid = Duration::from_secs_f64(taken.unwrap_or(0) as f64 / limits::LEAST_BYTES_A_SECOND as f64);
+        self.left = if self.is_stalled { self.left.saturating_sub(elapsed) } else { self.left + elapsed };
+        self.left = (self.left + paid).min(limits::WRITE_TIME);
+        (self.at, self.is_stalled) = (now, taken.is_none());
+        self.is_stalled.then_some(self.left)
     }
 }
 
@@ -77,6 +127,7 @@ impl Meter {
 pub(super) struct Metered {
     stream: TcpStream,
     meter: Meter,
+    patience: Patience,
     /// By then all that came is paid for.
     paid: Instant,
     pause: Pin<Box<Sleep>>,
@@ -87,17 +138,37 @@ pub(super) struct Metered {
 impl Metered {
     pub(super) fn new(stream: TcpStream, meter: Meter) -> Self {
         let [pause, late] = [0; 2].map(|_| Box::pin(sleep(Duration::ZERO)));
-        Self { stream, meter, paid: Instant::now(), pause, late }
+        let now = Instant::now();
+        Self { stream, meter, patience: Patience::new(now), paid: now, pause, late }
     }
 
-    /// Ends in an error where the client should have taken all by now; else we are woken when it is late.
-    fn check_due(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
-        let due = self.meter.state().due;
-        let Some(due) = due else { return Ok(()) };
+    /// Writes by `write`. An error if the client should have taken what it was sent by now; otherwise the task is woken
+    /// when the client is late.
+    fn written(
+        &mut self,
+        cx: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut TcpStream>, &mut Context<'_>) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let written = write(Pin::new(&mut self.stream), cx);
+        let taken = match &written {
+            Poll::Ready(Ok(bytes)) => Some(*bytes),
+            Poll::Ready(Err(_)) => return written,
+            Poll::Pending => None,
+        };
+        let now = Instant::now();
+        let left = self.patience.after(taken, now).map(|left| now + left);
+        let due = {
+            let mut state = self.meter.state();
+            if taken.is_some() {
+                state.active = now;
+            }
+            state.due
+        };
+        let Some(due) = [left, due].into_iter().flatten().min() else { return written };
         self.late.as_mut().reset(due);
         match self.late.as_mut().poll(cx) {
-            Poll::Ready(()) => Err(io::ErrorKind::TimedOut.into()),
-            Poll::Pending => Ok(()),
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => written,
         }
     }
 }
@@ -127,8 +198,7 @@ impl AsyncRead for Metered {
 
 impl AsyncWrite for Metered {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.check_due(cx)?;
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
+        self.written(cx, |stream, cx| stream.poll_write(cx, bytes))
     }
 
     fn poll_write_vectored(
@@ -136,8 +206,7 @@ impl AsyncWrite for Metered {
         cx: &mut Context<'_>,
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.check_due(cx)?;
-        Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
+        self.written(cx, |stream, cx| stream.poll_write_vectored(cx, parts))
     }
 
     // Else large answers would be copied for every connection, and their room given back too early.
@@ -179,5 +248,28 @@ mod tests {
         assert_eq!(state.since, Some(at(3)));
         state.done(usize::MAX);
         assert_eq!((state.since, state.bytes), (None, 0));
+    }
+
+    #[test]
+    fn patience_ends_with_clients_that_take_little() {
+        let begin = Instant::now();
+        let at = |seconds: f64| begin + Duration::from_secs_f64(seconds);
+        let most = limits::WRITE_TIME.as_secs_f64();
+        let mut patience = Patience::new(begin);
+        // A client that takes a hundred bytes now and then.
+        let mut time = 0.0;
+        while patience.after(None, at(time)) > Some(Duration::ZERO) {
+            time += 1.0;
+            assert_eq!(patience.after(Some(100), at(time)), None);
+        }
+        assert!((most..most + 2.0).contains(&time), "{time}");
+        // A client that takes the least amount for an hour, and then a pause.
+        let mut patience = Patience::new(begin);
+        for second in 0..3600 {
+            assert!(patience.after(None, at(f64::from(second))) > Some(Duration::ZERO), "{second}");
+            patience.after(Some(limits::LEAST_BYTES_A_SECOND), at(f64::from(second) + 0.99));
+        }
+        assert_eq!(patience.after(None, at(3610.0)), Some(limits::WRITE_TIME));
+        assert_eq!(patience.after(None, at(3611.0)), Some(limits::WRITE_TIME - Duration::from_secs(1)));
     }
 }

@@ -1,8 +1,9 @@
 //! Frames that mean nothing, are too large, or are no frames: answered with an error, and no harm to others.
 
-use std::time::Duration;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
 
-use chasles_viewer::limits;
+use chasles_viewer::{ServerOptions, Token, limits};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -125,7 +126,7 @@ fn a_flood_of_messages_is_slowed_down() {
     let server = Running::with_arm();
     block_on(async {
         let client = server.client().await;
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         let count = 500;
         let (mut sender, mut receiver) = client.socket.split();
         let sends = tokio::spawn(async move {
@@ -156,7 +157,7 @@ fn there_is_a_greatest_number_of_clients() {
     let server = Running::with_arm();
     block_on(async {
         let (mut clients, error) = loop {
-            let begin = std::time::Instant::now();
+            let begin = Instant::now();
             let mut clients = Vec::new();
             for _ in 0..limits::CLIENTS {
                 clients.push(server.client().await);
@@ -171,7 +172,7 @@ fn there_is_a_greatest_number_of_clients() {
         let last = clients.len() - 1;
         clients[last].done(ask("take")).await;
         clients.swap_remove(0);
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         while Client::connect(server.jog_request()).await.is_err() {
             assert!(begin.elapsed() < PATIENCE);
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -190,7 +191,7 @@ fn a_slow_reader_gets_the_newest_state() {
         socket.set_recv_buffer_size(4096).unwrap();
         let stream = socket.connect(server.address).await.unwrap();
         let (mut slow, _) = tokio_tungstenite::client_async(server.jog_request(), stream).await.unwrap();
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         let mut jogs = server.client().await;
         jogs.done(ask("take")).await;
         // So many that what the system keeps does not hold the states of all.
@@ -219,4 +220,34 @@ fn a_slow_reader_gets_the_newest_state() {
         println!("{told} of {last} states told to who did not read");
         assert!(told < last, "{told}");
     });
+}
+
+/// More connections than one address may have ask again and again, and read nothing: others of that address are answered
+/// all the same, whether or not the server has a token.
+#[test]
+fn connections_that_never_read_keep_nobody_out() {
+    let token = Token::given("a-token-of-some-signs").unwrap();
+    let bearer = [("Authorization", "Bearer a-token-of-some-signs")];
+    for token in [None, Some(token)] {
+        let is_open = token.is_none();
+        let server = Running::new(&ServerOptions { token, ..ServerOptions::default() }, None);
+        let request = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(200);
+        let mut silent = Vec::new();
+        for _ in 0..limits::CONNECTIONS_A_PEER + 20 {
+            let Ok(mut stream) = std::net::TcpStream::connect(server.address) else { continue };
+            stream.set_nonblocking(true).unwrap();
+            // As much as the connection takes.
+            for _ in 0..100 {
+                if !matches!(stream.write(request.as_bytes()), Ok(bytes) if bytes > 0) {
+                    break;
+                }
+            }
+            silent.push(stream);
+        }
+        std::thread::sleep(2 * limits::KEPT);
+        let start = Instant::now();
+        let headers = if is_open { &[][..] } else { &bearer[..] };
+        assert_eq!(server.get("/", headers).0, 200);
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
 }

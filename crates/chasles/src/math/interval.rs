@@ -13,12 +13,38 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// All real numbers from `lo` to `hi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "PlainInterval")
+)]
 pub struct RealInterval {
     /// Less than infinity, at most `hi`.
     pub(crate) lo: f64,
     /// More than minus infinity.
     pub(crate) hi: f64,
+}
+
+/// An interval as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainInterval {
+    lo: f64,
+    hi: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainInterval> for RealInterval {
+    type Error = crate::error::Error;
+
+    fn try_from(PlainInterval { lo, hi }: PlainInterval) -> Result<Self, Self::Error> {
+        let found = Self::new(lo, hi);
+        if [found.lo.to_bits(), found.hi.to_bits()] == [lo.to_bits(), hi.to_bits()] {
+            Ok(found)
+        } else {
+            Self::Error::out_of_range(lo, "a lower end below the upper one", "interval")
+        }
+    }
 }
 
 /// Above the smallest subnormal numbers by so much that a product of this size has an error that can be neglected.

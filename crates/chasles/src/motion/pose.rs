@@ -10,10 +10,34 @@ const RIGID: f64 = 1e-6;
 
 /// A rigid transform from a body's frame to the world: x -> rotation x + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainPose"))]
 pub struct Pose {
     position: DVec3,
     rotation: DQuat,
+}
+
+/// A pose as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainPose {
+    position: DVec3,
+    rotation: DQuat,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainPose> for Pose {
+    type Error = Error;
+
+    /// The rotation keeps its bits, which [`Pose::new`] may change: it must be a unit already.
+    fn try_from(PlainPose { position, rotation }: PlainPose) -> Result<Self, Error> {
+        check_vector(position, || "position".into())?;
+        let length = rotation.length_squared();
+        if (length - 1.0).abs() <= 1e-12 {
+            Ok(Self { position, rotation })
+        } else {
+            Error::out_of_range(length, "a quaternion of length 1", "rotation")
+        }
+    }
 }
 
 impl Pose {

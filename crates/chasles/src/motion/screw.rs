@@ -2,6 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+#[cfg(feature = "serde")]
+use crate::error::check_not_negative;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::math::direction::unit_along;
 use crate::math::exact::cross_of_difference;
@@ -24,7 +26,7 @@ use crate::motion::pose::{Pose, RoundedPose};
 /// every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of screw parameters" and
 /// equation 7, there about a point of the axis.)
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainScrew"))]
 pub struct Screw {
     start: Pose,
     direction: DVec3,
@@ -50,6 +52,53 @@ pub struct ScrewAxis {
     pub slide: f64,
     /// Angle b about the axis over the whole motion, in radians, not negative.
     pub angle: f64,
+}
+
+/// A screw as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainScrew {
+    start: Pose,
+    direction: DVec3,
+    slide: f64,
+    way_along: DVec3,
+    angle: f64,
+    reference: DVec3,
+    velocity: DVec3,
+    rounding: Rounding,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainScrew> for Screw {
+    type Error = Error;
+
+    fn try_from(plain: PlainScrew) -> Result<Self, Error> {
+        let PlainScrew { start, direction, slide, way_along, angle, reference, velocity, rounding } = plain;
+        for (name, vector) in [("direction", direction), ("way", way_along), ("reference", reference)] {
+            check_vector(vector, || name.into())?;
+        }
+        check_vector(velocity / (1.0 + angle), || "velocity".into())?;
+        check_number(slide, || "slide".into())?;
+        check_not_negative(angle, "angle")?;
+        // A NaN is within no bound.
+        let is_unit = (direction.length() - 1.0).abs() <= 1e-12;
+        let is_along = way_along.distance(slide * direction) <= 1e-9 * slide.abs();
+        let is_rounded = rounding.shift >= 0.0 && rounding.tilt >= 0.0;
+        if !is_unit {
+            return Error::out_of_range(direction.length(), "a direction of length 1", "direction");
+        }
+        if !is_along {
+            return Error::out_of_range(
+                way_along.length(),
+                "a way along the axis as long as the slide",
+                "way",
+            );
+        }
+        if !is_rounded {
+            return Error::out_of_range(rounding.shift.min(rounding.tilt), "roundings from 0 up", "rounding");
+        }
+        Ok(Self { start, direction, slide, way_along, angle, reference, velocity, rounding })
+    }
 }
 
 impl Screw {

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, check_not_negative, check_vector};
 
 /// Points in space, each a ball of the same radius.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainCloud"))]
 pub struct PointCloud {
     points: Vec<DVec3>,
     numbers: Vec<u32>,
@@ -61,5 +61,26 @@ impl PointCloud {
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+}
+
+/// A cloud as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainCloud {
+    points: Vec<DVec3>,
+    numbers: Vec<u32>,
+    radius: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainCloud> for PointCloud {
+    type Error = Error;
+
+    fn try_from(PlainCloud { points, numbers, radius }: PlainCloud) -> Result<Self, Error> {
+        if points.len() != numbers.len() {
+            return Error::out_of_range(numbers.len() as f64, "as many numbers as points", "numbers");
+        }
+        Self::new(numbers.into_iter().zip(points).collect(), radius)
     }
 }

@@ -11,7 +11,11 @@ use crate::shape::mesh::Mesh;
 ///
 /// The solid is inside the grid alone: where the faces of the grid cut it, they are its surface.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "PlainLevelSet")
+)]
 pub struct LevelSet {
     samples: Vec<f64>,
     counts: [usize; 3],
@@ -23,7 +27,7 @@ pub struct LevelSet {
 ///
 /// Each cell of the grid is two triangles, cut along the diagonal from sample [i, j] to [i + 1, j + 1].
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainHeights"))]
 pub struct HeightField {
     counts: [usize; 2],
     bottom: f64,
@@ -146,6 +150,58 @@ impl HeightField {
     #[must_use]
     pub fn mesh(&self) -> &Arc<Mesh> {
         &self.mesh
+    }
+}
+
+/// A level set as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainLevelSet {
+    samples: Vec<f64>,
+    counts: [usize; 3],
+    spacing: DVec3,
+    origin: DVec3,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainLevelSet> for LevelSet {
+    type Error = Error;
+
+    fn try_from(PlainLevelSet { samples, counts, spacing, origin }: PlainLevelSet) -> Result<Self, Error> {
+        Self::new(samples, counts, spacing, origin)
+    }
+}
+
+/// A height field as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainHeights {
+    counts: [usize; 2],
+    bottom: f64,
+    mesh: Arc<Mesh>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainHeights> for HeightField {
+    type Error = Error;
+
+    fn try_from(PlainHeights { counts, bottom, mesh }: PlainHeights) -> Result<Self, Error> {
+        let vertices = mesh.vertices();
+        check_counts(&counts, vertices.len() / 2)?;
+        check_number(bottom, || "bottom".into())?;
+        let columns = counts[1];
+        let at = |i: usize, j: usize| vertices[i * columns + j];
+        let is_on_grid = |[i, j]: [usize; 2]| {
+            let place = at(i, j);
+            let is_next = (i == 0 || at(i - 1, j).x < place.x) && (j == 0 || at(i, j - 1).y < place.y);
+            place.x == at(i, 0).x && place.y == at(0, j).y && place.z > bottom && is_next
+        };
+        let mut places = (0..counts[0]).flat_map(|i| (0..columns).map(move |j| [i, j]));
+        let expected = Arc::new(ground(counts, bottom, |[i, j]| at(i, j))?);
+        if !places.all(is_on_grid) || *expected != *mesh {
+            return Err(Error::unreadable("mesh", "found another mesh than that of its samples"));
+        }
+        Ok(Self { counts, bottom, mesh: expected })
     }
 }
 

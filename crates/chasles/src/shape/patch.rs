@@ -8,7 +8,7 @@ use crate::shape::expression::{Expression, TapeMemory};
 
 /// The surface of the points (x(u, v), y(u, v), z(u, v)), in metres.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainSurface"))]
 pub struct ParametricSurface {
     coordinates: [Expression; 3],
     ranges: [[f64; 2]; 2],
@@ -75,5 +75,23 @@ impl ParametricSurface {
         check_vector(least, || "bounds of the surface".into())?;
         check_vector(greatest, || "bounds of the surface".into())?;
         Ok([least, greatest])
+    }
+}
+
+/// A surface as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainSurface {
+    coordinates: [Expression; 3],
+    ranges: [[f64; 2]; 2],
+    scale: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainSurface> for ParametricSurface {
+    type Error = Error;
+
+    fn try_from(PlainSurface { coordinates, ranges, scale }: PlainSurface) -> Result<Self, Error> {
+        Self::new(coordinates, ranges, scale)
     }
 }

@@ -62,7 +62,7 @@ pub enum PartShape {
 
 /// A solid, checked and bounded.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainSolid"))]
 pub struct Solid {
     parts: Vec<SolidPart>,
     bounds: [DVec3; 2],
@@ -152,6 +152,24 @@ impl Solid {
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         self.bounds
+    }
+}
+
+/// A solid as it is read. Its bounds are computed again.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainSolid {
+    parts: Vec<SolidPart>,
+    #[expect(dead_code, reason = "they are computed again")]
+    bounds: [DVec3; 2],
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainSolid> for Solid {
+    type Error = SolidError;
+
+    fn try_from(PlainSolid { parts, .. }: PlainSolid) -> Result<Self, SolidError> {
+        Self::new(parts)
     }
 }
 

@@ -225,7 +225,7 @@ pub(crate) struct TapeNode {
 
 /// A formula: the last operation gives its value.
 #[derive(Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainTape"))]
 pub(crate) struct Tape {
     pub(crate) nodes: Vec<TapeNode>,
     /// The terms of all [`Operation::Norm`].
@@ -244,6 +244,60 @@ impl Tape {
             Operation::Constant(value) => Some(value),
             _ => None,
         }
+    }
+}
+
+/// A tape as it is read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct PlainTape {
+    nodes: Vec<TapeNode>,
+    squares: Vec<u32>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<PlainTape> for Tape {
+    type Error = crate::error::Error;
+
+    fn try_from(PlainTape { nodes, squares }: PlainTape) -> Result<Self, Self::Error> {
+        let wrong = |at: usize, expected| Self::Error::out_of_range(at as f64, expected, "operation");
+        if nodes.is_empty() || u32::try_from(nodes.len()).is_err() {
+            return wrong(nodes.len(), "a formula of 1 to 4294967295 operations");
+        }
+        for (number, node) in nodes.iter().enumerate() {
+            let is_before = |at: u32| (at as usize) < number;
+            if !node.operation.operands().into_iter().flatten().all(is_before) {
+                return wrong(number, "operands before the operation");
+            }
+            let mask_of = |at: u32| nodes[at as usize].mask;
+            if (node.mask, node.shared) != masks(node.operation, mask_of) {
+                return wrong(number, "the variables of its operands");
+            }
+            match node.operation {
+                Operation::Variable(i) if i > 2 => return wrong(number, "one of three variables"),
+                Operation::Norm(_, [from, to]) => {
+                    let terms = squares.get(usize::from(from)..usize::from(to));
+                    if !terms.is_some_and(|terms| terms.iter().all(|at| is_before(*at))) {
+                        return wrong(number, "terms before the operation");
+                    }
+                }
+                Operation::Power(_, n) if n.is_nan() || n.fract() != 0.0 => {
+                    return wrong(number, "a whole power");
+                }
+                _ => {}
+            }
+        }
+        Ok(Self { nodes, squares })
+    }
+}
+
+/// The variables on which an operation depends, and those on which both of its operands depend; `of` gives the variables of an operand.
+fn masks(operation: Operation, of: impl Fn(u32) -> u8) -> (u8, u8) {
+    match (operation, operation.operands()) {
+        (Operation::Variable(i), _) => (1 << (i % 3), 0),
+        (_, [Some(a), Some(b)]) => (of(a) | of(b), of(a) & of(b)),
+        (_, [Some(a), None]) => (of(a), 0),
+        _ => (0, 0),
     }
 }
 
@@ -357,14 +411,7 @@ impl Builder {
 
     fn add(&mut self, operation: Operation, column: u32) -> u32 {
         let operands = operation.operands().into_iter().flatten();
-        let mask = match operation {
-            Operation::Variable(i) => 1 << (i % 3),
-            _ => operands.clone().fold(0, |mask, at| mask | self.node(at).mask),
-        };
-        let shared = match operation.operands() {
-            [Some(a), Some(b)] => self.node(a).mask & self.node(b).mask,
-            _ => 0,
-        };
+        let (mask, shared) = masks(operation, |at| self.node(at).mask);
         let mut operation = operation;
         let numbers = operands.clone().count() > 0 && operands.clone().all(|at| self.constant(at).is_some());
         if numbers && self.fault(operation).is_none() {
