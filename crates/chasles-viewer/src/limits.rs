@@ -33,9 +33,6 @@ pub const CONNECTIONS: usize = 512;
 /// The maximum number of connections from one address.
 pub const CONNECTIONS_A_PEER: usize = 256;
 
-/// A connection that passed the guard keeps its place for this long after the last byte, even if others wait.
-pub const KEPT: Duration = Duration::from_millis(250);
-
 /// Bytes of the head of a request.
 pub const HEAD: usize = 32 << 10;
 

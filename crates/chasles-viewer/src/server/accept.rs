@@ -12,7 +12,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
-use tokio::time::Instant;
 
 use super::ended;
 use super::metered::{Meter, Metered};
@@ -30,8 +29,7 @@ pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch
             accepted = listener.accept() => match accepted {
                 Err(_) => tokio::time::sleep(PAUSE).await,
                 Ok((stream, peer)) => {
-                    // A connection without a place is closed.
-                    let Some(place) = places.take(peer.ip()) else { continue };
+                    let place = places.take(peer.ip());
                     let router = router.clone();
                     tokio::spawn(async move {
                         tokio::select! {
@@ -90,20 +88,17 @@ struct Place {
 }
 
 impl Places {
-    /// A place for a connection; `None` if all places are taken by connections that keep them.
-    fn take(&self, peer: IpAddr) -> Option<Place> {
+    /// A place for a connection. If all are taken, the connection with the least merit loses its place.
+    fn take(&self, peer: IpAddr) -> Place {
         let mut taken = self.state();
         let of_peer = taken.places.values().filter(|seated| seated.peer == peer).count();
         let (is_full, has_too_many) =
             (taken.places.len() >= limits::CONNECTIONS, of_peer >= limits::CONNECTIONS_A_PEER);
         if is_full || has_too_many {
             let others = taken.places.iter().filter(|(_, seated)| !has_too_many || seated.peer == peer);
-            let (merit, number) = others.map(|(number, seated)| (seated.meter.merit(), *number)).min()?;
-            let (is_welcome, active) = merit;
-            if is_welcome && Instant::now().saturating_duration_since(active) < limits::KEPT {
-                return None;
-            }
-            if let Some(seated) = taken.places.remove(&number) {
+            let least = others.map(|(number, seated)| (seated.meter.merit(), *number)).min();
+            let replaced = least.and_then(|(_, number)| taken.places.remove(&number));
+            if let Some(seated) = replaced {
                 seated.lost.notify_one();
             }
         }
@@ -111,7 +106,7 @@ impl Places {
         taken.next += 1;
         let (meter, lost) = (Meter::default(), Arc::new(Notify::new()));
         taken.places.insert(number, Seated { peer, meter: meter.clone(), lost: Arc::clone(&lost) });
-        Some(Place { places: self.clone(), number, meter, lost })
+        Place { places: self.clone(), number, meter, lost }
     }
 
     fn state(&self) -> MutexGuard<'_, Taken> {
@@ -138,28 +133,28 @@ mod tests {
     async fn places_go_to_those_that_deserve_them() {
         let peers = [1, 2, 3].map(|last| IpAddr::from([10, 0, 0, last]));
         let places = Places::default();
-        let known = places.take(peers[0]).unwrap();
+        let known = places.take(peers[0]);
         known.meter.welcome();
-        let mut held: Vec<Place> =
-            (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1]).unwrap()).collect();
+        let mut held: Vec<Place> = (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1])).collect();
         let others = limits::CONNECTIONS - held.len() - 1;
-        held.extend((0..others).map(|_| places.take(peers[0]).unwrap()));
+        held.extend((0..others).map(|_| places.take(peers[0])));
         assert_eq!(count(&places), limits::CONNECTIONS);
         // One more of a third address: the oldest connection that did not pass the guard loses its place.
-        tokio::time::advance(limits::KEPT * 2).await;
-        let new = places.take(peers[2]).unwrap();
+        tokio::time::advance(PAUSE).await;
+        let new = places.take(peers[2]);
         assert_eq!(count(&places), limits::CONNECTIONS);
         tokio::time::timeout(Duration::ZERO, held[0].lost.notified()).await.unwrap();
         assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
         // Places come back.
         drop((new, held));
         assert_eq!(count(&places), 1);
-        // All have passed the guard and were active just now: there is no place.
-        let held: Vec<Place> =
-            (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1]).unwrap()).collect();
+        // All of an address have passed the guard: the connection that was idle for longest goes, of that address alone.
+        let held: Vec<Place> = (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1])).collect();
         held.iter().for_each(|place| place.meter.welcome());
-        assert!(places.take(peers[1]).is_none() && places.take(peers[2]).is_some());
-        tokio::time::advance(limits::KEPT * 2).await;
-        assert!(places.take(peers[1]).is_some());
+        let new = places.take(peers[1]);
+        assert_eq!(count(&places), limits::CONNECTIONS_A_PEER + 1);
+        tokio::time::timeout(Duration::ZERO, held[0].lost.notified()).await.unwrap();
+        assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
+        drop(new);
     }
 }
