@@ -1,8 +1,8 @@
 //! The server of the page: what it shows, a robot that can be jogged, and a simulation that can be run.
 //!
 //! ```text
+//! metered  how fast a connection is read, and how long it may leave answers untaken
 //! guard    who may ask: Host, Origin, the token; what every answer says
-//! metered  how fast a connection is read
 //! client   one WebSocket
 //! frames   the shapes of bodies that deform, piece by piece
 //! accept   connections, within limits
@@ -21,8 +21,8 @@
 //! By default only this machine is listened to; with an address that others reach,
 //! everything needs a token.
 
-mod guard;
 mod metered;
+mod guard;
 mod client;
 mod frames;
 mod accept;
