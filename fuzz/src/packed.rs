@@ -117,7 +117,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         solid: false,
     };
     let kinds = shapes();
-    // What deforms is not tested against sets.
+    // Bodies that deform cannot be tested against sets.
     let bodies: Vec<SceneBody> = kinds.iter().take(7).cloned().enumerate().map(body).collect();
     let definition =
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };

@@ -88,7 +88,7 @@ struct Place {
 }
 
 impl Places {
-    /// A place for a connection. If all are taken, the connection with the least merit loses its place.
+    /// A place for a connection. If all are taken, the connection that is lowest in the order of merit loses its place.
     fn take(&self, peer: IpAddr) -> Place {
         let mut taken = self.state();
         let of_peer = taken.places.values().filter(|seated| seated.peer == peer).count();

@@ -17,7 +17,7 @@ use crate::limits;
 
 /// The state of a connection.
 #[derive(Debug, Clone, Copy)]
-struct Unfinished {
+struct ConnectionState {
     /// Bytes that came and are not part of a whole message, and since when there are any.
     bytes: usize,
     since: Option<Instant>,
@@ -29,13 +29,13 @@ struct Unfinished {
     active: Instant,
 }
 
-impl Default for Unfinished {
+impl Default for ConnectionState {
     fn default() -> Self {
         Self { bytes: 0, since: None, due: None, is_welcome: false, active: Instant::now() }
     }
 }
 
-impl Unfinished {
+impl ConnectionState {
     fn came(&mut self, bytes: usize, now: Instant) {
         self.bytes += bytes;
         if bytes > 0 {
@@ -54,7 +54,7 @@ impl Unfinished {
 
 /// What is known of what a connection sent, for who reads its messages.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Meter(Arc<Mutex<Unfinished>>);
+pub(super) struct Meter(Arc<Mutex<ConnectionState>>);
 
 impl Meter {
     /// A message came to its end. What came after it in the same breath counts as well: at most what is read at once.
@@ -89,7 +89,7 @@ impl Meter {
         (state.is_welcome, state.active)
     }
 
-    fn state(&self) -> MutexGuard<'_, Unfinished> {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         // Nothing that can panic happens between two consistent states.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -231,7 +231,7 @@ mod tests {
     fn a_message_is_unfinished_from_its_first_byte_whatever_comes_between() {
         let begin = Instant::now();
         let at = |seconds| begin + Duration::from_secs(seconds);
-        let mut state = Unfinished::default();
+        let mut state = ConnectionState::default();
         state.came(0, at(0));
         assert_eq!(state.since, None);
         // Pings of four bytes alone, in two pieces.
@@ -264,7 +264,7 @@ mod tests {
             assert_eq!(patience.after(Some(100), at(time)), None);
         }
         assert!((most - 2.0..most + 2.0).contains(&time), "{time}");
-        // A client that takes the least amount for an hour, and then a pause.
+        // A client that takes the minimum for an hour, and then a pause.
         let mut patience = Patience::new(begin);
         for second in 0..3600 {
             assert!(patience.after(None, at(f64::from(second))) > Some(Duration::ZERO), "{second}");

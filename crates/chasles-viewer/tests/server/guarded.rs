@@ -122,6 +122,9 @@ fn without_the_token_nothing_is_given() {
         }
         assert_eq!(server.get(path, &[("Cookie", &format!("{cookie}x"))]).0, 401, "{path}");
     }
+    // A refused request ends its connection: the second one has no answer.
+    let refused = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(2);
+    assert_eq!(server.raw(refused.as_bytes()).matches("HTTP/1.1 401").count(), 1);
     let (status, head, _) = server.get("/?token=a-token-of-some-signs", &[]);
     assert_eq!(status, 303);
     assert!(head.contains("location: /\r\n") && head.contains("httponly; samesite=strict"), "{head}");

@@ -139,7 +139,7 @@ mod tests {
     use crate::motion::{Pose, Screw};
 
     /// Bodies that are in contact since the start of a stretch from 1 s to 2 s.
-    fn since_the_begin(start: AtStart) -> Contacts {
+    fn since_the_start(start: AtStart) -> Contacts {
         let contact = Contact {
             time: [0.0; 2],
             features: ContactFeatures::VertexFace { a: 0, b: 0 },
@@ -163,7 +163,7 @@ mod tests {
             let mut joined = Joined::new(2.0);
             let unknown = doubt.map(|from| Unknown { from, to: 1.0, why: Doubt::Budget });
             joined.append(0.0, Contacts { unknown, ..Contacts::clear() });
-            joined.append(1.0, since_the_begin(start));
+            joined.append(1.0, since_the_start(start));
             let [met] = &joined.met[..] else { panic!("{joined:?}") };
             // It began at some time of the doubt.
             assert_eq!((met.enter, met.contact.is_some()), ([doubt.unwrap_or(1.0), 1.0], has_place));

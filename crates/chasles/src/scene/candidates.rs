@@ -117,40 +117,32 @@ impl<'s> Portions<'s> {
         if first >= bodies {
             return None;
         }
-        if self.listed == Listed::All {
-            let partners = |a: usize| (a + 1..bodies).filter(|b| wanted(a, *b)).count();
-            let mut sum = 0;
-            while self.next < bodies && sum < piece {
-                sum += partners(self.next);
-                self.next += 1;
-            }
+        // A bound of the number of candidates whose lower body this is.
+        let most = |body: usize| match (self.listed, &self.source) {
+            (Listed::All, _) => bodies - 1 - body,
+            (Listed::NotClear, Supply::Searched { counts }) => counts[body],
+            (Listed::NotClear, Supply::Found(_)) => 0,
+        };
+        let (mut next, mut sum) = (first, 0);
+        while next < bodies && (next == first || sum + most(next) <= piece) {
+            sum += most(next);
+            next += 1;
         }
+        self.next = next;
         let near = match &mut self.source {
-            Supply::Found(found) if self.listed == Listed::All => {
-                let count = found.partition_point(|pair| pair.bodies[0] < self.next);
-                found.drain(..count).collect()
-            }
             Supply::Found(found) => {
-                self.next = bodies;
-                std::mem::take(found)
+                let rest = found.split_off(found.partition_point(|pair| pair.bodies[0] < next));
+                std::mem::replace(found, rest)
             }
-            Supply::Searched { counts } => {
-                if self.listed == Listed::NotClear {
-                    let mut sum = 0;
-                    while self.next < bodies && (self.next == first || sum + counts[self.next] <= piece) {
-                        sum += counts[self.next];
-                        self.next += 1;
-                    }
-                }
-                let lower = first..self.next;
+            Supply::Searched { .. } => {
                 let of_piece =
-                    |a: u32, b: u32| lower.contains(&(a as usize)) && wanted(a as usize, b as usize);
+                    |a: u32, b: u32| (first..next).contains(&(a as usize)) && wanted(a as usize, b as usize);
                 let from = self.boxes.partition_point(|swept| (swept.body as usize) < first);
                 gathered(&self.boxes[from..], &of_piece)
             }
         };
         Some(match self.listed {
-            Listed::All => self.with_the_rest(near, first..self.next),
+            Listed::All => self.with_the_rest(near, first..next),
             Listed::NotClear => near,
         })
     }

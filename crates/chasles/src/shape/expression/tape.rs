@@ -291,7 +291,8 @@ impl TryFrom<PlainTape> for Tape {
     }
 }
 
-/// The variables on which an operation depends, and those on which both of its operands depend; `of` gives the variables of an operand.
+/// The variables on which an operation depends, and the variables on which both of its operands depend. `of` gives the
+/// variables of an operand.
 fn masks(operation: Operation, of: impl Fn(u32) -> u8) -> (u8, u8) {
     match (operation, operation.operands()) {
         (Operation::Variable(i), _) => (1 << (i % 3), 0),

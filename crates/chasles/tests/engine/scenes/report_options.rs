@@ -1,4 +1,4 @@
-//! Options that say what a report tells change no verdict, whatever the budget.
+//! Options of the report change no verdict, whatever the budget.
 
 use crate::bending::bending_cases::with_deforming;
 use crate::cases::count;
@@ -23,8 +23,8 @@ fn unclear(report: &SceneReport) -> Vec<&PairReport> {
     report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect()
 }
 
-/// Whether the pairs that are not clear have the same verdicts, doubts and intervals. If events are asked for too, a
-/// doubt may be about them.
+/// Whether the pairs that are not clear have the same verdicts, doubts and intervals. In a report with events, a doubt
+/// may be about the events.
 fn is_same(one: &SceneReport, other: &SceneReport) -> bool {
     let has_events = one.events || other.events;
     let of = |report: &SceneReport| {
