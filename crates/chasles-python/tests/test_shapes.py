@@ -6,6 +6,8 @@ import copy
 import math
 import pathlib
 import pickle
+import struct
+import zlib
 from typing import Any
 
 import numpy as np
@@ -165,3 +167,45 @@ ONE = [0.0, 0.0, 0.0]
 def test_what_has_no_meaning_is_refused_by_name(says: str, call: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=says):
         call()
+
+
+def packed(value: object) -> bytes:
+    """The bytes that a pickle of the value holds."""
+    reduced = value.__reduce__()
+    assert isinstance(reduced, tuple)
+    (found,) = reduced[1]
+    assert isinstance(found, bytes)
+    return found
+
+
+def with_checksum(head: bytes, value: bytes) -> bytes:
+    """Packed bytes of a version with the right checksum: a varint of seven bits a byte."""
+    number, varint = zlib.crc32(value), bytearray()
+    while number >= 0x80:
+        varint.append(number & 0x7F | 0x80)
+        number >>= 7
+    return head + bytes([*varint, number]) + value
+
+
+def test_damaged_pickles_are_refused_bit_by_bit() -> None:
+    own = packed(chasles.PointCloud(POINTS, 0.1))
+    for at in range(len(own)):
+        for bit in range(8):
+            damaged = bytearray(own)
+            damaged[at] ^= 1 << bit
+            with pytest.raises(ValueError):
+                chasles.PointCloud._from_bytes(bytes(damaged))
+    for end in range(len(own)):
+        with pytest.raises(ValueError):
+            chasles.PointCloud._from_bytes(own[:end])
+
+
+def test_values_in_pickles_pass_their_constructors() -> None:
+    own = packed(chasles.PointCloud(POINTS, 0.1))
+    version = own[: 1 + own[0]]
+    # The radius is the last number.
+    value = next(own[at:] for at in range(len(own)) if with_checksum(version, own[at:]) == own)
+    assert chasles.PointCloud._from_bytes(with_checksum(version, value)) == chasles.PointCloud(POINTS, 0.1)
+    negative = value[:-8] + struct.pack("<d", -0.1)
+    with pytest.raises(ValueError):
+        chasles.PointCloud._from_bytes(with_checksum(version, negative))

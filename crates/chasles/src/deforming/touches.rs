@@ -294,8 +294,10 @@ impl FacesOnEachOther {
         if overlaps < 3 {
             return if overlaps == 0 { None } else { Some(false) };
         }
+        // Of points in one plane the heights are roundings: all of them count as lowest.
+        let rounding = self.off[0].most + self.off[1].most;
         for sides in [(0, 1), (1, 0)] {
-            let Some(above) = self.above(sides, [from, to], 0.0) else { continue };
+            let Some(above) = self.above(sides, [from, to], rounding) else { continue };
             let Some(heights) = above.heights() else { continue };
             let error = above.error_of_volume(&heights);
             if heights.volume.iter().any(|c| c.abs() > error) {
