@@ -269,7 +269,7 @@ fn parted_in_the_plane(triangles: [&[DVec3; 3]; 2]) -> f64 {
 #[test]
 fn sheets_that_slide_in_one_plane_meet_while_triangles_overlap() {
     let [met, apart] = [(); 2].map(|()| Counter::default());
-    for_all(count(60), |seed| {
+    for_all(count(20), |seed| {
         let random = &mut Random(seed);
         // Multiples of 1/4096, so that all coordinates are exact.
         let exact = |x: f64| (4096.0 * x).round() / 4096.0;
@@ -322,7 +322,7 @@ fn sheets_that_slide_in_one_plane_meet_while_triangles_overlap() {
         }
         wrong
     });
-    assert!(met.get() > 500 && apart.get() > 500, "{met:?} {apart:?}");
+    assert!(met.get() > 160 && apart.get() > 160, "{met:?} {apart:?}");
 }
 
 /// Two sheets in sloping planes that slide at a distance below the rounding of their volumes are apart, exactly.

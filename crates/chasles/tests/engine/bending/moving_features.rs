@@ -31,7 +31,7 @@ fn asked(question: &Question) -> FeatureMeeting {
 #[test]
 fn features_meet_when_the_twin_says_so() {
     let counts = Counts::default();
-    for_each(seed_range(20_000, 10_000_000), |seed| {
+    for_each(seed_range(6000, 10_000_000), |seed| {
         let question = question(seed);
         let (found, truth) = (asked(&question), first_meeting(&question.features, question.distance));
         let mut wrong = Wrong::new();
@@ -108,7 +108,7 @@ fn a_place_on_a_triangle_that_shrinks_to_a_segment_is_near() {
 /// Where time runs backwards, features meet if they met; and which feature comes first plays no part.
 #[test]
 fn said_in_another_way_it_is_the_same() {
-    for_all(count(20_000), |seed| {
+    for_all(count(6000), |seed| {
         let question = question(seed);
         let MovingFeatures { kind, begin, end } = question.features;
         let is_clear =

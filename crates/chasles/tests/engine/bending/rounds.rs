@@ -217,7 +217,7 @@ fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
 #[test]
 fn gaps_beside_round_bodies_hold_the_least_one() {
     let near = Counter::default();
-    for_all(count(150), |seed| {
+    for_all(count(50), |seed| {
         let case = Case::new(seed);
         let scene = scene(case.bodies(seed % 2 == 0), 2.0);
         let options = CheckOptions { listed: Listed::All, ..EVENTS };
@@ -247,7 +247,7 @@ fn gaps_beside_round_bodies_hold_the_least_one() {
         }
         wrong
     });
-    assert!(near.get() > 10, "{near:?}");
+    assert!(near.get() > 3, "{near:?}");
 }
 
 /// A large square that goes from one height to another in a second.
@@ -267,7 +267,7 @@ fn first_pair(bodies: Vec<SceneBody>, clearance: f64) -> PairReport {
 #[test]
 fn surfaces_are_near_each_other_in_every_interval() {
     let [looks, doubts] = [(); 2].map(|()| Counter::default());
-    for_all(count(150), |seed| {
+    for_all(count(75), |seed| {
         let clearance = [0.0, 0.3, 4.0][usize::try_from(seed % 3).unwrap()];
         let scene = with_deforming(&mut Random(seed), clearance);
         let report = scene.check(&CheckOptions { budget: 1_000_000, ..EVENTS }, &()).unwrap();
@@ -290,7 +290,7 @@ fn surfaces_are_near_each_other_in_every_interval() {
         }
         wrong
     });
-    assert!(looks.get() > 100 && doubts.get() > 0, "{looks:?} {doubts:?}");
+    assert!(looks.get() > 50 && doubts.get() > 0, "{looks:?} {doubts:?}");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
 #[test]
 fn bodies_that_deform_meet_when_their_triangles_do() {
     let (met, apart, listed) = (Counter::default(), Counter::default(), Counter::default());
-    for_all(count(150), |seed| {
+    for_all(count(60), |seed| {
         let made = random_bodies(&mut Random(seed));
         let bodies = made.iter().zip(["a", "b"]).map(|((frames, triangles), name)| {
             body(name, bending(frames.clone(), triangles, &[0.0, 1.0, 2.0]), still())

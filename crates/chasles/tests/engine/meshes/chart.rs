@@ -65,7 +65,7 @@ fn check(what: &str, extreme: &Extreme) -> Option<Outcome> {
 
 #[test]
 fn every_kind_of_meeting_at_the_extremes_of_the_chart() {
-    let (mut tally, cases) = (Tally::default(), count(5000));
+    let (mut tally, cases) = (Tally::default(), count(2000));
     for seed in 0..cases {
         tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Any)));
     }
@@ -75,7 +75,7 @@ fn every_kind_of_meeting_at_the_extremes_of_the_chart() {
 
 #[test]
 fn outermost_points_that_touch_for_a_moment() {
-    let (mut tally, cases) = (Tally::default(), count(6000));
+    let (mut tally, cases) = (Tally::default(), count(2000));
     for seed in 0..cases {
         tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Graze)));
     }

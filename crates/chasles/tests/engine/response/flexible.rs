@@ -124,7 +124,7 @@ fn energy_never_grows_and_what_is_lost_is_told() {
 fn vertices_rebound_with_the_elasticity() {
     for method in METHODS {
         for elasticity in [0.0, 0.5, 1.0] {
-            let mut setup = drop(0.2, jelly(1.0, 1e-3), elasticity, 0.25);
+            let mut setup = drop(0.2, jelly(1.0, 1e-3), elasticity, 0.21);
             setup.method = method;
             let definition = SimulationDefinition { record: 1e-3, ..setup.definition() };
             let (moments, _) = run(definition);

@@ -339,7 +339,7 @@ fn reaches_beyond(cell: &RobotCell, (checker, set): (&EdgeChecker, &[usize]), en
 #[test]
 fn paths_edges_reaches_and_postures_agree() {
     let [asked, free, blocked, undecided] = [(); 4].map(|()| Counter::default());
-    for_all(count(30), |seed| {
+    for_all(count(15), |seed| {
         let random = &mut Random(seed);
         let (definition, set) = case(random);
         if set.is_empty() {

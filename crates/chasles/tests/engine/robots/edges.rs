@@ -157,7 +157,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
 #[test]
 fn edges_are_what_samples_say() {
     let counts = Counts::default();
-    for_all(count(200), |seed| check_seed(seed, &counts));
+    for_all(count(80), |seed| check_seed(seed, &counts));
     let [edges, free, near, blocked, undecided, by_path] =
         [&counts.edges, &counts.free, &counts.near, &counts.blocked, &counts.undecided, &counts.by_path]
             .map(Counter::get);
@@ -209,7 +209,7 @@ fn postures_are_what_samples_say() {
 #[test]
 fn memory_threads_and_other_cells_change_no_answer() {
     let mut compared = 0;
-    for seed in 0..count(40) {
+    for seed in 0..count(5) {
         let random = &mut Random(seed);
         let Some(case) = edge_case(random) else { continue };
         let checker = checker(&case);
@@ -242,13 +242,13 @@ fn memory_threads_and_other_cells_change_no_answer() {
         assert_eq!(back.edges(&edges).unwrap(), fresh, "seed {seed}");
         compared += edges.len();
     }
-    assert!(compared > 1000, "{compared}");
+    assert!(compared > 120, "{compared}");
 }
 
 #[test]
 fn a_used_memory_allocates_nothing() {
     let (mut asked, mut blocked) = (0, 0);
-    for seed in 0..count(40) {
+    for seed in 0..count(15) {
         let random = &mut Random(seed);
         let checker =
             EdgeChecker::new(&boxes(random), &EdgeOptions { preparation: 500, ..EdgeOptions::default() });
@@ -267,7 +267,7 @@ fn a_used_memory_allocates_nothing() {
             assert_eq!(counted.count_total, 0, "seed {seed}: {counted:?} {first:?} {:?}", memory.work());
         }
     }
-    assert!(asked > 35 && (5..35).contains(&blocked), "{asked} {blocked}");
+    assert!(asked > 12 && (2..13).contains(&blocked), "{asked} {blocked}");
 }
 
 /// A grain at the end of a metre goes past grains on its arc, which all chords of the arc miss by far more than the
@@ -297,8 +297,8 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
         adjacent: AdjacentLinks::Skipped,
     })
     .unwrap();
-    for step in 0..40 {
-        let angle = (f64::from(step) + 0.5) / 40.0;
+    for step in 0..10 {
+        let angle = (f64::from(step) + 0.5) / 10.0;
         for (radius, meets) in [(1.0, true), (1.0 + 3.0 * GRAIN, false), (1.0 - 3.0 * GRAIN, false)] {
             let place = radius * DVec3::new(angle.cos(), angle.sin(), 0.0);
             let body = SceneBody {

@@ -168,13 +168,13 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
 fn every_contact_of_parts_that_matter_is_seen() {
     let mut due = 0;
     // 124137: an edge through the axis. 120427: two edges that cross on it.
-    for seed in (0..count(3000)).chain([120_427, 124_137]) {
+    for seed in (0..count(1000)).chain([120_427, 124_137]) {
         let random = &mut Random(seed);
         let case = case(random);
         let resolution = [1, 7, 32, 128, 512, 2000][random.below(6)];
         due += check(&case, resolution, &format!("seed {seed}"));
     }
-    assert!(due > 12_000, "{due}");
+    assert!(due > 4000, "{due}");
 }
 
 /// The worst that meshes and motions can be: nothing panics, ends, and what is listed is close.

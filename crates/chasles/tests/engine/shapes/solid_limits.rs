@@ -83,7 +83,7 @@ fn check(wall: SceneShape, pose: &Pose, [radius, from, to]: [f64; 3]) -> PairRep
 #[test]
 fn what_may_be_there_by_less_than_roundings_is_neither_contact_nor_clear() {
     let mut seen = [0; 3];
-    for seed in 0..count(300) {
+    for seed in 0..count(60) {
         let random = &mut Random(seed);
         let height = 0.5 * random.side();
         let (wall, shape, text) = wall(random, height);
@@ -120,7 +120,7 @@ fn what_may_be_there_by_less_than_roundings_is_neither_contact_nor_clear() {
             }
         }
     }
-    assert!(seen.iter().all(|seen| *seen > 20), "{seen:?}");
+    assert!(seen.iter().all(|seen| *seen > 4), "{seen:?}");
 }
 
 #[test]

@@ -93,7 +93,7 @@ impl Case {
 #[test]
 fn spheres_meet_as_surfaces_when_their_centres_say_so() {
     let (met, twice, overlapping) = (Counter::default(), Counter::default(), Counter::default());
-    let cases = count(80);
+    let cases = count(40);
     for_all(cases, |seed| {
         let random = &mut Random(seed);
         // Spheres that almost fit into each other touch almost everywhere, which takes long.
