@@ -51,7 +51,11 @@ impl Trees<'_> {
         let at = 0.5 * (witness.points[0] + witness.points[1]);
         let own = stand.back(at);
         let extent = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
-        let mut nodes = [self.first.around(own, extent, budget), self.second.around(at, extent, budget)];
+        let (around_a, reach_a) = self.first.around(own, extent, budget);
+        let (around_b, reach_b) = self.second.around(at, extent, budget);
+        let mut nodes = [around_a, around_b];
+        // Where many nodes are near, they hold the bodies only within a smaller distance; so smaller overlaps count.
+        let as_good = AS_GOOD * near.epsilon * (reach_a.min(reach_b) / extent.0);
         for (around, node) in nodes.iter_mut().zip(witness.nodes) {
             if around.is_empty() {
                 around.push(node);
@@ -82,7 +86,7 @@ impl Trees<'_> {
         let others: Vec<Candidate> = parted.chain([told]).map(|normal| rated(&normal)).collect();
         let found = [&of_a, &of_b, &others].map(|candidates| best(candidates));
         let most = found.iter().flatten().map(|candidate| candidate.apart).fold(f64::NEG_INFINITY, f64::max);
-        let is_good = |candidate: &Candidate| candidate.apart >= most - AS_GOOD * near.epsilon;
+        let is_good = |candidate: &Candidate| candidate.apart >= most - as_good;
         let [a, b, other] = found.map(|candidate| candidate.filter(is_good));
         match (a, b) {
             (Some(a), Some(b)) if a.normal.dot(b.normal) > FACING => unit_along(a.normal + b.normal),

@@ -16,6 +16,9 @@ pub(crate) mod faces;
 pub(crate) mod cloud;
 pub(crate) mod patches;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use glam::{DMat3, DVec3};
 
 use crate::body::Body;
@@ -209,14 +212,14 @@ impl<'s> Tree<'s> {
         if self.is_surface() { None } else { self.normal(node, at) }
     }
 
-    /// Nodes with errors of no more than `fine` that hold all of the body within a distance of a point, up to a maximum
-    /// number of nodes.
+    /// Nodes with errors of no more than `fine` that hold all of the body within a distance of a point, and that distance:
+    /// smaller than the one wanted if the nodes exceed a maximum number.
     pub(crate) fn around(
         &mut self,
         p: DVec3,
         (distance, fine): (f64, f64),
         budget: &mut Budget<'_>,
-    ) -> Vec<u32> {
+    ) -> (Vec<u32>, f64) {
         let spot = Volume::hull([p]);
         let home = Placement { turn: DMat3::IDENTITY, place: DVec3::ZERO, rounding: 0.0 };
         let wanted = Wanted {
@@ -226,22 +229,26 @@ impl<'s> Tree<'s> {
             more: distance,
             towards: DVec3::ZERO,
         };
-        let (mut open, mut found) = (vec![0], Vec::new());
-        while let Some(number) = open.pop() {
+        // The nearest first. No gap is negative, so their bits have their order; that of a NaN counts as the largest.
+        let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), 0))]);
+        let mut found = Vec::new();
+        while let Some(Reverse((gap, number))) = open.pop() {
             if found.len() >= MOST_AROUND || self.is_full() || budget.take(STEPS_A_LOOK).is_err() {
-                break;
+                return (found, distance.min(f64::from_bits(gap)));
             }
             let node = self.node(number);
-            if apart((&spot, &node.volume), &home, &wanted).at_least > distance {
-                continue;
-            }
             if node.error.max(0.0) <= fine || node.size <= fine {
                 found.push(number);
-            } else {
-                open.extend(self.open(number));
+                continue;
+            }
+            for child in self.open(number) {
+                let gap = apart((&spot, &self.node(child).volume), &home, &wanted).at_least;
+                if !(gap > distance) {
+                    open.push(Reverse((gap.max(0.0).to_bits(), child)));
+                }
             }
         }
-        found
+        (found, distance)
     }
 
     /// Whether it is a surface without an inside.
