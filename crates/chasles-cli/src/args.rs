@@ -21,7 +21,9 @@ mod screen;
 mod view;
 mod completions;
 
-use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueHint, value_parser};
 
 pub(crate) use self::batch::BatchArgs;
 pub(crate) use self::check::{CheckArgs, StandingArg};
@@ -60,6 +62,17 @@ pub(crate) struct Args {
     /// Standard error lists all warnings, and the command stops before the work.
     #[arg(long, global = true)]
     pub(crate) strict: bool,
+
+    /// Read only files in this folder, after links are resolved; may be given several times
+    ///
+    /// For scenes and robots from people you do not trust: they can name any file of this machine. Without this option `view --listen`
+    /// is confined to the folders of the files in its command.
+    #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) confine: Vec<PathBuf>,
+
+    /// Memory for the files of one scene, their unpacked text and their parse trees
+    #[arg(long, global = true, value_name = "MEGABYTES", default_value_t = 512, value_parser = value_parser!(u64).range(1..=1 << 40))]
+    pub(crate) memory: u64,
 }
 
 /// The commands.

@@ -31,6 +31,7 @@ mod completions;
 
 use std::ffi::OsString;
 
+use chasles_formats::reading::{ReadLimits, set_read_limits};
 use clap::Parser as _;
 
 use crate::args::{Args, Command};
@@ -55,6 +56,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn of_command(args: Args) -> Result<Status, Failure> {
+    let confine = match &args.command {
+        Command::View(view) if args.confine.is_empty() && view.listen.is_some() => view.shown.folders(),
+        _ => args.confine,
+    };
+    let folders =
+        ReadLimits::resolved(&confine).map_err(|error| Failure::Bad(format!("--confine: {error}")))?;
+    set_read_limits(ReadLimits { folders, memory: args.memory << 20 });
     let warnings = Warnings::new(if args.strict { WarningsAre::Errors } else { WarningsAre::Told });
     let status = match args.command {
         Command::Check(args) => check::run(&args, &warnings),

@@ -27,6 +27,7 @@
 //! | [`robot::named_postures`] | postures of a robot that have names |
 //! | [`robot::srdf`] | which links of a robot are not tested against each other, and its named postures |
 //! | [`robot::urdf`] | robots |
+//! | [`reading`] | which files may be read, and how much memory they take |
 //! | [`robot::several`] | several robots in one cell |
 //! | [`robot::cell`] | a robot in its cell: a scene file around it |
 //! | [`gltf`] | scenes in glTF 2.0, animated |
@@ -55,6 +56,7 @@
 pub mod printable;
 pub mod figures;
 pub mod error;
+pub mod reading;
 pub mod limits;
 pub mod units;
 pub mod appearance;

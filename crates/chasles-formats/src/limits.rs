@@ -3,12 +3,12 @@
 //! They are far above what people work with, and there so that a file that is wrong, hostile or none (a device, a pipe that does
 //! not end) is an error and not the end of all memory. What the structure of one format alone decides stands with that format.
 
-use std::fs::File;
 use std::hint::black_box;
 use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::reading;
 
 /// Bytes of a mesh in OBJ, STL, PLY or OFF. Triangles and vertices are bounded on their own.
 pub(crate) const MESH_FILE: u64 = 4 << 30;
@@ -49,8 +49,12 @@ const TRIANGLE_BYTES: u64 = 256;
 /// Bytes of a scene in TOML: half a million keyframes, or a hundred thousand bodies.
 pub(crate) const SCENE_FILE: u64 = 32 << 20;
 
-/// Bytes of memory that each of these takes while it is read, as measured: 76 at most.
-pub(crate) const SCENE_FILE_BYTES: u64 = 80;
+/// Bytes of memory that each value of a scene in TOML takes while it is read, as measured: 152 where each is a digit and a
+/// comma.
+const SCENE_VALUE_BYTES: u64 = 160;
+
+/// Bytes of memory that an element, a text or an attribute of an XML file takes.
+const XML_NODE_BYTES: u64 = 72;
 
 /// Bytes of a recording: ten thousand lines of a thousand bodies.
 pub(crate) const RECORDING_FILE: u64 = 4 << 30;
@@ -71,8 +75,11 @@ pub(crate) const GLTF_FILE: u64 = (4 << 30) - 1;
 /// Bytes of the numbers of a glTF file that is written.
 pub(crate) const GLTF_WRITTEN: usize = 1 << 30;
 
-/// Bytes of a world in VRML or X3D, and of all files that it includes. Numbers take up to four times the memory of their text.
+/// Bytes of a world in VRML or X3D, and of all files that it includes.
 pub(crate) const WORLD_FILE: u64 = 512 << 20;
+
+/// Bytes of memory that each of these takes: its text is kept beside its numbers, which take up to four times as much.
+pub(crate) const WORLD_BYTES: u64 = 5;
 
 /// Bytes that a packed world may unpack to: what was packed may be a thousandth of it.
 pub(crate) const WORLD_UNPACKED: u64 = 128 << 20;
@@ -117,7 +124,7 @@ const STREAM: u64 = 256 << 20;
 /// A file that cannot be read, that is larger, or that memory does not hold.
 pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     let complain = |error: std::io::Error| Error::io(path, &error);
-    let file = File::open(path).map_err(complain)?;
+    let file = reading::open(path)?;
     let facts = file.metadata().map_err(complain)?;
     // A file that grows meanwhile, or a pipe, is known to be too large when more has come than may be.
     let (known, most) = match facts.is_file() {
@@ -129,6 +136,7 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     if known > most {
         return Err(too_large(known.to_string()));
     }
+    reading::check_memory(known).map_err(|message| Error::file(path, message))?;
     let mut bytes = Vec::new();
     if usize::try_from(known).map_or(true, |known| bytes.try_reserve_exact(known).is_err()) {
         return Err(Error::file(path, no_room(known)));
@@ -148,7 +156,7 @@ pub(crate) fn head(path: &Path, most: u64) -> Result<(Vec<u8>, u64)> {
     let length = check_regular(path)?;
     let complain = |error: std::io::Error| Error::io(path, &error);
     let mut bytes = Vec::new();
-    File::open(path).map_err(complain)?.take(most).read_to_end(&mut bytes).map_err(complain)?;
+    reading::open(path)?.take(most).read_to_end(&mut bytes).map_err(complain)?;
     Ok((bytes, length))
 }
 
@@ -158,7 +166,7 @@ pub(crate) fn head(path: &Path, most: u64) -> Result<(Vec<u8>, u64)> {
 /// # Errors
 /// What is not there, or is no file.
 pub(crate) fn check_regular(path: &Path) -> Result<u64> {
-    let facts = std::fs::metadata(path).map_err(|error| Error::io(path, &error))?;
+    let facts = std::fs::metadata(reading::allowed(path)?).map_err(|error| Error::io(path, &error))?;
     match facts.is_file() {
         true => Ok(facts.len()),
         false => Err(Error::file(path, "cannot be read: it is no file")),
@@ -175,6 +183,28 @@ pub(crate) fn check_triangles(triangles: usize) -> std::result::Result<(), Strin
 pub(crate) fn check_recording(bytes: usize, longest: usize) -> std::result::Result<(), String> {
     let whole = (bytes as u64).saturating_mul(RECORDING_BYTES);
     check_room(whole.saturating_add((longest as u64).saturating_mul(RECORDING_LINE_BYTES)))
+}
+
+/// An upper bound of the memory for reading a text in TOML, in bytes.
+pub(crate) fn memory_of_toml(text: &[u8]) -> u64 {
+    let values = text.iter().filter(|byte| b",=[{\n".contains(byte)).count() as u64;
+    4 * text.len() as u64 + SCENE_VALUE_BYTES * values
+}
+
+/// An upper bound of the memory for reading a text in XML, in bytes.
+pub(crate) fn memory_of_xml(text: &[u8]) -> u64 {
+    let [elements, attributes] =
+        [b'<', b'='].map(|own| text.iter().filter(|byte| **byte == own).count() as u64);
+    2 * text.len() as u64 + XML_NODE_BYTES * (2 * elements + attributes)
+}
+
+/// Checks the memory of a parse tree against the limit of all files and against the available memory.
+///
+/// # Errors
+/// A message with both values.
+pub(crate) fn check_tree(bytes: u64) -> std::result::Result<(), String> {
+    reading::check_memory(bytes)?;
+    check_room(bytes)
 }
 
 /// Whether so much memory is to be had, as far as the system says so beforehand; otherwise what is wrong.
@@ -204,7 +234,7 @@ mod tests {
         let message = read(&path, 9).unwrap_err().to_string();
         assert!(message.ends_with("a: found 10 bytes, expected at most 9"), "{message}");
         // Refused by its length: not a byte of it is there.
-        File::create(&path).unwrap().set_len(MESH_FILE + 1).unwrap();
+        std::fs::File::create(&path).unwrap().set_len(MESH_FILE + 1).unwrap();
         let message = read(&path, MESH_FILE).unwrap_err().to_string();
         assert!(message.ends_with("a: found 4294967297 bytes, expected at most 4294967296"), "{message}");
         assert!(read(folder.path(), 9).unwrap_err().to_string().contains("cannot be read"));

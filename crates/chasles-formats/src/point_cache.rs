@@ -21,6 +21,7 @@ use glam::DVec3;
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::reading;
 use header::{Header, POINT, Times};
 
 /// The kinds of point caches that can be read.
@@ -68,8 +69,7 @@ impl PointCache {
             let message = format!("found {length} bytes, expected at most {}", limits::CACHE_FILE);
             return Err(Error::file(path, message));
         }
-        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
-        Self::of(file, length, format, path)
+        Self::of(reading::open(path)?, length, format, path)
     }
 }
 

@@ -306,8 +306,6 @@ pub fn read(path: &Path) -> Result<SceneFile> {
 /// As [`read`]; in a world also a body that bears the name of a link.
 pub fn read_for(path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
     let bytes = limits::read(path, limits::SCENE_FILE)?;
-    let room = limits::check_room(bytes.len() as u64 * limits::SCENE_FILE_BYTES);
-    room.map_err(|message| Error::file(path, message))?;
     parse_for(&bytes, path, purpose)
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chasles::glam::{DQuat, DVec3};
 use chasles::{Pose, Standing, StaticPairs};
+use chasles_formats::reading::ReadLimits;
 use numpy::{PyArrayDyn, PyArrayMethods as _, PyReadonlyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -45,6 +46,13 @@ pub(crate) fn bad_file(py: Python<'_>, error: &chasles_formats::Error) -> PyErr 
         Ok(error) => PyErr::from_value(error),
         Err(error) => error,
     }
+}
+
+/// The limits of what is read in a call: files in one folder, or anywhere.
+pub(crate) fn confined(py: Python<'_>, folder: Option<PathBuf>) -> PyResult<ReadLimits> {
+    let folders: Vec<PathBuf> = folder.into_iter().collect();
+    let folders = ReadLimits::resolved(&folders).map_err(|error| bad_file(py, &error))?;
+    Ok(ReadLimits { folders, ..ReadLimits::default() })
 }
 
 /// A file that is named, and there.

@@ -7,13 +7,14 @@ use chasles::SceneShape;
 use chasles::glam::DVec3;
 use chasles_formats::info::MeshInfo;
 use chasles_formats::mesh::{self, MeshFile, MissingGeometry};
+use chasles_formats::reading::with_read_limits;
 use numpy::{IntoPyArray as _, PyArray2, PyArrayDyn, PyArrayMethods as _, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::given::{Row, bad_file, file, list_of_points, misshapen, mistyped, refused, wholes};
+use crate::given::{Row, bad_file, confined, file, list_of_points, misshapen, mistyped, refused, wholes};
 use crate::kept::{Reduced, reduced, unpickled};
 use crate::pose::array;
 use crate::work::{Teller, Work, is_forked};
@@ -88,12 +89,20 @@ impl Mesh {
     }
 
     /// Reads a mesh file: OBJ, STL, PLY, OFF, COLLADA. A file that is not there: FileNotFoundError; one that is bad:
-    /// ``chasles.Error``, with file and line.
+    /// ``chasles.Error``, with file and line. ``confine``: the file must lie in this folder.
     #[classmethod]
-    fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, confine=None))]
+    fn load(
+        _: &Bound<'_, PyType>,
+        py: Python<'_>,
+        path: PathBuf,
+        confine: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let path = file(py, path)?;
+        let limits = confined(py, confine)?;
         let read = Teller::new(py, None).look_after(None, |_| {
-            let MeshFile { vertices, triangles, .. } = mesh::read(&path, MissingGeometry::Refused)?;
+            let read = with_read_limits(limits, || mesh::read(&path, MissingGeometry::Refused));
+            let MeshFile { vertices, triangles, .. } = read?;
             let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
             chasles::Mesh::new(vertices, triangles).map_err(wrong)
         })?;

@@ -9,6 +9,7 @@ use chasles::{
 };
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedCell;
+use chasles_formats::reading::with_read_limits;
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::report::path_doubts;
 use chasles_formats::robot::cell::Hollow;
@@ -23,7 +24,8 @@ use serde::{Deserialize, Serialize};
 use crate::answer::UNDECIDED;
 use crate::edges::{EDGE, Edges, ask, edge_row, edges, number_of, postures};
 use crate::given::{
-    Budget, Resting, Threads, bad_file, file, misshapen, mistyped, not_negative, one_pose, reals, refused,
+    Budget, Resting, Threads, bad_file, confined, file, misshapen, mistyped, not_negative, one_pose, reals,
+    refused,
 };
 use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::many::rows;
@@ -221,10 +223,11 @@ impl Robot {
     /// Two rules hold for every question about the robot. With ``standing="ignore"``, ``check_path`` does not test
     /// pairs that the path leaves at rest; edges and postures do test them. ``hollow`` has the names of links and
     /// bodies of the world that are hollow, or is ``"all"``. All other closed links and bodies are solid, except bodies
-    /// with ``solid=False``: a body wholly inside a solid one is in contact.
+    /// with ``solid=False``: a body wholly inside a solid one is in contact. ``confine``: the robot, its meshes and its
+    /// world must lie in this folder.
     #[classmethod]
     #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false,
-                        standing="test", hollow=None))]
+                        standing="test", hollow=None, confine=None))]
     fn load(
         _: &Bound<'_, PyType>,
         py: Python<'_>,
@@ -237,9 +240,11 @@ impl Robot {
         use_visual: bool,
         standing: &str,
         hollow: Option<&Bound<'_, PyAny>>,
+        confine: Option<PathBuf>,
     ) -> PyResult<Self> {
         let rules = Rules::of(Resting::of(standing)?, hollow)?;
         let path = file(py, path)?;
+        let limits = confined(py, confine)?;
         let srdf = srdf.map(|srdf| file(py, srdf)).transpose()?;
         let world = World::of(world)?;
         let base = base.filter(|base| !base.is_none()).map(|base| one_pose(base, "base")).transpose()?;
@@ -253,7 +258,7 @@ impl Robot {
         };
         let clearance = not_negative(clearance, "clearance")?;
         let options = UrdfOptions { packages: folders, srdf, use_visual, ..UrdfOptions::default() };
-        let read = Teller::new(py, None).look_after(None, |_| {
+        let read = || {
             let read = if several::are_robots(&path) {
                 several::read(&path, &options)?
             } else {
@@ -267,7 +272,8 @@ impl Robot {
             let (cell, around) = world.around(robot, &path, (base, clearance, &hollow))?;
             hollow.check(&path, &cell)?;
             Ok((cell, appearance, [warnings, around]))
-        })?;
+        };
+        let read = Teller::new(py, None).look_after(None, |_| with_read_limits(limits, read))?;
         let (cell, appearance, warnings) = read.map_err(|error| bad_file(py, &error))?;
         warn(py, &warnings[0])?;
         world.warn(py, &warnings[1])?;

@@ -7,6 +7,7 @@ use chasles::{CheckOptions, Listed, SceneBody, SceneDefinition, Side, StaticPair
 use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedScene;
+use chasles_formats::reading::with_read_limits;
 use chasles_formats::scene_build::BuiltScene;
 use chasles_viewer::{Playback, limits, page};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
@@ -15,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::given::{
-    Budget, Resting, Row, Threads, bad_file, file, flat, misshapen, not_negative, reals, refused,
+    Budget, Resting, Row, Threads, bad_file, confined, file, flat, misshapen, not_negative, reals, refused,
 };
 use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::motion::body_motion;
@@ -216,12 +217,20 @@ impl Scene {
 
     /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A missing file raises
     /// FileNotFoundError, a bad file ``chasles.Error`` with file and line. Warnings about the scene are issued as
-    /// ``chasles.Warning``.
+    /// ``chasles.Warning``. ``confine``: the scene and the files that it names must lie in this folder.
     #[classmethod]
-    fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, confine=None))]
+    fn load(
+        _: &Bound<'_, PyType>,
+        py: Python<'_>,
+        path: PathBuf,
+        confine: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let path = file(py, path)?;
-        let read = Teller::new(py, None)
-            .look_after(None, |_| AnyScene::read(&path, &SceneOptions::default())?.build())?;
+        let limits = confined(py, confine)?;
+        let read = Teller::new(py, None).look_after(None, |_| {
+            with_read_limits(limits, || AnyScene::read(&path, &SceneOptions::default())?.build())
+        })?;
         let BuiltScene { scene, appearance, solid, warnings, .. } =
             read.map_err(|error| bad_file(py, &error))?;
         warn(py, &warnings)?;

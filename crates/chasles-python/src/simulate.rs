@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use chasles::glam::DVec3;
 use chasles::{Advance, Moment, Pull, Watch};
+use chasles_formats::reading::with_read_limits;
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
 use chasles_formats::scene_build::{self, BuiltSimulation};
 use chasles_formats::scene_file;
@@ -21,7 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
 use self::moments::Subject;
-use crate::given::{Threads, bad_file, file, refused, vector};
+use crate::given::{Threads, bad_file, confined, file, refused, vector};
 use crate::mesh::{as_json, from_json};
 use crate::scene::Scene;
 use crate::warned::warn;
@@ -206,18 +207,25 @@ impl Simulation {
     }
 
     /// Reads a scene in TOML whose bodies have masses. A file that is not there: FileNotFoundError; one that is bad:
-    /// ``chasles.Error``, with file and line.
+    /// ``chasles.Error``, with file and line. ``confine``: the scene and the files that it names must lie in this folder.
     #[classmethod]
-    #[pyo3(signature = (path, *, check=false))]
-    fn load(_: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf, check: bool) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, check=false, confine=None))]
+    fn load(
+        _: &Bound<'_, PyType>,
+        py: Python<'_>,
+        path: PathBuf,
+        check: bool,
+        confine: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let path = file(py, path)?;
-        let build = |_: &Work| {
+        let limits = confined(py, confine)?;
+        let build = || {
             let read = scene_file::read(&path)?;
             let named = read.files().into_iter().map(PathBuf::from);
             let files = std::iter::once(path.clone()).chain(named).collect();
             scene_build::simulation(&read, &path).map(|built| (built, files))
         };
-        let built = Teller::new(py, None).look_after(None, build)?;
+        let built = Teller::new(py, None).look_after(None, |_: &Work| with_read_limits(limits, build))?;
         let (built, files) = built.map_err(|error| bad_file(py, &error))?;
         let seen = (path.display().to_string(), chasles_formats::appearance::Appearance::default());
         Self::begun(py, built, (seen, files), check)

@@ -98,9 +98,12 @@ impl<'a, 'py> Teller<'a, 'py> {
     ) -> PyResult<T> {
         let (state, place) = (Work::default(), Place::default());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, |threads| threads.0.get()));
-        let pool = pool.build().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let no_threads = |error| PyRuntimeError::new_err(format!("cannot start threads: {error}"));
+        let pool = pool.build().map_err(no_threads)?;
         std::thread::scope(|scope| {
-            scope.spawn(|| place.put(catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&state))))));
+            let worker = || place.put(catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&state)))));
+            let started = std::thread::Builder::new().spawn_scoped(scope, worker);
+            started.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
             let mut failed = None;
             loop {
                 match self.py.detach(|| place.wait()) {

@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -260,6 +261,31 @@ def test_what_has_no_meaning_is_refused_by_name(says: str, call: Any) -> None:
     with pytest.raises((ValueError, TypeError, KeyError), match=says):
         call(scene)
     assert scene.names == ["block"]
+
+
+def test_files_outside_a_folder_are_refused(tmp_path: pathlib.Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (tmp_path / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    scene = own / "scene.toml"
+    scene.write_text("format = 1\nduration = 1\n[[body]]\nname = 'a'\nmesh = '../part.obj'\n")
+    robot = own / "robot.urdf"
+    robot.write_text(
+        "<robot name='r'><link name='a'><collision><geometry><mesh filename='../part.obj'/></geometry>"
+        "</collision></link></robot>"
+    )
+    assert chasles.Scene.load(scene, confine=tmp_path).names == ["a"]
+    assert chasles.Robot.load(robot, confine=tmp_path).links == ["a"]
+    loads: list[Callable[[], Any]] = [
+        lambda: chasles.Scene.load(scene, confine=own),
+        lambda: chasles.Robot.load(robot, confine=own),
+        lambda: chasles.Simulation.load(tmp_path / "part.obj", confine=own),
+        lambda: chasles.Mesh.load(tmp_path / "part.obj", confine=own),
+    ]
+    for load in loads:
+        with pytest.raises(chasles.Error, match="lies outside"):
+            load()
+    assert chasles.Mesh.load(tmp_path / "part.obj").faces.shape == (1, 3)
 
 
 def test_bad_files_name_file_and_line(tmp_path: pathlib.Path) -> None:

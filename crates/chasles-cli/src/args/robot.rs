@@ -133,6 +133,12 @@ pub(super) fn unread(allowed: bool) -> MissingGeometry {
 }
 
 impl RobotArgs {
+    /// All files that are named.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let CellArgs { srdf, world, clearance_file, .. } = &self.cell;
+        self.paths.iter().chain([srdf, world, clearance_file].into_iter().flatten())
+    }
+
     /// The first of these arguments that is given, as it is written.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [

@@ -39,6 +39,19 @@ pub(crate) struct ShownArgs {
     pub(crate) robot: RobotArgs,
 }
 
+impl ShownArgs {
+    /// The existing folders among the parents of all named files and the packages.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let files = [Some(&self.scene), self.report.as_ref()].into_iter().flatten().chain(self.robot.files());
+        let folder = |file: &PathBuf| match file.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let packages = self.robot.cell.packages.iter().map(|(_, folder)| folder.clone());
+        files.map(folder).chain(packages).filter(|folder| folder.is_dir()).collect()
+    }
+}
+
 /// Draw a scene, or a robot on its path: a picture or a film; or write its motion for Blender.
 ///
 /// Bodies in contact at that time have colours of their own; a disc marks where they meet, and a line the normal where the contact begins.

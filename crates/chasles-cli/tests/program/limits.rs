@@ -86,3 +86,85 @@ fn what_memory_does_not_hold_is_refused() {
     std::fs::File::create(folder.path("large.stl")).unwrap().set_len(100 << 30).unwrap();
     assert_refused(&folder.run(&["info", "large.stl"]), "large.stl", "bytes, expected at most 4294967296");
 }
+
+/// Two scenes that name a file beside the folder that they lie in, and the file itself.
+fn write_outside(folder: &Folder) {
+    std::fs::create_dir(folder.path("own")).unwrap();
+    folder.write("secret.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder
+        .write("own/scene.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nmesh = '../secret.obj'\n");
+    std::os::unix::fs::symlink(folder.path("secret.obj"), folder.path("own/link.obj")).unwrap();
+    folder.write("own/linked.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nmesh = 'link.obj'\n");
+    folder.write(
+        "own/robot.urdf",
+        "<robot name='r'><link name='a'><collision><geometry><mesh filename='../secret.obj'/></geometry>\
+         </collision></link></robot>",
+    );
+    folder.write("own/inline.wrl", "#VRML V2.0 utf8\nInline { url \"../secret.wrl\" }\n");
+    folder.write("secret.wrl", "#VRML V2.0 utf8\nShape { geometry Box { } }\n");
+    let accessor = |view: u32, kind: u32, of: &str| {
+        format!("{{\"bufferView\": {view}, \"componentType\": {kind}, \"count\": 3, \"type\": \"{of}\"}}")
+    };
+    let gltf = format!(
+        "{{\"asset\": {{\"version\": \"2.0\"}}, \"scene\": 0, \"scenes\": [{{\"nodes\": [0]}}], \
+         \"nodes\": [{{\"name\": \"a\", \"mesh\": 0}}], \
+         \"meshes\": [{{\"primitives\": [{{\"attributes\": {{\"POSITION\": 0}}, \"indices\": 1}}]}}], \
+         \"accessors\": [{}, {}], \
+         \"bufferViews\": [{{\"buffer\": 0, \"byteLength\": 24}}, {{\"buffer\": 1, \"byteLength\": 3}}], \
+         \"buffers\": [{{\"byteLength\": 24, \"uri\": \"../secret.obj\"}}, \
+         {{\"byteLength\": 3, \"uri\": \"data:;base64,AAEC\"}}]}}",
+        accessor(0, 5126, "VEC3"),
+        accessor(1, 5121, "SCALAR")
+    );
+    folder.write("own/scene.gltf", gltf);
+}
+
+#[test]
+#[cfg(unix)]
+fn confined_to_a_folder_nothing_outside_is_read() {
+    let folder = Folder::new();
+    write_outside(&folder);
+    let files = ["scene.toml", "linked.toml", "robot.urdf", "inline.wrl", "scene.gltf"];
+    for file in files.map(|file| format!("own/{file}")) {
+        let confined = folder.run(&["info", &file, "--confine", "own"]);
+        assert_refused(&confined, "", "lies outside ");
+        assert!(!confined.stderr.contains("v 0 0 0") && confined.stdout.is_empty(), "{confined:?}");
+        // Both folders may be read, so the error of the buffer that is too short names no folder.
+        let wider = folder.run(&["info", &file, "--confine", "own", "--confine", "."]);
+        assert!(!wider.stderr.contains("lies outside"), "{wider:?}");
+    }
+    for args in [["check", "secret.obj"], ["info", "secret.obj"], ["info", "/missing/file.obj"]] {
+        assert_refused(&folder.run(&[&args[..], &["--confine", "own"]].concat()), args[1], "lies outside ");
+    }
+    assert_refused(&folder.run(&["info", "secret.obj", "--confine", "nowhere"]), "--confine: nowhere", "");
+    // A server for other machines is confined by itself.
+    let view = |file: &str| folder.run(&["view", file, "--no-open", "--listen", "127.0.0.1"]);
+    assert_refused(&view("own/scene.toml"), "", "lies outside ");
+    assert_refused(&view("own/inline.wrl"), "", "lies outside ");
+}
+
+#[test]
+fn a_world_takes_no_more_memory_than_it_may() {
+    let folder = Folder::new();
+    let points = "0 ".repeat(200_000);
+    folder.write(
+        "world.wrl",
+        format!(
+            "#VRML V2.0 utf8\nShape {{ geometry IndexedFaceSet {{ coord Coordinate {{ point [{points}] }} \
+             coordIndex [0 1 2] }} }}\nInline {{ url \"other.wrl\" }}\n"
+        ),
+    );
+    folder.write(
+        "scene.toml",
+        format!("format = 1\n[[body]]\nname = 'a'\nhollow = [{}1]\n", "1,".repeat(40_000)),
+    );
+    folder.write("robot.urdf", format!("<robot name='r'>{}</robot>", "<a/>".repeat(10_000)));
+    folder.write("mesh.obj", "v 0 0 0\n".repeat(300_000));
+    for file in ["world.wrl", "scene.toml", "robot.urdf", "mesh.obj"] {
+        let run = folder.run(&["info", file, "--memory", "1"]);
+        assert_refused(&run, file, " megabytes of memory to read, expected at most 1 (--memory)");
+        let run = folder.run(&["info", file]);
+        assert!(!run.stderr.contains("--memory"), "{run:?}");
+    }
+    assert_refused(&folder.run(&["info", "mesh.obj", "--memory", "0"]), "", "");
+}

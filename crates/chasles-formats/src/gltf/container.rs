@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::document::{BufferEntry, Origin};
 use super::fault::{Fault, Found};
 use crate::error::{Error, Result};
-use crate::limits::GLTF_FILE;
+use crate::limits::{self, GLTF_FILE};
+use crate::reading;
 use crate::text::tree::quoted;
 
 /// The two parts of a file.
@@ -86,15 +86,16 @@ impl<'a> Buffers<'a> {
                     loaded.keep(Cow::Owned(bytes))
                 }
                 (Some(uri), _) => {
-                    let complain = |error: io::Error| {
-                        Fault::new(place(), format!("{} cannot be read: {error}", quoted(uri)))
-                    };
+                    let fault =
+                        |error: Error| Fault::new(place(), format!("{} {}", quoted(uri), error.message));
+                    let complain = |error: io::Error| fault(Error::io(path, &error));
                     let file = beside(path, uri).map_err(|message| Fault::new(place(), message))?;
+                    let file = reading::allowed(&file).map_err(fault)?;
                     let file = file.canonicalize().map_err(complain)?;
                     match files.get(&file) {
                         Some(store) => *store,
                         None => {
-                            let bytes = contents(&file, longest).map_err(complain)?;
+                            let bytes = contents(&file, longest, loaded.total()).map_err(fault)?;
                             let store = loaded.keep(Cow::Owned(bytes));
                             files.insert(file, store);
                             store
@@ -167,18 +168,13 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The first bytes of a file that is one: a device or a pipe might never end.
-fn contents(file: &Path, most: usize) -> io::Result<Vec<u8>> {
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is no file"));
-    }
+/// The first `most` bytes of a regular file; `others` is the number of bytes of other buffers in memory.
+fn contents(file: &Path, most: usize, others: usize) -> Result<Vec<u8>> {
     // No buffer of a file is longer than such a file may be.
     let most = GLTF_FILE.min(most as u64);
-    let mut bytes = Vec::new();
-    let length = usize::try_from(most.min(file.metadata()?.len())).unwrap_or(usize::MAX);
-    bytes.try_reserve_exact(length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    File::open(file)?.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let length = most.min(limits::check_regular(file)?);
+    limits::check_tree(length + others as u64).map_err(|message| Error::file(file, message))?;
+    limits::head(file, most).map(|(bytes, _)| bytes)
 }
 
 /// The bytes of a `data:` URI, which are in base64 whatever their type.

@@ -1,8 +1,6 @@
 //! A recording as a scene: that which it names, with the recorded poses as keyframes and the recorded vertices as frames.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,11 +38,7 @@ pub fn is_recording(path: &Path) -> bool {
         return true;
     }
     // A pipe is not touched: what is read of it would be lost.
-    if limits::check_regular(path).is_err() {
-        return false;
-    }
-    let mut bytes = [0; BEGIN.len()];
-    File::open(path).is_ok_and(|mut file| file.read_exact(&mut bytes).is_ok()) && bytes == BEGIN
+    limits::head(path, BEGIN.len() as u64).is_ok_and(|(bytes, _)| bytes == BEGIN)
 }
 
 /// Reads a recording and the scene that it names.

@@ -18,8 +18,6 @@
 //! name of their robot before their own: `left/hand`. No link of one robot is adjacent to one of another, so each is tested
 //! against each.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use chasles::{AdjacentLinks, Joint, Link, Mimic, Pose, RobotDefinition};
@@ -45,14 +43,10 @@ struct Part {
 #[must_use]
 pub fn are_robots(path: &Path) -> bool {
     let toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
-    // Of a pipe the beginning would be gone for whoever reads it next.
-    if !toml || !path.is_file() {
-        return false;
-    }
-    let mut head = vec![];
-    let read = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut head));
+    // A pipe is left alone: its bytes would be missing when it is read.
+    let Some((head, _)) = toml.then(|| limits::head(path, 1 << 16).ok()).flatten() else { return false };
     let begins = |line: &str| line.replace([' ', '\t'], "").starts_with("[[robot]]");
-    read.is_ok() && String::from_utf8_lossy(&head).lines().any(begins)
+    String::from_utf8_lossy(&head).lines().any(begins)
 }
 
 /// Reads several robots as one. The packages of `options` are for all of them.

@@ -12,6 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::text::table::{Table, Text};
 
 /// Tables and lists within one another in TOML. Scenes need 7, and two more for each operation within another of a solid; the
@@ -77,6 +78,8 @@ pub(crate) fn number_text(number: f64) -> String {
 
 /// Reads a TOML document. Its root has line 0.
 pub(crate) fn from_toml(text: &str, file: &Path) -> Result<Node> {
+    limits::check_tree(limits::memory_of_toml(text.as_bytes()))
+        .map_err(|message| Error::file(file, message))?;
     let lines = Lines::new(text);
     let table = DeTable::parse(text).map_err(|error| syntax_error(&error, text, &lines, file))?;
     let value = TomlWalk { file, lines }.table(table.into_inner(), 0)?;

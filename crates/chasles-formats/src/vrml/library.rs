@@ -10,7 +10,7 @@ use super::file::source::Source;
 use super::file::syntax::Document;
 use super::file::{parse, x3d};
 use crate::error::{Error, Result};
-use crate::limits::WORLD_FILE;
+use crate::limits::{self, WORLD_BYTES, WORLD_FILE};
 use crate::text::tree::quoted;
 
 /// Files that have been read, numbered in the order in which they were.
@@ -50,6 +50,8 @@ impl Library {
             );
             return Err(Error::file(&source.path, message));
         }
+        let tree = (self.bytes as u64).saturating_mul(WORLD_BYTES);
+        limits::check_tree(tree).map_err(|message| Error::file(&source.path, message))?;
         let mut document =
             if x3d::is_xml(&source.bytes) { x3d::parse(source)? } else { parse::parse(source)? };
         refuse_misplaced_geometry(&document)?;

@@ -243,7 +243,7 @@ impl<'s> Tree<'s> {
             }
             for child in self.open(number) {
                 let gap = apart((&spot, &self.node(child).volume), &home, &wanted).at_least;
-                if !(gap > distance) {
+                if gap.is_nan() || gap <= distance {
                     open.push(Reverse((gap.max(0.0).to_bits(), child)));
                 }
             }

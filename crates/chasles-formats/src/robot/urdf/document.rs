@@ -1,7 +1,5 @@
 //! A robot's file as it stands: links, joints, and the geometries that collide.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use chasles::{JointAxis, Pose, Primitive};
@@ -11,6 +9,7 @@ use roxmltree::Node;
 use super::colours::Materials;
 use super::fields::{self, Field};
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::robot::xacro;
 use crate::text::near::nearest;
 use crate::text::tree::quoted;
@@ -125,12 +124,8 @@ const SLACK: f64 = 1e-3;
 
 /// Whether the first element of a file is `robot`.
 pub(super) fn begins_like_robot(path: &Path) -> bool {
-    // Of a pipe the beginning would be gone for whoever reads it next.
-    if !path.is_file() {
-        return false;
-    }
-    let mut head = vec![];
-    let read = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut head));
+    // A pipe is left alone: its bytes would be missing when it is read.
+    let Ok((head, _)) = limits::head(path, 1 << 16) else { return false };
     let head = String::from_utf8_lossy(&head);
     let mut rest = head.trim_start_matches('\u{FEFF}').trim_start();
     loop {
@@ -144,7 +139,7 @@ pub(super) fn begins_like_robot(path: &Path) -> bool {
         rest = rest.split_once(end).map_or("", |(_, after)| after.trim_start());
     }
     let after = rest.strip_prefix("<robot").and_then(|after| after.chars().next());
-    read.is_ok() && after.is_some_and(|after| after.is_whitespace() || after == '>')
+    after.is_some_and(|after| after.is_whitespace() || after == '>')
 }
 
 impl Document {
