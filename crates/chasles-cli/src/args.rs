@@ -21,6 +21,7 @@ mod screen;
 mod view;
 mod completions;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueHint, value_parser};
@@ -89,6 +90,19 @@ pub(crate) enum Command {
     Jog(JogArgs),
     Pairs(PairsArgs),
     Completions(CompletionsArgs),
+}
+
+impl Command {
+    /// Whether the main thread does all of the work.
+    pub(crate) fn is_alone(&self) -> bool {
+        let is_one = |threads: Option<NonZeroUsize>| threads == Some(NonZeroUsize::MIN);
+        match self {
+            // The page is served by threads of its own.
+            Self::Check(args) => is_one(args.threads) && args.shows().is_none(),
+            Self::Simulate(args) => is_one(args.threads),
+            _ => false,
+        }
+    }
 }
 
 const EXIT_STATUS: &str = "\

@@ -26,13 +26,10 @@ mod path_table;
 mod robot;
 mod animations;
 
-use std::num::NonZeroUsize;
-
 use chasles_formats::any_scene::AnyScene;
 use chasles_formats::report::{csv, json, junit};
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf, vrml};
-use rayon::ThreadPool;
 
 use self::extras::Extras;
 use self::follow::Seen;
@@ -45,15 +42,12 @@ use crate::robots;
 use crate::scenes::{self, Asked};
 use crate::shown;
 use crate::stop::Stop;
+use crate::threads::Pool;
 use crate::warnings::Warnings;
 
 /// Checks a scene, or the paths of a robot, and writes the reports.
 pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failure> {
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = args.threads.map(NonZeroUsize::get) {
-        pool = pool.num_threads(threads);
-    }
-    let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    let pool = Pool::new(args.threads)?;
     if args.shows().is_some() {
         // Before anything that takes long.
         shown::page()?;
@@ -87,7 +81,7 @@ pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failu
 fn once(
     args: &CheckArgs,
     seen: &mut Seen,
-    (pool, stop): (&ThreadPool, &Stop),
+    (pool, stop): (&Pool, &Stop),
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     warnings.begin();
@@ -119,7 +113,7 @@ fn check(
     args: &CheckArgs,
     read: &AnyScene,
     built: &BuiltScene,
-    (pool, stop): (&ThreadPool, &Stop),
+    (pool, stop): (&Pool, &Stop),
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     let scene = &built.scene;

@@ -10,6 +10,7 @@ mod output;
 mod words;
 mod warnings;
 mod stop;
+mod threads;
 mod progress;
 mod meshes;
 mod problems;
@@ -30,6 +31,7 @@ mod pairs;
 mod completions;
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 
 use chasles_formats::reading::{ReadLimits, set_read_limits};
 use clap::Parser as _;
@@ -40,10 +42,19 @@ use crate::output::complain;
 use crate::warnings::{Warnings, WarningsAre};
 
 /// Runs the program with its arguments, the name of the program first, and returns the exit status: 0 where what was asked
-/// is answered, 1 where bodies meet, 2 for bad input, 3 where nothing is proven. Arguments that have no meaning, and
-/// `--help`, end the process.
+/// is answered, 1 where bodies meet, 2 for bad input, 3 where nothing is proven. Arguments without a meaning end
+/// the process.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
-    let status = match of_command(Args::parse_from(args)) {
+    let answered = match Args::try_parse_from(args) {
+        Ok(args) => of_command(args),
+        // Help and the version are answers, which a full disk may not hold.
+        Err(answer) if !answer.use_stderr() => {
+            let printed = answer.print().and_then(|()| io::stdout().flush());
+            printed.map(|()| Status::Fine).map_err(|error| Failure::printing(&error))
+        }
+        Err(wrong) => wrong.exit(),
+    };
+    let status = match answered {
         Ok(status) => status,
         // Whoever reads our answers has seen enough, as in `chasles batch .. | head`.
         Err(Failure::ClosedPipe) => Status::Fine,
@@ -63,6 +74,7 @@ fn of_command(args: Args) -> Result<Status, Failure> {
     let folders =
         ReadLimits::resolved(&confine).map_err(|error| Failure::Bad(format!("--confine: {error}")))?;
     set_read_limits(ReadLimits { folders, memory: args.memory << 20 });
+    threads::start(args.command.is_alone())?;
     let warnings = Warnings::new(if args.strict { WarningsAre::Errors } else { WarningsAre::Told });
     let status = match args.command {
         Command::Check(args) => check::run(&args, &warnings),

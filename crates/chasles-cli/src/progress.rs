@@ -10,6 +10,7 @@ use chasles::Watch;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::stop::Stop;
+use crate::threads;
 
 /// Work that is done sooner than this shows no bar.
 const LONG: Duration = Duration::from_secs(1);
@@ -46,7 +47,9 @@ impl<'a> Progress<'a> {
     fn new_bar(&self) -> ProgressBar {
         let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
         // A pair may take long by itself: the seconds go on.
-        bar.enable_steady_tick(LONG);
+        if !threads::is_alone() {
+            bar.enable_steady_tick(LONG);
+        }
         let template =
             format!("{{bar:30}} {{pos}} of {{len}} {}, {{elapsed}}, about {{left}} left", self.unit);
         match ProgressStyle::with_template(&template) {

@@ -4,7 +4,6 @@ mod recorder;
 mod suggested;
 
 use std::fmt::Write as _;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use chasles::{
@@ -16,7 +15,6 @@ use chasles_formats::figures::number;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Begun};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
-use rayon::ThreadPool;
 
 use self::recorder::{Form, Recorder};
 use crate::args::SimulateArgs;
@@ -25,15 +23,12 @@ use crate::output::{complain, print, same};
 use crate::progress::{Part, Progress};
 use crate::scenes::{self, Lasts, Simulated};
 use crate::stop::Stop;
+use crate::threads::Pool;
 use crate::warnings::Warnings;
 
 /// Runs the simulation, records it and tells how it went.
 pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Failure> {
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = args.threads.map(NonZeroUsize::get) {
-        pool = pool.num_threads(threads);
-    }
-    let pool = pool.build().map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
+    let pool = Pool::new(args.threads)?;
     let Simulated { definition, masses, files } =
         scenes::simulation(&args.scene, Lasts::AsTheSceneSays, warnings)?;
     check_output(args, &files)?;
@@ -151,7 +146,7 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
 fn advance(
     simulation: &mut Simulation,
     recorder: &mut Recorder,
-    (pool, stop): (&ThreadPool, &Stop),
+    (pool, stop): (&Pool, &Stop),
 ) -> Result<Advance, Failure> {
     let progress = Progress::new(stop, "%");
     progress.begin(100);

@@ -43,8 +43,29 @@ impl Stop {
             complain("stopping; Ctrl-C once more ends at once");
             waiting.unpark();
         };
-        ctrlc::set_handler(handler).map_err(|error| Failure::Bad(format!("cannot take Ctrl-C: {error}")))?;
+        match ctrlc::set_handler(handler) {
+            // No thread is granted that could wait for the signal.
+            Err(ctrlc::Error::System(_)) => Self::without_thread(&asked),
+            other => other.map_err(|error| error.to_string()),
+        }
+        .map_err(|error| Failure::Bad(format!("cannot take Ctrl-C: {error}")))?;
         Ok(Self(asked))
+    }
+
+    /// The same by a handler that only sets the flag, and ends the program the second time.
+    #[cfg(unix)]
+    fn without_thread(asked: &Arc<AtomicBool>) -> Result<(), String> {
+        use signal_hook::consts::SIGINT;
+        use signal_hook::flag;
+        flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(asked))
+            .and_then(|_| flag::register(SIGINT, Arc::clone(asked)))
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    }
+
+    #[cfg(not(unix))]
+    fn without_thread(_: &Arc<AtomicBool>) -> Result<(), String> {
+        Err("no thread is granted".into())
     }
 
     /// Whether the end was asked for.

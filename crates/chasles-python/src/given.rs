@@ -69,7 +69,13 @@ fn missing(_: Python<'_>, path: &Path) -> PyErr {
 
 fn asarray<'py>(value: &Bound<'py, PyAny>, place: &str) -> PyResult<Bound<'py, PyAny>> {
     static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = value.py();
+    let masked = MASKED
+        .get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy.ma")?.getattr("MaskedArray")?.unbind()))?;
+    if value.is_instance(masked.bind(py))? {
+        return Err(mistyped(place, value, "an array without a mask"));
+    }
     let asarray =
         ASARRAY.get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy")?.getattr("asarray")?.unbind()))?;
     asarray.bind(py).call1((value,)).map_err(|error| {

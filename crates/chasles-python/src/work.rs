@@ -4,6 +4,7 @@
 //! for.
 
 use std::any::Any;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -28,11 +29,21 @@ pub(crate) fn is_forked() -> bool {
     IMPORTED_BY.get().is_some_and(|process| *process != std::process::id())
 }
 
-/// Does work that may ask for other threads on such as end with it, where there are any to be had.
+/// Makes the calling thread a pool of one for the rest of its life, so that work on it starts no threads.
+fn stay_here() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    // An error says that the thread is in a pool already.
+    std::mem::forget(pool);
+}
+
+/// Does work on threads that end with it, or on the calling thread if the system grants none.
 pub(crate) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().build() {
         Ok(pool) => pool.install(work),
-        Err(_) => work(),
+        Err(_) => {
+            stay_here();
+            work()
+        }
     }
 }
 
@@ -90,7 +101,8 @@ impl<'a, 'py> Teller<'a, 'py> {
         Ok(())
     }
 
-    /// Runs work on threads of its own, and looks after it from the thread of the caller. The end is not told.
+    /// Runs work on threads of its own, and looks after it from the thread of the caller. The end is not told. With one
+    /// thread, if the system grants none, the caller does the work, and Ctrl-C waits until it is done.
     pub(crate) fn look_after<T: Send>(
         &self,
         threads: Option<Threads>,
@@ -98,12 +110,36 @@ impl<'a, 'py> Teller<'a, 'py> {
     ) -> PyResult<T> {
         let (state, place) = (Work::default(), Place::default());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, |threads| threads.0.get()));
-        let no_threads = |error| PyRuntimeError::new_err(format!("cannot start threads: {error}"));
-        let pool = pool.build().map_err(no_threads)?;
+        let is_one = threads.is_some_and(|threads| threads.0 == NonZeroUsize::MIN);
+        let no_threads = |error: String| {
+            PyRuntimeError::new_err(format!("cannot start threads: {error}; threads=1 needs none"))
+        };
+        let here = |work| {
+            self.py.detach(|| {
+                stay_here();
+                work(&state)
+            })
+        };
+        let pool = match pool.build() {
+            Ok(pool) => pool,
+            Err(_) if is_one => return Ok(here(work)),
+            Err(error) => return Err(no_threads(error.to_string())),
+        };
+        // Taken by the thread, or again by the caller if there is no thread.
+        let work = Mutex::new(Some(work));
+        let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take();
         std::thread::scope(|scope| {
-            let worker = || place.put(catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&state)))));
-            let started = std::thread::Builder::new().spawn_scoped(scope, worker);
-            started.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
+            let worker = || {
+                if let Some(work) = take() {
+                    place.put(catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&state)))));
+                }
+            };
+            if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, worker) {
+                return match take().filter(|_| is_one) {
+                    Some(work) => Ok(here(work)),
+                    None => Err(no_threads(error.to_string())),
+                };
+            }
             let mut failed = None;
             loop {
                 match self.py.detach(|| place.wait()) {

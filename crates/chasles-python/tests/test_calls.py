@@ -251,3 +251,40 @@ def test_a_missing_extra_says_what_to_install(module: str) -> None:
             print(error)
     """
     assert f"pip install chasles[{module}]" in run(code).stdout
+
+
+def test_without_threads_one_thread_is_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = """
+        import numpy as np
+        from conftest import cube, motions
+        import chasles
+
+        mesh = chasles.Mesh(*cube(0.2))
+        starts, ends = motions(8, 8)
+
+        def call(**options):
+            return chasles.first_contact_many(mesh, mesh, starts, ends, **options)
+
+        print(call(threads=1))
+        for options in ({}, {"threads": 2}):
+            try:
+                call(**options)
+            except RuntimeError as error:
+                print(error)
+        print(call(threads=1))
+    """
+    usual = repr(chasles.first_contact_many(chasles.Mesh(*cube(0.2)), chasles.Mesh(*cube(0.2)), *motions(8, 8)))
+    # Their stacks would be larger than the address space.
+    monkeypatch.setenv("RUST_MIN_STACK", str(1 << 47))
+    ran = run(code)
+    lines = ran.stdout.splitlines()
+    assert ran.returncode == 0 and len(lines) == 4, ran
+    assert lines[0] == lines[3] == usual, ran
+    assert all(line.startswith("cannot start threads: ") for line in lines[1:3]), ran
+
+
+def test_masked_arrays_are_refused() -> None:
+    vertices, faces = cube(0.2)
+    masked = np.ma.masked_array(vertices, mask=False)  # type: ignore[no-untyped-call]
+    with pytest.raises(TypeError, match="without a mask"):
+        chasles.Mesh(masked, faces)

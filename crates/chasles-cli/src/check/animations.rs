@@ -5,7 +5,6 @@ use chasles_formats::report::subject::Answer;
 use chasles_formats::report::{csv, json, junit, verdict};
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf};
-use rayon::ThreadPool;
 
 use super::outputs::{Form, Outputs, scope};
 use super::path_table::table_of_all;
@@ -15,6 +14,7 @@ use crate::exit::{Failure, Status};
 use crate::progress::Progress;
 use crate::scenes::{self, Asked};
 use crate::stop::Stop;
+use crate::threads::Pool;
 use crate::warnings::Warnings;
 
 /// The names of the animations to check one after the other; empty if the scene is checked once.
@@ -30,7 +30,7 @@ pub(super) fn in_turn(args: &CheckArgs) -> Result<Vec<String>, Failure> {
 pub(super) fn run(
     args: &CheckArgs,
     names: &[String],
-    pool: &ThreadPool,
+    pool: &Pool,
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     let alone = [args.shows(), args.at.map(|_| "--at"), args.watch.then_some("--watch")];

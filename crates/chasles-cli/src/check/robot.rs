@@ -9,7 +9,6 @@ use chasles_formats::report::subject::Answer;
 use chasles_formats::report::{csv, json, junit, verdict};
 use chasles_formats::{Error, Subject};
 use chasles_viewer::Playback;
-use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::extras::Extras;
@@ -28,6 +27,7 @@ use crate::progress::{Part, Progress};
 use crate::robots::{self, ReadCell};
 use crate::shown;
 use crate::stop::Stop;
+use crate::threads::Pool;
 use crate::warnings::Warnings;
 
 /// A robot in its cell, with its paths.
@@ -52,7 +52,7 @@ struct Program {
 type Checked = Result<PathReport, String>;
 
 /// Checks the paths of a robot and writes the reports.
-pub(super) fn run(args: &CheckArgs, pool: &ThreadPool, warnings: &Warnings) -> Result<Status, Failure> {
+pub(super) fn run(args: &CheckArgs, pool: &Pool, warnings: &Warnings) -> Result<Status, Failure> {
     if args.animation.is_some() {
         return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
     }
@@ -71,7 +71,7 @@ pub(super) fn run(args: &CheckArgs, pool: &ThreadPool, warnings: &Warnings) -> R
 fn at(
     args: &CheckArgs,
     program: &Program,
-    (time, pool): (f64, &ThreadPool),
+    (time, pool): (f64, &Pool),
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     let cell = &program.cell;
@@ -98,7 +98,7 @@ fn at(
 fn once(
     args: &CheckArgs,
     seen: &mut Seen,
-    (pool, stop): (&ThreadPool, &Stop),
+    (pool, stop): (&Pool, &Stop),
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     warnings.begin();
@@ -156,7 +156,7 @@ fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
 }
 
 /// Checks every path and writes the reports.
-fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)) -> Result<Status, Failure> {
+fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> Result<Status, Failure> {
     // Opened now: that one cannot be written should not come to light after hours.
     let outputs = Outputs::open(args, &program.files)?;
     let checked = match &program.paths {
@@ -250,7 +250,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)
 }
 
 /// Checks paths beside one another; the answers are in their order.
-fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&ThreadPool, &Stop)) -> Vec<Checked> {
+fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> Vec<Checked> {
     let progress = Progress::new(stop, "paths");
     progress.begin(program.read.len());
     let check = |path: &chasles_formats::Result<ReadPath>| {

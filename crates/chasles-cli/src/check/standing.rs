@@ -6,12 +6,12 @@ use chasles::{Interpenetration, Parting, Scene, StandingPair};
 use chasles_formats::figures::{direction, number};
 use chasles_formats::printable::printable;
 use chasles_formats::report::standing::{self, ToldPair};
-use rayon::ThreadPool;
 
 use super::names::{Names, Room};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output;
+use crate::threads::Pool;
 use crate::warnings::Warnings;
 use crate::words::{columns, count, wrapped};
 
@@ -39,7 +39,7 @@ pub(super) struct Look<'a> {
 pub(super) fn at(
     args: &CheckArgs,
     scene: &Scene,
-    (time, pool): (f64, &ThreadPool),
+    (time, pool): (f64, &Pool),
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     is_within(time, [0.0, scene.duration()], "the duration")?;

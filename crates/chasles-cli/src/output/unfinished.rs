@@ -38,6 +38,10 @@ impl Unfinished {
             // Those of any new file: the system takes away what the user withholds.
             builder.permissions(Permissions::from_mode(0o666));
             signals::remove_on(signals::SIGTERM);
+            // A program that nohup started goes on when its terminal closes.
+            if signals::ends(signals::SIGHUP) {
+                signals::remove_on(signals::SIGHUP);
+            }
         }
         // Held until the file is entered: no signal comes between.
         let mut all = unfinished();
@@ -106,12 +110,22 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 
 #[cfg(unix)]
 mod signals {
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Mutex, PoisonError};
     use std::thread;
 
-    pub(super) use signal_hook::consts::{SIGINT, SIGTERM};
+    pub(super) use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag::register_conditional_default;
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
+
+    /// Whether a signal is known to end this program: it is not ignored.
+    pub(super) fn ends(signal: i32) -> bool {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 0)
+    }
 
     /// Takes a signal from now on; it then does what it would have done.
     ///
@@ -131,6 +145,9 @@ mod signals {
                 let _ = emulate_default_handler(signal);
             }
         };
-        let _ = thread::Builder::new().name("signals".into()).spawn(wait);
+        if thread::Builder::new().name("signals".into()).spawn(wait).is_err() {
+            // Without a thread to wait for it the signal ends the program as if nothing had been registered.
+            let _ = register_conditional_default(signal, Arc::new(AtomicBool::new(true)));
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod make_scenes;
 mod modules;
 mod support;
+mod threads;
 mod thorn;
 mod running;
 mod check;

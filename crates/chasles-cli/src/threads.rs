@@ -1,0 +1,63 @@
+//! The threads of the program: a pool for all work, or the main thread alone.
+
+use std::error::Error as _;
+use std::num::NonZeroUsize;
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use crate::exit::Failure;
+
+/// Starts the threads that all commands share. `alone`: the main thread does all work, and no thread is started; within
+/// another program, such as Python, one thread is.
+///
+/// # Errors
+/// The system grants no threads.
+pub(crate) fn start(alone: bool) -> Result<(), Failure> {
+    let builder = ThreadPoolBuilder::new();
+    let is_ours = std::thread::current().name() == Some("main");
+    let builder = if alone && is_ours { builder.num_threads(1).use_current_thread() } else { builder };
+    match builder.build_global() {
+        Err(error) if error.source().is_some() => Err(refused(&error)),
+        // A process that runs several commands has started them already.
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+fn refused(error: &ThreadPoolBuildError) -> Failure {
+    Failure::Bad(format!("cannot start threads: {error}; check and simulate need none with --threads 1"))
+}
+
+/// Whether this thread does all work: it is a pool of its own.
+pub(crate) fn is_alone() -> bool {
+    rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1
+}
+
+/// The threads of one command.
+#[derive(Debug)]
+pub(crate) enum Pool {
+    /// The main thread, which is a pool of one.
+    Main,
+    Threads(ThreadPool),
+}
+
+impl Pool {
+    /// A pool of some threads, by default one for each processor.
+    ///
+    /// # Errors
+    /// The system grants no threads.
+    pub(crate) fn new(threads: Option<NonZeroUsize>) -> Result<Self, Failure> {
+        if is_alone() {
+            return Ok(Self::Main);
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get)).build();
+        pool.map(Self::Threads).map_err(|error| refused(&error))
+    }
+
+    /// Runs work on these threads.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self {
+            Self::Main => work(),
+            Self::Threads(pool) => pool.install(work),
+        }
+    }
+}
