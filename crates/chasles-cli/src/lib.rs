@@ -41,9 +41,8 @@ use crate::exit::{Failure, Status};
 use crate::output::complain;
 use crate::warnings::{Warnings, WarningsAre};
 
-/// Runs the program with its arguments, the name of the program first, and returns the exit status: 0 where what was asked
-/// is answered, 1 where bodies meet, 2 for bad input, 3 where nothing is proven. Arguments without a meaning end
-/// the process.
+/// Runs the program with its arguments, the name of the program first, and returns the exit status: 0 done, 1 contact,
+/// 2 bad input, 3 undecided. Arguments without a meaning end the process.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let answered = match Args::try_parse_from(args) {
         Ok(args) => of_command(args),

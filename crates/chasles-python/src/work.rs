@@ -101,7 +101,15 @@ impl<'a, 'py> Teller<'a, 'py> {
         Ok(())
     }
 
-    /// Runs work on threads of its own, and looks after it from the thread of the caller. The end is not told. With one
+    /// Does work on the thread of the caller.
+    fn here<T: Send>(&self, state: &Work, work: impl FnOnce(&Work) -> T + Send) -> T {
+        self.py.detach(|| {
+            stay_here();
+            work(state)
+        })
+    }
+
+    /// Runs work on new threads and checks for Ctrl-C on the thread of the caller. It does not report the end. With one
     /// thread, if the system grants none, the caller does the work, and Ctrl-C waits until it is done.
     pub(crate) fn look_after<T: Send>(
         &self,
@@ -114,15 +122,9 @@ impl<'a, 'py> Teller<'a, 'py> {
         let no_threads = |error: String| {
             PyRuntimeError::new_err(format!("cannot start threads: {error}; threads=1 needs none"))
         };
-        let here = |work| {
-            self.py.detach(|| {
-                stay_here();
-                work(&state)
-            })
-        };
         let pool = match pool.build() {
             Ok(pool) => pool,
-            Err(_) if is_one => return Ok(here(work)),
+            Err(_) if is_one => return Ok(self.here(&state, work)),
             Err(error) => return Err(no_threads(error.to_string())),
         };
         // Taken by the thread, or again by the caller if there is no thread.
@@ -136,7 +138,7 @@ impl<'a, 'py> Teller<'a, 'py> {
             };
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, worker) {
                 return match take().filter(|_| is_one) {
-                    Some(work) => Ok(here(work)),
+                    Some(work) => Ok(self.here(&state, work)),
                     None => Err(no_threads(error.to_string())),
                 };
             }

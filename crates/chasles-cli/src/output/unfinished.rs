@@ -38,7 +38,7 @@ impl Unfinished {
             // Those of any new file: the system takes away what the user withholds.
             builder.permissions(Permissions::from_mode(0o666));
             signals::remove_on(signals::SIGTERM);
-            // A program that nohup started goes on when its terminal closes.
+            // A program under nohup continues when its terminal closes.
             if signals::ends(signals::SIGHUP) {
                 signals::remove_on(signals::SIGHUP);
             }
