@@ -29,7 +29,7 @@ fn one_thread_is_the_main_thread() {
     folder.write("drops.toml", DROPS);
     for args in [
         &["check", "falls.toml"][..],
-        &["check", "falls.toml", "--all-pairs", "--json", "-"],
+        &["check", "falls.toml", "--all-pairs", "--json"],
         &["check", "falls.toml", "--at", "0.7"],
         &["simulate", "drops.toml", "-o", "-"],
     ] {
