@@ -68,11 +68,11 @@ pub(crate) struct Args {
     ///
     /// For scenes and robots from people you do not trust: they can name any file of this machine. Without this option `view --listen`
     /// is confined to the folders of the files in its command.
-    #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) confine: Vec<PathBuf>,
 
     /// Memory for the files of one scene, their unpacked text and their parse trees
-    #[arg(long, global = true, value_name = "MEGABYTES", default_value_t = 512, value_parser = value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, global = true, hide_short_help = true, value_name = "MEGABYTES", default_value_t = 512, value_parser = value_parser!(u64).range(1..=1 << 40))]
     pub(crate) memory: u64,
 }
 
