@@ -14,7 +14,7 @@ use crate::printable::printable_path;
 /// use chasles_formats::reading::{ReadLimits, with_read_limits};
 /// let folder = std::env::temp_dir();
 /// let limits = ReadLimits { folders: ReadLimits::resolved(&[folder])?, ..ReadLimits::default() };
-/// let read = with_read_limits(limits, || chasles_formats::mesh::read("/etc/passwd".as_ref()));
+/// let read = with_read_limits(limits, || chasles_formats::scene_file::read("/etc/passwd".as_ref()));
 /// assert!(read.is_err());
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
