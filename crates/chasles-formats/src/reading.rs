@@ -15,7 +15,7 @@ use crate::printable::printable_path;
 /// let folder = std::env::temp_dir();
 /// let limits = ReadLimits { folders: ReadLimits::resolved(&[folder])?, ..ReadLimits::default() };
 /// let read = with_read_limits(limits, || chasles_formats::scene_file::read("/etc/passwd".as_ref()));
-/// assert!(read.is_err());
+/// assert!(read.unwrap_err().message.starts_with("lies outside "));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
