@@ -69,13 +69,7 @@ fn missing(_: Python<'_>, path: &Path) -> PyErr {
 
 fn asarray<'py>(value: &Bound<'py, PyAny>, place: &str) -> PyResult<Bound<'py, PyAny>> {
     static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = value.py();
-    let masked = MASKED
-        .get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy.ma")?.getattr("MaskedArray")?.unbind()))?;
-    if value.is_instance(masked.bind(py))? {
-        return Err(mistyped(place, value, "an array without a mask"));
-    }
     let asarray =
         ASARRAY.get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy")?.getattr("asarray")?.unbind()))?;
     asarray.bind(py).call1((value,)).map_err(|error| {
@@ -85,12 +79,25 @@ fn asarray<'py>(value: &Bound<'py, PyAny>, place: &str) -> PyResult<Bound<'py, P
 }
 
 /// What a dtype is in NumPy's one letter.
+/// Refuses a masked array: its mask would be lost.
+fn refuse_masked(value: &Bound<'_, PyAny>, place: &str) -> PyResult<()> {
+    static MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let masked = MASKED
+        .get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy.ma")?.getattr("MaskedArray")?.unbind()))?;
+    match value.is_instance(masked.bind(py))? {
+        true => Err(mistyped(place, value, "an array without a mask")),
+        false => Ok(()),
+    }
+}
+
 fn kind_of(array: &Bound<'_, PyAny>) -> PyResult<char> {
     array.getattr("dtype")?.getattr("kind")?.extract::<char>()
 }
 
 /// An array of real numbers of any kind and layout, as doubles.
 pub(crate) fn reals<'py>(value: &Bound<'py, PyAny>, place: &str) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
+    refuse_masked(value, place)?;
     if let Ok(array) = value.cast::<PyArrayDyn<f64>>() {
         return Ok(array.readonly());
     }
@@ -114,6 +121,7 @@ fn unreal(array: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, place: &str) -> Py
 
 /// An array of whole numbers of any kind and layout, as 64 bits; those that do not fit are refused.
 pub(crate) fn wholes<'py>(value: &Bound<'py, PyAny>, place: &str) -> PyResult<PyReadonlyArrayDyn<'py, i64>> {
+    refuse_masked(value, place)?;
     let array = asarray(value, place)?;
     let is_empty = array.getattr("size")?.extract::<usize>()? == 0;
     match kind_of(&array)? {

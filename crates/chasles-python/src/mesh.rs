@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyString, PyType};
 use crate::given::{Row, bad_file, confined, file, list_of_points, misshapen, mistyped, refused, wholes};
 use crate::kept::{Reduced, reduced, unpickled};
 use crate::pose::array;
-use crate::work::{Teller, Work, is_forked};
+use crate::work::{Teller, Work, is_forked, ready};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
@@ -313,6 +313,7 @@ pub(crate) fn on_threads<T: Send>(
     if triangles > SHORT || (triangles > FEW && is_forked()) {
         return Teller::new(py, None).look_after(None, |_| work());
     }
+    ready();
     Ok(work())
 }
 

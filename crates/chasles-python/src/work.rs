@@ -4,6 +4,7 @@
 //! for.
 
 use std::any::Any;
+use std::error::Error as _;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -34,6 +35,19 @@ fn stay_here() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     // An error says that the thread is in a pool already.
     std::mem::forget(pool);
+}
+
+/// Makes sure that the calling thread can do parallel work: with the threads of the process, or alone if the system grants
+/// none.
+pub(crate) fn ready() {
+    static GRANTED: OnceLock<bool> = OnceLock::new();
+    let start = || match rayon::ThreadPoolBuilder::new().build_global() {
+        Err(error) => error.source().is_none(),
+        Ok(()) => true,
+    };
+    if !GRANTED.get_or_init(start) && rayon::current_thread_index().is_none() {
+        stay_here();
+    }
 }
 
 /// Does work on threads that end with it, or on the calling thread if the system grants none.
