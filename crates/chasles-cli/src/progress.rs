@@ -47,7 +47,7 @@ impl<'a> Progress<'a> {
     fn new_bar(&self) -> ProgressBar {
         let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
         // A pair may take long by itself: the seconds go on.
-        if !threads::is_alone() {
+        if threads::are_granted() {
             bar.enable_steady_tick(LONG);
         }
         let template =

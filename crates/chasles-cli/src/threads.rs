@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::num::NonZeroUsize;
+use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -14,7 +15,7 @@ use crate::exit::Failure;
 /// The system grants no threads.
 pub(crate) fn start(alone: bool) -> Result<(), Failure> {
     let builder = ThreadPoolBuilder::new();
-    let is_ours = std::thread::current().name() == Some("main");
+    let is_ours = thread::current().name() == Some("main");
     let builder = if alone && is_ours { builder.num_threads(1).use_current_thread() } else { builder };
     match builder.build_global() {
         Err(error) if error.source().is_some() => Err(refused(&error)),
@@ -27,9 +28,9 @@ fn refused(error: &ThreadPoolBuildError) -> Failure {
     Failure::Bad(format!("cannot start threads: {error}; check and simulate need none with --threads 1"))
 }
 
-/// Whether this thread does all work: it is a pool of its own.
-pub(crate) fn is_alone() -> bool {
-    rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1
+/// Whether the system grants another thread now.
+pub(crate) fn are_granted() -> bool {
+    thread::Builder::new().spawn(|| ()).is_ok()
 }
 
 /// The threads of one command.
@@ -46,7 +47,7 @@ impl Pool {
     /// # Errors
     /// The system grants no threads.
     pub(crate) fn new(threads: Option<NonZeroUsize>) -> Result<Self, Failure> {
-        if is_alone() {
+        if rayon::current_thread_index().is_some() {
             return Ok(Self::Main);
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get)).build();

@@ -136,7 +136,7 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     if known > most {
         return Err(too_large(known.to_string()));
     }
-    reading::check_memory(known).map_err(|message| Error::file(path, message))?;
+    reading::check_limit(known).map_err(|message| Error::file(path, message))?;
     let mut bytes = Vec::new();
     if usize::try_from(known).map_or(true, |known| bytes.try_reserve_exact(known).is_err()) {
         return Err(Error::file(path, no_room(known)));
@@ -198,12 +198,12 @@ pub(crate) fn memory_of_xml(text: &[u8]) -> u64 {
     2 * text.len() as u64 + XML_NODE_BYTES * (2 * elements + attributes)
 }
 
-/// Checks the memory of a parse tree against the limit of all files and against the available memory.
+/// Checks the memory that reading takes against the limit of all files and against the available memory.
 ///
 /// # Errors
 /// A message with both values.
-pub(crate) fn check_tree(bytes: u64) -> std::result::Result<(), String> {
-    reading::check_memory(bytes)?;
+pub(crate) fn check_memory(bytes: u64) -> std::result::Result<(), String> {
+    reading::check_limit(bytes)?;
     check_room(bytes)
 }
 

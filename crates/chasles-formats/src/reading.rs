@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::error::{Error, Result};
 use crate::printable::printable_path;
@@ -51,17 +51,20 @@ impl ReadLimits {
         folders.iter().map(resolve).collect()
     }
 
-    /// The path to open for a file, if reading it is allowed.
-    fn allowed(&self, path: &Path) -> Result<PathBuf> {
+    /// Checks that a file, or its folder if the file is missing, lies in one of the folders.
+    ///
+    /// # Errors
+    /// It lies outside.
+    pub fn check(&self, path: &Path) -> Result<()> {
         if self.folders.is_empty() {
-            return Ok(path.to_path_buf());
+            return Ok(());
         }
         // The parent folder decides for a missing file, so messages do not reveal which files exist elsewhere.
         let here = |path: &Path| path.as_os_str().is_empty();
         let mut above = path.ancestors().map(|path| if here(path) { Path::new(".") } else { path });
         let found = above.find_map(|path| std::fs::canonicalize(path).ok());
         if found.is_some_and(|whole| self.folders.iter().any(|folder| whole.starts_with(folder))) {
-            return std::fs::canonicalize(path).map_err(|error| Error::io(path, &error));
+            return Ok(());
         }
         let folders: Vec<String> =
             self.folders.iter().map(|folder| printable_path(folder).to_string()).collect();
@@ -72,15 +75,15 @@ impl ReadLimits {
     }
 }
 
-static OF_PROCESS: OnceLock<Arc<ReadLimits>> = OnceLock::new();
+static OF_PROCESS: RwLock<Option<Arc<ReadLimits>>> = RwLock::new(None);
 
 thread_local! {
     static OF_CALL: RefCell<Option<Arc<ReadLimits>>> = const { RefCell::new(None) };
 }
 
-/// Sets the limits of all readers for the rest of the process. Returns false, without effect, if they are set already.
-pub fn set_read_limits(limits: ReadLimits) -> bool {
-    OF_PROCESS.set(Arc::new(limits)).is_ok()
+/// Sets the limits of all readers of the process, in place of earlier ones.
+pub fn set_read_limits(limits: ReadLimits) {
+    *OF_PROCESS.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(limits));
 }
 
 /// Restores the earlier limits of a thread, also after a panic.
@@ -100,7 +103,8 @@ pub fn with_read_limits<T>(limits: ReadLimits, call: impl FnOnce() -> T) -> T {
 
 /// The limits of this thread.
 fn current() -> Arc<ReadLimits> {
-    OF_CALL.with_borrow(Option::clone).or_else(|| OF_PROCESS.get().cloned()).unwrap_or_default()
+    let of_process = || OF_PROCESS.read().unwrap_or_else(PoisonError::into_inner).clone();
+    OF_CALL.with_borrow(Option::clone).or_else(of_process).unwrap_or_default()
 }
 
 /// Opens a file, if reading it is allowed.
@@ -110,14 +114,22 @@ pub(crate) fn open(path: &Path) -> Result<File> {
 
 /// The path to open for a file, if reading it is allowed.
 pub(crate) fn allowed(path: &Path) -> Result<PathBuf> {
-    current().allowed(path)
+    let limits = current();
+    if limits.folders.is_empty() {
+        return Ok(path.to_path_buf());
+    }
+    limits.check(path)?;
+    let whole = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+    // A link may have changed since; the checked path is opened.
+    limits.check(&whole)?;
+    Ok(whole)
 }
 
 /// Checks the memory of the files of a world against the limit.
 ///
 /// # Errors
 /// A message with both values.
-pub(crate) fn check_memory(bytes: u64) -> std::result::Result<(), String> {
+pub(crate) fn check_limit(bytes: u64) -> std::result::Result<(), String> {
     let most = current().memory;
     if bytes <= most {
         return Ok(());
@@ -159,12 +171,12 @@ mod tests {
     #[test]
     fn limits_of_a_call_end_with_it() {
         let limits = ReadLimits { memory: 10, ..ReadLimits::default() };
-        let inner = || with_read_limits(ReadLimits { memory: 20, ..limits.clone() }, || check_memory(15));
-        let (within, after) = with_read_limits(limits.clone(), || (inner(), check_memory(15)));
-        assert!(within.is_ok() && after.is_err() && check_memory(15).is_ok());
+        let inner = || with_read_limits(ReadLimits { memory: 20, ..limits.clone() }, || check_limit(15));
+        let (within, after) = with_read_limits(limits.clone(), || (inner(), check_limit(15)));
+        assert!(within.is_ok() && after.is_err() && check_limit(15).is_ok());
         let panicked =
             std::panic::catch_unwind(|| with_read_limits(limits.clone(), || panic!("as it should")));
-        assert!(panicked.is_err() && check_memory(15).is_ok());
+        assert!(panicked.is_err() && check_limit(15).is_ok());
     }
 
     /// No reader opens files in any other way.

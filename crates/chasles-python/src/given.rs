@@ -48,16 +48,22 @@ pub(crate) fn bad_file(py: Python<'_>, error: &chasles_formats::Error) -> PyErr 
     }
 }
 
-/// The limits of what is read in a call: files in one folder, or anywhere.
-pub(crate) fn confined(py: Python<'_>, folder: Option<PathBuf>) -> PyResult<ReadLimits> {
-    let folders: Vec<PathBuf> = folder.into_iter().collect();
-    let folders = ReadLimits::resolved(&folders).map_err(|error| bad_file(py, &error))?;
-    Ok(ReadLimits { folders, ..ReadLimits::default() })
-}
-
 /// A file that is named, and there.
 pub(crate) fn file(py: Python<'_>, path: PathBuf) -> PyResult<PathBuf> {
     if path.exists() { Ok(path) } else { Err(missing(py, &path)) }
+}
+
+/// A named file that exists, and the limits for reading it and the files that it names: in one folder, or anywhere.
+pub(crate) fn confined(
+    py: Python<'_>,
+    path: PathBuf,
+    folder: Option<PathBuf>,
+) -> PyResult<(PathBuf, ReadLimits)> {
+    let bad = |error| bad_file(py, &error);
+    let folders = ReadLimits::resolved(folder.as_slice()).map_err(bad)?;
+    let limits = ReadLimits { folders, ..ReadLimits::default() };
+    limits.check(&path).map_err(bad)?;
+    Ok((file(py, path)?, limits))
 }
 
 #[cold]
@@ -78,7 +84,6 @@ fn asarray<'py>(value: &Bound<'py, PyAny>, place: &str) -> PyResult<Bound<'py, P
     })
 }
 
-/// What a dtype is in NumPy's one letter.
 /// Refuses a masked array: its mask would be lost.
 fn refuse_masked(value: &Bound<'_, PyAny>, place: &str) -> PyResult<()> {
     static MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -91,6 +96,7 @@ fn refuse_masked(value: &Bound<'_, PyAny>, place: &str) -> PyResult<()> {
     }
 }
 
+/// The letter that NumPy has for the kind of a dtype.
 fn kind_of(array: &Bound<'_, PyAny>) -> PyResult<char> {
     array.getattr("dtype")?.getattr("kind")?.extract::<char>()
 }

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::given::{Row, bad_file, confined, file, list_of_points, misshapen, mistyped, refused, wholes};
+use crate::given::{Row, bad_file, confined, list_of_points, misshapen, mistyped, refused, wholes};
 use crate::kept::{Reduced, reduced, unpickled};
 use crate::pose::array;
 use crate::work::{Teller, Work, is_forked, ready};
@@ -88,8 +88,8 @@ impl Mesh {
         Self::made(py, vertices, triangles)
     }
 
-    /// Reads a mesh file: OBJ, STL, PLY, OFF, COLLADA. A file that is not there: FileNotFoundError; one that is bad:
-    /// ``chasles.Error``, with file and line. ``confine``: the file must lie in this folder.
+    /// Reads a mesh file: OBJ, STL, PLY, OFF, COLLADA. A missing file raises FileNotFoundError, a bad
+    /// file ``chasles.Error``, with file and line. ``confine``: the file must lie in this folder.
     #[classmethod]
     #[pyo3(signature = (path, *, confine=None))]
     fn load(
@@ -98,8 +98,7 @@ impl Mesh {
         path: PathBuf,
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let path = file(py, path)?;
-        let limits = confined(py, confine)?;
+        let (path, limits) = confined(py, path, confine)?;
         let read = Teller::new(py, None).look_after(None, |_| {
             let read = with_read_limits(limits, || mesh::read(&path, MissingGeometry::Refused));
             let MeshFile { vertices, triangles, .. } = read?;

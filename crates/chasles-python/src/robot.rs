@@ -243,8 +243,7 @@ impl Robot {
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
         let rules = Rules::of(Resting::of(standing)?, hollow)?;
-        let path = file(py, path)?;
-        let limits = confined(py, confine)?;
+        let (path, limits) = confined(py, path, confine)?;
         let srdf = srdf.map(|srdf| file(py, srdf)).transpose()?;
         let world = World::of(world)?;
         let base = base.filter(|base| !base.is_none()).map(|base| one_pose(base, "base")).transpose()?;

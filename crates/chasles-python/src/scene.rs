@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::given::{
-    Budget, Resting, Row, Threads, bad_file, confined, file, flat, misshapen, not_negative, reals, refused,
+    Budget, Resting, Row, Threads, bad_file, confined, flat, misshapen, not_negative, reals, refused,
 };
 use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::motion::body_motion;
@@ -226,8 +226,7 @@ impl Scene {
         path: PathBuf,
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let path = file(py, path)?;
-        let limits = confined(py, confine)?;
+        let (path, limits) = confined(py, path, confine)?;
         let read = Teller::new(py, None).look_after(None, |_| {
             with_read_limits(limits, || AnyScene::read(&path, &SceneOptions::default())?.build())
         })?;

@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
 use self::moments::Subject;
-use crate::given::{Threads, bad_file, confined, file, refused, vector};
+use crate::given::{Threads, bad_file, confined, refused, vector};
 use crate::mesh::{as_json, from_json};
 use crate::scene::Scene;
 use crate::warned::warn;
@@ -206,8 +206,8 @@ impl Simulation {
         Self::begun(py, built, (scene.get().seen(), Vec::new()), check)
     }
 
-    /// Reads a scene in TOML whose bodies have masses. A file that is not there: FileNotFoundError; one that is bad:
-    /// ``chasles.Error``, with file and line. ``confine``: the scene and the files that it names must lie in this folder.
+    /// Reads a scene in TOML whose bodies have masses. A missing file raises FileNotFoundError, a bad
+    /// file ``chasles.Error``, with file and line. ``confine``: the scene and the files that it names must lie in this folder.
     #[classmethod]
     #[pyo3(signature = (path, *, check=false, confine=None))]
     fn load(
@@ -217,8 +217,7 @@ impl Simulation {
         check: bool,
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let path = file(py, path)?;
-        let limits = confined(py, confine)?;
+        let (path, limits) = confined(py, path, confine)?;
         let build = || {
             let read = scene_file::read(&path)?;
             let named = read.files().into_iter().map(PathBuf::from);

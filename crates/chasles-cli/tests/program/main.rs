@@ -4,7 +4,6 @@
 mod make_scenes;
 mod modules;
 mod support;
-mod threads;
 mod thorn;
 mod running;
 mod check;
@@ -35,6 +34,7 @@ mod jog_stop;
 mod pairs;
 mod printed;
 mod limits;
+mod threads;
 mod worlds;
 mod shown;
 mod film;

@@ -15,9 +15,12 @@ pub(crate) struct Running(pub(crate) Child);
 impl Running {
     /// Starts it, with `input` at its standard input.
     pub(crate) fn start(folder: &Folder, args: &[&str], input: Stdio) -> Self {
-        let mut command = folder.program(args);
-        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Self(command.spawn().unwrap())
+        Self::of(folder.program(args).stdin(input))
+    }
+
+    /// Starts a command.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
     pub(crate) fn interrupt(&self) {

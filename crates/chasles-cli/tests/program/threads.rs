@@ -1,6 +1,9 @@
 //! A machine that grants no threads, and standard output that cannot be written.
 
-use crate::support::{Folder, Run};
+use std::process::{Command, Stdio};
+
+use crate::running::{Running, ended, takes_signals};
+use crate::support::{Folder, Run, awaited};
 
 const FALLS: &str = "format = 1\nduration = 1\n\
     [[body]]\nname = 'ball'\nsphere = 0.1\n\
@@ -11,9 +14,27 @@ const DROPS: &str = "format = 1\nduration = 0.1\n\
     [[body]]\nname = 'ball'\nsphere = 0.1\ndensity = 700.0\npose = { position = [0, 0, 1] }\n\
     [[body]]\nname = 'floor'\nbox = [2, 2, 0.1]\n";
 
-/// Runs the program where no thread can be started: their stacks would be larger than the address space.
+/// A ball that flies on for a day.
+const FLIES: &str = "format = 1\nduration = 86400\n[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 1\n\
+    velocity = { linear = [0.001, 0, 0] }\n[[body]]\nname = 'post'\nbox = [1, 1, 1]\npose = { position = [0, 9, 0] }\n";
+
+fn scenes() -> Folder {
+    let folder = Folder::new();
+    folder.write("falls.toml", FALLS);
+    folder.write("drops.toml", DROPS);
+    folder.write("flies.toml", FLIES);
+    folder
+}
+
+/// The program where no thread can be started: their stacks would be larger than the address space.
+fn program(folder: &Folder, args: &[&str]) -> Command {
+    let mut command = folder.program(args);
+    command.env("RUST_MIN_STACK", (1_u64 << 47).to_string());
+    command
+}
+
 fn without_threads(folder: &Folder, args: &[&str]) -> Run {
-    folder.program(args).env("RUST_MIN_STACK", (1_u64 << 47).to_string()).output().unwrap().into()
+    program(folder, args).output().unwrap().into()
 }
 
 #[track_caller]
@@ -24,9 +45,7 @@ fn assert_refused(run: &Run, message: &str) {
 
 #[test]
 fn one_thread_is_the_main_thread() {
-    let folder = Folder::new();
-    folder.write("falls.toml", FALLS);
-    folder.write("drops.toml", DROPS);
+    let folder = scenes();
     for args in [
         &["check", "falls.toml"][..],
         &["check", "falls.toml", "--all-pairs", "--json"],
@@ -41,10 +60,36 @@ fn one_thread_is_the_main_thread() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn signals_end_a_command_without_threads() {
+    use std::os::unix::process::ExitStatusExt as _;
+    let folder = scenes();
+    let begun = || {
+        let args = ["simulate", "flies.toml", "-o", "flight.jsonl", "--threads", "1"];
+        let running = Running::of(program(&folder, &args).stdin(Stdio::null()));
+        takes_signals(&running.0);
+        awaited("lines of the recording", || {
+            let text = std::fs::read_to_string(folder.path("flight.jsonl")).unwrap_or_default();
+            (text.lines().count() > 5).then_some(())
+        });
+        running
+    };
+    let mut first = begun();
+    first.interrupt();
+    // By itself, after it has reported the time that it reached.
+    assert_eq!(ended(&mut first.0), Some(3));
+    let mut second = begun();
+    second.interrupt_times(3);
+    awaited("its end", || second.0.try_wait().unwrap());
+    let mut third = begun();
+    let id = third.0.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(awaited("its end", || third.0.try_wait().unwrap()).signal(), Some(15));
+}
+
+#[test]
 fn without_threads_commands_say_so() {
-    let folder = Folder::new();
-    folder.write("falls.toml", FALLS);
-    folder.write("drops.toml", DROPS);
+    let folder = scenes();
     for args in [
         &["check", "falls.toml"][..],
         &["check", "falls.toml", "--threads", "2"],

@@ -173,7 +173,7 @@ fn contents(file: &Path, most: usize, others: usize) -> Result<Vec<u8>> {
     // No buffer of a file is longer than such a file may be.
     let most = GLTF_FILE.min(most as u64);
     let length = most.min(limits::check_regular(file)?);
-    limits::check_tree(length + others as u64).map_err(|message| Error::file(file, message))?;
+    limits::check_memory(length + others as u64).map_err(|message| Error::file(file, message))?;
     limits::head(file, most).map(|(bytes, _)| bytes)
 }
 

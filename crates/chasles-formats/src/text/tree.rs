@@ -78,7 +78,7 @@ pub(crate) fn number_text(number: f64) -> String {
 
 /// Reads a TOML document. Its root has line 0.
 pub(crate) fn from_toml(text: &str, file: &Path) -> Result<Node> {
-    limits::check_tree(limits::memory_of_toml(text.as_bytes()))
+    limits::check_memory(limits::memory_of_toml(text.as_bytes()))
         .map_err(|message| Error::file(file, message))?;
     let lines = Lines::new(text);
     let table = DeTable::parse(text).map_err(|error| syntax_error(&error, text, &lines, file))?;

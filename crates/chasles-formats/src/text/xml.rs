@@ -75,7 +75,7 @@ impl<'p> XmlText<'p> {
     pub(crate) fn document(&self) -> Result<Document<'_>> {
         self.check_bounds()?;
         let memory = limits::memory_of_xml(self.text.as_bytes());
-        limits::check_tree(memory).map_err(|message| Error::file(self.path, message))?;
+        limits::check_memory(memory).map_err(|message| Error::file(self.path, message))?;
         // Blank lines before the declaration, which many programs write, are no error here.
         let begin = self.text.len() - self.text.trim_start().len();
         if begin > 0 && self.text[begin..].starts_with("<?xml") {

@@ -51,7 +51,7 @@ impl Library {
             return Err(Error::file(&source.path, message));
         }
         let tree = (self.bytes as u64).saturating_mul(WORLD_BYTES);
-        limits::check_tree(tree).map_err(|message| Error::file(&source.path, message))?;
+        limits::check_memory(tree).map_err(|message| Error::file(&source.path, message))?;
         let mut document =
             if x3d::is_xml(&source.bytes) { x3d::parse(source)? } else { parse::parse(source)? };
         refuse_misplaced_geometry(&document)?;

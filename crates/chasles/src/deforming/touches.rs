@@ -294,7 +294,7 @@ impl FacesOnEachOther {
         if overlaps < 3 {
             return if overlaps == 0 { None } else { Some(false) };
         }
-        // Of points in one plane the heights are roundings: all of them count as lowest.
+        // The heights of points in one plane are roundings, so every point counts as lowest.
         let rounding = self.off[0].most + self.off[1].most;
         for sides in [(0, 1), (1, 0)] {
             let Some(above) = self.above(sides, [from, to], rounding) else { continue };

@@ -54,7 +54,7 @@ impl Trees<'_> {
         let (around_a, reach_a) = self.first.around(own, extent, budget);
         let (around_b, reach_b) = self.second.around(at, extent, budget);
         let mut nodes = [around_a, around_b];
-        // Where many nodes are near, they hold the bodies only within a smaller distance; so smaller overlaps count.
+        // If many nodes are near, they hold the bodies only within a smaller distance, so smaller overlaps count.
         let as_good = AS_GOOD * near.epsilon * (reach_a.min(reach_b) / extent.0);
         for (around, node) in nodes.iter_mut().zip(witness.nodes) {
             if around.is_empty() {

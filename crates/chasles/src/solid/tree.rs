@@ -229,7 +229,7 @@ impl<'s> Tree<'s> {
             more: distance,
             towards: DVec3::ZERO,
         };
-        // The nearest first. No gap is negative, so their bits have their order; that of a NaN counts as the largest.
+        // The nearest first: no gap is negative, so the bits have the order of the gaps, and a NaN counts as 0.
         let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), 0))]);
         let mut found = Vec::new();
         while let Some(Reverse((gap, number))) = open.pop() {

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::bending::bending_cases::{EVENTS, bending, body, random_bodies, rigid, scene, still, xyz};
-use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::cases::{count, fewer};
 use chasles::{
     BodyMotion, BoundBone, CheckOptions, CubicKey, Curve, DeformingSurface, Influence, MorphTarget,
     PairDoubt, PairReport, PairVerdict, Pose, Primitive, Rig, RigDefinition, Scene, SceneBody, SceneShape,
@@ -269,7 +269,7 @@ fn parted_in_the_plane(triangles: [&[DVec3; 3]; 2]) -> f64 {
 #[test]
 fn sheets_that_slide_in_one_plane_meet_while_triangles_overlap() {
     let [met, apart] = [(); 2].map(|()| Counter::default());
-    for_all(count(20), |seed| {
+    for_all(fewer(60, 3), |seed| {
         let random = &mut Random(seed);
         // Multiples of 1/4096, so that all coordinates are exact.
         let exact = |x: f64| (4096.0 * x).round() / 4096.0;
@@ -322,7 +322,7 @@ fn sheets_that_slide_in_one_plane_meet_while_triangles_overlap() {
         }
         wrong
     });
-    assert!(met.get() > 160 && apart.get() > 160, "{met:?} {apart:?}");
+    assert!(met.get() > 166 && apart.get() > 166, "{met:?} {apart:?}");
 }
 
 /// Two sheets in sloping planes that slide at a distance below the rounding of their volumes are apart, exactly.

@@ -7,8 +7,8 @@ use std::f64::consts::FRAC_PI_2;
 use crate::bending::bending_cases::{
     EVENTS, Made, SIDES, bending, body, octahedron, random_bodies, rigid, scene, still, wall, xyz,
 };
-use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::cases::{count, fewer};
 use crate::exact::rational::{Ratio, Unit, Vector, cross, dot, is_negative, is_within, minus, plus, scaled};
 use chasles::{
     BodyMotion, CheckOptions, ContactFeatures, Listed, PairReport, PairVerdict, Pose, Scene, SceneBody,
@@ -189,7 +189,7 @@ fn gaps_hold_the_least_distance() {
 #[test]
 fn bodies_are_near_when_their_distance_says_so() {
     let (near, beyond, ends) = (Counter::default(), Counter::default(), Counter::default());
-    for_all(count(40), |seed| {
+    for_all(fewer(120, 3), |seed| {
         let (made, clearance) = made(seed);
         let report = scene_of(&made, clearance).check(&ALL, &()).unwrap();
         let [pair] = &report.pairs[..] else { return vec![format!("{report:?}")] };
@@ -235,7 +235,7 @@ fn bodies_are_near_when_their_distance_says_so() {
 #[test]
 fn contacts_are_the_first_events() {
     let (first, later) = (Counter::default(), Counter::default());
-    for_all(count(50), |seed| {
+    for_all(fewer(150, 2), |seed| {
         let made = random_bodies(&mut Random(seed));
         let report = scene_of(&made, 0.0).check(&EVENTS, &()).unwrap();
         let mut wrong = Wrong::new();
@@ -270,7 +270,7 @@ fn contacts_are_the_first_events() {
         }
         wrong
     });
-    assert!(first.get() > 3 && later.get() > 16, "{first:?} {later:?}");
+    assert!(first.get() > 7 && later.get() > 25, "{first:?} {later:?}");
 }
 
 /// How far the point of a contact is from its features at a time: from the vertex, or from the lines of both edges.

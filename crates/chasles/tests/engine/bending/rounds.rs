@@ -7,7 +7,7 @@ use crate::bending::bending_cases::{
     EVENTS, bending, body, places, random_bodies, scene, still, with_deforming, xyz,
 };
 use crate::cases::seeds::{Counter, Wrong, for_all};
-use crate::cases::{count, hypotenuse};
+use crate::cases::{count, fewer, hypotenuse};
 use chasles::{
     BodyMotion, CheckOptions, ContactFeatures, Listed, PairReport, PairVerdict, Pose, Primitive, Scene,
     SceneBody, SceneDefinition, SceneShape,
@@ -217,7 +217,7 @@ fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
 #[test]
 fn gaps_beside_round_bodies_hold_the_least_one() {
     let near = Counter::default();
-    for_all(count(50), |seed| {
+    for_all(fewer(150, 3), |seed| {
         let case = Case::new(seed);
         let scene = scene(case.bodies(seed % 2 == 0), 2.0);
         let options = CheckOptions { listed: Listed::All, ..EVENTS };
@@ -267,7 +267,7 @@ fn first_pair(bodies: Vec<SceneBody>, clearance: f64) -> PairReport {
 #[test]
 fn surfaces_are_near_each_other_in_every_interval() {
     let [looks, doubts] = [(); 2].map(|()| Counter::default());
-    for_all(count(75), |seed| {
+    for_all(fewer(150, 2), |seed| {
         let clearance = [0.0, 0.3, 4.0][usize::try_from(seed % 3).unwrap()];
         let scene = with_deforming(&mut Random(seed), clearance);
         let report = scene.check(&CheckOptions { budget: 1_000_000, ..EVENTS }, &()).unwrap();

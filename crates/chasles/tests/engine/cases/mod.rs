@@ -173,5 +173,10 @@ pub fn hypotenuse(x: f64, y: f64) -> f64 {
 
 /// How many cases to run: `normal`, or that times 100 with `CHASLES_LONG` set.
 pub fn count(normal: u64) -> u64 {
-    if std::env::var_os("CHASLES_LONG").is_some() { 100 * normal } else { normal }
+    fewer(normal, 1)
+}
+
+/// How many cases to run of a test that takes long: a part of `normal`, or `normal` times 100 with `CHASLES_LONG` set.
+pub fn fewer(normal: u64, parts: u64) -> u64 {
+    if std::env::var_os("CHASLES_LONG").is_some() { 100 * normal } else { normal / parts }
 }

@@ -1,7 +1,7 @@
 //! The search in the helical chart against its slow twin, bit for bit, at the extremes of the chart.
 
 use crate::cases::extremes::{Extreme, Meet, bars, extreme, extreme_of, power, small, sphere};
-use crate::cases::{self, Case, count};
+use crate::cases::{self, Case, count, fewer};
 use chasles::triangles_intersect;
 use chasles::{
     Doubt, Options, Outcome, Pose, Prediction, Screw, SearchMethod, all_contacts, first_contact,
@@ -65,7 +65,7 @@ fn check(what: &str, extreme: &Extreme) -> Option<Outcome> {
 
 #[test]
 fn every_kind_of_meeting_at_the_extremes_of_the_chart() {
-    let (mut tally, cases) = (Tally::default(), count(2000));
+    let (mut tally, cases) = (Tally::default(), fewer(5000, 2));
     for seed in 0..cases {
         tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Any)));
     }
@@ -75,7 +75,7 @@ fn every_kind_of_meeting_at_the_extremes_of_the_chart() {
 
 #[test]
 fn outermost_points_that_touch_for_a_moment() {
-    let (mut tally, cases) = (Tally::default(), count(2000));
+    let (mut tally, cases) = (Tally::default(), fewer(6000, 3));
     for seed in 0..cases {
         tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Graze)));
     }

@@ -28,7 +28,7 @@ mod chains;
 mod screws;
 mod lattice;
 
-use crate::cases::count;
+use crate::cases::{count, fewer};
 use chains::{MODES, chained};
 use chasles_testing::Random;
 use shapes::{Far, KINDS, bent_pair, convex_pair, moved, single, turned};
@@ -211,7 +211,7 @@ fn an_axis_may_be_given_by_any_of_its_points() {
 #[test]
 fn bows_above_a_face_touch_or_miss_as_they_are_said_to() {
     let mut tally = Tally::default();
-    for seed in 0..count(100) {
+    for seed in 0..fewer(300, 3) {
         let random = &mut Random(seed);
         let kind = screws::BOWS[seed as usize % 3];
         let Some(known) = (0..TRIES).find_map(|_| screws::bow(random, kind)) else {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::cases::count;
+use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::shapes::solid_cases::{formula, part, scene};
 use chasles::{
@@ -93,7 +93,7 @@ impl Case {
 #[test]
 fn spheres_meet_as_surfaces_when_their_centres_say_so() {
     let (met, twice, overlapping) = (Counter::default(), Counter::default(), Counter::default());
-    let cases = count(40);
+    let cases = fewer(80, 2);
     for_all(cases, |seed| {
         let random = &mut Random(seed);
         // Spheres that almost fit into each other touch almost everywhere, which takes long.
