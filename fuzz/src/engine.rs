@@ -8,6 +8,8 @@ use chasles::{
     Robot, RobotCell, RobotDefinition, Scene, SceneBody, SceneDefinition, SceneReport, SceneShape,
     SearchMethod, Side, Start, Waypoint, WorldBody, all_contacts, any_contact, first_contact, first_within,
 };
+use chasles_formats::report::screen::ScreenVerdict;
+use chasles_formats::report::screened::{ScreenAsk, screened};
 use glam::DVec3;
 
 use crate::bytes::Bytes;
@@ -53,6 +55,32 @@ pub fn first_contact_of_two(bytes: &[u8]) {
     }
     // It has no twin here: that it ends is what is asked.
     let _ = first_within(a, b, &screw, &options);
+}
+
+/// Two small meshes and a screw: the report of `chasles screen` is one line, does not contradict the first contact, and is
+/// complete on pixels too.
+pub fn screened_report(bytes: &[u8]) {
+    let mut bytes = Bytes::new(bytes);
+    let (Some(screw), Some(a), Some(b)) = (bytes.screw(), mesh(&mut bytes), mesh(&mut bytes)) else { return };
+    let (a, b) = (&Body::new(a), &Body::new(b));
+    let options = Options { budget: BUDGET, ..Options::default() };
+    let ask = ScreenAsk {
+        resolution: bytes.once_in(3).then(|| 1 + u32::from(bytes.byte())),
+        options,
+        concurrent: bytes.once_in(2).then(|| bytes.size()),
+        play: bytes.once_in(2),
+        probes: (0..bytes.below(3)).map(|_| bytes.vector()).collect(),
+    };
+    let Ok(report) = screened("fuzz", (a, b), &screw, &ask, &()) else { return };
+    let line = report.to_line();
+    assert!(
+        line.starts_with("{\"format\":1") && line.ends_with("}\n") && line.lines().count() == 1,
+        "{line}"
+    );
+    let first = first_contact(a, b, &screw, &options).expect("the same question").outcome;
+    let crossing = matches!(&first, Outcome::Contact(contact) if !contact.touching);
+    let is_clear = report.verdict == ScreenVerdict::Clear && ask.resolution.is_none();
+    assert!(!(is_clear && crossing), "{line}: {first:?}");
 }
 
 fn ran_out(outcome: &Outcome) -> bool {
@@ -260,8 +288,8 @@ fn scene(bytes: &mut Bytes<'_>) -> Option<SceneDefinition> {
 fn cell(bytes: &mut Bytes<'_>) -> Option<CellDefinition> {
     let links = 2 + bytes.below(3);
     let link = |bytes: &mut Bytes<'_>, number: usize| {
-        let elements =
-            (0..bytes.below(3)).map(|_| Some(LinkElement { shape: shape(bytes)?, pose: bytes.pose()?, solid: false }));
+        let elements = (0..bytes.below(3))
+            .map(|_| Some(LinkElement { shape: shape(bytes)?, pose: bytes.pose()?, solid: false }));
         Some(Link { name: format!("link{number}"), elements: elements.collect::<Option<_>>()? })
     };
     let links: Vec<Link> = (0..links).map(|number| link(bytes, number)).collect::<Option<_>>()?;

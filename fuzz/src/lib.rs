@@ -13,7 +13,7 @@
 //! | [`packed`] | scenes, cells and shapes as the package for Python packs them |
 //! | [`mass`] | masses of meshes and primitives, against integers |
 //! | [`features`] | features whose vertices move, against the exact twin |
-//! | [`engine`] | two meshes, a scene, a robot in its cell |
+//! | [`engine`] | two meshes, their report on a screw, a scene, a robot in its cell |
 //! | [`seeds`] | small inputs from which the fuzzer starts |
 
 #![forbid(unsafe_code)]
@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 31] = [
+pub const TARGETS: [Target; 35] = [
     Target { name: "packed", run: packed::packed, seeds: packed::seeds },
     Target { name: "scene", run: readers::scene, seeds: seeds::scene },
     Target { name: "gltf", run: readers::gltf, seeds: seeds::gltf },
@@ -65,6 +65,9 @@ pub const TARGETS: [Target; 31] = [
     Target { name: "xyz", run: readers::xyz, seeds: seeds::xyz },
     Target { name: "pcd", run: readers::pcd, seeds: seeds::pcd },
     Target { name: "urdf", run: readers::urdf, seeds: seeds::urdf },
+    Target { name: "xacro", run: readers::xacro, seeds: seeds::xacro },
+    Target { name: "robots", run: readers::robots, seeds: seeds::robots },
+    Target { name: "sequence", run: readers::sequence, seeds: seeds::sequence },
     Target { name: "srdf", run: readers::srdf, seeds: seeds::srdf },
     Target { name: "world", run: readers::world, seeds: seeds::world },
     Target { name: "motion_keys", run: readers::motion_keys, seeds: seeds::motion_keys },
@@ -80,6 +83,7 @@ pub const TARGETS: [Target; 31] = [
     Target { name: "features", run: features::vertex_face_and_edge_edge, seeds: seeds::engine },
     Target { name: "mass", run: mass::mass, seeds: seeds::engine },
     Target { name: "first_contact", run: engine::first_contact_of_two, seeds: seeds::engine },
+    Target { name: "screened", run: engine::screened_report, seeds: seeds::engine },
     Target { name: "bodies", run: engine::scene_of_a_few, seeds: seeds::engine },
     Target { name: "cell", run: engine::robot_cell, seeds: seeds::engine },
 ];

@@ -5,12 +5,17 @@ use std::sync::Arc;
 
 use chasles::{
     AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, DeformingSurface, Expression, FramesInMemory,
-    HeightField, Joint, JointAxis, JointPath, LevelSet, Link, LinkElement, Mesh, ParametricSurface,
-    PartShape, PointCloud, Pose, Primitive, Robot, RobotCell, RobotDefinition, Scene, SceneBody,
+    HeightField, Joint, JointAxis, JointPath, LevelSet, Link, LinkElement, Mesh, Moment, ParametricSurface,
+    PartShape, PathReport, PointCloud, Pose, Primitive, Robot, RobotCell, RobotDefinition, Scene, SceneBody,
     SceneDefinition, SceneShape, Screw, Solid, SolidPart, Waypoint, WorldBody,
 };
-use chasles_formats::packed::{PackedCell, PackedScene, PackedShape, PackedSimulation};
+use chasles_formats::Subject;
+use chasles_formats::packed::{PackedCell, PackedScene, PackedShape, PackedSimulation, check_report};
+use chasles_formats::recording::{Frame, moved};
 use glam::DVec3;
+
+use crate::readers::told;
+use crate::recording;
 
 /// Steps of one check.
 const BUDGET: u64 = 2_000;
@@ -18,7 +23,7 @@ const BUDGET: u64 = 2_000;
 /// A value of the kind that the first byte says.
 pub fn packed(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
-    match kind % 5 {
+    match kind % 7 {
         0 => {
             let read = postcard::from_bytes::<PackedScene>(bytes).ok();
             if let Some(scene) = read.and_then(|packed| packed.scene().ok()) {
@@ -54,6 +59,25 @@ pub fn packed(bytes: &[u8]) {
             let read = postcard::from_bytes::<PackedShape>(bytes).ok();
             if let Some(shape) = read.and_then(|packed| packed.shape().ok()) {
                 assert!(shape.diagonal() >= 0.0);
+            }
+        }
+        4 => {
+            let read = postcard::from_bytes::<(PackedScene, PathReport)>(bytes).ok();
+            let Some((scene, found)) = read else { return };
+            if let Ok(scene) = scene.scene()
+                && check_report(&found, scene.bodies().len(), None).is_ok()
+            {
+                told(&Subject::scene(&scene), &found.report);
+            }
+        }
+        5 => {
+            let read = postcard::from_bytes::<(PackedSimulation, Vec<Moment>)>(bytes).ok();
+            let Some((packed, moments)) = read else { return };
+            if let Ok(definition) = packed.definition()
+                && moments.iter().all(|moment| definition.check_moment(moment).is_ok())
+            {
+                let frames = moments.iter().map(Frame::of).collect();
+                let _ = moved(&definition, frames);
             }
         }
         _ => {
@@ -161,8 +185,16 @@ pub fn seeds() -> Vec<Vec<u8>> {
         of(0, &PackedScene::of(&scene).expect("a packed scene")),
         of(0, &PackedScene::of(&bending).expect("a packed scene")),
         of(1, &cell),
-        of(4, &about),
+        of(6, &about),
     ];
+    let report =
+        scene.check(&CheckOptions { budget: BUDGET, ..CheckOptions::default() }, &()).expect("a report");
+    let found = PathReport { report, entries: Vec::new() };
+    made.push(of(4, &(PackedScene::of(&scene).expect("a packed scene"), found)));
+    let moments = recording::seed_moments();
+    let packed = || PackedSimulation::of(&recording::DEFINITION).expect("a packed simulation");
+    made.push(of(2, &packed()));
+    made.push(of(5, &(packed(), moments)));
     made.extend(kinds.iter().map(|shape| of(3, &PackedShape::of(shape).expect("a packed shape"))));
     made
 }

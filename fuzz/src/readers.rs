@@ -3,25 +3,30 @@
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use chasles::{
-    AdjacentLinks, CheckOptions, ImpulseProblem, Joint, JointAxis, LevelSet, Link, Mesh, MeshFacts,
-    PointCloud, Pose, RigidMass, Robot, RobotDefinition, Scene, SceneReport,
+    AdjacentLinks, CheckOptions, ImpulseProblem, Joint, JointAxis, LevelSet, Link, LinkElement, Mesh,
+    MeshFacts, PointCloud, Pose, Primitive, RigidMass, Robot, RobotDefinition, Scene, SceneReport,
+    SceneShape,
 };
 use chasles_formats::gltf::GltfOptions;
 use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo};
 use chasles_formats::mesh::{Format, MeshFile};
+use chasles_formats::mesh_sequence::MeshSequence;
 use chasles_formats::point_cache::{self, PointCache};
 use chasles_formats::printable::printable;
 use chasles_formats::report::{self, csv, json, junit};
 use chasles_formats::robot::cell::CellOptions;
 use chasles_formats::robot::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::robot::urdf::UrdfOptions;
-use chasles_formats::robot::{cell, clearance_file, joint_path, named_postures, srdf, urdf};
+use chasles_formats::robot::{cell, clearance_file, joint_path, named_postures, several, srdf, urdf};
 use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
-use chasles_formats::{cloud, gltf, impulse, mesh, motion_keys, npy, problems, scene_build, scene_file, vrml};
+use chasles_formats::{
+    cloud, gltf, impulse, mesh, motion_keys, npy, problems, scene_build, scene_file, vrml,
+};
 use glam::DVec3;
 
 /// A file of this extension in a folder that does not exist, so that files named in it are not found.
@@ -208,6 +213,65 @@ pub fn urdf(bytes: &[u8]) {
     cell(robot.definition, path);
 }
 
+/// A robot in a file of xacro: expanded, or refused.
+pub fn xacro(bytes: &[u8]) {
+    let path = &file("urdf.xacro");
+    if let Some(robot) = accepted(urdf::parse(bytes, path, &UrdfOptions::default()), path) {
+        cell(robot.definition, path);
+    }
+    accepted(srdf::parse(bytes, path, "door", &["frame", "leaf"]), path);
+}
+
+/// Several robots in one file. Two arms lie beside it.
+pub fn robots(bytes: &[u8]) {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/robots.toml"));
+    match several::parse(bytes.to_vec(), path, &UrdfOptions::default()) {
+        Ok(robot) => {
+            assert!(robot.definition.links.iter().skip(1).all(|link| link.name.contains('/')));
+            cell(robot.definition, path);
+        }
+        // Errors about an arm name its own file.
+        Err(error) if error.file != path => assert_eq!(printable(&error.message), error.message),
+        Err(error) => one_line(&error.to_string(), path),
+    }
+}
+
+/// The frames of a deforming surface: files in OBJ, or another format that the first byte chooses.
+pub fn sequence(bytes: &[u8]) {
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let ending = ["obj", "stl", "ply", "off", "dae", "glb"][usize::from(*kind) % 6];
+    let folder = FRAMES.get_or_init(|| tempfile::tempdir().expect("a folder for frames")).path();
+    let mut files = Vec::new();
+    for (number, frame) in frames(bytes).into_iter().enumerate() {
+        let path = folder.join(format!("{number}.{ending}"));
+        std::fs::write(&path, frame).expect("a frame can be written");
+        files.push(path);
+    }
+    let Some(sequence) = accepted(MeshSequence::open(files), folder) else { return };
+    let mut places = vec![DVec3::NAN; sequence.first().vertices.len()];
+    for frame in (0..sequence.frames()).rev() {
+        if accepted(sequence.read(frame, &mut places), folder).is_some() {
+            assert!(places.iter().all(|place| place.is_finite()));
+        }
+    }
+    assert!(sequence.read(sequence.frames(), &mut places).is_err());
+}
+
+/// Up to four frames, with two zero bytes between them.
+fn frames(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut frames = vec![bytes];
+    while let Some(last) = frames.last().copied().filter(|_| frames.len() < 4)
+        && let Some(at) = last.windows(2).position(|two| two == [0, 0])
+    {
+        frames.pop();
+        frames.extend([&last[..at], &last[at + 2..]]);
+    }
+    frames
+}
+
+/// The folder of [`sequence`], for the whole process.
+static FRAMES: OnceLock<tempfile::TempDir> = OnceLock::new();
+
 /// Pairs of links that are not tested, in SRDF.
 pub fn srdf(bytes: &[u8]) {
     let path = &file("srdf");
@@ -218,7 +282,9 @@ pub fn srdf(bytes: &[u8]) {
         assert!(read.pairs.windows(2).all(|two| two[0] < two[1]));
         let Ok(robot) = Robot::new(robot) else { return };
         for name in named_postures::names(&read.postures) {
-            let Ok(found) = named_postures::find(&name, &read.postures, (&robot, &robot.rest())) else { continue };
+            let Ok(found) = named_postures::find(&name, &read.postures, (&robot, &robot.rest())) else {
+                continue;
+            };
             assert!(robot.joints().iter().zip(&found.values).all(|(joint, value)| joint.allows(*value)));
         }
     }
@@ -354,7 +420,7 @@ pub(crate) fn sound(scene: &Scene) {
 }
 
 /// All that can be written about a check.
-fn told(subject: &Subject<'_>, report: &SceneReport) {
+pub(crate) fn told(subject: &Subject<'_>, report: &SceneReport) {
     let json = json::to_json(subject, report);
     assert!(json.starts_with('{'));
     let csv = csv::to_csv(subject, report);
@@ -377,7 +443,9 @@ fn cell(definition: RobotDefinition, path: &Path) {
 
 /// A frame and a leaf on a hinge, and a bolt in it.
 fn door() -> RobotDefinition {
-    let link = |name: &str| Link { name: name.into(), elements: Vec::new() };
+    let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).expect("a sphere");
+    let element = LinkElement { shape, pose: Pose::IDENTITY, solid: true };
+    let link = |name: &str| Link { name: name.into(), elements: vec![element.clone()] };
     let joint = |name: &str, parent, axis, limits| Joint {
         name: name.into(),
         parent,

@@ -4,21 +4,28 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use chasles::{Advance, Simulation, SimulationDefinition, Watch};
+use chasles::{Advance, Moment, Simulation, SimulationDefinition, Watch};
 use chasles_formats::recording::{self, Begun, Played};
 use chasles_formats::{scene_build, scene_file};
 
 use crate::readers::{accepted, sound};
+use crate::seeds;
 
 /// The scene that the seeds name, beside which recordings are said to be.
 const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/drop.toml");
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/run.jsonl");
 
-static DEFINITION: LazyLock<SimulationDefinition> = LazyLock::new(|| {
+pub(crate) static DEFINITION: LazyLock<SimulationDefinition> = LazyLock::new(|| {
     let path = Path::new(SCENE);
     let file = scene_file::read(path).expect("the scene beside the recordings");
     scene_build::simulation(&file, path).expect("a sound scene").definition
 });
+
+/// The moments of the first seed.
+pub(crate) fn seed_moments() -> Vec<Moment> {
+    let text = &seeds::recording()[0];
+    recording::parse_begun(text, Path::new(RECORDING), &DEFINITION).expect("a sound recording").moments
+}
 
 /// A recording, as one that is played and as one that a simulation goes on from.
 pub fn recording(bytes: &[u8]) {

@@ -303,6 +303,59 @@ pub fn urdf() -> Vec<Vec<u8>> {
 </robot>"#])
 }
 
+/// Robots whose macros are expanded, or not.
+#[must_use]
+pub fn xacro() -> Vec<Vec<u8>> {
+    let mut seeds = urdf();
+    seeds.extend(texts(&[
+        r#"<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="width" value="0.2"/>
+<xacro:macro name="leg" params="side *origin"><link name="${side}_leg"/></xacro:macro>
+<xacro:leg side="left"><origin xyz="0 0 0"/></xacro:leg></robot>"#,
+        r#"<robot name="arm"><link name="base"><collision><geometry><box size="${width} 1 $(arg height)"/></geometry></collision></link></robot>"#,
+    ]));
+    seeds
+}
+
+/// Several robots.
+#[must_use]
+pub fn robots() -> Vec<Vec<u8>> {
+    texts(&[
+        r#"format = 1
+[[robot]]
+name = "left"
+urdf = "arm.urdf"
+srdf = "arm.srdf"
+base = { position = [0, 0.5, 0], rotation = [1, 0, 0, 0] }
+[[robot]]
+name = "right"
+urdf = "arm.urdf"
+"#,
+        "format = 1\nrobot = [{ name = 'a', urdf = 'missing.urdf' }]\n",
+    ])
+}
+
+/// Frames of a surface, after the byte of their format.
+#[must_use]
+pub fn sequence() -> Vec<Vec<u8>> {
+    let frame = |z: &str, faces: &str| format!("v 0 0 0\nv 1 0 0\nv 1 1 {z}\nv 0 1 0\n{faces}\n");
+    let frames = |faces: [&str; 3]| {
+        let frames = ["0", ".5", "1"].into_iter().zip(faces).map(|(z, faces)| frame(z, faces));
+        format!("\0{}", frames.collect::<Vec<_>>().join("\0\0")).into_bytes()
+    };
+    let after = |kind: u8, frames: Vec<Vec<u8>>| {
+        let mut bytes = vec![kind];
+        bytes.extend([frames[0].as_slice(), b"\0\0", frames[0].as_slice()].concat());
+        bytes
+    };
+    vec![
+        frames(["f 1 2 3 4"; 3]),
+        frames(["f 1 2 3\nf 1 3 4"; 3]),
+        frames(["f 1 2 3 4", "f 1 2 3 4", "f 1 2 4\nf 2 3 4"]),
+        after(2, ply()),
+        after(3, off()),
+    ]
+}
+
 /// Pairs of links that are not tested, in SRDF.
 #[must_use]
 pub fn srdf() -> Vec<Vec<u8>> {

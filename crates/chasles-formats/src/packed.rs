@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use chasles::{
     AdjacentLinks, Body, BodyMotion, CellDefinition, DeformingSurface, Error, FlexibleBody, FramesInMemory,
-    Joint, Link, LinkElement, Mesh, ParametricSurface, PointCloud, Pose, Primitive, Rig, RigDefinition,
-    Robot, RobotCell, RobotDefinition, Scene, SceneBody, SceneDefinition, SceneShape, ShapeSource, Side,
-    SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod, Solid, WorldBody,
+    Joint, Link, LinkElement, Mesh, PairReport, ParametricSurface, PathEntry, PathReport, PointCloud, Pose,
+    Primitive, Rig, RigDefinition, Robot, RobotCell, RobotDefinition, Scene, SceneBody, SceneDefinition,
+    SceneShape, ShapeSource, Side, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+    Solid, WorldBody,
 };
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -361,6 +362,32 @@ impl PackedCell {
             None => Ok(cell),
         }
     }
+}
+
+/// Checks that a report fits the scene or path that it is about: `bodies` in number, `joints` of the path.
+///
+/// # Errors
+/// A body that does not exist; entries for other intervals, or with another number of joints.
+pub fn check_report(found: &PathReport, bodies: usize, joints: Option<usize>) -> Result<(), Error> {
+    let PathReport { report, entries } = found;
+    let overlaps =
+        report.overlaps.iter().flat_map(|overlaps| overlaps.assembled.iter().chain(&overlaps.statics));
+    let pairs = report.pairs.iter().map(|pair| pair.bodies);
+    let inside = report.inside.iter().map(|inside| [inside.inner, inside.outer]);
+    let nearest = report.nearest.iter().map(|nearest| nearest.bodies);
+    let named = pairs.chain(overlaps.copied()).chain(inside).chain(nearest).flatten();
+    if let Some(body) = named.into_iter().find(|body| *body >= bodies) {
+        return Err(Error::unreadable("report", format!("found body {body} of {bodies}")));
+    }
+    let fits = |(pair, entries): (&PairReport, &Vec<PathEntry>)| {
+        entries.len() == pair.intervals.len()
+            && entries.iter().all(|entry| Some(entry.positions.len()) == joints)
+    };
+    let counts = if joints.is_some() { report.pairs.len() } else { 0 };
+    if entries.len() != counts || !report.pairs.iter().zip(entries).all(fits) {
+        return Err(Error::unreadable("report", "found entries of other intervals or joints"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chasles::{LimitBreach, PairVerdict, PathReport, RobotCell, Scene, SceneContact, SceneReport};
 use chasles_formats::Subject;
 use chasles_formats::appearance::Appearance;
-use chasles_formats::packed::{PackedCell, PackedScene};
+use chasles_formats::packed::{PackedCell, PackedScene, check_report};
 use chasles_formats::report::breach::LimitsAre;
 use chasles_formats::report::verdict::{gap_at_least, gap_at_most, reason, verdict};
 use chasles_formats::report::{csv, json, junit, reported};
@@ -59,11 +59,21 @@ impl About {
 }
 
 impl PackedAbout {
-    fn about(self) -> Result<About, chasles::Error> {
-        Ok(match self {
-            Self::Scene(scene) => About::Scene(Arc::new(scene.scene()?)),
-            Self::Path(cell, file) => About::Path(Arc::new(cell.cell()?), Arc::new(file)),
-        })
+    /// The scene or path that `found` is about.
+    fn about(self, found: &PathReport) -> Result<About, chasles::Error> {
+        match self {
+            Self::Scene(scene) => {
+                let scene = scene.scene()?;
+                check_report(found, scene.bodies().len(), None)?;
+                Ok(About::Scene(Arc::new(scene)))
+            }
+            Self::Path(cell, file) => {
+                let cell = cell.cell()?;
+                file.check().map_err(|error| chasles::Error::unreadable("path", error.message))?;
+                check_report(found, cell.count(), Some(file.joints.len()))?;
+                Ok(About::Path(Arc::new(cell), Arc::new(file)))
+            }
+        }
     }
 }
 
@@ -337,7 +347,7 @@ impl Report {
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         type Packed = (PackedAbout, PathReport, String, Appearance, Vec<String>);
         let (about, found, name, appearance, warnings): Packed = unpickled(bytes)?;
-        let about = Teller::new(py, None).look_after(None, |_| about.about())?;
+        let about = Teller::new(py, None).look_after(None, |_| about.about(&found))?;
         let about = about.map_err(|error| refused("report", error))?;
         Ok(Self { about, found: Arc::new(found), name, appearance: Arc::new(appearance), warnings })
     }

@@ -156,8 +156,12 @@ impl PathFile {
         self.waypoints.get(waypoint).map_or(waypoint, |waypoint| waypoint.segment)
     }
 
-    /// What is asked of paths of every kind.
-    fn check(&self) -> Result<()> {
+    /// Checks the joints and waypoints, for example of a path that another process sent.
+    ///
+    /// # Errors
+    /// No joint, or a joint twice; less than two waypoints, times that do not increase, a number that is not finite, and
+    /// a waypoint with another number of values than joints.
+    pub fn check(&self) -> Result<()> {
         let mut seen = BTreeSet::new();
         if let Some(twice) = self.joints.iter().find(|name| !seen.insert(*name)) {
             let message = format!("found the joint {} twice, expected it once", quoted(twice));
@@ -165,6 +169,16 @@ impl PathFile {
         }
         if self.joints.is_empty() {
             return Err(self.error(&self.joints_place, "found no joint, expected at least one"));
+        }
+        for PathWaypoint { time, positions, velocities, place, .. } in &self.waypoints {
+            let counts = positions.len() == self.joints.len()
+                && (velocities.is_empty() || velocities.len() == self.joints.len());
+            if !counts || !positions.iter().chain(velocities).chain([time]).all(|value| value.is_finite()) {
+                let message = format!(
+                    "found {positions:?} and {velocities:?} at {time} s, expected a finite number for each joint"
+                );
+                return Err(self.error(place, message));
+            }
         }
         for pair in self.waypoints.windows(2) {
             let [before, after] = [&pair[0], &pair[1]];

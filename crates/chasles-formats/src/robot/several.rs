@@ -55,7 +55,14 @@ pub fn are_robots(path: &Path) -> bool {
 /// With file and line: what is no such file, a name that is empty, holds `/` or stands twice, an `srdf` in `options`; and as
 /// [`urdf::read`] of each robot.
 pub fn read(path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
-    let bytes = limits::read(path, limits::SCENE_FILE)?;
+    parse(limits::read(path, limits::SCENE_FILE)?, path, options)
+}
+
+/// [`read`] from the bytes of a file; `path` names it in messages, and its robots are beside it.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: Vec<u8>, path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
     let text =
         String::from_utf8(bytes).map_err(|_| Error::file(path, "not UTF-8: expected TOML in UTF-8"))?;
     if options.srdf.is_some() {

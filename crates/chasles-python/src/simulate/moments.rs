@@ -208,7 +208,12 @@ impl Moments {
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         type Packed = (PackedSimulation, (String, Appearance), Vec<PathBuf>, Vec<Moment>);
         let (packed, seen, files, moments): Packed = unpickled(bytes)?;
-        let made = Teller::new(py, None).look_after(None, |_| packed.definition())?;
+        let sound = || {
+            let definition = packed.definition()?;
+            moments.iter().try_for_each(|moment| definition.check_moment(moment))?;
+            Ok(definition)
+        };
+        let made = Teller::new(py, None).look_after(None, |_| sound())?;
         let definition = Arc::new(made.map_err(|error| refused("moments", error))?);
         let subject = Subject { definition, seen, files };
         Ok(Self { subject, moments: moments.into_iter().map(Arc::new).collect() })

@@ -44,6 +44,9 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
         check_joint(own, (bodies.len(), is_dynamic), || format!("joint {number}"))?;
     }
     for own in flexible {
+        if own.body >= bodies.len() {
+            return Error::out_of_range(own.body as f64, "the number of a body", "flexible body");
+        }
         let name = || scene.bodies().get(own.body).map_or("", |body| body.name.as_str());
         if bodies.get(own.body).is_some_and(|body| body.dynamics.is_some()) {
             let what = "a flexible body that is rigid as well is";
@@ -131,6 +134,17 @@ fn check_flexible(definition: &SimulationDefinition, moment: &Moment) -> Result<
     Ok(())
 }
 
+impl SimulationDefinition {
+    /// Checks this definition and a moment of it, for example after both were read from a file.
+    ///
+    /// # Errors
+    /// As [`Simulation::resumed`](crate::Simulation::resumed), except for bodies that are too deep in each other.
+    pub fn check_moment(&self, moment: &Moment) -> Result<(), Error> {
+        validate(self)?;
+        check_moment(self, moment)
+    }
+}
+
 /// Whether a moment can be one of a definition.
 pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
     let dynamic = definition.scene.bodies().iter().zip(&definition.bodies);
@@ -152,7 +166,12 @@ pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -
         check_vector(*linear, || format!("linear velocity of body {name:?}"))?;
         check_vector(*angular, || format!("angular velocity of body {name:?}"))?;
     }
-    Ok(())
+    let count = definition.bodies.len();
+    let bodies = moment.contacts.iter().flat_map(|contact| contact.bodies);
+    match bodies.into_iter().find(|body| *body >= count) {
+        Some(body) => Error::out_of_range(body as f64, "the number of a body", "contact of the moment"),
+        None => Ok(()),
+    }
 }
 
 /// Whether all bodies that can collide are meshes or round, and no two are deeper in each other at the begin than is
