@@ -33,6 +33,7 @@ pub(crate) struct Progress<'a> {
 impl<'a> Progress<'a> {
     /// Nothing is done yet. The check says how many `unit` there are, and when some are done.
     pub(crate) fn new(stop: &'a Stop, unit: &'static str) -> Self {
+        stop.begin();
         Self {
             stop,
             unit,

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Fail
     if is_animation(&args.output)? {
         return animation(args, warnings);
     }
-    let stop = Stop::install()?;
+    let stop = Stop::install_before_reading()?;
     if args.frames.is_some() || args.fps.is_some() {
         return film::run(args, &stop, warnings);
     }

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first ends the check, and what is known is told; the second ends the program.
+//! Ctrl-C: the first ends the check, and what is known is reported; the second ends the program. While files are read, the
+//! first ends the program.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process;
@@ -18,16 +19,32 @@ pub(crate) const ECHO: Duration = Duration::from_millis(300);
 
 /// Whether somebody wants an end.
 #[derive(Debug)]
-pub(crate) struct Stop(Arc<AtomicBool>);
+pub(crate) struct Stop {
+    asked: Arc<AtomicBool>,
+    /// Whether files are read, so that there is nothing to report yet.
+    reading: Arc<AtomicBool>,
+}
 
 impl Stop {
-    /// Takes Ctrl-C from now on: call it once, on the thread that will [`wait`](Self::wait).
+    /// Handles Ctrl-C from now on: call it once, on the thread that will [`wait`](Self::wait).
     pub(crate) fn install() -> Result<Self, Failure> {
+        let stop = Self::install_before_reading()?;
+        stop.begin();
+        Ok(stop)
+    }
+
+    /// The same, before files are read: Ctrl-C ends the program at once until [`begin`](Self::begin) is called.
+    pub(crate) fn install_before_reading() -> Result<Self, Failure> {
         let asked = Arc::new(AtomicBool::new(false));
-        let (flag, waiting) = (Arc::clone(&asked), thread::current());
+        let reading = Arc::new(AtomicBool::new(true));
+        let (flag, at_once, waiting) = (Arc::clone(&asked), Arc::clone(&reading), thread::current());
         let mut first: Option<Instant> = None;
         let handler = move || {
             match first {
+                _ if at_once.load(Ordering::Relaxed) => {
+                    unfinished::remove_all();
+                    process::exit(ENDED);
+                }
                 None => first = Some(Instant::now()),
                 Some(first) if first.elapsed() < ECHO => return,
                 Some(_) => {
@@ -45,32 +62,43 @@ impl Stop {
         };
         match ctrlc::set_handler(handler) {
             // No thread is granted that could wait for the signal.
-            Err(ctrlc::Error::System(_)) => Self::without_thread(&asked),
+            Err(ctrlc::Error::System(_)) => Self::without_thread(&asked, &reading),
             other => other.map_err(|error| error.to_string()),
         }
         .map_err(|error| Failure::Bad(format!("cannot take Ctrl-C: {error}")))?;
-        Ok(Self(asked))
+        Ok(Self { asked, reading })
     }
 
     /// The same by a handler that only sets the flag, and ends the program the second time.
     #[cfg(unix)]
-    fn without_thread(asked: &Arc<AtomicBool>) -> Result<(), String> {
+    fn without_thread(asked: &Arc<AtomicBool>, reading: &Arc<AtomicBool>) -> Result<(), String> {
         use signal_hook::consts::SIGINT;
         use signal_hook::flag;
-        flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(asked))
+        flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(reading))
+            .and_then(|_| flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(asked)))
             .and_then(|_| flag::register(SIGINT, Arc::clone(asked)))
             .map(|_| ())
             .map_err(|error| error.to_string())
     }
 
     #[cfg(not(unix))]
-    fn without_thread(_: &Arc<AtomicBool>) -> Result<(), String> {
+    fn without_thread(_: &Arc<AtomicBool>, _: &Arc<AtomicBool>) -> Result<(), String> {
         Err("no thread is granted".into())
+    }
+
+    /// Files have been read: the first Ctrl-C from now on lets the program report what is known.
+    pub(crate) fn begin(&self) {
+        self.reading.store(false, Ordering::Relaxed);
+    }
+
+    /// Files are read again: Ctrl-C ends the program at once until the next [`begin`](Self::begin).
+    pub(crate) fn read_again(&self) {
+        self.reading.store(true, Ordering::Relaxed);
     }
 
     /// Whether the end was asked for.
     pub(crate) fn is_asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.asked.load(Ordering::Relaxed)
     }
 
     /// Waits so long, or until the end is asked for; now and then less.

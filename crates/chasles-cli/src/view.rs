@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ViewArgs, warnings: &Warnings) -> Result<Status, Failur
     shown::page()?;
     let options = ServerOptions { listen: args.listen, port: args.port, token: args.token.clone() };
     let server = Server::bind(&options).map_err(|error| cannot_listen(args, &error))?;
-    let stop = Stop::install()?;
+    let stop = Stop::install_before_reading()?;
     if args.simulate {
         let offer = simulated(&args.shown, warnings)?;
         return show(server, offer, args, &stop);
@@ -64,6 +64,7 @@ pub(crate) fn play(playback: Playback, no_open: bool, stop: &Stop) -> Result<(),
 
 /// Serves until Ctrl-C. `open`: the address that a browser is to open.
 fn serve(server: Server, offer: Offer, open: Option<&str>, stop: &Stop) -> Result<(), Failure> {
+    stop.begin();
     let ender = server.ender();
     let serving = thread::Builder::new().name("server".into()).spawn(move || server.run(offer));
     let serving = serving.map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;

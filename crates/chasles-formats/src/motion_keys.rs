@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::npy;
-use crate::text::csv_rows::{Cell, Rows, finite};
+use crate::text::csv_rows::{Cell, Rows, finite, header_text};
 use crate::text::cursor::{did_you_mean, unit};
 use crate::text::lines::quoted;
 use crate::text::tree::number_text;
@@ -166,7 +166,11 @@ fn columns(header: &[Cell<'_>], line: usize, path: &Path) -> Result<Vec<usize>> 
         let complain = |found: String| Err(Error::line(path, line, found));
         match place {
             None => {
-                return complain(format!("found the column {}, expected {HEADER}{}", quoted(cell), hint()));
+                let found = match order.is_empty() {
+                    true => header_text(header),
+                    false => format!("the column {}", quoted(cell)),
+                };
+                return complain(format!("found {found}, expected {HEADER}{}", hint()));
             }
             Some(place) if order.contains(&place) => {
                 return complain(format!("found the column {} twice, expected {HEADER}", COLUMNS[place]));

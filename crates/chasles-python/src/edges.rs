@@ -44,7 +44,7 @@ pub(crate) fn postures(
             return Err(misshapen(place, shape, &format!("(K, {width}), a value a joint, or ({width},)")));
         }
     };
-    let values = flat(&given);
+    let values = flat(&given)?;
     for (row, posture) in values.chunks(width.max(1)).enumerate() {
         checker.check_values(posture).map_err(|error| match count {
             Some(_) => refused(Row { place, row }, error),

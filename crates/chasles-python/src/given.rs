@@ -8,7 +8,7 @@ use chasles::glam::{DQuat, DVec3};
 use chasles::{Pose, Standing, StaticPairs};
 use chasles_formats::reading::ReadLimits;
 use numpy::{PyArrayDyn, PyArrayMethods as _, PyReadonlyArrayDyn, PyUntypedArrayMethods as _};
-use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyTuple};
@@ -162,12 +162,24 @@ pub(crate) fn misshapen(place: &str, shape: &[usize], expected: &str) -> PyErr {
     refused(place, format_args!("found shape {}, expected {expected}", shape_of(shape)))
 }
 
-/// All numbers of an array, the last index first.
-pub(crate) fn flat(array: &PyReadonlyArrayDyn<'_, f64>) -> Vec<f64> {
-    match array.as_slice() {
-        Ok(numbers) if array.is_c_contiguous() => numbers.to_vec(),
-        _ => array.as_array().iter().copied().collect(),
+/// A list with room for `count` values, if the memory for it and twice as much for later steps can be had.
+pub(crate) fn with_room<T>(count: usize) -> PyResult<Vec<T>> {
+    let (mut list, mut later) = (Vec::new(), Vec::<[T; 2]>::new());
+    if later.try_reserve_exact(count).is_err() || list.try_reserve_exact(count).is_err() {
+        let message = format!("found an array of {count} values, which needs more memory than there is");
+        return Err(PyMemoryError::new_err(message));
     }
+    Ok(list)
+}
+
+/// All numbers of an array, the last index first.
+pub(crate) fn flat(array: &PyReadonlyArrayDyn<'_, f64>) -> PyResult<Vec<f64>> {
+    let mut numbers = with_room(array.len())?;
+    match array.as_slice() {
+        Ok(given) if array.is_c_contiguous() => numbers.extend_from_slice(given),
+        _ => numbers.extend(array.as_array().iter().copied()),
+    }
+    Ok(numbers)
 }
 
 /// A vector of N numbers, which are finite.
@@ -176,7 +188,7 @@ pub(crate) fn vector<const N: usize>(value: &Bound<'_, PyAny>, place: &str) -> P
     if array.shape() != [N] {
         return Err(misshapen(place, array.shape(), &shape_of(&[N])));
     }
-    let numbers = flat(&array);
+    let numbers = flat(&array)?;
     if let Some(bad) = numbers.iter().find(|x| !x.is_finite()) {
         return Err(refused(place, format_args!("found {bad}, expected finite numbers")));
     }
@@ -202,7 +214,7 @@ pub(crate) fn points(numbers: &[f64], place: impl Display) -> PyResult<Vec<DVec3
 pub(crate) fn list_of_points(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<DVec3>> {
     let given = reals(value, place)?;
     match given.shape() {
-        [_, 3] => points(&flat(&given), place),
+        [_, 3] => points(&flat(&given)?, place),
         shape => Err(misshapen(place, shape, "(N, 3)")),
     }
 }
@@ -213,7 +225,7 @@ pub(crate) fn row(value: &Bound<'_, PyAny>, place: &str, expected: &str) -> PyRe
     if array.ndim() != 1 {
         return Err(misshapen(place, array.shape(), expected));
     }
-    Ok(flat(&array))
+    flat(&array)
 }
 
 /// Times in a row, in seconds: finite, each after the one before.
@@ -310,12 +322,12 @@ pub(crate) fn poses(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Poses> {
     }
     let array = reals(value, place)?;
     let width = match array.shape() {
-        [7] | [4, 4] => return Ok(Poses::One(of_numbers(&flat(&array), place)?)),
+        [7] | [4, 4] => return Ok(Poses::One(of_numbers(&flat(&array)?, place)?)),
         [_, 7] => 7,
         [_, 4, 4] => 16,
         shape => return Err(misshapen(place, shape, POSES)),
     };
-    let numbers = flat(&array);
+    let numbers = flat(&array)?;
     let each = numbers.chunks_exact(width).enumerate();
     let each = each.map(|(row, numbers)| of_numbers(numbers, Row { place, row }));
     Ok(Poses::Many(each.collect::<PyResult<_>>()?))

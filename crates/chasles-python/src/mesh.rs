@@ -14,10 +14,12 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::given::{Row, bad_file, confined, list_of_points, misshapen, mistyped, refused, wholes};
+use crate::given::{
+    Row, bad_file, confined, list_of_points, misshapen, mistyped, refused, wholes, with_room,
+};
 use crate::kept::{Reduced, reduced, unpickled};
 use crate::pose::array;
-use crate::work::{Teller, Work, is_forked, ready};
+use crate::work::{is_forked, ready, unwatched};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
@@ -41,7 +43,7 @@ impl Mesh {
     }
 
     fn made(py: Python<'_>, vertices: Vec<DVec3>, faces: Vec<[u32; 3]>) -> PyResult<Self> {
-        let made = on_threads(py, faces.len(), || chasles::Mesh::new(vertices, faces))?;
+        let made = on_threads(py, faces.len(), move || chasles::Mesh::new(vertices, faces))?;
         made.map(Self::of).map_err(|error| refused("mesh", error))
     }
 
@@ -57,7 +59,7 @@ pub(crate) fn triangles(faces: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<
         return Err(misshapen("faces", given.shape(), "(M, 3)"));
     };
     let numbers = given.as_array();
-    let mut triangles = Vec::with_capacity(numbers.len() / 3);
+    let mut triangles = with_room(numbers.len() / 3)?;
     for (row, corners) in numbers.rows().into_iter().enumerate() {
         let mut triangle = [0_u32; 3];
         for (corner, found) in triangle.iter_mut().zip(corners) {
@@ -99,7 +101,7 @@ impl Mesh {
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
         let (path, limits) = confined(py, path, confine)?;
-        let read = Teller::new(py, None).look_after(None, |_| {
+        let read = unwatched(py, move || {
             let read = with_read_limits(limits, || mesh::read(&path, MissingGeometry::Refused));
             let MeshFile { vertices, triangles, .. } = read?;
             let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
@@ -162,8 +164,8 @@ impl Mesh {
             missing: None,
             in_metres: false,
         };
-        let facts = |_: &Work| MeshInfo::of(file, "mesh".as_ref()).map(|info| info.to_json());
-        let told = Teller::new(py, None).look_after(None, facts)?;
+        let facts = || MeshInfo::of(file, "mesh".as_ref()).map(|info| info.to_json());
+        let told = unwatched(py, facts)?;
         from_json(py, &told.map_err(|error| bad_file(py, &error))?)
     }
 
@@ -293,7 +295,8 @@ impl Body {
 
 /// The tree of a mesh.
 fn treed(py: Python<'_>, mesh: &Arc<chasles::Mesh>) -> PyResult<Arc<chasles::Body>> {
-    on_threads(py, mesh.triangles().len(), || Arc::new(chasles::Body::new(chasles::Mesh::clone(mesh))))
+    let own = mesh.clone();
+    on_threads(py, mesh.triangles().len(), move || Arc::new(chasles::Body::new(chasles::Mesh::clone(&own))))
 }
 
 /// Work on so many triangles is done on the caller's own thread, without any other.
@@ -304,13 +307,13 @@ const SHORT: usize = 4096;
 
 /// Does work on triangles. Where they are many, or the process is the child of a fork, which has no threads but its
 /// own, that is on threads which end with the work.
-pub(crate) fn on_threads<T: Send>(
+pub(crate) fn on_threads<T: Send + 'static>(
     py: Python<'_>,
     triangles: usize,
-    work: impl FnOnce() -> T + Send,
+    work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     if triangles > SHORT || (triangles > FEW && is_forked()) {
-        return Teller::new(py, None).look_after(None, |_| work());
+        return unwatched(py, work);
     }
     ready();
     Ok(work())

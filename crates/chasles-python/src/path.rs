@@ -58,7 +58,7 @@ pub(crate) fn path(robot: &chasles::Robot, given: &GivenPath<'_, '_>) -> PyResul
 
 /// All numbers of a table, which are finite.
 pub(crate) fn checked_rows(given: &PyReadonlyArrayDyn<'_, f64>, place: &str) -> PyResult<Vec<f64>> {
-    let (values, width) = (flat(given), given.shape().last().copied().unwrap_or(1).max(1));
+    let (values, width) = (flat(given)?, given.shape().last().copied().unwrap_or(1).max(1));
     match values.iter().position(|value| !value.is_finite()) {
         Some(at) => {
             let message = format_args!("found {}, expected finite numbers", values[at]);

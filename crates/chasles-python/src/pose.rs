@@ -109,7 +109,7 @@ impl Pose {
         if given.shape().last() != Some(&3) {
             return Err(misshapen("points", given.shape(), "(.., 3)"));
         }
-        let numbers = flat(&given);
+        let numbers = flat(&given)?;
         let moved =
             numbers.chunks_exact(3).flat_map(|x| self.0.transform_point(DVec3::from_slice(x)).to_array());
         array(points.py(), moved.collect(), given.shape())
@@ -212,7 +212,7 @@ impl Screw {
     /// The pose at time ``t``, as a matrix (4, 4); of times (K,) as matrices (K, 4, 4).
     fn at<'py>(&self, t: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let (py, times) = (t.py(), reals(t, "t")?);
-        let numbers = flat(&times);
+        let numbers = flat(&times)?;
         if let Some((row, bad)) = numbers.iter().enumerate().find(|(_, time)| !time.is_finite()) {
             return Err(refused(
                 format_args!("t[{row}]"),

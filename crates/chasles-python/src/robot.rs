@@ -34,7 +34,7 @@ use crate::pose::{array, matrices};
 use crate::report::{About, Report};
 use crate::shape::{is_solid, scene_shape};
 use crate::warned::warn;
-use crate::work::{Teller, Work};
+use crate::work::{Teller, unwatched};
 use crate::world::World;
 
 /// A robot where it stands, with the bodies around it: is this path free, or this edge of a planner?
@@ -125,7 +125,8 @@ impl Robot {
         let other = Self::of(cell, attached, seen, warnings, self.rules.clone());
         let known = self.checker.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(known) = known {
-            let made = Teller::new(py, None).look_after(None, |_| known.with_cell(&other.cell))?;
+            let cell = other.cell.clone();
+            let made = unwatched(py, move || known.with_cell(&cell))?;
             // A world that moves has no edges, which is told where they are asked about.
             *other.checker.lock().unwrap_or_else(PoisonError::into_inner) = made.ok().map(Arc::new);
         }
@@ -137,8 +138,9 @@ impl Robot {
         let checker = match known {
             Some(known) => known,
             None => {
-                let make = |_: &Work| EdgeChecker::new(&self.cell, &EdgeOptions::default());
-                let made = Arc::new(Teller::new(py, None).look_after(None, make)?.map_err(wrong("robot"))?);
+                let cell = self.cell.clone();
+                let make = move || EdgeChecker::new(&cell, &EdgeOptions::default());
+                let made = Arc::new(unwatched(py, make)?.map_err(wrong("robot"))?);
                 *self.checker.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
                 made
             }
@@ -257,22 +259,22 @@ impl Robot {
         };
         let clearance = not_negative(clearance, "clearance")?;
         let options = UrdfOptions { packages: folders, srdf, use_visual, ..UrdfOptions::default() };
-        let read = || {
-            let read = if several::are_robots(&path) {
-                several::read(&path, &options)?
-            } else {
-                urdf::read(&path, &options)?
+        let (file, around, hollow) = (path.clone(), world.clone(), rules.hollow());
+        let read = move || {
+            let path = &file;
+            let read = match several::are_robots(path) {
+                true => several::read(path, &options)?,
+                false => urdf::read(path, &options)?,
             };
             let RobotFile { definition, appearance, warnings, .. } = read;
-            let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
+            let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
             let robot = chasles::Robot::new(definition).map_err(wrong)?;
             let base = base.unwrap_or(chasles::Pose::IDENTITY);
-            let hollow = rules.hollow();
-            let (cell, around) = world.around(robot, &path, (base, clearance, &hollow))?;
-            hollow.check(&path, &cell)?;
-            Ok((cell, appearance, [warnings, around]))
+            let (cell, of_world) = around.around(robot, path, (base, clearance, &hollow))?;
+            hollow.check(path, &cell)?;
+            Ok((cell, appearance, [warnings, of_world]))
         };
-        let read = Teller::new(py, None).look_after(None, |_| with_read_limits(limits, read))?;
+        let read = unwatched(py, || with_read_limits(limits, read))?;
         let (cell, appearance, warnings) = read.map_err(|error| bad_file(py, &error))?;
         warn(py, &warnings[0])?;
         world.warn(py, &warnings[1])?;
@@ -352,16 +354,16 @@ impl Robot {
     /// The same robot in another world: a scene file, a ``Scene``, or None. What ``with_attached`` attached stays.
     fn with_world(&self, world: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Self> {
         let world = World::of(world)?;
-        let own = self.cell.definition();
-        let robot = own.robot.clone();
-        let clearance = own.clearance;
-        let made = Teller::new(py, None).look_after(None, |_| {
-            let path = self.name.as_ref();
+        let (own, around, attached) = (self.cell.clone(), world.clone(), self.attached.clone());
+        let (name, hollow) = (self.name.clone(), self.rules.hollow());
+        let made = unwatched(py, move || {
+            let path = name.as_ref();
             let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
-            let clearance = (clearance > 0.0).then_some(clearance);
-            let (cell, around) = world.around(robot, path, (own.base, clearance, &self.rules.hollow()))?;
+            let own = own.definition();
+            let clearance = (own.clearance > 0.0).then_some(own.clearance);
+            let (cell, around) = around.around(own.robot.clone(), path, (own.base, clearance, &hollow))?;
             let mut definition = cell.definition().clone();
-            definition.world.extend(self.attached.iter().cloned());
+            definition.world.extend(attached);
             remade(&cell, definition).map_err(wrong).map(|cell| (cell, around))
         })?;
         let (cell, around) = made.map_err(|error| bad_file(py, &error))?;
@@ -590,7 +592,7 @@ impl Robot {
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         type Packed = ((PackedCell, usize), String, Appearance, [Vec<String>; 2], Rules);
         let ((cell, attached), name, appearance, warnings, rules): Packed = unpickled(bytes)?;
-        let cell = Teller::new(py, None).look_after(None, |_| cell.cell())?.map_err(wrong("robot"))?;
+        let cell = unwatched(py, || cell.cell())?.map_err(wrong("robot"))?;
         let world = &cell.definition().world;
         let attached = world[world.len().saturating_sub(attached)..].to_vec();
         Ok(Self::of(cell, attached, (name, Arc::new(appearance)), warnings, rules))

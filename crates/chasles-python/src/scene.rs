@@ -24,7 +24,7 @@ use crate::pose::matrices;
 use crate::report::{Report, framed};
 use crate::shape::{convex_shape, is_solid, scene_shape};
 use crate::warned::warn;
-use crate::work::Teller;
+use crate::work::{Teller, unwatched};
 
 /// What a scene is, as far as it is built.
 #[derive(Debug, Clone)]
@@ -145,7 +145,8 @@ impl Scene {
         if let Some(made) = state.made {
             return Ok(made);
         }
-        let made = Teller::new(py, None).look_after(None, |_| state.make(state.definition.clone()))?;
+        let own = state.clone();
+        let made = unwatched(py, move || own.make(own.definition.clone()))?;
         let made = Arc::new(made.map_err(|error| refused("scene", error))?);
         // Whoever has changed it meanwhile has it made anew.
         self.with(|own| {
@@ -227,8 +228,9 @@ impl Scene {
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
         let (path, limits) = confined(py, path, confine)?;
-        let read = Teller::new(py, None).look_after(None, |_| {
-            with_read_limits(limits, || AnyScene::read(&path, &SceneOptions::default())?.build())
+        let file = path.clone();
+        let read = unwatched(py, move || {
+            with_read_limits(limits, || AnyScene::read(&file, &SceneOptions::default())?.build())
         })?;
         let BuiltScene { scene, appearance, solid, warnings, .. } =
             read.map_err(|error| bad_file(py, &error))?;
@@ -367,7 +369,7 @@ impl Scene {
             Some(clearance) => {
                 let state = self.with(|state| state.clone());
                 let definition = SceneDefinition { clearance, ..state.definition.clone() };
-                let made = Teller::new(py, None).look_after(None, |_| state.make(definition))?;
+                let made = unwatched(py, move || state.make(definition))?;
                 Arc::new(made.map_err(wrong)?)
             }
         };
@@ -389,7 +391,8 @@ impl Scene {
     /// The pairs of names of bodies that intersect at a time, in seconds; at a jump, after it.
     fn at(&self, py: Python<'_>, time: f64) -> PyResult<Vec<(String, String)>> {
         let scene = self.made(py)?;
-        let found = Teller::new(py, None).look_after(None, |_| scene.standing(time))?;
+        let own = scene.clone();
+        let found = unwatched(py, move || own.standing(time))?;
         let found = found.map_err(|error| refused("time", error))?;
         let name = |body: usize| scene.bodies()[body].name.clone();
         Ok(found.iter().map(|pair| (name(pair.bodies[0]), name(pair.bodies[1]))).collect())
@@ -404,7 +407,7 @@ impl Scene {
         if given.ndim() != 1 {
             return Err(misshapen("times", given.shape(), "(T,)"));
         }
-        let times = flat(&given);
+        let times = flat(&given)?;
         if let Some((row, bad)) = times.iter().enumerate().find(|(_, time)| !time.is_finite()) {
             let message = format_args!("found {bad}, expected a finite number");
             return Err(refused(Row { place: "times", row }, message));
@@ -462,7 +465,7 @@ impl Scene {
         let Some(scene) = scene else {
             return Ok(Self { name, warnings, ..Self::new(duration, tolerance, clearance)? });
         };
-        let made = Teller::new(py, None).look_after(None, |_| scene.scene())?;
+        let made = unwatched(py, || scene.scene())?;
         let made = made.map_err(|error| refused("scene", error))?;
         Ok(Self { warnings, ..Self::stating((made, stated), name, appearance) })
     }

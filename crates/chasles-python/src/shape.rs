@@ -23,7 +23,7 @@ use crate::given::{
 };
 use crate::kept::values;
 use crate::mesh::{Body, a_body, on_threads, triangles};
-use crate::work::{Teller, apart};
+use crate::work::{apart, unwatched};
 
 use self::primitive::primitive;
 
@@ -47,13 +47,29 @@ impl<'de> Deserialize<'de> for Made {
     }
 }
 
+/// A formula that can be evaluated in the ranges of its variables.
+pub(crate) fn formula<const N: usize>(
+    py: Python<'_>,
+    (place, text): (&str, &str),
+    variables: &'static [&str; N],
+    ranges: [[f64; 2]; N],
+) -> PyResult<Expression> {
+    let text = text.to_owned();
+    let parsed = unwatched(py, move || {
+        let formula = Expression::parse(&text, variables)?;
+        formula.check(&ranges)?;
+        Ok(formula)
+    })?;
+    parsed.map_err(|error: chasles::ExpressionError| refused(place, error))
+}
+
 /// Makes a shape, on threads of its own.
 fn made(
     py: Python<'_>,
     place: &str,
-    make: impl FnOnce() -> Result<SceneShape, chasles::Error> + Send,
+    make: impl FnOnce() -> Result<SceneShape, chasles::Error> + Send + 'static,
 ) -> PyResult<Made> {
-    let made = Teller::new(py, None).look_after(None, |_| make())?;
+    let made = unwatched(py, make)?;
     made.map(Made).map_err(|error| refused(place, error))
 }
 
@@ -77,7 +93,7 @@ impl PointCloud {
         if points.is_empty() {
             return Err(refused("points", "found none, expected at least one"));
         }
-        let make = || {
+        let make = move || {
             let cloud = chasles::PointCloud::new((0..).zip(points).collect(), radius)?;
             SceneShape::cloud(Arc::new(cloud))
         };
@@ -115,14 +131,9 @@ impl ParametricSurface {
                 return Err(refused(place, message));
             }
         }
-        let formula = |place: &str, text: &str| {
-            let wrong = |error: chasles::ExpressionError| refused(place, error);
-            let formula = Expression::parse(text, &["u", "v"]).map_err(wrong)?;
-            formula.check(&ranges).map_err(wrong)?;
-            Ok::<_, PyErr>(formula)
-        };
+        let formula = |place: &str, text: &str| formula(u.py(), (place, text), &["u", "v"], ranges);
         let coordinates = [formula("x", x)?, formula("y", y)?, formula("z", z)?];
-        let make = || {
+        let make = move || {
             let surface = chasles::ParametricSurface::new(coordinates, ranges, 1.0)?;
             SceneShape::parametric(Arc::new(surface))
         };
@@ -166,7 +177,7 @@ impl DeformingSurface {
             return Err(refused("frames", message));
         }
         let triangles = triangles(faces, vertices)?;
-        let numbers = flat(&given);
+        let numbers = flat(&given)?;
         let all = numbers.chunks_exact(3 * vertices).enumerate();
         let all = all.map(|(number, numbers)| points(numbers, format_args!("frames[{number}]")));
         let all: Vec<Vec<DVec3>> = all.collect::<PyResult<_>>()?;
@@ -212,7 +223,7 @@ pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Sce
     }
     if let Some(primitive) = primitive(value) {
         let triangles = if matches!(primitive, Primitive::Box { .. }) { 12 } else { ROUND };
-        let made = on_threads(py, triangles, || SceneShape::primitive(primitive))?;
+        let made = on_threads(py, triangles, move || SceneShape::primitive(primitive))?;
         return made.map_err(|error| refused(place, error));
     }
     match a_body(value, place) {
@@ -232,7 +243,7 @@ pub(crate) fn is_solid(shape: &SceneShape) -> bool {
 /// A mesh of convex pieces, checked to be so.
 pub(crate) fn convex_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<SceneShape> {
     let body = a_body(value, place)?;
-    let made = Teller::new(value.py(), None).look_after(None, |_| SceneShape::convex_mesh(body))?;
+    let made = unwatched(value.py(), || SceneShape::convex_mesh(body))?;
     made.map_err(|error| refused(place, error))
 }
 

@@ -26,7 +26,7 @@ use crate::given::{Threads, bad_file, confined, refused, vector};
 use crate::mesh::{as_json, from_json};
 use crate::scene::Scene;
 use crate::warned::warn;
-use crate::work::{Teller, Work};
+use crate::work::{Teller, Work, unwatched};
 
 pub(crate) use self::impulse::solve_impulses;
 pub(crate) use self::moments::Moments;
@@ -89,8 +89,7 @@ impl Simulation {
     ) -> PyResult<Self> {
         warn(py, &built.warnings)?;
         let definition = Arc::new(built.definition.clone());
-        let begun =
-            Teller::new(py, None).look_after(None, |_| chasles::Simulation::new(built.definition, check))?;
+        let begun = unwatched(py, move || chasles::Simulation::new(built.definition, check))?;
         let simulation = match (begun, files.first()) {
             (Ok(simulation), _) => simulation,
             (Err(error), None) => return Err(refused("scene", error)),
@@ -197,8 +196,8 @@ impl Simulation {
         let text = as_json(&whole, "bodies")?;
         let own = scene.get().made(py)?;
         let build =
-            |_: &Work| scene_build::simulation_in_code(chasles::Scene::clone(&own), &text, "scene".as_ref());
-        let built = Teller::new(py, None).look_after(None, build)?;
+            move || scene_build::simulation_in_code(chasles::Scene::clone(&own), &text, "scene".as_ref());
+        let built = unwatched(py, build)?;
         let built = built.map_err(|error| {
             let text = error.to_string();
             PyValueError::new_err(text.strip_prefix("scene:1: ").map_or(text.clone(), str::to_owned))
@@ -218,13 +217,14 @@ impl Simulation {
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
         let (path, limits) = confined(py, path, confine)?;
-        let build = || {
-            let read = scene_file::read(&path)?;
+        let file = path.clone();
+        let build = move || {
+            let read = scene_file::read(&file)?;
             let named = read.files().into_iter().map(PathBuf::from);
-            let files = std::iter::once(path.clone()).chain(named).collect();
-            scene_build::simulation(&read, &path).map(|built| (built, files))
+            let files = std::iter::once(file.clone()).chain(named).collect();
+            scene_build::simulation(&read, &file).map(|built| (built, files))
         };
-        let built = Teller::new(py, None).look_after(None, |_: &Work| with_read_limits(limits, build))?;
+        let built = unwatched(py, || with_read_limits(limits, build))?;
         let (built, files) = built.map_err(|error| bad_file(py, &error))?;
         let seen = (path.display().to_string(), chasles_formats::appearance::Appearance::default());
         Self::begun(py, built, (seen, files), check)

@@ -8,7 +8,7 @@ use std::error::Error as _;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use chasles::Watch;
@@ -156,19 +156,27 @@ impl<'a, 'py> Teller<'a, 'py> {
                     None => Err(no_threads(error.to_string())),
                 };
             }
-            let mut failed = None;
-            loop {
-                match self.py.detach(|| place.wait()) {
-                    Some(Ok(found)) => return failed.map_or(Ok(found), Err),
-                    Some(Err(panic)) => resume_unwind(panic),
-                    None if failed.is_none() => {
-                        failed = self.look(&state).err();
-                        state.is_stopped.store(failed.is_some(), Ordering::Relaxed);
-                    }
-                    None => {}
-                }
-            }
+            self.attend(&place, &state, Interrupted::Waits)
         })
+    }
+
+    /// Waits for the result of work, and looks for Ctrl-C meanwhile.
+    fn attend<T: Send>(&self, place: &Place<T>, state: &Work, interrupted: Interrupted) -> PyResult<T> {
+        let mut failed = None;
+        loop {
+            match self.py.detach(|| place.wait()) {
+                Some(Ok(found)) => return failed.map_or(Ok(found), Err),
+                Some(Err(panic)) => resume_unwind(panic),
+                None if failed.is_none() => {
+                    failed = self.look(state).err();
+                    state.is_stopped.store(failed.is_some(), Ordering::Relaxed);
+                    if let Some(error) = failed.take_if(|_| interrupted == Interrupted::Leaves) {
+                        return Err(error);
+                    }
+                }
+                None => {}
+            }
+        }
     }
 
     fn look(&self, state: &Work) -> PyResult<()> {
@@ -179,6 +187,30 @@ impl<'a, 'py> Teller<'a, 'py> {
         }
         Ok(())
     }
+}
+
+/// What a call does after Ctrl-C.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Interrupted {
+    /// It waits for the work, which has a watch and ends soon.
+    Waits,
+    /// It returns, and the work ends later.
+    Leaves,
+}
+
+/// Does work that has no watch on new threads. After Ctrl-C the call returns within a tenth of a second, and the work
+/// ends later, unused.
+pub(crate) fn unwatched<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let place = Arc::new(Place::default());
+    let result = place.clone();
+    let no_threads = |error: String| PyRuntimeError::new_err(format!("cannot start threads: {error}"));
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| no_threads(error.to_string()))?;
+    let worker = move || result.put(catch_unwind(AssertUnwindSafe(|| pool.install(work))));
+    std::thread::Builder::new().spawn(worker).map_err(|error| no_threads(error.to_string()))?;
+    Teller::new(py, None).attend(&place, &Work::default(), Interrupted::Leaves)
 }
 
 /// What work comes to: its result, or the panic that it ended with.

@@ -13,6 +13,7 @@ use crate::scene::Scene;
 use crate::warned::warn;
 
 /// Where a world comes from.
+#[derive(Clone)]
 pub(crate) enum World {
     None,
     File(PathBuf),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import signal
+import zlib
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +54,24 @@ def motions(seed: int, count: int) -> tuple[Array, Array]:
     starts[:, :3] *= (3 / np.linalg.norm(starts[:, :3], axis=1))[:, None]
     ends[:, :3] = 0.4 * ends[:, :3] - starts[:, :3]
     return starts, ends
+
+
+def packed(value: object) -> bytes:
+    """The bytes that a pickle of the value holds."""
+    reduced = value.__reduce__()
+    assert isinstance(reduced, tuple)
+    (found,) = reduced[1]
+    assert isinstance(found, bytes)
+    return found
+
+
+def with_checksum(head: bytes, value: bytes) -> bytes:
+    """Packed bytes of a version with the right checksum: a varint of seven bits a byte."""
+    number, varint = zlib.crc32(value), bytearray()
+    while number >= 0x80:
+        varint.append(number & 0x7F | 0x80)
+        number >>= 7
+    return head + bytes([*varint, number]) + value
 
 
 URDF = """<robot name="arm">

@@ -7,12 +7,11 @@ import math
 import pathlib
 import pickle
 import struct
-import zlib
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import cube
+from conftest import cube, packed, with_checksum
 
 import chasles
 
@@ -167,24 +166,6 @@ ONE = [0.0, 0.0, 0.0]
 def test_what_has_no_meaning_is_refused_by_name(says: str, call: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=says):
         call()
-
-
-def packed(value: object) -> bytes:
-    """The bytes that a pickle of the value holds."""
-    reduced = value.__reduce__()
-    assert isinstance(reduced, tuple)
-    (found,) = reduced[1]
-    assert isinstance(found, bytes)
-    return found
-
-
-def with_checksum(head: bytes, value: bytes) -> bytes:
-    """Packed bytes of a version with the right checksum: a varint of seven bits a byte."""
-    number, varint = zlib.crc32(value), bytearray()
-    while number >= 0x80:
-        varint.append(number & 0x7F | 0x80)
-        number >>= 7
-    return head + bytes([*varint, number]) + value
 
 
 def test_damaged_pickles_are_refused_bit_by_bit() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ball, cube, motions
+from conftest import ball, cube, motions, packed, with_checksum
 
 import chasles
 
@@ -82,6 +82,61 @@ def test_pickles_of_other_versions_and_broken_ones_are_refused() -> None:
     for broken in (b"", data[:-1], data + b"x", data.replace(b"0.", b"9.", 1)):
         with pytest.raises(ValueError, match="pickle"):
             make(broken)
+
+
+def use(thing: Any) -> None:
+    """Calls that read all of a value."""
+    repr(thing)
+    assert thing == copy.copy(thing)
+    for call in ("to_json", "to_csv", "to_junit", "to_arrays", "_playback", "to_scene"):
+        if hasattr(thing, call):
+            getattr(thing, call)()
+
+
+def moments() -> chasles.Moments:
+    scene = chasles.Scene(0.1)
+    scene.add("floor", chasles.Box([1, 1, 1]))
+    scene.add("ball", chasles.Sphere(0.1), chasles.Pose([0, 0, 0.6]))
+    return chasles.Simulation(scene, {"ball": {"mass": 1.0}}, gravity=[0, 0, -9.8]).run()
+
+
+def test_values_with_forged_bytes_are_refused_or_can_be_used(arm: chasles.Robot) -> None:
+    random = np.random.default_rng(1)
+    refused = 0
+    # A body is made of its mesh, which is among the others.
+    own_bytes = [thing for thing in things() if not isinstance(thing, chasles.Body)]
+    for thing in [*own_bytes, arm.check_path([0, 1], [[0, 0], [1, 0.5]]), moments()]:
+        own = packed(thing)
+        version = own[: 1 + own[0]]
+        value = next(own[at:] for at in range(len(own)) if with_checksum(version, own[at:]) == own)
+        for _ in range(100):
+            forged = bytearray(value)
+            for at in random.integers(0, len(value), random.integers(1, 4)):
+                forged[at] = random.choice([0, 1, 2, 127, 128, 255, random.integers(0, 256)])
+            try:
+                other = type(thing)._from_bytes(with_checksum(version, bytes(forged)))
+            except ValueError:
+                refused += 1
+                continue
+            try:
+                use(other)
+            except (ValueError, chasles.Error):
+                refused += 1
+    assert refused > 500
+
+
+def test_arrays_that_fit_into_no_memory_are_refused() -> None:
+    many = np.broadcast_to(np.zeros(3), (2**40, 3))
+    faces = np.broadcast_to(np.array([0, 1, 2]), (2**40, 3))
+    box = chasles.Mesh(*cube())
+    for call in (
+        lambda: chasles.Mesh(many, [[0, 1, 2]]),
+        lambda: chasles.Mesh(cube()[0], faces),
+        lambda: chasles.PointCloud(many, 0.1),
+        lambda: chasles.first_contact_many(box, box, np.broadcast_to(np.eye(4), (2**40, 4, 4)), np.eye(4)),
+    ):
+        with pytest.raises(MemoryError):
+            call()
 
 
 def test_meshes_keep_what_they_were_given() -> None:

@@ -13,21 +13,25 @@ const LOOK: Duration = Duration::from_millis(500);
 /// A file that has changed is read when it has not changed for so long: editors write in several steps.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// Checks until Ctrl-C; then the status is that of the last check. What is wrong with a file is told, and waited out.
+/// Checks until Ctrl-C; then the status is that of the last check, or [`ENDED`](crate::stop::ENDED) while files are read.
+/// Errors in files are printed, and the next change is waited for.
 ///
 /// `once`: one check, which looks at the files before it reads them.
 pub(super) fn follow(
     mut once: impl FnMut(&mut Seen, &Stop) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
-    let stop = Stop::install()?;
+    let stop = Stop::install_before_reading()?;
     loop {
         let mut seen = Seen(vec![]);
-        let status = match once(&mut seen, &stop) {
+        stop.read_again();
+        let found = once(&mut seen, &stop);
+        stop.begin();
+        let status = match found {
             Err(Failure::Bad(message)) => {
                 complain(&message);
                 Status::Bad
             }
-            found => found?,
+            other => other?,
         };
         if !stop.is_asked() {
             let files = if seen.0.len() == 1 { "1 file".into() } else { format!("{} files", seen.0.len()) };

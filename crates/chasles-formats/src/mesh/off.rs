@@ -84,7 +84,7 @@ fn counts(rows: &mut Rows<'_>, path: &Path) -> Result<(u64, u64)> {
     let mut head = words(line);
     let first = head.next().unwrap_or_default();
     let Some((prefix, glued)) = keyword(first) else {
-        return Err(Error::line(path, at, format!("found {}: expected the keyword OFF", quoted(first))));
+        return Err(Error::line(path, at, "found a file of another kind: expected the keyword OFF"));
     };
     if prefix.iter().any(|b| b"4n".contains(b)) {
         let message = format!("found {}: only vertices of three dimensions are read", quoted(first));
@@ -198,8 +198,8 @@ mod tests {
     fn errors_say_where_and_what() {
         let cases = [
             ("# only\n", "part.off: the file has no text: expected the keyword OFF"),
-            ("8 6 12\n", "part.off:1: found `8`: expected the keyword OFF"),
-            ("OFFICE\n", "part.off:1: found `OFFICE`: expected the keyword OFF"),
+            ("8 6 12\n", "part.off:1: found a file of another kind: expected the keyword OFF"),
+            ("OFFICE\n", "part.off:1: found a file of another kind: expected the keyword OFF"),
             ("4OFF\n1 0 0\n", "part.off:1: found `4OFF`: only vertices of three dimensions are read"),
             ("OFF BINARY\n\0\0", "part.off:1: binary OFF is not read: expected text"),
             ("OFF\n", "part.off:1: the file ends after the keyword: expected vertex, face and edge counts"),

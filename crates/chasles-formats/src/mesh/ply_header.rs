@@ -118,7 +118,7 @@ pub(super) fn parse<'a>(bytes: &'a [u8], path: &Path) -> Result<(Header, &'a [u8
         let words: Vec<&[u8]> = words(line).collect();
         if at == 1 {
             if words != [b"ply"] {
-                return Err(Error::line(path, 1, format!("found {}: expected ply", quoted(line))));
+                return Err(Error::line(path, 1, "found a file of another kind: expected ply"));
             }
             continue;
         }
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn errors_say_where_and_what() {
         let cases = [
-            ("plain", ":1: found `plain`: expected ply"),
+            ("plain", ":1: found a file of another kind: expected ply"),
             ("ply\nformat ascii 1.0", ":2: the file ends within the header: expected end_header"),
             ("ply\nformat ascii 2.0\n", ":2: found version `2.0`: expected 1.0"),
             (

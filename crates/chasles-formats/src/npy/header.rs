@@ -84,8 +84,7 @@ impl Header {
             return Err(Error::file(path, "the file is empty, expected an array of NumPy (.npy)"));
         }
         if !bytes.starts_with(MAGIC) {
-            let found = quoted(&bytes[..bytes.len().min(MAGIC.len())]);
-            let message = format!("not NPY: found {found}, expected {} at the beginning", quoted(MAGIC));
+            let message = format!("not NPY: expected {} at the beginning", quoted(MAGIC));
             return Err(Error::file(path, message));
         }
         let [major, minor] = *bytes.get(6..8).ok_or_else(cut)? else { return Err(cut()) };
@@ -311,10 +310,7 @@ mod tests {
     fn other_files_are_told() {
         let refused = |bytes: &[u8]| Header::parse(bytes, Path::new("a.npy")).unwrap_err().to_string();
         assert_eq!(refused(b""), "a.npy: the file is empty, expected an array of NumPy (.npy)");
-        assert_eq!(
-            refused(b"PK\x03\x04zipped"),
-            "a.npy: not NPY: found `PK\\x03\\x04zi`, expected `\\x93NUMPY` at the beginning"
-        );
+        assert_eq!(refused(b"PK\x03\x04zipped"), "a.npy: not NPY: expected `\\x93NUMPY` at the beginning");
         assert_eq!(
             refused(b"\x93NUMPY\x04\x00ab"),
             "a.npy: byte 6: found version 4.0 of NPY, expected 1.0, 2.0 or 3.0"

@@ -16,7 +16,7 @@ use chasles::RobotCell;
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::text::csv_rows::{Cell, Rows, finite};
+use crate::text::csv_rows::{Cell, Rows, finite, header_text};
 use crate::text::cursor::did_you_mean;
 use crate::text::lines::quoted;
 
@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8], path: &Path, cell: &RobotCell) -> Result<Clearances> 
     };
     let (line, header) = header?;
     if !header.iter().map(|cell| &**cell).eq([&b"a"[..], b"b", b"clearance"]) {
-        let found = quoted(&header.join(&b","[..]));
+        let found = header_text(&header);
         return Err(Error::line(path, line, format!("found {found}, expected {HEADER}")));
     }
     let mut pairs = BTreeMap::new();

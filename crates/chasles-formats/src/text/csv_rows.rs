@@ -46,6 +46,16 @@ pub(crate) fn finite(cell: &[u8]) -> std::result::Result<f64, String> {
     }
 }
 
+/// A header for a message: its names, or less if it may be the first line of a file of another kind, whose content is not
+/// shown.
+pub(crate) fn header_text(cells: &[Cell<'_>]) -> String {
+    let header = cells.join(&b","[..]);
+    let in_names = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./ ()[]".contains(byte);
+    let mut names = header.split(|byte| b",;\t".contains(byte));
+    let are_names = names.clone().count() > 1 && names.all(|name| name.iter().all(in_names));
+    if are_names { quoted(&header) } else { "the first line".to_owned() }
+}
+
 /// The cells of a line, without the spaces about them and without quotes.
 fn cells<'a>(line: &'a [u8], number: usize, path: &Path) -> Result<Vec<Cell<'a>>> {
     if line.len() > LONGEST_LINE {

@@ -107,7 +107,11 @@ impl<'a> Cursor<'a> {
     /// An error: this value is not what was expected.
     #[cold]
     pub(crate) fn expected(&self, what: &str) -> Error {
-        self.error(format!("found {}, expected {what}", self.node.value))
+        match (&self.node.value, &self.up) {
+            // A file that is one text is of another kind, and its content is not shown.
+            (Value::Text(_), None) => self.error(format!("found text, expected {what}")),
+            (value, _) => self.error(format!("found {value}, expected {what}")),
+        }
     }
 
     /// An error about a key of this table that is not there.

@@ -91,6 +91,11 @@ fn syntax_error(error: &toml::de::Error, text: &str, lines: &Lines, file: &Path)
         return Error::file(file, format!("not TOML: {}", error.message()));
     };
     let line = lines.line(span.start);
+    let is_text = |line: &str| !matches!(line.trim().as_bytes().first(), None | Some(b'#'));
+    if !text.lines().take(line - 1).any(is_text) {
+        // Not a line is TOML, so the file may be of another kind, whose content is not shown.
+        return Error::line(file, line, format!("not TOML: {}", error.message()));
+    }
     let found = text.lines().nth(line - 1).unwrap_or_default().trim();
     let found = if found.is_empty() { "nothing more".to_owned() } else { quoted(found) };
     Error::line(file, line, format!("not TOML: {}; found {found}", error.message()))

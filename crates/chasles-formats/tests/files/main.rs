@@ -18,3 +18,4 @@ mod scene_shapes;
 mod scene_simulation;
 mod scene_units;
 mod vrml;
+mod wrong_kind;

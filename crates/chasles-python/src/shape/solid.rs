@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chasles::glam::DVec3;
-use chasles::{Expression, HeightField, LevelSet, PartShape, Pose, SceneShape, SolidError, SolidPart};
+use chasles::{HeightField, LevelSet, PartShape, Pose, SceneShape, SolidError, SolidPart};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -12,7 +12,7 @@ use crate::given::{flat, misshapen, mistyped, one_pose, reals, refused, vector};
 use crate::kept::values;
 use crate::mesh::a_body;
 use crate::pose::array;
-use crate::work::Teller;
+use crate::work::unwatched;
 
 use super::primitive::primitive;
 
@@ -42,7 +42,7 @@ impl Solid {
     /// The shape of a body.
     pub(crate) fn shape(&self, py: Python<'_>, place: &str) -> PyResult<SceneShape> {
         let solid = Arc::new(self.checked(place)?);
-        let made = Teller::new(py, None).look_after(None, |_| SceneShape::solid(solid))?;
+        let made = unwatched(py, move || SceneShape::solid(solid))?;
         made.map_err(|error| refused(place, error))
     }
 
@@ -125,7 +125,7 @@ impl Solid {
         if given.shape() != [2, 3] {
             return Err(misshapen("bounds", given.shape(), "(2, 3)"));
         }
-        let numbers = flat(&given);
+        let numbers = flat(&given)?;
         let ranges: [[f64; 2]; 3] = std::array::from_fn(|axis| [numbers[axis], numbers[3 + axis]]);
         for (axis, [from, to]) in ["x", "y", "z"].into_iter().zip(ranges) {
             if !(from < to && from.is_finite() && to.is_finite()) {
@@ -134,9 +134,7 @@ impl Solid {
                 return Err(refused("bounds", message));
             }
         }
-        let wrong = |error: chasles::ExpressionError| refused("formula", error);
-        let formula = Expression::parse(formula, &["x", "y", "z"]).map_err(wrong)?;
-        formula.check(&ranges).map_err(wrong)?;
+        let formula = super::formula(bounds.py(), ("formula", formula), &["x", "y", "z"], ranges)?;
         let bounds = [DVec3::from_slice(&numbers[..3]), DVec3::from_slice(&numbers[3..])];
         let solid = whole(PartShape::Formula { formula, bounds });
         solid.checked("formula")?;
@@ -171,7 +169,7 @@ impl Solid {
             return Err(misshapen("samples", given.shape(), "(X, Y, Z)"));
         };
         let (spacing, origin) = (self::spacing::<3>(spacing)?, self::origin::<3>(origin)?);
-        let grid = LevelSet::new(flat(&given), [x, y, z], spacing.into(), origin.into());
+        let grid = LevelSet::new(flat(&given)?, [x, y, z], spacing.into(), origin.into());
         let grid = grid.map_err(|error| refused("samples", error))?;
         Ok(whole(PartShape::LevelSet(Arc::new(grid))))
     }
@@ -192,7 +190,7 @@ impl Solid {
             return Err(misshapen("samples", given.shape(), "(X, Y)"));
         };
         let (spacing, origin) = (self::spacing::<2>(spacing)?, self::origin::<2>(origin)?);
-        let field = HeightField::new(flat(&given), [x, y], spacing, origin, bottom);
+        let field = HeightField::new(flat(&given)?, [x, y], spacing, origin, bottom);
         let field = field.map_err(|error| refused("samples", error))?;
         Ok(whole(PartShape::Heights(Arc::new(field))))
     }

@@ -19,7 +19,7 @@ use crate::kept::{Reduced, reduced, unpickled};
 use crate::pose::{array, matrices};
 use crate::report::told;
 use crate::scene::Scene;
-use crate::work::Teller;
+use crate::work::{Teller, unwatched};
 
 /// What a simulation is about.
 #[derive(Debug, Clone)]
@@ -208,13 +208,13 @@ impl Moments {
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         type Packed = (PackedSimulation, (String, Appearance), Vec<PathBuf>, Vec<Moment>);
         let (packed, seen, files, moments): Packed = unpickled(bytes)?;
-        let sound = || {
+        let sound = move || -> Result<(SimulationDefinition, Vec<Moment>), chasles::Error> {
             let definition = packed.definition()?;
             moments.iter().try_for_each(|moment| definition.check_moment(moment))?;
-            Ok(definition)
+            Ok((definition, moments))
         };
-        let made = Teller::new(py, None).look_after(None, |_| sound())?;
-        let definition = Arc::new(made.map_err(|error| refused("moments", error))?);
+        let (definition, moments) = unwatched(py, sound)?.map_err(|error| refused("moments", error))?;
+        let definition = Arc::new(definition);
         let subject = Subject { definition, seen, files };
         Ok(Self { subject, moments: moments.into_iter().map(Arc::new).collect() })
     }

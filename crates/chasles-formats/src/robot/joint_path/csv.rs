@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{PathFile, PathOptions, PathWaypoint, Times, check_count, check_waypoints};
 use crate::error::{Error, Place, Result};
-use crate::text::csv_rows::{Cell, Rows, finite};
+use crate::text::csv_rows::{Cell, Rows, finite, header_text};
 use crate::text::cursor::did_you_mean;
 use crate::text::lines::quoted;
 
@@ -60,7 +60,7 @@ impl Header {
             }
             [] if asked == Times::Unused => Ok(Self { joints: names, time: None }),
             [] => {
-                let found = quoted(cells.join(&b","[..]).as_slice());
+                let found = header_text(cells);
                 let lower = names.iter().map(|name| name.to_lowercase());
                 let close: Vec<_> = lower.map(|name| did_you_mean(&name, ["time"].into_iter())).collect();
                 let hint = close.into_iter().find(|hint| !hint.is_empty()).unwrap_or_default();

@@ -63,6 +63,10 @@ fn header(source: &Source) -> Result<Header> {
     if version.starts_with(b"#VRML") || version.starts_with(b"#Inventor") || version.starts_with(b"#X3D") {
         return Err(expected(&shown(version)));
     }
+    if !bytes.contains(&b'{') {
+        // The content of a file without nodes is not shown.
+        return Err(expected("a file of another kind"));
+    }
     Ok(Header::Missing)
 }
 
