@@ -100,6 +100,9 @@ impl Command {
             // The page is served by threads of its own.
             Self::Check(args) => is_one(args.threads) && args.shows().is_none(),
             Self::Simulate(args) => is_one(args.threads),
+            Self::Batch(args) => is_one(args.threads),
+            Self::Impulse(args) => is_one(args.threads),
+            Self::Screen(args) => is_one(args.threads),
             _ => false,
         }
     }

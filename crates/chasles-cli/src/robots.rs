@@ -105,7 +105,8 @@ pub(crate) fn cell(
     warnings.add_all(&built.warnings);
     let mut cell = built.cell;
     if let Some(file) = &args.clearance_file {
-        let clearances = clearance_file::read(file, &cell)?;
+        let (clearances, warning) = clearance_file::read(file, &cell)?;
+        warnings.add_all(warning.as_slice());
         cell = cell.with_clearances(clearances).map_err(|error| Error::file(file, error.to_string()))?;
     }
     let files = model.files.iter().cloned().chain(built.files).chain(args.clearance_file.clone()).collect();

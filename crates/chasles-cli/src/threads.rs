@@ -25,7 +25,9 @@ pub(crate) fn start(alone: bool) -> Result<(), Failure> {
 }
 
 fn refused(error: &ThreadPoolBuildError) -> Failure {
-    Failure::Bad(format!("cannot start threads: {error}; check and simulate need none with --threads 1"))
+    Failure::Bad(format!(
+        "cannot start threads: {error}; with --threads 1, check, simulate, batch, impulse and screen need none"
+    ))
 }
 
 /// Whether the system grants another thread now.

@@ -18,6 +18,7 @@ use glam::DVec3;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::mesh;
+use crate::text::lines::cut_number;
 
 /// A cloud as a file has it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -96,11 +97,17 @@ pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<CloudFile> {
     if bytes.is_empty() {
         return Err(Error::file(path, "the file is empty: expected points"));
     }
-    let cloud = match format {
+    let mut cloud = match format {
         Format::Xyz => xyz::parse(bytes, path),
         Format::Pcd => pcd::parse(bytes, path),
         Format::Ply => ply(bytes, path),
     }?;
+    let is_text = match format {
+        Format::Xyz => true,
+        Format::Pcd => pcd_header::parse(bytes, path)?.encoding == pcd_header::Encoding::Text,
+        Format::Ply => mesh::ply_header::is_text(bytes),
+    };
+    cloud.warnings.extend(cut_number(bytes).filter(|_| is_text));
     match (cloud.points.len(), cloud.dropped) {
         (0, 0) => Err(Error::file(path, "found no points, expected at least one")),
         (0, dropped) => {

@@ -14,12 +14,13 @@ use glam::DVec3;
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::text::lines::cut_number;
 
 pub(crate) mod polygon;
 mod soup;
 mod obj;
 mod off;
-mod ply_header;
+pub(crate) mod ply_header;
 pub(crate) mod ply;
 mod stl;
 mod dae;
@@ -187,14 +188,22 @@ fn parse_all(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
     if bytes.is_empty() {
         return Err(Error::file(path, "the file is empty: expected a mesh"));
     }
-    match format {
+    let mut read = match format {
         Format::Obj => obj::parse(bytes, path),
         Format::Stl => stl::parse(bytes, path),
         Format::Ply => ply::parse(bytes, path),
         Format::Off => off::parse(bytes, path),
         Format::Dae => dae::parse(bytes, path),
         Format::OctoMap => octomap::parse(bytes, path),
-    }
+    }?;
+    let is_rows = match format {
+        Format::Obj | Format::Off => true,
+        Format::Ply => ply_header::is_text(bytes),
+        // These have a keyword or a tag at their end, or are binary.
+        Format::Stl | Format::Dae | Format::OctoMap => false,
+    };
+    read.warnings.extend(cut_number(bytes).filter(|_| is_rows));
+    Ok(read)
 }
 
 #[cfg(test)]

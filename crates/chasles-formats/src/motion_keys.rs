@@ -13,7 +13,7 @@ use crate::limits;
 use crate::npy;
 use crate::text::csv_rows::{Cell, Rows, finite, header_text};
 use crate::text::cursor::{did_you_mean, unit};
-use crate::text::lines::quoted;
+use crate::text::lines::{cut_number, quoted};
 use crate::text::tree::number_text;
 
 /// The columns, in the order that an array has them.
@@ -152,6 +152,7 @@ fn from_csv(bytes: &[u8], path: &Path) -> Result<MotionKeys> {
         keys.push(&key).map_err(|(column, message)| Error::key(path, column, line, message))?;
     }
     keys.check_count(path)?;
+    keys.warnings.extend(cut_number(bytes));
     Ok(keys)
 }
 
@@ -257,8 +258,8 @@ mod tests {
             ("time,x,y,z,qw,qx,qy\n", format!("m.csv:1: found no column qz, {header}")),
             ("time,x,y,z,x\n", format!("m.csv:1: found the column x twice, {header}")),
             ("time,x,y,z,w\n", format!("m.csv:1: found the column `w`, {header}")),
-            ("Time,x,y,z\n", format!("m.csv:1: found the column `Time`, {header}; did you mean \"time\"?")),
-            ("0,0,0,0\n", format!("m.csv:1: found the column `0`, {header}")),
+            ("Time,x,y,z\n", format!("m.csv:1: found `Time,x,y,z`, {header}; did you mean \"time\"?")),
+            ("0,0,0,0\n", format!("m.csv:1: found `0,0,0,0`, {header}")),
             ("time,x,y,z\n0,0,0\n", "m.csv:2: found 3 cells, expected 4, as in the header".into()),
             ("time,x,y,z\n0,0,,0\n", "m.csv:2: y: found an empty cell, expected a finite number".into()),
             ("time,x,y,z\n0,0,0,nan\n", "m.csv:2: z: found `nan`, expected a finite number".into()),

@@ -52,6 +52,7 @@ use crate::limits;
 use crate::mesh::MissingGeometry;
 use crate::motion_keys;
 use crate::text::cursor::{Cursor, Limit, did_you_mean};
+use crate::text::lines::cut_number;
 use crate::text::tree::{self, quoted};
 use crate::units::Unit;
 
@@ -342,7 +343,10 @@ pub fn parse_for(bytes: &[u8], path: &Path, purpose: Purpose<'_>) -> Result<Scen
         return Err(Error::file(path, "the file is empty, expected `format = 1`, a duration and bodies"));
     }
     let document = tree::from_toml(text, path)?;
-    scene(&Cursor::root(path, &document), path, purpose)
+    let mut scene = scene(&Cursor::root(path, &document), path, purpose)?;
+    let cut = cut_number(bytes);
+    scene.warnings.extend(cut.map(|what| Error::file(path, what).to_string()));
+    Ok(scene)
 }
 
 /// A unit of length by its word.

@@ -53,7 +53,7 @@ pub(crate) fn path(robot: &chasles::Robot, given: &GivenPath<'_, '_>) -> PyResul
         place: Place::File,
     };
     let waypoints = times.into_iter().enumerate().map(waypoint).collect();
-    Ok(PathFile { file: "path".into(), joints, joints_place: Place::File, waypoints })
+    Ok(PathFile { file: "path".into(), joints, joints_place: Place::File, waypoints, may_be_cut: false })
 }
 
 /// All numbers of a table, which are finite.

@@ -1,8 +1,8 @@
 //! Work on many items by several threads, whose results come back in the order of the items.
 //!
-//! One thread reads items, only so many ahead of the result that is waited for; the others work on them. These are
-//! plain threads, not tasks of rayon: they wait for each other's meshes, and a task of rayon that waits for a part of
-//! its own work may take up another task, which may wait for what the first was about to finish.
+//! With one thread, the caller does all work. Otherwise one thread reads a limited number of items ahead, and the others
+//! work on them. These are plain threads, not tasks of rayon: they wait for each other's meshes, and a task of rayon that
+//! waits for a part of its own work may take up another task, which may wait for what the first was about to finish.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -15,8 +15,15 @@ use std::time::Duration;
 const AHEAD: usize = 32;
 
 /// Results to come, in order.
+pub(crate) enum InOrder<O> {
+    /// The caller works, when it wants a result.
+    Here(Box<dyn Iterator<Item = O>>),
+    Threads(Threads<O>),
+}
+
+/// Results of several threads.
 #[derive(Debug)]
-pub(crate) struct InOrder<O> {
+pub(crate) struct Threads<O> {
     /// One place for each item that was read, in order.
     places: Receiver<Receiver<O>>,
     /// The place whose turn it is.
@@ -37,7 +44,8 @@ pub(crate) enum Next<O> {
     Panicked,
 }
 
-/// Starts to work on the items. The threads end with the items, or some time after the results are dropped.
+/// Starts to work on the items. The threads end with the items, or some time after the results are dropped. With one thread
+/// the caller does the work.
 ///
 /// # Errors
 /// When the system grants no more threads.
@@ -46,6 +54,9 @@ pub(crate) fn in_order<I: Send + 'static, O: Send + 'static>(
     work: impl Fn(I) -> O + Send + Sync + 'static,
     threads: NonZeroUsize,
 ) -> io::Result<InOrder<O>> {
+    if threads == NonZeroUsize::MIN {
+        return Ok(InOrder::Here(Box::new(items.map(work))));
+    }
     let (places_in, places) = sync_channel(AHEAD.saturating_mul(threads.get()));
     let (jobs_in, jobs) = channel::<(I, Sender<O>)>();
     let (jobs, work) = (Arc::new(Mutex::new(jobs)), Arc::new(work));
@@ -71,12 +82,23 @@ pub(crate) fn in_order<I: Send + 'static, O: Send + 'static>(
             }
         }
     })?;
-    Ok(InOrder { places, turn: None, reader: Some(reader) })
+    Ok(InOrder::Threads(Threads { places, turn: None, reader: Some(reader) }))
 }
 
 impl<O> InOrder<O> {
-    /// The next result, waiting for at most so long.
+    /// The next result, waiting for at most so long. The caller's own work begins if it would wait at all, and takes its
+    /// time.
     pub(crate) fn next_within(&mut self, wait: Duration) -> Next<O> {
+        match self {
+            Self::Here(_) if wait.is_zero() => Next::Later,
+            Self::Here(results) => results.next().map_or(Next::End, Next::Ready),
+            Self::Threads(threads) => threads.next_within(wait),
+        }
+    }
+}
+
+impl<O> Threads<O> {
+    fn next_within(&mut self, wait: Duration) -> Next<O> {
         let place = match self.turn.take() {
             Some(place) => place,
             None => match self.places.recv_timeout(wait) {
@@ -161,10 +183,10 @@ mod tests {
 
     #[test]
     fn a_panic_is_no_end() {
-        let mut results = start(0..3, |i| assert_ne!(i, 1, "a test of panics"), 1);
+        let mut results = start(0..3, |i| assert_ne!(i, 1, "a test of panics"), 2);
         assert_eq!(results.next_within(LONG), Next::Ready(()));
         assert_eq!(results.next_within(LONG), Next::Panicked);
-        let mut results = start((0..3).inspect(|i| assert_ne!(*i, 1, "a test of panics")), |i| i, 1);
+        let mut results = start((0..3).inspect(|i| assert_ne!(*i, 1, "a test of panics")), |i| i, 2);
         assert_eq!(results.next_within(LONG), Next::Ready(0));
         assert_eq!(results.next_within(LONG), Next::Panicked);
     }

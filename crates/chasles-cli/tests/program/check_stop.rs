@@ -194,6 +194,25 @@ fn a_second_ctrl_c_ends_at_once() {
     drop(stdout);
 }
 
+/// Reading a pipe that nobody writes to lasts for ever.
+#[test]
+fn ctrl_c_ends_reading_at_once() {
+    let folder = Folder::new();
+    let pipe = folder.path("scene.toml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for args in [
+        &["render", "scene.toml", "-o", "a.png"][..],
+        &["view", "scene.toml", "--no-open"],
+        &["check", "scene.toml", "--watch"],
+    ] {
+        let mut running = start(&folder, args);
+        takes_signals(&running.0);
+        running.interrupt();
+        assert_eq!(ended(&mut running.0), Some(130), "{args:?}");
+        assert_eq!(folder.names(), ["scene.toml"]);
+    }
+}
+
 #[test]
 fn watch_checks_again_when_a_file_changes() {
     let scene = |speed: &str, mesh: &str| {

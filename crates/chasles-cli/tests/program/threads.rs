@@ -18,11 +18,24 @@ const DROPS: &str = "format = 1\nduration = 0.1\n\
 const FLIES: &str = "format = 1\nduration = 86400\n[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 1\n\
     velocity = { linear = [0.001, 0, 0] }\n[[body]]\nname = 'post'\nbox = [1, 1, 1]\npose = { position = [0, 9, 0] }\n";
 
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+
+/// Two tetrahedra that meet, and two that do not.
+const PAIRS: &str = r#"{"name":"p","a":{"mesh":"a.obj"},"b":{"mesh":"a.obj"},"pose0":[3,0,0,1,0,0,0],"pose1":[0,0,0,1,0,0,0]}
+{"name":"q","a":{"mesh":"a.obj"},"b":{"mesh":"a.obj"},"pose0":[3,0,0,1,0,0,0],"pose1":[4,0,0,1,0,0,0]}
+"#;
+
+const IMPULSES: &str = r#"{"name":"p","bodies":[{"name":"a","keyframed":true},{"name":"b","mass":1,"inertia":[1,1,1],"center":[0,0,1],"linear":[0,0,-1]}],"contacts":[{"a":"a","b":"b","point":[0,0,0],"normal":[0,0,1]}]}
+"#;
+
 fn scenes() -> Folder {
     let folder = Folder::new();
     folder.write("falls.toml", FALLS);
     folder.write("drops.toml", DROPS);
     folder.write("flies.toml", FLIES);
+    folder.write("a.obj", TETRAHEDRON);
+    folder.write("pairs.jsonl", PAIRS);
+    folder.write("impulses.jsonl", IMPULSES);
     folder
 }
 
@@ -51,6 +64,9 @@ fn one_thread_is_the_main_thread() {
         &["check", "falls.toml", "--all-pairs", "--json"],
         &["check", "falls.toml", "--at", "0.7"],
         &["simulate", "drops.toml", "-o", "-"],
+        &["batch", "pairs.jsonl"],
+        &["screen", "pairs.jsonl", "--json"],
+        &["impulse", "impulses.jsonl"],
     ] {
         let usual = folder.run(args);
         assert!(usual.status.is_some_and(|status| status < 2), "{usual:?}");
@@ -96,6 +112,9 @@ fn without_threads_commands_say_so() {
         &["check", "falls.toml", "--threads", "1", "--html", "a.html"],
         &["simulate", "drops.toml", "-o", "-"],
         &["info", "falls.toml"],
+        &["batch", "pairs.jsonl"],
+        &["impulse", "impulses.jsonl", "--threads", "2"],
+        &["screen", "pairs.jsonl"],
         &["view", "falls.toml", "--no-open"],
         &["render", "falls.toml", "-o", "a.png"],
     ] {

@@ -90,6 +90,11 @@ pub(super) struct Header {
     pub(super) first_line: usize,
 }
 
+/// Whether the rows of a PLY file are text.
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    parse(bytes, Path::new("")).is_ok_and(|(header, _)| header.encoding == Encoding::Text)
+}
+
 impl Header {
     /// How places among the rows are counted.
     pub(super) fn unit(&self) -> Unit {

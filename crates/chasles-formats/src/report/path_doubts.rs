@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::figures::number;
 use crate::printable::printable_path;
 use crate::robot::joint_path::{AngleUnit, PathFile};
+use crate::text::lines::CUT_NUMBER;
 use crate::text::tree::quoted;
 
 /// The maximum number of breaches with a warning of their own.
@@ -26,12 +27,14 @@ pub fn of_file(path: &PathFile, robot: &RobotDefinition, unit: AngleUnit) -> Vec
         AngleUnit::Radians => path.looks_like_degrees(robot).map(|doubt| format!("{file}: {doubt}")),
         AngleUnit::Degrees => None,
     };
-    match degrees {
+    let mut doubts = match degrees {
         Some(degrees) => vec![degrees],
         None => {
             path.joints.iter().enumerate().filter_map(|(column, _)| long_way(path, robot, column)).collect()
         }
-    }
+    };
+    doubts.extend(path.may_be_cut.then(|| format!("{file}: {CUT_NUMBER}")));
+    doubts
 }
 
 /// A warning if a joint without limits goes the long way round between two angles of one turn. Such angles were

@@ -18,17 +18,20 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::csv_rows::{Cell, Rows, finite, header_text};
 use crate::text::cursor::did_you_mean;
-use crate::text::lines::quoted;
+use crate::text::lines::{cut_number, quoted};
 
 /// The clearances of pairs of a cell.
 pub type Clearances = Vec<([usize; 2], f64)>;
 
-/// Reads a file of clearances for the bodies of a cell: each pair once, by their numbers, in order.
+/// Reads a file of clearances for the bodies of a cell: each pair once, by their numbers, in order. The second value is a
+/// warning if the file may be cut off.
 ///
 /// # Errors
 /// When the file cannot be read or is too large, and as [`parse`].
-pub fn read(path: &Path, cell: &RobotCell) -> Result<Clearances> {
-    parse(&limits::read(path, limits::CLEARANCE_FILE)?, path, cell)
+pub fn read(path: &Path, cell: &RobotCell) -> Result<(Clearances, Option<String>)> {
+    let bytes = limits::read(path, limits::CLEARANCE_FILE)?;
+    let warning = cut_number(&bytes).map(|what| Error::file(path, what).to_string());
+    Ok((parse(&bytes, path, cell)?, warning))
 }
 
 /// Reads clearances from the bytes of a file; `path` is named in errors.

@@ -47,6 +47,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Place, Result};
 use crate::limits;
+use crate::text::lines::cut_number;
 use crate::text::tree::{number_text, quoted};
 
 /// A path, as its file tells it. Seconds, radians, metres.
@@ -60,6 +61,8 @@ pub struct PathFile {
     pub joints_place: Place,
     /// At least two, in order of time.
     pub waypoints: Vec<PathWaypoint>,
+    /// Whether the file ends in a number without a newline, so that digits may be missing.
+    pub may_be_cut: bool,
 }
 
 /// One point of a path.
@@ -145,7 +148,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile
         _ => csv::parse(bytes, path, options)?,
     };
     read.check()?;
-    Ok(read)
+    Ok(PathFile { may_be_cut: cut_number(bytes).is_some(), ..read })
 }
 
 impl PathFile {

@@ -55,6 +55,16 @@ pub(crate) fn integer(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
+/// The warning of [`cut_number`].
+pub(crate) const CUT_NUMBER: &str =
+    "the last line ends in a number without a newline: the file may be cut off";
+
+/// A warning about a text that ends in a number without a newline: digits may be missing.
+pub(crate) fn cut_number(bytes: &[u8]) -> Option<String> {
+    let word = bytes.rsplit(|byte| byte.is_ascii_whitespace() || b",:=".contains(byte)).next()?;
+    number(word).is_some().then(|| CUT_NUMBER.to_owned())
+}
+
 /// Whether a word in a field that is not used may be `nan` or `inf`: it has a letter `n`, which no finite
 /// number has. Reading the numbers for this alone would take most of the time.
 pub(crate) fn is_not_finite(word: &[u8]) -> bool {

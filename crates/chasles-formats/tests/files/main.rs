@@ -1,5 +1,6 @@
 //! Files in and out, held from outside: one program, so that the readers are linked to tests once.
 
+mod cut_off;
 mod deforming;
 mod flexible;
 mod gltf;

@@ -18,6 +18,7 @@ fn read(corners: &[DVec3]) -> MeshFile {
     let mut text: String = corners.iter().map(|p| format!("v {} {} {}\n", p.x, p.y, p.z)).collect();
     text.push('f');
     text.extend((1..=corners.len()).map(|i| format!(" {i}")));
+    text.push('\n');
     parse(text.as_bytes(), Format::Obj, Path::new("polygon.obj")).unwrap()
 }
 

@@ -25,7 +25,13 @@ pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<P
         waypoints.push(header.waypoint((line, &row), waypoints.len(), path)?);
     }
     let joints_place = Place::Line(first);
-    Ok(PathFile { file: path.to_path_buf(), joints: header.joints, joints_place, waypoints })
+    Ok(PathFile {
+        file: path.to_path_buf(),
+        joints: header.joints,
+        joints_place,
+        waypoints,
+        may_be_cut: false,
+    })
 }
 
 const HEADER: &str = "a header `time,<joint>,<joint>,..`";

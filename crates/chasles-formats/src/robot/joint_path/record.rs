@@ -31,6 +31,7 @@ pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathF
         joints: joint_values::names(robot),
         joints_place: Place::File,
         waypoints: (0..postures.len().max(2)).map(waypoint).collect(),
+        may_be_cut: false,
     }
 }
 

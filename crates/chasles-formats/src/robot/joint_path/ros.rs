@@ -27,7 +27,7 @@ const OTHER_MOTION: [&str; 2] = ["multi_dof_joint_trajectory", "multi_dof_trajec
 /// Reads a path from a document. What is asked of paths of every kind is not checked yet.
 pub(super) fn parse(document: &Node, path: &Path, options: PathOptions) -> Result<PathFile> {
     let (joints, joints_place, waypoints) = message(&Cursor::root(path, document), options)?;
-    Ok(PathFile { file: path.to_path_buf(), joints, joints_place, waypoints })
+    Ok(PathFile { file: path.to_path_buf(), joints, joints_place, waypoints, may_be_cut: false })
 }
 
 type Parts = (Vec<String>, Place, Vec<PathWaypoint>);

@@ -43,6 +43,7 @@ pub fn together(paths: &[(String, PathFile)], name: &str) -> Result<PathFile> {
         joints: joints.collect(),
         joints_place: Place::File,
         waypoints: times.iter().enumerate().map(waypoint).collect(),
+        may_be_cut: paths.iter().any(|(_, path)| path.may_be_cut),
     })
 }
 

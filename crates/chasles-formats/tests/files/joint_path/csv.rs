@@ -191,7 +191,13 @@ fn what_is_written_reads_back_the_same() {
             PathWaypoint { time, positions, velocities: vec![], segment, place: Place::Line(segment + 2) }
         });
         let waypoints = waypoints.collect();
-        let path = PathFile { file: "p.csv".into(), joints_place: Place::Line(1), joints, waypoints };
+        let path = PathFile {
+            file: "p.csv".into(),
+            joints_place: Place::Line(1),
+            joints,
+            waypoints,
+            may_be_cut: false,
+        };
         let text = to_csv(&path).unwrap();
         assert_eq!(super::read(&text, "p.csv").as_ref(), Ok(&path), "{text}");
     }

@@ -17,6 +17,7 @@ fn path(positions: &[Vec<f64>]) -> PathFile {
         joints: (0..positions[0].len()).map(|joint| format!("j{joint}")).collect(),
         joints_place: Place::Line(1),
         waypoints: positions.iter().enumerate().map(waypoint).collect(),
+        may_be_cut: false,
     }
 }
 
