@@ -67,8 +67,10 @@ fn every_target_has_its_file() {
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
     let names: BTreeSet<_> = TARGETS.iter().map(|target| target.name).collect();
     assert_eq!(names.len(), TARGETS.len());
+    let contributing = std::fs::read_to_string(folder.join("../CONTRIBUTING.md")).unwrap();
     assert_eq!(std::fs::read_dir(folder.join("fuzz_targets")).unwrap().count(), names.len());
     for name in names {
+        assert!(contributing.contains(&format!("`{name}`")), "{name} in CONTRIBUTING.md");
         assert_eq!(target(name).map(|target| target.name), Some(name));
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name}");
         let file = std::fs::read_to_string(folder.join(format!("fuzz_targets/{name}.rs"))).unwrap();

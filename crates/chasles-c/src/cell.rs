@@ -2,10 +2,12 @@
 
 use std::ffi::{CString, c_char};
 use std::mem::MaybeUninit;
+use std::path::{Path, PathBuf};
 
 use chasles::{
     CheckOptions, Horizon, JointPath, Naming, PairReport, PairVerdict, PathReport, Robot, RobotCell, Waypoint,
 };
+use chasles_formats::reading::{ReadLimits, with_read_limits};
 use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
 use chasles_formats::robot::joint_values;
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
@@ -50,6 +52,9 @@ pub struct CellSource {
     /// are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in
     /// contact. `all`: links are hollow, and so are bodies without `solid = true`.
     pub hollow: *const c_char,
+    /// A folder: the files of the robot and its world, and all files that these name, must lie in it after links are resolved.
+    /// NULL: files may lie anywhere.
+    pub confine: *const c_char,
 }
 
 /// A source without files, at the origin of the world.
@@ -66,6 +71,7 @@ pub extern "C" fn chasles_cell_source_default() -> CellSource {
         base: Pose::IDENTITY,
         clearance: -1.0,
         hollow: none,
+        confine: none,
     }
 }
 
@@ -96,13 +102,8 @@ pub unsafe extern "C" fn chasles_cell_read(
             let (text, hollow) =
                 unsafe { (text(source.urdf_text, "urdf_text")?, text(source.hollow, "hollow")?) };
             let hollow: Vec<String> = hollow.into_iter().flat_map(str::lines).map(str::to_owned).collect();
-            let options = UrdfOptions { srdf, ..UrdfOptions::default() };
-            let RobotFile { definition, mut warnings, .. } = match text {
-                Some(text) => urdf::parse(text.as_bytes(), &robot, &options)?,
-                None => urdf::read(&robot, &options)?,
-            };
-            let definition = Robot::new(definition)
-                .map_err(|error| chasles_formats::Error::file(&robot, error.to_string()))?;
+            let folders = ReadLimits::resolved(file(source.confine, "confine")?.as_slice())?;
+            let limits = ReadLimits { folders, ..ReadLimits::default() };
             if source.clearance.is_nan() {
                 return Err(Failure::argument(
                     "clearance",
@@ -116,12 +117,28 @@ pub unsafe extern "C" fn chasles_cell_read(
                 hollow: Hollow::of_names(&hollow),
                 ..CellOptions::default()
             };
-            let BuiltCell { cell, warnings: more, .. } = cell::build(definition, &robot, &options)?;
-            options.hollow.check(&robot, &cell)?;
-            warnings.extend(more);
-            Ok(Cell::new(cell, &warnings))
+            with_read_limits(limits, || read((text, srdf), &robot, &options))
         })
     })
+}
+
+/// Reads a cell; `text` is that of the robot, or its file is read.
+fn read(
+    (text, srdf): (Option<&str>, Option<PathBuf>),
+    robot: &Path,
+    options: &CellOptions,
+) -> Result<Cell, Failure> {
+    let of_robot = UrdfOptions { srdf, ..UrdfOptions::default() };
+    let RobotFile { definition, mut warnings, .. } = match text {
+        Some(text) => urdf::parse(text.as_bytes(), robot, &of_robot)?,
+        None => urdf::read(robot, &of_robot)?,
+    };
+    let definition =
+        Robot::new(definition).map_err(|error| chasles_formats::Error::file(robot, error.to_string()))?;
+    let BuiltCell { cell, warnings: more, .. } = cell::build(definition, robot, options)?;
+    options.hollow.check(robot, &cell)?;
+    warnings.extend(more);
+    Ok(Cell::new(cell, &warnings))
 }
 
 impl Cell {

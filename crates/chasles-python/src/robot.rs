@@ -442,8 +442,8 @@ impl Robot {
         self.check_in(&cell, file, &self.rules.asked(all_pairs, budget), (&teller, threads))
     }
 
-    /// The same of a path in a file: CSV, or a ROS trajectory in YAML or JSON.
-    #[pyo3(signature = (path, *, all_pairs=false, clearance=None, threads=None, budget=None, progress=None))]
+    /// The same of a path in a file: CSV, or a ROS trajectory in YAML or JSON. ``confine``: the file must lie in this folder.
+    #[pyo3(signature = (path, *, all_pairs=false, clearance=None, threads=None, budget=None, progress=None, confine=None))]
     fn check_file(
         &self,
         py: Python<'_>,
@@ -453,9 +453,10 @@ impl Robot {
         threads: Option<Threads>,
         budget: Option<Budget>,
         progress: Option<&Bound<'_, PyAny>>,
+        confine: Option<PathBuf>,
     ) -> PyResult<Report> {
-        let path = file(py, path)?;
-        let read = joint_path::read(&path, PathOptions::default());
+        let (path, limits) = confined(py, path, confine)?;
+        let read = with_read_limits(limits, || joint_path::read(&path, PathOptions::default()));
         let bad = |error| bad_file(py, &error);
         let file = self.doubted(py, read.map_err(bad)?)?;
         resolve(&file.0, self.cell.robot().definition()).map_err(bad)?;

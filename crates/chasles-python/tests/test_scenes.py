@@ -281,6 +281,7 @@ def test_files_outside_a_folder_are_refused(tmp_path: pathlib.Path) -> None:
         lambda: chasles.Robot.load(robot, confine=own),
         lambda: chasles.Simulation.load(tmp_path / "part.obj", confine=own),
         lambda: chasles.Mesh.load(tmp_path / "part.obj", confine=own),
+        lambda: chasles.Robot.load(robot).check_file(tmp_path / "path.csv", confine=own),
     ]
     for load in loads:
         with pytest.raises(chasles.Error, match="lies outside"):

@@ -122,7 +122,7 @@ def test_values_with_forged_bytes_are_refused_or_can_be_used(arm: chasles.Robot)
                 use(other)
             except (ValueError, chasles.Error):
                 refused += 1
-    assert refused > 500
+    assert refused > 300
 
 
 def test_arrays_that_fit_into_no_memory_are_refused() -> None:

@@ -156,6 +156,14 @@ fn files_that_are_wrong_are_told_with_their_place() {
         (status, message.as_str()),
         (Status::Argument, "urdf: found NULL, expected the path of a file")
     );
+    let (folder, file) = (scene("robots"), scene("robots/arm.urdf"));
+    assert!(read(&CellSource { confine: folder.as_ptr(), ..good }).is_ok());
+    let world = scene("half-turn-gripper.toml");
+    let outside = CellSource { confine: folder.as_ptr(), world: world.as_ptr(), ..good };
+    let (status, message) = refusal(outside);
+    assert!(status == Status::File && message.contains("lies outside "), "{message}");
+    let (status, message) = refusal(CellSource { confine: file.as_ptr(), ..good });
+    assert!(status == Status::File && message.ends_with("found a file, expected a folder"), "{message}");
     let bytes = [0xff_u8, 0];
     let (status, message) = refusal(CellSource { world: bytes.as_ptr().cast(), ..good });
     assert_eq!((status, message.as_str()), (Status::Argument, "world: found bytes that are not UTF-8"));

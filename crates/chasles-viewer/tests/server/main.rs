@@ -8,3 +8,4 @@ mod frames;
 mod live;
 mod hostile;
 mod guarded;
+mod soak;

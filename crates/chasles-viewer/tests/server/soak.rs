@@ -1,0 +1,144 @@
+//! Many bad connections at the same time: honest requests are answered within a second.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use chasles_testing::Random;
+use chasles_viewer::{ServerOptions, Token};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::support::{Running, arm, block_on, many};
+
+const TOKEN: &str = "a-token-of-some-signs";
+
+/// What a bad connection does.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// Sends nothing.
+    Silent,
+    /// Sends a request byte by byte.
+    Slow,
+    /// Sends valid requests and does not read the answers.
+    Unread,
+    /// The same without a token.
+    NoToken,
+    /// Sends bytes that are no request.
+    Garbage,
+    /// Closes in the middle of a request.
+    Dead,
+}
+
+/// The kinds, each as often as in a crowd of twenty.
+const CROWD: [(Kind, usize); 6] = [
+    (Kind::Silent, 5),
+    (Kind::Slow, 4),
+    (Kind::Unread, 4),
+    (Kind::NoToken, 3),
+    (Kind::Garbage, 3),
+    (Kind::Dead, 1),
+];
+
+/// The head of a request, without its last line.
+fn request(server: SocketAddr, token: bool) -> String {
+    let token = if token { format!("Authorization: Bearer {TOKEN}\r\n") } else { String::new() };
+    format!("GET /playback HTTP/1.1\r\nHost: {server}\r\n{token}")
+}
+
+/// One bad connection. Errors are those of a server that defends itself.
+async fn bad(server: SocketAddr, kind: Kind, seed: u64) -> std::io::Result<()> {
+    let mut stream = TcpStream::connect(server).await?;
+    let head = request(server, !matches!(kind, Kind::NoToken));
+    match kind {
+        Kind::Silent => sleep(Duration::from_secs(20)).await,
+        Kind::Slow => {
+            for byte in head.bytes() {
+                stream.write_all(&[byte]).await?;
+                sleep(Duration::from_millis(500)).await;
+            }
+        }
+        Kind::Unread | Kind::NoToken => {
+            stream.write_all(format!("{head}\r\n").repeat(500).as_bytes()).await?;
+            sleep(Duration::from_secs(15)).await;
+        }
+        Kind::Garbage => {
+            let random = &mut Random(seed);
+            let bytes: Vec<u8> = (0..4000).map(|_| u8::try_from(random.below(256)).unwrap_or(0)).collect();
+            stream.write_all(&bytes).await?;
+            sleep(Duration::from_secs(1)).await;
+        }
+        Kind::Dead => {
+            stream.write_all(&head.as_bytes()[..30]).await?;
+            drop(stream);
+            sleep(Duration::from_millis(500)).await;
+        }
+    }
+    Ok(())
+}
+
+/// How long an honest request took; `None`: the connection was closed without an answer.
+async fn honest(server: SocketAddr) -> Option<Duration> {
+    let begin = Instant::now();
+    let asked = async {
+        let mut stream = TcpStream::connect(server).await?;
+        stream.write_all(format!("{}Connection: close\r\n\r\n", request(server, true)).as_bytes()).await?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await?;
+        Ok::<_, std::io::Error>(answer)
+    };
+    asked.await.ok().filter(|answer| answer.starts_with("HTTP/1.1 200")).map(|_| begin.elapsed())
+}
+
+#[test]
+fn bad_connections_keep_nobody_out() {
+    let token = Token::given(TOKEN).unwrap();
+    let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
+    let server = Running::new(&options, Some(&arm()));
+    let address = server.address;
+    // All places are taken, several times over in long mode.
+    let (crowds, seconds) = (many(30, 100), many(3, 60));
+    let lasts = Duration::from_secs(seconds as u64);
+    block_on(async move {
+        let begin = Instant::now();
+        let mut crowd = JoinSet::new();
+        let kinds = CROWD.iter().flat_map(|(kind, count)| vec![*kind; *count]);
+        for (number, kind) in (0..crowds).flat_map(|_| kinds.clone()).enumerate() {
+            crowd.spawn(async move {
+                while begin.elapsed() < lasts {
+                    // What the server closes comes again.
+                    if bad(address, kind, number as u64).await.is_err() {
+                        sleep(Duration::from_millis(200)).await;
+                    }
+                }
+            });
+        }
+        let mut clients = JoinSet::new();
+        for _ in 0..20 {
+            clients.spawn(async move {
+                let mut answers = Vec::new();
+                while begin.elapsed() < lasts {
+                    answers.push(honest(address).await);
+                    sleep(Duration::from_millis(500)).await;
+                }
+                answers
+            });
+        }
+        let answers = clients.join_all().await.concat();
+        crowd.abort_all();
+        let mut times: Vec<Duration> = answers.iter().flatten().copied().collect();
+        times.sort();
+        let (closed, slowest) = (answers.len() - times.len(), times.last().copied().unwrap_or_default());
+        let text = format!(
+            "{} connections: {} honest requests, median {:?}, slowest {slowest:?}, {closed} closed",
+            20 * crowds,
+            answers.len(),
+            times.get(times.len() / 2)
+        );
+        println!("{text}");
+        // All come from one address, so that a request may have to try again.
+        assert!(answers.len() >= 20 * seconds && 20 * closed <= answers.len(), "{text}");
+        assert!(slowest < Duration::from_secs(1), "{text}");
+    });
+}
