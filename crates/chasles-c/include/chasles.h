@@ -252,6 +252,9 @@ typedef struct chasles_cell_source {
   /// are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in
   /// contact. `all`: links are hollow, and so are bodies without `solid = true`.
   const char *hollow;
+  /// A folder: the files of the robot and its world, and all files that these name, must lie in it after links are resolved.
+  /// NULL: files may lie anywhere.
+  const char *confine;
 } chasles_cell_source;
 
 /// How far a joint goes.

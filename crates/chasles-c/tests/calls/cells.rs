@@ -156,13 +156,12 @@ fn files_that_are_wrong_are_told_with_their_place() {
         (status, message.as_str()),
         (Status::Argument, "urdf: found NULL, expected the path of a file")
     );
-    let (folder, file) = (scene("robots"), scene("robots/arm.urdf"));
-    assert!(read(&CellSource { confine: folder.as_ptr(), ..good }).is_ok());
-    let world = scene("half-turn-gripper.toml");
-    let outside = CellSource { confine: folder.as_ptr(), world: world.as_ptr(), ..good };
-    let (status, message) = refusal(outside);
+    // The meshes of the arm lie beside the folder of the robot.
+    let (scenes, robots) = (scene("."), scene("robots"));
+    assert!(read(&CellSource { confine: scenes.as_ptr(), ..good }).is_ok());
+    let (status, message) = refusal(CellSource { confine: robots.as_ptr(), ..good });
     assert!(status == Status::File && message.contains("lies outside "), "{message}");
-    let (status, message) = refusal(CellSource { confine: file.as_ptr(), ..good });
+    let (status, message) = refusal(CellSource { confine: urdf.as_ptr(), ..good });
     assert!(status == Status::File && message.ends_with("found a file, expected a folder"), "{message}");
     let bytes = [0xff_u8, 0];
     let (status, message) = refusal(CellSource { world: bytes.as_ptr().cast(), ..good });
