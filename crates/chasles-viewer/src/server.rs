@@ -40,6 +40,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use chasles::{Session, SimulationDefinition};
+use socket2::{Domain, Socket, Type};
 use tokio::sync::{Mutex, Semaphore, watch};
 
 use self::client::{Room, Seat};
@@ -106,6 +107,21 @@ impl Ender {
 /// How long what is under way may take at the end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// Connections that the system holds until they are accepted. Beyond this number clients wait a second and try again; the
+/// standard library asks for 128.
+const BACKLOG: i32 = 2048;
+
+fn listener(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    // As the standard library does: a port is free again as soon as its program ends.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
+}
+
 impl Server {
     /// Takes the place.
     ///
@@ -117,8 +133,7 @@ impl Server {
             None if !ip.is_loopback() => Some(Token::random().map_err(io::Error::other)?),
             given => given.clone(),
         };
-        let listener = TcpListener::bind((ip, options.port))?;
-        listener.set_nonblocking(true)?;
+        let listener = listener(SocketAddr::new(ip, options.port))?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address, token, ending: watch::Sender::new(false) })
     }
