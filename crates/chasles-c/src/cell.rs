@@ -122,7 +122,7 @@ pub unsafe extern "C" fn chasles_cell_read(
     })
 }
 
-/// Reads a cell; `text` is that of the robot, or its file is read.
+/// Reads a cell. With `text`, the file of the robot is not read.
 fn read(
     (text, srdf): (Option<&str>, Option<PathBuf>),
     robot: &Path,

@@ -21,7 +21,7 @@ pub(crate) const ECHO: Duration = Duration::from_millis(300);
 #[derive(Debug)]
 pub(crate) struct Stop {
     asked: Arc<AtomicBool>,
-    /// Whether files are read, so that there is nothing to report yet.
+    /// Whether files are being read: there are no results yet.
     reading: Arc<AtomicBool>,
 }
 

@@ -305,8 +305,8 @@ const FEW: usize = 256;
 /// Work on so many triangles may be done while the other threads of Python wait.
 const SHORT: usize = 4096;
 
-/// Does work on triangles. Where they are many, or the process is the child of a fork, which has no threads but its
-/// own, that is on threads which end with the work.
+/// Does work on triangles: on threads that end with the work if the triangles are many, or if the process is the child of a
+/// fork, which has only one thread.
 pub(crate) fn on_threads<T: Send + 'static>(
     py: Python<'_>,
     triangles: usize,

@@ -189,7 +189,7 @@ impl<'a, 'py> Teller<'a, 'py> {
     }
 }
 
-/// What a call does after Ctrl-C.
+/// The reaction of a call to Ctrl-C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Interrupted {
     /// It waits for the work, which has a watch and ends soon.

@@ -107,8 +107,8 @@ impl Ender {
 /// How long what is under way may take at the end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Connections that the system holds until they are accepted. Beyond this number clients wait a second and try again; the
-/// standard library asks for 128.
+/// Connections that the system holds until they are accepted. If this queue is full, clients try again after a second. The
+/// standard library requests 128.
 const BACKLOG: i32 = 2048;
 
 fn listener(address: SocketAddr) -> io::Result<TcpListener> {

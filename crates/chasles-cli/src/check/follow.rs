@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// A file that has changed is read when it has not changed for so long: editors write in several steps.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// Checks until Ctrl-C; then the status is that of the last check, or [`ENDED`](crate::stop::ENDED) while files are read.
+/// Checks until Ctrl-C, and returns the status of the last check. While files are read, Ctrl-C ends the program.
 /// Errors in files are printed, and the next change is waited for.
 ///
 /// `once`: one check, which looks at the files before it reads them.

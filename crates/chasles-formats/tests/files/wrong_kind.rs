@@ -27,7 +27,7 @@ fn robot() -> Robot {
     Robot::new(RobotDefinition { name: "r".into(), links, joints: Vec::new(), disabled, adjacent }).unwrap()
 }
 
-/// What each reader says about bytes, with the kind that it expects.
+/// The messages of all readers about bytes, each with the kind that the reader expects.
 fn messages(bytes: &[u8]) -> Vec<(String, Option<String>)> {
     fn said<T>(found: chasles_formats::Result<T>) -> Option<String> {
         found.err().map(|error| error.to_string())

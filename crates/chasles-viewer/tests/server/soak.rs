@@ -17,7 +17,7 @@ use crate::support::{Running, arm, block_on, many};
 
 const TOKEN: &str = "a-token-of-some-signs";
 
-/// What a bad connection does.
+/// The behaviour of a bad connection.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     /// Sends nothing.
@@ -58,7 +58,7 @@ async fn connected(server: SocketAddr, number: usize) -> std::io::Result<TcpStre
     socket.connect(server).await
 }
 
-/// One bad connection. Errors are those of a server that defends itself.
+/// One bad connection. A server that defends itself causes errors.
 async fn bad(server: SocketAddr, kind: Kind, number: usize) -> std::io::Result<()> {
     let mut stream = connected(server, number).await?;
     let head = request(server, !matches!(kind, Kind::NoToken));
@@ -119,7 +119,7 @@ fn bad_connections_keep_nobody_out() {
         for (number, kind) in (0..crowds).flat_map(|_| kinds.clone()).enumerate() {
             crowd.spawn(async move {
                 while begin.elapsed() < lasts {
-                    // What the server closes comes again.
+                    // Connections that the server closes come again.
                     if bad(address, kind, number).await.is_err() {
                         sleep(Duration::from_millis(200)).await;
                     }

@@ -135,7 +135,7 @@ fn check_flexible(definition: &SimulationDefinition, moment: &Moment) -> Result<
 }
 
 impl SimulationDefinition {
-    /// Checks this definition and a moment of it, for example after both were read from a file.
+    /// Checks this definition and one of its moments, for example after reading both from a file.
     ///
     /// # Errors
     /// As [`Simulation::resumed`](crate::Simulation::resumed), except for bodies that are too deep in each other.
