@@ -102,12 +102,12 @@ pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<CloudFile> {
         Format::Pcd => pcd::parse(bytes, path),
         Format::Ply => ply(bytes, path),
     }?;
-    let is_text = match format {
+    let is_text = || match format {
         Format::Xyz => true,
-        Format::Pcd => pcd_header::parse(bytes, path)?.encoding == pcd_header::Encoding::Text,
+        Format::Pcd => pcd_header::is_text(bytes),
         Format::Ply => mesh::ply_header::is_text(bytes),
     };
-    cloud.warnings.extend(cut_number(bytes).filter(|_| is_text));
+    cloud.warnings.extend(cut_number(bytes).filter(|_| is_text()));
     match (cloud.points.len(), cloud.dropped) {
         (0, 0) => Err(Error::file(path, "found no points, expected at least one")),
         (0, dropped) => {

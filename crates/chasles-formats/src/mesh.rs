@@ -196,13 +196,13 @@ fn parse_all(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
         Format::Dae => dae::parse(bytes, path),
         Format::OctoMap => octomap::parse(bytes, path),
     }?;
-    let is_rows = match format {
+    let is_rows = || match format {
         Format::Obj | Format::Off => true,
         Format::Ply => ply_header::is_text(bytes),
         // These have a keyword or a tag at their end, or are binary.
         Format::Stl | Format::Dae | Format::OctoMap => false,
     };
-    read.warnings.extend(cut_number(bytes).filter(|_| is_rows));
+    read.warnings.extend(cut_number(bytes).filter(|_| is_rows()));
     Ok(read)
 }
 

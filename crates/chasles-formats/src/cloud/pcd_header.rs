@@ -74,6 +74,11 @@ struct Found<'a> {
     points: Option<(usize, u64)>,
 }
 
+/// Whether the points of a PCD file are text.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
+    parse(bytes, Path::new("")).is_ok_and(|header| header.encoding == Encoding::Text)
+}
+
 /// Reads the header.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
     let mut found = Found::default();

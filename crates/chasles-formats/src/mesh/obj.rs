@@ -45,19 +45,21 @@ const FREE_FORM_PARTS: [&[u8]; 15] = [
     b"con", b"ctech", b"stech",
 ];
 
+/// The keywords of all statements.
+fn keywords(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    Lines::new(bytes).filter_map(|(_, line)| words(line).next()).filter(|word| !word.starts_with(b"#"))
+}
+
 /// Whether there is a statement of OBJ, or no statement at all.
 fn is_obj(bytes: &[u8]) -> bool {
-    let statements = || {
-        Lines::new(bytes).filter_map(|(_, line)| words(line).next().filter(|word| !word.starts_with(b"#")))
-    };
     let lists = [&HARMLESS[..], &FREE_FORM, &FREE_FORM_PARTS, &OTHER_FILES, &SURFACE];
-    statements().next().is_none() || statements().any(|word| lists.iter().any(|list| list.contains(&word)))
+    let is_known = |word: &[u8]| lists.iter().any(|list| list.contains(&word));
+    keywords(bytes).next().is_none() || keywords(bytes).any(is_known)
 }
 
 /// Whether the first statement is one of OBJ.
 pub(super) fn begins_like_obj(bytes: &[u8]) -> bool {
-    let first =
-        Lines::new(bytes).filter_map(|(_, line)| words(line).next()).find(|word| !word.starts_with(b"#"));
+    let first = keywords(bytes).next();
     first.is_some_and(|word| [&b"v"[..], b"vn", b"vt", b"o", b"g", b"mtllib", b"usemtl"].contains(&word))
 }
 

@@ -59,9 +59,11 @@ pub(crate) fn integer(word: &[u8]) -> Option<i64> {
 pub(crate) const CUT_NUMBER: &str =
     "the last line ends in a number without a newline: the file may be cut off";
 
-/// A warning about a text that ends in a number without a newline: digits may be missing.
+/// A warning about a text that ends in a number without a newline: digits may be missing. Numbers in comments (`#`) are
+/// not used.
 pub(crate) fn cut_number(bytes: &[u8]) -> Option<String> {
-    let word = bytes.rsplit(|byte| byte.is_ascii_whitespace() || b",:=".contains(byte)).next()?;
+    let line = bytes.rsplit(|byte| b"\r\n".contains(byte)).next().filter(|line| !line.contains(&b'#'))?;
+    let word = line.rsplit(|byte| byte.is_ascii_whitespace() || b",:=".contains(byte)).next()?;
     number(word).is_some().then(|| CUT_NUMBER.to_owned())
 }
 

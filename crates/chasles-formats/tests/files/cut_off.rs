@@ -31,6 +31,7 @@ fn a_number_at_the_end_of_a_file_may_be_cut_off() {
     assert_eq!(warned("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2", &mesh(Format::Off)), [true, false]);
     assert_eq!(warned(ply, &mesh(Format::Ply)), [true, false]);
     assert_eq!(warned(&format!("{obj}\nusemtl steel"), &mesh(Format::Obj)), [false, false]);
+    assert_eq!(warned(&format!("{obj}\n# lod 3"), &mesh(Format::Obj)), [false, false]);
     assert_eq!(warned("0 0 1\n0 1 0.5", &points(cloud::Format::Xyz)), [true, false]);
     assert_eq!(warned(pcd, &points(cloud::Format::Pcd)), [true, false]);
     assert_eq!(warned(ply, &points(cloud::Format::Ply)), [true, false]);
