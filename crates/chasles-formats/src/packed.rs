@@ -513,6 +513,35 @@ pair = ["dot", "*"]
     }
 
     #[test]
+    fn reports_about_bodies_that_do_not_exist_are_refused() {
+        let options = CheckOptions { listed: chasles::Listed::All, ..CheckOptions::default() };
+        let report = scene(SCENE).check(&options, &()).unwrap();
+        let sound = PathReport { report, entries: Vec::new() };
+        assert!(!sound.report.pairs.is_empty() && check_report(&sound, 4, None).is_ok());
+        let said = |change: &dyn Fn(&mut PathReport), joints| {
+            let mut changed = sound.clone();
+            change(&mut changed);
+            check_report(&changed, 4, joints).unwrap_err().to_string()
+        };
+        let inside = chasles::Inside { inner: 1, outer: 4, from: 0.0 };
+        let overlaps = chasles::ModelOverlaps { statics: vec![[0, 4]], ..Default::default() };
+        let nearest = chasles::NearestPair { bodies: [0, 4], gap: [0.0, 1.0], time: 0.0 };
+        let changes: [&dyn Fn(&mut PathReport); 4] = [
+            &|found| found.report.pairs[0].bodies[1] = 4,
+            &|found| found.report.inside.push(inside),
+            &|found| found.report.overlaps = Some(overlaps.clone()),
+            &|found| found.report.nearest = Some(nearest),
+        ];
+        for change in changes {
+            assert!(said(change, None).contains("found body 4 of 4"));
+        }
+        // A path has entries for all intervals of all pairs, a scene has none.
+        let entries = "found entries of other intervals or joints";
+        assert!(said(&|found| found.entries.push(Vec::new()), None).contains(entries));
+        assert!(said(&|_| (), Some(1)).contains(entries));
+    }
+
+    #[test]
     fn numbers_that_no_shape_has_are_refused() {
         let mut packed = PackedScene::of(&scene(SCENE)).unwrap();
         packed.bodies[0].shape = Some(99);
