@@ -74,7 +74,7 @@ pub fn packed(bytes: &[u8]) {
             let read = postcard::from_bytes::<(PackedSimulation, Vec<Moment>)>(bytes).ok();
             let Some((packed, moments)) = read else { return };
             if let Ok(definition) = packed.definition()
-                && moments.iter().all(|moment| definition.check_moment(moment).is_ok())
+                && definition.check_moments(&moments).is_ok()
             {
                 let frames = moments.iter().map(Frame::of).collect();
                 let _ = moved(&definition, frames);

@@ -162,10 +162,14 @@ pub(crate) fn misshapen(place: &str, shape: &[usize], expected: &str) -> PyErr {
     refused(place, format_args!("found shape {}, expected {expected}", shape_of(shape)))
 }
 
-/// A list with room for `count` values, if the memory for it and twice as much for later steps can be had.
+/// Lists of so many values need little memory.
+const SMALL: usize = 1 << 16;
+
+/// A list with room for `count` values. Large lists need memory for twice as much too, for later steps.
 pub(crate) fn with_room<T>(count: usize) -> PyResult<Vec<T>> {
     let (mut list, mut later) = (Vec::new(), Vec::<[T; 2]>::new());
-    if later.try_reserve_exact(count).is_err() || list.try_reserve_exact(count).is_err() {
+    let has_no_room = count > SMALL && later.try_reserve_exact(count).is_err();
+    if has_no_room || list.try_reserve_exact(count).is_err() {
         let message = format!("found an array of {count} values, which needs more memory than there is");
         return Err(PyMemoryError::new_err(message));
     }

@@ -259,7 +259,7 @@ impl Robot {
         };
         let clearance = not_negative(clearance, "clearance")?;
         let options = UrdfOptions { packages: folders, srdf, use_visual, ..UrdfOptions::default() };
-        let (file, around, hollow) = (path.clone(), world.clone(), rules.hollow());
+        let (file, bodies, hollow) = (path.clone(), world.clone(), rules.hollow());
         let read = move || {
             let path = &file;
             let read = match several::are_robots(path) {
@@ -270,9 +270,9 @@ impl Robot {
             let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
             let robot = chasles::Robot::new(definition).map_err(wrong)?;
             let base = base.unwrap_or(chasles::Pose::IDENTITY);
-            let (cell, of_world) = around.around(robot, path, (base, clearance, &hollow))?;
+            let (cell, around) = bodies.around(robot, path, (base, clearance, &hollow))?;
             hollow.check(path, &cell)?;
-            Ok((cell, appearance, [warnings, of_world]))
+            Ok((cell, appearance, [warnings, around]))
         };
         let read = unwatched(py, || with_read_limits(limits, read))?;
         let (cell, appearance, warnings) = read.map_err(|error| bad_file(py, &error))?;
@@ -354,14 +354,14 @@ impl Robot {
     /// The same robot in another world: a scene file, a ``Scene``, or None. What ``with_attached`` attached stays.
     fn with_world(&self, world: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Self> {
         let world = World::of(world)?;
-        let (own, around, attached) = (self.cell.clone(), world.clone(), self.attached.clone());
+        let (own, bodies, attached) = (self.cell.clone(), world.clone(), self.attached.clone());
         let (name, hollow) = (self.name.clone(), self.rules.hollow());
         let made = unwatched(py, move || {
             let path = name.as_ref();
             let wrong = |error: chasles::Error| chasles_formats::Error::file(path, error.to_string());
             let own = own.definition();
             let clearance = (own.clearance > 0.0).then_some(own.clearance);
-            let (cell, around) = around.around(own.robot.clone(), path, (own.base, clearance, &hollow))?;
+            let (cell, around) = bodies.around(own.robot.clone(), path, (own.base, clearance, &hollow))?;
             let mut definition = cell.definition().clone();
             definition.world.extend(attached);
             remade(&cell, definition).map_err(wrong).map(|cell| (cell, around))

@@ -145,12 +145,12 @@ impl Scene {
         if let Some(made) = state.made {
             return Ok(made);
         }
-        let own = state.clone();
-        let made = unwatched(py, move || own.make(own.definition.clone()))?;
+        let changes = state.changes;
+        let made = unwatched(py, move || state.make(state.definition.clone()))?;
         let made = Arc::new(made.map_err(|error| refused("scene", error))?);
         // Whoever has changed it meanwhile has it made anew.
         self.with(|own| {
-            if own.changes == state.changes {
+            if own.changes == changes {
                 own.made = Some(made.clone());
             }
         });

@@ -1,10 +1,11 @@
 //! Calls that may take long: other threads of Python go on, progress is told, Ctrl-C ends them.
 //!
-//! A call has threads of its own, which end with it: a process that forks leaves none behind that its child would wait
-//! for.
+//! A call has threads of its own: a process that forks leaves none behind that its child would wait for. They end with the
+//! call, or if Ctrl-C ended a call whose work has no watch ([`unwatched`]), with the work.
 
 use std::any::Any;
 use std::error::Error as _;
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -133,13 +134,11 @@ impl<'a, 'py> Teller<'a, 'py> {
         let (state, place) = (Work::default(), Place::default());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, |threads| threads.0.get()));
         let is_one = threads.is_some_and(|threads| threads.0 == NonZeroUsize::MIN);
-        let no_threads = |error: String| {
-            PyRuntimeError::new_err(format!("cannot start threads: {error}; threads=1 needs none"))
-        };
+        let no_threads = |error: &dyn Display| no_threads(&format_args!("{error}; threads=1 needs none"));
         let pool = match pool.build() {
             Ok(pool) => pool,
             Err(_) if is_one => return Ok(self.here(&state, work)),
-            Err(error) => return Err(no_threads(error.to_string())),
+            Err(error) => return Err(no_threads(&error)),
         };
         // Taken by the thread, or again by the caller if there is no thread.
         let work = Mutex::new(Some(work));
@@ -153,7 +152,7 @@ impl<'a, 'py> Teller<'a, 'py> {
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, worker) {
                 return match take().filter(|_| is_one) {
                     Some(work) => Ok(self.here(&state, work)),
-                    None => Err(no_threads(error.to_string())),
+                    None => Err(no_threads(&error)),
                 };
             }
             self.attend(&place, &state, Interrupted::Waits)
@@ -189,6 +188,11 @@ impl<'a, 'py> Teller<'a, 'py> {
     }
 }
 
+#[cold]
+fn no_threads(error: &dyn Display) -> PyErr {
+    PyRuntimeError::new_err(format!("cannot start threads: {error}"))
+}
+
 /// The reaction of a call to Ctrl-C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Interrupted {
@@ -206,10 +210,9 @@ pub(crate) fn unwatched<T: Send + 'static>(
 ) -> PyResult<T> {
     let place = Arc::new(Place::default());
     let result = place.clone();
-    let no_threads = |error: String| PyRuntimeError::new_err(format!("cannot start threads: {error}"));
-    let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| no_threads(error.to_string()))?;
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| no_threads(&error))?;
     let worker = move || result.put(catch_unwind(AssertUnwindSafe(|| pool.install(work))));
-    std::thread::Builder::new().spawn(worker).map_err(|error| no_threads(error.to_string()))?;
+    std::thread::Builder::new().spawn(worker).map_err(|error| no_threads(&error))?;
     Teller::new(py, None).attend(&place, &Work::default(), Interrupted::Leaves)
 }
 

@@ -210,7 +210,7 @@ impl Moments {
         let (packed, seen, files, moments): Packed = unpickled(bytes)?;
         let sound = move || -> Result<(SimulationDefinition, Vec<Moment>), chasles::Error> {
             let definition = packed.definition()?;
-            moments.iter().try_for_each(|moment| definition.check_moment(moment))?;
+            definition.check_moments(&moments)?;
             Ok((definition, moments))
         };
         let (definition, moments) = unwatched(py, sound)?.map_err(|error| refused("moments", error))?;

@@ -135,13 +135,14 @@ fn check_flexible(definition: &SimulationDefinition, moment: &Moment) -> Result<
 }
 
 impl SimulationDefinition {
-    /// Checks this definition and one of its moments, for example after reading both from a file.
+    /// Checks this definition and its moments, for example after reading both from a file.
     ///
     /// # Errors
-    /// As [`Simulation::resumed`](crate::Simulation::resumed), except for bodies that are too deep in each other.
-    pub fn check_moment(&self, moment: &Moment) -> Result<(), Error> {
+    /// As [`Simulation::resumed`](crate::Simulation::resumed) for each moment, except for bodies that are too deep in each
+    /// other.
+    pub fn check_moments(&self, moments: &[Moment]) -> Result<(), Error> {
         validate(self)?;
-        check_moment(self, moment)
+        moments.iter().try_for_each(|moment| check_moment(self, moment))
     }
 }
 
