@@ -162,7 +162,7 @@ pub(crate) fn misshapen(place: &str, shape: &[usize], expected: &str) -> PyErr {
     refused(place, format_args!("found shape {}, expected {expected}", shape_of(shape)))
 }
 
-/// Lists of so many values need little memory.
+/// Lists up to this length need little memory.
 const SMALL: usize = 1 << 16;
 
 /// A list with room for `count` values. Large lists need memory for twice as much too, for later steps.

@@ -374,6 +374,8 @@ fn a_run_that_is_stopped_leaves_all_as_it_was() {
     let hangup = (!is_ignored).then_some(("-HUP", 1));
     for (name, number) in [("-TERM", 15), ("-INT", 2)].into_iter().chain(hangup) {
         let mut child = waiting(&folder);
+        // `wait` closes it, and at the end of its input the program ends by itself.
+        let _input = child.stdin.take();
         let id = child.id().to_string();
         assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
         assert_eq!(child.wait().unwrap().signal(), Some(number));
