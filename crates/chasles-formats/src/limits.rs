@@ -141,10 +141,11 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     if usize::try_from(known).map_or(true, |known| bytes.try_reserve_exact(known).is_err()) {
         return Err(Error::file(path, no_room(known)));
     }
-    file.take(most + 1).read_to_end(&mut bytes).map_err(complain)?;
+    file.take(most.min(reading::memory()) + 1).read_to_end(&mut bytes).map_err(complain)?;
     if bytes.len() as u64 > most {
         return Err(too_large(format!("more than {most}")));
     }
+    reading::check_limit(bytes.len() as u64).map_err(|message| Error::file(path, message))?;
     Ok(bytes)
 }
 
@@ -224,6 +225,7 @@ fn no_room(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::{ReadLimits, with_read_limits};
 
     #[test]
     fn files_are_read_up_to_their_bound() {
@@ -248,6 +250,10 @@ mod tests {
         let message = read(Path::new("/dev/zero"), MESH_FILE).unwrap_err().to_string();
         assert_eq!(message, format!("/dev/zero: found more than {STREAM} bytes, expected at most {STREAM}"));
         assert_eq!(read(Path::new("/dev/null"), 1000), Ok(vec![]));
+        let limits = ReadLimits { memory: 3 << 20, ..ReadLimits::default() };
+        let message =
+            with_read_limits(limits, || read(Path::new("/dev/zero"), MESH_FILE)).unwrap_err().to_string();
+        assert_eq!(message, "/dev/zero: takes 4 megabytes of memory to read, expected at most 3 (--memory)");
     }
 
     #[test]

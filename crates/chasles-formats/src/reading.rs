@@ -125,12 +125,17 @@ pub(crate) fn allowed(path: &Path) -> Result<PathBuf> {
     Ok(whole)
 }
 
+/// The maximum memory for files on this thread, in bytes.
+pub(crate) fn memory() -> u64 {
+    current().memory
+}
+
 /// Checks the memory of the files of a world against the limit.
 ///
 /// # Errors
 /// A message with both values.
 pub(crate) fn check_limit(bytes: u64) -> std::result::Result<(), String> {
-    let most = current().memory;
+    let most = memory();
     if bytes <= most {
         return Ok(());
     }

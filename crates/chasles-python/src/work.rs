@@ -203,17 +203,31 @@ enum Interrupted {
 }
 
 /// Does work that has no watch on new threads. After Ctrl-C the call returns within a tenth of a second, and the work
-/// ends later, unused.
+/// ends later, unused. If the system grants no threads, the caller does the work, and Ctrl-C waits until it is done.
 pub(crate) fn unwatched<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let place = Arc::new(Place::default());
-    let result = place.clone();
-    let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| no_threads(&error))?;
-    let worker = move || result.put(catch_unwind(AssertUnwindSafe(|| pool.install(work))));
-    std::thread::Builder::new().spawn(worker).map_err(|error| no_threads(&error))?;
-    Teller::new(py, None).attend(&place, &Work::default(), Interrupted::Leaves)
+    // Taken by the thread, or by the caller if there is no thread.
+    let work = Arc::new(Mutex::new(Some(work)));
+    let take = |work: &Mutex<Option<_>>| work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let started = rayon::ThreadPoolBuilder::new().build().is_ok_and(|pool| {
+        let (result, work) = (place.clone(), work.clone());
+        let worker = move || {
+            if let Some(work) = take(&work) {
+                result.put(catch_unwind(AssertUnwindSafe(|| pool.install(work))));
+            }
+        };
+        std::thread::Builder::new().spawn(worker).is_ok()
+    });
+    match (!started).then(|| take(&work)).flatten() {
+        Some(work) => Ok(py.detach(|| {
+            stay_here();
+            work()
+        })),
+        None => Teller::new(py, None).attend(&place, &Work::default(), Interrupted::Leaves),
+    }
 }
 
 /// What work comes to: its result, or the panic that it ended with.

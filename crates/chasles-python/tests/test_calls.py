@@ -274,15 +274,19 @@ def test_without_threads_one_thread_is_the_caller(monkeypatch: pytest.MonkeyPatc
             except RuntimeError as error:
                 print(error)
         print(zlib.crc32(call(threads=1).tobytes()))
+        scene = chasles.Scene(1.0)
+        scene.add("a", mesh)
+        scene.add("b", chasles.Solid.formula("x^2 + y^2 + z^2 - 1", [[-2, -2, -2], [2, 2, 2]]))
+        print(scene.check(threads=1).verdict)
     """
     usual = run(code).stdout.splitlines()
-    assert len(usual) == 4 and len({*usual}) == 1, usual
+    assert len(usual) == 5 and len({*usual[:4]}) == 1, usual
     # Their stacks would be larger than the address space.
     monkeypatch.setenv("RUST_MIN_STACK", str(1 << 47))
     ran = run(code)
     lines = ran.stdout.splitlines()
-    assert ran.returncode == 0 and len(lines) == 4, ran
-    assert [lines[0], lines[3]] == [usual[0]] * 2, ran
+    assert ran.returncode == 0 and len(lines) == 5, ran
+    assert [lines[0], *lines[3:]] == [usual[0], *usual[3:]], ran
     assert all(line.startswith("cannot start threads: ") for line in lines[1:3]), ran
 
 

@@ -94,10 +94,15 @@ impl Mesh {
         let off = moments.first() / volume;
         let center = centre + scale * (reference + off);
         let sign = volume.signum();
-        let central = scaled(moments.second() - volume * outer(off, off), scale);
+        let central = sign * (moments.second() - volume * outer(off, off));
         let accuracy = bound / volume.abs() + 4.0 * f64::EPSILON;
         let volume = volume.abs() * volume_scale(scale);
-        MassProperties::of(volume, center, sign * central, "mesh").map(|found| found.with_accuracy(accuracy))
+        let found = MassProperties::of(volume, center, scaled(central, scale), "mesh")?;
+        let least = least_minor(&central);
+        if least < -(LOST + 64.0 * accuracy) {
+            return Error::out_of_range(least, TURNED_OUTWARDS, "mesh");
+        }
+        Ok(found.with_accuracy(accuracy))
     }
 
     /// Refuses an edge that has not exactly two triangles, one in each direction. An edge from a vertex to itself joins
@@ -122,6 +127,22 @@ impl Mesh {
             None => Ok(()),
         }
     }
+}
+
+const TURNED_OUTWARDS: &str = "a mesh turned outwards: pieces that are turned inwards outweigh the others";
+
+/// Rounding of a minor, beside that of the volume: a thin body in oblique axes has one near 0.
+const LOST: f64 = 1e-9;
+
+/// The smallest principal minor of a second moment, in axes in which its diagonal is 1. The second moment of a body with
+/// positive density is positive definite, so its minors are positive.
+fn least_minor(second: &DMat3) -> f64 {
+    let axes = [second.x_axis.x, second.y_axis.y, second.z_axis.z].map(f64::sqrt);
+    let across = |i: usize, j: usize| second.col(i)[j] / axes[i] / axes[j];
+    let [xy, yz, zx] = [across(0, 1), across(1, 2), across(2, 0)];
+    let squares = [xy * xy, yz * yz, zx * zx];
+    let determinant = 1.0 + 2.0 * xy * yz * zx - squares.iter().sum::<f64>();
+    squares.iter().map(|square| 1.0 - square).fold(determinant, f64::min)
 }
 
 /// Whether a volume cannot be told from 0. A NaN is nothing.
@@ -170,8 +191,7 @@ impl MassProperties {
     pub(crate) fn of(volume: f64, center: DVec3, central: DMat3, place: &'static str) -> Result<Self, Error> {
         let [x, y, z] = [central.x_axis.x, central.y_axis.y, central.z_axis.z];
         if volume.is_normal() && [x, y, z].iter().any(|moment| *moment < 0.0) {
-            let expected = "a mesh turned outwards: pieces that are turned inwards outweigh the others";
-            return Error::out_of_range(x.min(y).min(z), expected, place);
+            return Error::out_of_range(x.min(y).min(z), TURNED_OUTWARDS, place);
         }
         let [xy, yz, zx] = [central.x_axis.y, central.y_axis.z, central.z_axis.x];
         let inertia = DMat3::from_cols_array_2d(&[[y + z, -xy, -zx], [-xy, z + x, -yz], [-zx, -yz, x + y]]);

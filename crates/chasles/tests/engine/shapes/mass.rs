@@ -290,6 +290,10 @@ fn what_has_no_volume_is_refused() {
     let beside = [CORNERS.to_vec(), CORNERS.map(|[x, y, z]| [0.95 * x + 5.0, y, z]).to_vec()].concat();
     let error = told(&beside, &inward).unwrap_err().to_string();
     assert!(error.contains("turned inwards outweigh"), "{error}");
+    // Its moments along the axes are positive, and that along a diagonal is not.
+    let beside = [CORNERS.to_vec(), CORNERS.map(|p| p.map(|x| 0.5 * x + 0.5)).to_vec()].concat();
+    let error = told(&beside, &inward).unwrap_err().to_string();
+    assert!(error.contains("turned inwards outweigh"), "{error}");
     let tiny = CORNERS.map(|p| p.map(|x| 1e-90 * x));
     let error = told(&tiny, &FACES).unwrap_err().to_string();
     assert!(error.contains("too small for a double"), "{error}");
