@@ -33,8 +33,8 @@ const GROWTHS: usize = 256;
 /// The width is known well enough, as a share of the size of K.
 const KNOWN: f64 = 1e-12;
 
-/// Faces for each point at which growing ends. A closed surface has less than 2. Rounding can tear that of a needle, which may
-/// still find the least width; but its faces can double with each point.
+/// Faces for each point at which growing ends. A closed surface has less than 2. Rounding can tear the surface of a
+/// needle: the minimum width may still be found, but the number of faces can double with each point.
 const TORN: usize = 4;
 
 /// A seed flatter than this share of the size has no volume.

@@ -131,7 +131,7 @@ impl Mesh {
 
 const TURNED_OUTWARDS: &str = "a mesh turned outwards: pieces that are turned inwards outweigh the others";
 
-/// Rounding of a minor, beside that of the volume: a thin body in oblique axes has one near 0.
+/// Rounding of a minor, in addition to the error of the volume: a thin body in oblique axes has a minor near 0.
 const LOST: f64 = 1e-9;
 
 /// The smallest principal minor of a second moment, in axes in which its diagonal is 1. The second moment of a body with
