@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CheckOptions, Listed, Mesh, Naming, PairReport, PairVerdict, Pose, Scene, SceneBody,
-    SceneDefinition, SceneShape, Screw,
+    BodyMotion, CheckOptions, CollisionShape, Mesh, NearestReport, PairListing, PairReport, PairVerdict,
+    Pose, PreparedMesh, Scene, SceneBody, SceneDefinition, Screw,
 };
 
 use crate::cases::shapes::Raw;
@@ -18,11 +18,11 @@ const SLOW: f64 = 0.05;
 /// # Errors
 /// None.
 pub fn scene(
-    [moving, standing]: [(&SceneShape, bool); 2],
+    [moving, standing]: [(&CollisionShape, bool); 2],
     screw: &Screw,
     (epsilon, until): (f64, f64),
 ) -> Result<Scene, chasles::Error> {
-    let body = |name: &str, (shape, solid): (&SceneShape, bool), motion| SceneBody {
+    let body = |name: &str, (shape, solid): (&CollisionShape, bool), motion| SceneBody {
         name: name.into(),
         shape: Some(shape.clone()),
         motion,
@@ -77,8 +77,11 @@ pub fn measured<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
 /// # Errors
 /// None.
 pub fn ask(scene: &Scene) -> Result<Told, chasles::Error> {
-    let options =
-        CheckOptions { listed: Listed::NotClear, naming: Naming::Nothing, ..CheckOptions::default() };
+    let options = CheckOptions {
+        listed: PairListing::NotClear,
+        naming: NearestReport::Nothing,
+        ..CheckOptions::default()
+    };
     ask_for(scene, &options)
 }
 
@@ -109,6 +112,6 @@ pub fn ask_for(scene: &Scene, options: &CheckOptions) -> Result<Told, chasles::E
 ///
 /// # Errors
 /// None.
-pub fn mesh((points, triangles): &Raw) -> Result<SceneShape, chasles::Error> {
-    Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(points.clone(), triangles.clone())?))))
+pub fn mesh((points, triangles): &Raw) -> Result<CollisionShape, chasles::Error> {
+    Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points.clone(), triangles.clone())?))))
 }

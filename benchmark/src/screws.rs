@@ -79,7 +79,7 @@ impl Motion {
 struct Pair {
     names: [String; 2],
     raws: [Raw; 2],
-    bodies: [chasles::Body; 2],
+    bodies: [chasles::PreparedMesh; 2],
     /// How many nodes a certificate may have.
     budget: usize,
 }
@@ -89,7 +89,7 @@ impl Pair {
         let ((first, raw_a), (second, raw_b)) = (set.mesh(a.0, a.1)?, set.mesh(b.0, b.1)?);
         let body = |raw: &Raw| {
             let mesh = Mesh::new(raw.0.clone(), raw.1.clone()).map_err(io::Error::other)?;
-            Ok::<_, io::Error>(chasles::Body::new(mesh))
+            Ok::<_, io::Error>(chasles::PreparedMesh::new(mesh))
         };
         let bodies = [body(&raw_a)?, body(&raw_b)?];
         Ok(Self { bodies, names: [first, second], raws: [raw_a, raw_b], budget: 30_000 })

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use chasles::{
-    AdjacentLinks, Body, BodyMotion, CellDefinition, CheckOptions, CubicKey, Curve, Joint, JointAxis,
-    JointPath, Link, LinkElement, Listed, Mesh, Mimic, MoveOutcome, Options, Outcome, PairVerdict, Primitive,
-    Robot, RobotCell, RobotDefinition, Scene, SceneBody, SceneDefinition, SceneReport, SceneShape,
-    SearchMethod, Side, Start, Waypoint, WorldBody, all_contacts, any_contact, first_contact, first_within,
+    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, CollisionShape, CubicKey, Curve, Joint,
+    JointAxis, JointPath, Link, LinkElement, Mesh, Mimic, MoveOutcome, Options, Outcome, PairListing,
+    PairSide, PairVerdict, PreparedMesh, Primitive, Robot, RobotCell, RobotDefinition, Scene, SceneBody,
+    SceneDefinition, SceneReport, SearchMethod, Start, Waypoint, WorldBody, all_contacts, any_contact,
+    first_contact, first_within,
 };
 use chasles_formats::report::screen::ScreenVerdict;
 use chasles_formats::report::screened::{ScreenAsk, screened};
@@ -38,7 +39,7 @@ pub fn first_contact_of_two(bytes: &[u8]) {
         };
         format!("{:?} along {screw:?} against {:?} with {options:?}", corners(&a), corners(&b))
     };
-    let (a, b) = (&Body::new(a.clone()), &Body::new(b.clone()));
+    let (a, b) = (&PreparedMesh::new(a.clone()), &PreparedMesh::new(b.clone()));
     let Ok(fast) = first_contact(a, b, &screw, &options) else { return };
     let reference = Options { search: SearchMethod::Reference, ..options };
     let slow = first_contact(a, b, &screw, &reference).expect("the same question");
@@ -62,7 +63,7 @@ pub fn first_contact_of_two(bytes: &[u8]) {
 pub fn screened_report(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let (Some(screw), Some(a), Some(b)) = (bytes.screw(), mesh(&mut bytes), mesh(&mut bytes)) else { return };
-    let (a, b) = (&Body::new(a), &Body::new(b));
+    let (a, b) = (&PreparedMesh::new(a), &PreparedMesh::new(b));
     let options = Options { budget: BUDGET, ..Options::default() };
     let ask = ScreenAsk {
         resolution: bytes.once_in(3).then(|| 1 + u32::from(bytes.byte())),
@@ -116,7 +117,7 @@ pub fn scene_of_a_few(bytes: &[u8]) {
         .iter_mut()
         .for_each(|body| body.parent = body.parent.map(|parent| last.saturating_sub(parent)));
     for side in turned.ignore.iter_mut().flatten() {
-        if let Side::Body(body) = side {
+        if let PairSide::Body(body) = side {
             *body = last.saturating_sub(*body);
         }
     }
@@ -127,7 +128,7 @@ pub fn scene_of_a_few(bytes: &[u8]) {
             assert!(pose.position().is_finite() && pose.rotation().is_normalized(), "{pose:?}");
         }
     }
-    let options = CheckOptions { budget: 2_000, listed: Listed::All, ..CheckOptions::default() };
+    let options = CheckOptions { budget: 2_000, listed: PairListing::All, ..CheckOptions::default() };
     let (Ok(report), Ok(other)) = (scene.check(&options, &()), turned.check(&options, &())) else { return };
     within(&report, [0.0, scene.duration()]);
     assert_eq!(report.pairs.len(), other.pairs.len());
@@ -142,7 +143,7 @@ pub fn scene_of_a_few(bytes: &[u8]) {
             assert!(!(is_clear && crossed), "{clear:?} and {met:?}");
         }
     }
-    let few = CheckOptions { listed: Listed::NotClear, ..options };
+    let few = CheckOptions { listed: PairListing::NotClear, ..options };
     let few = scene.check(&few, &()).expect("the same question");
     for pair in report.pairs.iter().filter(|pair| pair.verdict >= PairVerdict::Contact) {
         let listed = few.pairs.iter().find(|listed| listed.bodies == pair.bodies);
@@ -198,16 +199,16 @@ fn mesh(bytes: &mut Bytes<'_>) -> Option<Mesh> {
     Mesh::new(vertices, triangles).ok()
 }
 
-fn shape(bytes: &mut Bytes<'_>) -> Option<SceneShape> {
+fn shape(bytes: &mut Bytes<'_>) -> Option<CollisionShape> {
     let primitive = match bytes.below(7) {
         0 => Primitive::Box { size: DVec3::new(bytes.size(), bytes.size(), bytes.size()) },
         1 => Primitive::Sphere { radius: bytes.size() },
         2 => Primitive::Cylinder { radius: bytes.size(), height: bytes.size() },
         3 => Primitive::Cone { radius: bytes.size(), height: bytes.size() },
         4 => Primitive::Capsule { radius: bytes.size(), height: bytes.size() },
-        _ => return Some(SceneShape::mesh(Arc::new(Body::new(mesh(bytes)?)))),
+        _ => return Some(CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh(bytes)?)))),
     };
-    SceneShape::primitive(primitive).ok()
+    CollisionShape::primitive(primitive).ok()
 }
 
 /// Up to three keys, at times of any kind and order.
@@ -279,7 +280,8 @@ fn clearance(bytes: &mut Bytes<'_>) -> f64 {
 fn scene(bytes: &mut Bytes<'_>) -> Option<SceneDefinition> {
     let (duration, clearance) = (bytes.size(), clearance(bytes));
     let tolerance = bytes.once_in(4).then(|| bytes.size());
-    let ignore = if bytes.once_in(8) { vec![[Side::Every, Side::Body(bytes.below(3))]] } else { Vec::new() };
+    let ignore =
+        if bytes.once_in(8) { vec![[PairSide::Every, PairSide::Body(bytes.below(3))]] } else { Vec::new() };
     let count = 2 + u8::from(bytes.once_in(2));
     let bodies = (0..count).map(|_| body(bytes, count)).collect::<Option<_>>()?;
     Some(SceneDefinition { duration, tolerance, clearance, bodies, ignore })

@@ -1,6 +1,6 @@
 //! The language of `chasles jog`: the program is no library, so its file is compiled here too.
 
-use self::command::{Command, parse};
+use self::command::{JogCommand, parse};
 
 #[path = "../../crates/chasles-cli/src/jog/command.rs"]
 #[allow(dead_code, reason = "the program uses what these targets do not")]
@@ -11,7 +11,7 @@ pub fn lines(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for line in text.lines() {
         match parse(line) {
-            Ok(Command::Move(moves)) => {
+            Ok(JogCommand::Move(moves)) => {
                 assert!(!moves.is_empty());
                 for (number, (name, change)) in moves.iter().enumerate() {
                     assert!(!name.is_empty() && moves[..number].iter().all(|(other, _)| other != name));

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use chasles::{
-    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, DeformingSurface, Expression, FramesInMemory,
-    HeightField, Joint, JointAxis, JointPath, LevelSet, Link, LinkElement, Mesh, Moment, ParametricSurface,
-    PartShape, PathReport, PointCloud, Pose, Primitive, Robot, RobotCell, RobotDefinition, Scene, SceneBody,
-    SceneDefinition, SceneShape, Screw, Solid, SolidPart, Waypoint, WorldBody,
+    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, CollisionShape, DeformingSurface, Expression,
+    FramesInMemory, HeightField, Joint, JointAxis, JointPath, LevelSet, Link, LinkElement, Mesh,
+    ParametricSurface, PartShape, PathReport, PointCloud, Pose, Primitive, Robot, RobotCell, RobotDefinition,
+    Scene, SceneBody, SceneDefinition, Screw, SimulationState, Solid, SolidPart, Waypoint, WorldBody,
 };
 use chasles_formats::Subject;
 use chasles_formats::packed::{PackedCell, PackedScene, PackedShape, PackedSimulation, check_report};
-use chasles_formats::recording::{Frame, moved};
+use chasles_formats::recording::{RecordedPose, moved};
 use glam::DVec3;
 
 use crate::readers::told;
@@ -71,12 +71,12 @@ pub fn packed(bytes: &[u8]) {
             }
         }
         5 => {
-            let read = postcard::from_bytes::<(PackedSimulation, Vec<Moment>)>(bytes).ok();
+            let read = postcard::from_bytes::<(PackedSimulation, Vec<SimulationState>)>(bytes).ok();
             let Some((packed, moments)) = read else { return };
             if let Ok(definition) = packed.definition()
                 && definition.check_moments(&moments).is_ok()
             {
-                let frames = moments.iter().map(Frame::of).collect();
+                let frames = moments.iter().map(RecordedPose::of).collect();
                 let _ = moved(&definition, frames);
             }
         }
@@ -93,13 +93,13 @@ fn expression(text: &str, variables: &[&str]) -> Expression {
     Expression::parse(text, variables).expect("a formula")
 }
 
-fn solid(shapes: Vec<PartShape>) -> SceneShape {
+fn solid(shapes: Vec<PartShape>) -> CollisionShape {
     let parts = shapes.into_iter().map(|shape| SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 });
-    SceneShape::solid(Arc::new(Solid::new(parts.collect()).expect("a solid"))).expect("a shape")
+    CollisionShape::solid(Arc::new(Solid::new(parts.collect()).expect("a solid"))).expect("a shape")
 }
 
 /// A shape of every kind.
-fn shapes() -> Vec<SceneShape> {
+fn shapes() -> Vec<CollisionShape> {
     let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let sides = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
     let mesh = Mesh::new(corners.clone(), sides).expect("a tetrahedron");
@@ -117,14 +117,14 @@ fn shapes() -> Vec<SceneShape> {
     let frames = Arc::new(FramesInMemory(vec![corners, later]));
     let deforming = DeformingSurface::new(mesh.clone(), vec![0.0, 1.0], frames).expect("a surface");
     vec![
-        SceneShape::primitive(Primitive::Capsule { radius: 0.3, height: 1.0 }).expect("a capsule"),
-        SceneShape::mesh(Arc::new(chasles::Body::new(mesh.clone()))),
+        CollisionShape::primitive(Primitive::Capsule { radius: 0.3, height: 1.0 }).expect("a capsule"),
+        CollisionShape::mesh(Arc::new(chasles::PreparedMesh::new(mesh.clone()))),
         solid(vec![ball, PartShape::Mesh(Arc::new(mesh)), PartShape::Union(vec![0, 1])]),
         solid(vec![PartShape::LevelSet(Arc::new(level.expect("a level set")))]),
         solid(vec![PartShape::Heights(Arc::new(heights.expect("a height field")))]),
-        SceneShape::cloud(Arc::new(cloud)).expect("a shape"),
-        SceneShape::parametric(Arc::new(surface)).expect("a shape"),
-        SceneShape::deforming(Arc::new(deforming)),
+        CollisionShape::cloud(Arc::new(cloud)).expect("a shape"),
+        CollisionShape::parametric(Arc::new(surface)).expect("a shape"),
+        CollisionShape::deforming(Arc::new(deforming)),
     ]
 }
 
@@ -132,7 +132,7 @@ fn shapes() -> Vec<SceneShape> {
 #[must_use]
 pub fn seeds() -> Vec<Vec<u8>> {
     let about = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::X, 1.0, 2.0).expect("a screw");
-    let body = |(number, shape): (usize, SceneShape)| SceneBody {
+    let body = |(number, shape): (usize, CollisionShape)| SceneBody {
         name: format!("b{number}"),
         shape: Some(shape),
         motion: if number == 0 { BodyMotion::Screw(about) } else { BodyMotion::Still(Pose::IDENTITY) },
@@ -151,7 +151,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies: bending, ignore: vec![] };
     let bending = Scene::new(definition).expect("a scene");
     let element =
-        |shape: &SceneShape| LinkElement { shape: shape.clone(), pose: Pose::IDENTITY, solid: true };
+        |shape: &CollisionShape| LinkElement { shape: shape.clone(), pose: Pose::IDENTITY, solid: true };
     let links = vec![
         Link { name: "base".into(), elements: vec![element(&kinds[0])] },
         Link { name: "hand".into(), elements: vec![element(&kinds[1])] },

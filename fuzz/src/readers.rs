@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use chasles::{
-    AdjacentLinks, CheckOptions, ImpulseProblem, Joint, JointAxis, LevelSet, Link, LinkElement, Mesh,
-    MeshFacts, PointCloud, Pose, Primitive, RigidMass, Robot, RobotDefinition, Scene, SceneReport,
-    SceneShape,
+    AdjacentLinks, CheckOptions, CollisionShape, ImpulseProblem, Joint, JointAxis, LevelSet, Link,
+    LinkElement, Mesh, MeshFacts, PointCloud, Pose, Primitive, RigidMass, Robot, RobotDefinition, Scene,
+    SceneReport,
 };
 use chasles_formats::gltf::GltfOptions;
 use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo};
-use chasles_formats::mesh::{Format, MeshFile};
+use chasles_formats::mesh::{MeshFile, MeshFormat};
 use chasles_formats::mesh_sequence::MeshSequence;
 use chasles_formats::point_cache::{self, PointCache};
 use chasles_formats::printable::printable;
@@ -21,7 +21,7 @@ use chasles_formats::robot::cell::CellOptions;
 use chasles_formats::robot::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::robot::urdf::UrdfOptions;
 use chasles_formats::robot::{cell, clearance_file, joint_path, named_postures, several, srdf, urdf};
-use chasles_formats::scene_file::{Purpose, SceneFile, ShapeEntry};
+use chasles_formats::scene_file::{SceneFile, ScenePurpose, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
 use chasles_formats::{
@@ -35,9 +35,9 @@ fn file(extension: &str) -> PathBuf {
 }
 
 /// A mesh of a format.
-fn mesh(bytes: &[u8], format: Format, path: &Path) {
+fn mesh(bytes: &[u8], format: MeshFormat, path: &Path) {
     // Which format the bytes are in is asked of all.
-    let _ = Format::from_content(bytes);
+    let _ = MeshFormat::from_content(bytes);
     let Some(read) = accepted(mesh::parse(bytes, format, path), path) else { return };
     let MeshFile { vertices, triangles, .. } = &read;
     assert!(vertices.iter().all(|vertex| vertex.is_finite()));
@@ -51,32 +51,32 @@ fn mesh(bytes: &[u8], format: Format, path: &Path) {
 
 /// A mesh in OBJ.
 pub fn obj(bytes: &[u8]) {
-    mesh(bytes, Format::Obj, &file("obj"));
+    mesh(bytes, MeshFormat::Obj, &file("obj"));
 }
 
 /// A mesh in STL, as text or binary.
 pub fn stl(bytes: &[u8]) {
-    mesh(bytes, Format::Stl, &file("stl"));
+    mesh(bytes, MeshFormat::Stl, &file("stl"));
 }
 
 /// A mesh in PLY, as text or binary.
 pub fn ply(bytes: &[u8]) {
-    mesh(bytes, Format::Ply, &file("ply"));
+    mesh(bytes, MeshFormat::Ply, &file("ply"));
 }
 
 /// A mesh in OFF.
 pub fn off(bytes: &[u8]) {
-    mesh(bytes, Format::Off, &file("off"));
+    mesh(bytes, MeshFormat::Off, &file("off"));
 }
 
 /// A mesh in COLLADA.
 pub fn dae(bytes: &[u8]) {
-    mesh(bytes, Format::Dae, &file("dae"));
+    mesh(bytes, MeshFormat::Dae, &file("dae"));
 }
 
 /// A map of OctoMap.
 pub fn octomap(bytes: &[u8]) {
-    mesh(bytes, Format::OctoMap, &file("bt"));
+    mesh(bytes, MeshFormat::OctoMap, &file("bt"));
 }
 
 /// An array of NumPy, and the level set or height field that is made of it.
@@ -90,15 +90,15 @@ pub fn npy(bytes: &[u8]) {
         let _ = LevelSet::new(read.values.clone(), counts, DVec3::ONE, DVec3::ZERO);
     }
     assert!(ArrayInfo::of(read).to_json().starts_with('{'));
-    keys(bytes, path, motion_keys::Format::Npy);
+    keys(bytes, path, motion_keys::KeyFileFormat::Npy);
 }
 
 /// Keys of a motion, as CSV.
 pub fn motion_keys(bytes: &[u8]) {
-    keys(bytes, &file("csv"), motion_keys::Format::Csv);
+    keys(bytes, &file("csv"), motion_keys::KeyFileFormat::Csv);
 }
 
-fn keys(bytes: &[u8], path: &Path, format: motion_keys::Format) {
+fn keys(bytes: &[u8], path: &Path, format: motion_keys::KeyFileFormat) {
     let Some(read) = accepted(motion_keys::parse(bytes, path, format), path) else { return };
     let count = read.times.len();
     assert!(count > 0 && (count, count) == (read.positions.len(), read.rotations.len()));
@@ -110,7 +110,9 @@ fn keys(bytes: &[u8], path: &Path, format: motion_keys::Format) {
 
 /// A point cache, as PC2 and as MDD.
 pub fn cache(bytes: &[u8]) {
-    for (format, ending) in [(point_cache::Format::Pc2, "pc2"), (point_cache::Format::Mdd, "mdd")] {
+    for (format, ending) in
+        [(point_cache::PointCacheFormat::Pc2, "pc2"), (point_cache::PointCacheFormat::Mdd, "mdd")]
+    {
         let path = &file(ending);
         let (source, length) = (Cursor::new(bytes), bytes.len() as u64);
         let Some(cache) = accepted(PointCache::of(source, length, format, path), path) else { continue };
@@ -132,17 +134,17 @@ pub fn cache(bytes: &[u8]) {
 
 /// Points, a line each.
 pub fn xyz(bytes: &[u8]) {
-    points(bytes, cloud::Format::Xyz, &file("xyz"));
+    points(bytes, cloud::CloudFormat::Xyz, &file("xyz"));
 }
 
 /// Points in PCD, and the same bytes as the vertices of a PLY file.
 pub fn pcd(bytes: &[u8]) {
-    points(bytes, cloud::Format::Pcd, &file("pcd"));
-    points(bytes, cloud::Format::Ply, &file("ply"));
+    points(bytes, cloud::CloudFormat::Pcd, &file("pcd"));
+    points(bytes, cloud::CloudFormat::Ply, &file("ply"));
 }
 
-fn points(bytes: &[u8], format: cloud::Format, path: &Path) {
-    let _ = cloud::Format::from_content(bytes);
+fn points(bytes: &[u8], format: cloud::CloudFormat, path: &Path) {
+    let _ = cloud::CloudFormat::from_content(bytes);
     let Some(read) = accepted(cloud::parse(bytes, format, path), path) else { return };
     assert!(!read.points.is_empty() && read.points.iter().all(|(_, point)| point.is_finite()));
     assert!(read.points.windows(2).all(|two| two[0].0 < two[1].0));
@@ -153,7 +155,7 @@ fn points(bytes: &[u8], format: cloud::Format, path: &Path) {
 /// A scene in TOML, alone and as the world of a robot, and what a check of it reports.
 pub fn scene(bytes: &[u8]) {
     let path = &file("toml");
-    let world = Purpose::World { links: &["base", "arm"] };
+    let world = ScenePurpose::World { links: &["base", "arm"] };
     accepted(scene_file::parse_for(bytes, path, world), path);
     let Some(read) = accepted(scene_file::parse(bytes, path), path) else { return };
     assert!(read.duration > 0.0 && !read.bodies.is_empty());
@@ -443,7 +445,7 @@ fn cell(definition: RobotDefinition, path: &Path) {
 
 /// A frame and a leaf on a hinge, and a bolt in it.
 fn door() -> RobotDefinition {
-    let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).expect("a sphere");
+    let shape = CollisionShape::primitive(Primitive::Sphere { radius: 0.1 }).expect("a sphere");
     let element = LinkElement { shape, pose: Pose::IDENTITY, solid: true };
     let link = |name: &str| Link { name: name.into(), elements: vec![element.clone()] };
     let joint = |name: &str, parent, axis, limits| Joint {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use chasles::{Advance, Moment, Simulation, SimulationDefinition, Watch};
+use chasles::{ProgressMonitor, Simulation, SimulationDefinition, SimulationState, StepResult};
 use chasles_formats::recording::{self, Begun, Played};
 use chasles_formats::{scene_build, scene_file};
 
@@ -22,7 +22,7 @@ pub(crate) static DEFINITION: LazyLock<SimulationDefinition> = LazyLock::new(|| 
 });
 
 /// The moments of the first seed.
-pub(crate) fn seed_moments() -> Vec<Moment> {
+pub(crate) fn seed_moments() -> Vec<SimulationState> {
     let text = &seeds::recording()[0];
     recording::parse_begun(text, Path::new(RECORDING), &DEFINITION).expect("a sound recording").moments
 }
@@ -70,14 +70,14 @@ fn gone_on(begun: &Begun) {
     {
         let few = Few(AtomicU32::new(0));
         // Whatever happens, it ends.
-        while let Ok(Advance::Moments(_)) = simulation.advance(&few) {}
+        while let Ok(StepResult::Moments(_)) = simulation.advance(&few) {}
     }
 }
 
 /// Stops a simulation after some questions.
 struct Few(AtomicU32);
 
-impl Watch for Few {
+impl ProgressMonitor for Few {
     fn is_over(&self) -> bool {
         self.0.fetch_add(1, Ordering::Relaxed) >= 40
     }

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use chasles::{CheckOptions, JointPath, Naming, PairVerdict, RobotCell};
+use chasles::{CheckOptions, JointPath, NearestReport, PairVerdict, RobotCell};
 use chasles_bench::cases::arm::{Around, arm, cell, segments};
 use chasles_bench::program::machine::Machine;
 use chasles_bench::program::options::Given;
@@ -82,7 +82,7 @@ fn row(
     (pools, repeats): (&[ThreadPool; 2], usize),
 ) -> Result<Vec<Cell>, Box<dyn Error>> {
     // Whoever asks about thousands of segments does not ask which pair of a free one comes nearest.
-    let options = CheckOptions { naming: Naming::Nothing, ..CheckOptions::default() };
+    let options = CheckOptions { naming: NearestReport::Nothing, ..CheckOptions::default() };
     let check = |path: &JointPath| cell.check_path(path, &options, &());
     let (mut free, mut meets, mut undecided, mut pairs) = (Vec::new(), Vec::new(), 0, 0);
     let mut free_paths = Vec::new();

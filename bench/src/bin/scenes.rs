@@ -11,7 +11,8 @@ use std::time::Instant;
 use chasles::broad_phase::candidates;
 use chasles::papers::methods::{self, BroadPhase};
 use chasles::{
-    CheckOptions, Listed, Options, PairVerdict, Scene, SceneReport, Screw, Watch, contact_intervals,
+    CheckOptions, Options, PairListing, PairVerdict, ProgressMonitor, Scene, SceneReport, Screw,
+    contact_intervals,
 };
 use chasles_bench::cases::gears::Train;
 use chasles_bench::cases::moving::{ROUND, boxes, crowd, dip, knots, near_miss};
@@ -76,7 +77,7 @@ struct Split {
     thrown_out: Mutex<Option<(f64, usize)>>,
 }
 
-impl Watch for Split {
+impl ProgressMonitor for Split {
     fn begin(&self, _: usize) {
         if let Ok(mut begun) = self.begun.lock() {
             *begun = Some(Instant::now());
@@ -313,7 +314,7 @@ fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
         "slack to the true gap, greatest",
     ];
     let mut table = Table::new("Near misses", &text, &columns);
-    let all = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let all = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
     for gap in [1e-2, 1e-3, 1e-4, 1e-5] {
         eprintln!("gap {gap:e}");
         let (mut plain, mut listed, mut ratios, mut slack) = (vec![], vec![], vec![], vec![]);
@@ -394,7 +395,7 @@ fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, 
 /// How many intervals the first two bodies have along one screw, and the seconds it takes to know.
 fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64), chasles::Error> {
     let [Some(a), Some(b)] =
-        [0, 1].map(|i| scene.bodies()[i].shape.as_ref().and_then(chasles::SceneShape::body))
+        [0, 1].map(|i| scene.bodies()[i].shape.as_ref().and_then(chasles::CollisionShape::body))
     else {
         return Ok((0, f64::NAN));
     };

@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use chasles::{
-    Account, Ask, Body, Collisions, Options, PixelCollisions, PixelOptions, Prediction, Query, Screw,
-    Workspace, pixel_collisions,
+    Account, Collisions, Options, PixelCollisions, PixelOptions, Prediction, PreparedMesh, Query, QueryKind,
+    Screw, Workspace, pixel_collisions,
 };
 use chasles_bench::cases::experiments::{Experiment, experiments};
 use chasles_bench::peers::Parry;
@@ -56,10 +56,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(report.publish(&out, "screen")?)
 }
 
-fn ask((a, b): (&Body, &Body), screw: &Screw, parry: &Parry) -> Result<Measured, chasles::Error> {
+fn ask(
+    (a, b): (&PreparedMesh, &PreparedMesh),
+    screw: &Screw,
+    parry: &Parry,
+) -> Result<Measured, chasles::Error> {
     let (query, options, mut workspace) =
         (Query { a, b, screw: *screw }, Options::default(), Workspace::default());
-    let (all, all_seconds) = timed(REPEATS, || query.predict(Ask::AllContacts, &options, &mut workspace));
+    let (all, all_seconds) =
+        timed(REPEATS, || query.predict(QueryKind::AllContacts, &options, &mut workspace));
     let mut collide = |account| timed(REPEATS, || query.collisions(account, &options, &mut workspace));
     let ((whole, whole_seconds), (alone, alone_seconds)) =
         (collide(Account::Whole), collide(Account::Collisions));

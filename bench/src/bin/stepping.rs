@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CheckOptions, Mesh, PairVerdict, Pose, Scene, SceneBody, SceneDefinition, SceneReport,
-    SceneShape, Screw,
+    BodyMotion, CheckOptions, CollisionShape, Mesh, PairVerdict, Pose, PreparedMesh, Scene, SceneBody,
+    SceneDefinition, SceneReport, Screw,
 };
 use chasles_bench::cases::gears::Train;
 use chasles_bench::cases::linkage::{Cell as ArmCell, Links, segment};
@@ -86,7 +86,11 @@ fn check(scene: &Scene, settings: &Settings) -> Result<(SceneReport, f64), chasl
     Ok((report?, seconds))
 }
 
-fn pair(shapes: [SceneShape; 2], motions: [BodyMotion; 2], duration: f64) -> Result<Scene, chasles::Error> {
+fn pair(
+    shapes: [CollisionShape; 2],
+    motions: [BodyMotion; 2],
+    duration: f64,
+) -> Result<Scene, chasles::Error> {
     let bodies = shapes.into_iter().zip(motions).map(|(shape, motion)| SceneBody {
         name: "body".into(),
         shape: Some(shape),
@@ -99,12 +103,12 @@ fn pair(shapes: [SceneShape; 2], motions: [BodyMotion; 2], duration: f64) -> Res
     Scene::new(SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] })
 }
 
-fn shape((points, triangles): Raw) -> Result<SceneShape, chasles::Error> {
-    Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, triangles)?))))
+fn shape((points, triangles): Raw) -> Result<CollisionShape, chasles::Error> {
+    Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles)?))))
 }
 
 /// Two bodies that fly at each other, both on twists; and the screw from the first pose to the last.
-fn flying(shape: &SceneShape, seed: u64) -> Result<[Scene; 2], chasles::Error> {
+fn flying(shape: &CollisionShape, seed: u64) -> Result<[Scene; 2], chasles::Error> {
     let random = &mut Random(seed);
     let towards = random.direction_of_two();
     let mut twist = |side: f64| {

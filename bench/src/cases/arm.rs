@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use chasles::{
-    AdjacentLinks, Body, BodyMotion, CellDefinition, CheckOptions, Error, Joint, JointAxis, JointPath, Link,
-    LinkElement, Mesh, PairVerdict, Pose, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, Waypoint,
-    WorldBody,
+    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, CollisionShape, Error, Joint, JointAxis,
+    JointPath, Link, LinkElement, Mesh, PairVerdict, Pose, PreparedMesh, Robot, RobotCell, RobotDefinition,
+    SceneBody, Waypoint, WorldBody,
 };
 use glam::{DQuat, DVec3};
 
@@ -26,8 +26,8 @@ struct Part {
     along: DVec3,
 }
 
-fn shape((points, triangles): Raw) -> Result<SceneShape, Error> {
-    Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, triangles)?))))
+fn shape((points, triangles): Raw) -> Result<CollisionShape, Error> {
+    Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles)?))))
 }
 
 /// An arm with six joints of the proportions of a common small one (reach 0.9 m), or with seven (reach 1.2 m): each link a cylinder

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use chasles::{Body, Error, Mesh, Options, Outcome, Pose, Screw, collisions, first_contact};
+use chasles::{Error, Mesh, Options, Outcome, Pose, PreparedMesh, Screw, collisions, first_contact};
 use chasles_testing::Random;
 use glam::DVec3;
 
@@ -27,9 +27,10 @@ impl Experiment {
     ///
     /// # Errors
     /// None for these.
-    pub fn bodies(&self) -> Result<[Body; 2], Error> {
-        let body =
-            |(vertices, triangles): &Raw| Mesh::new(vertices.clone(), triangles.clone()).map(Body::new);
+    pub fn bodies(&self) -> Result<[PreparedMesh; 2], Error> {
+        let body = |(vertices, triangles): &Raw| {
+            Mesh::new(vertices.clone(), triangles.clone()).map(PreparedMesh::new)
+        };
         let [a, b] = &self.meshes;
         Ok([body(a)?, body(b)?])
     }
@@ -39,7 +40,7 @@ impl Experiment {
         name: &'static str,
         meshes: [Raw; 2],
         (sweep, count): (Sweep, usize),
-        pleases: impl Fn(&Body, &Body, &Screw) -> Result<bool, Error>,
+        pleases: impl Fn(&PreparedMesh, &PreparedMesh, &Screw) -> Result<bool, Error>,
     ) -> Result<Self, Error> {
         let mut experiment = Self { name, meshes, screws: Vec::new() };
         let [a, b] = experiment.bodies()?;
@@ -62,8 +63,8 @@ impl Experiment {
 /// # Errors
 /// None.
 pub fn experiments(count: usize) -> Result<Vec<Experiment>, Error> {
-    let any = |_: &Body, _: &Body, _: &Screw| Ok(true);
-    let three_proper = |a: &Body, b: &Body, screw: &Screw| {
+    let any = |_: &PreparedMesh, _: &PreparedMesh, _: &Screw| Ok(true);
+    let three_proper = |a: &PreparedMesh, b: &PreparedMesh, screw: &Screw| {
         let found = collisions(a, b, screw, &Options::default())?;
         Ok(found.collisions.iter().filter(|collision| collision.proper).count() == 3)
     };

@@ -5,7 +5,9 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
 
-use chasles::{Body, BodyMotion, Error, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape, Screw};
+use chasles::{
+    BodyMotion, CollisionShape, Error, Mesh, Pose, PreparedMesh, Scene, SceneBody, SceneDefinition, Screw,
+};
 use chasles_testing::gears::gear;
 use glam::{DQuat, DVec3};
 
@@ -27,7 +29,8 @@ impl Train {
     /// # Errors
     /// None.
     pub fn scene(self, gears: u32) -> Result<Scene, Error> {
-        let shapes: Vec<SceneShape> = TEETH.iter().map(|teeth| shape(*teeth)).collect::<Result<_, _>>()?;
+        let shapes: Vec<CollisionShape> =
+            TEETH.iter().map(|teeth| shape(*teeth)).collect::<Result<_, _>>()?;
         let (mut x, mut phase, mut angle) = (0.0, 0.0, TAU);
         let mut bodies = Vec::new();
         for number in 0..gears {
@@ -55,7 +58,7 @@ impl Train {
     }
 }
 
-fn shape(teeth: u32) -> Result<SceneShape, Error> {
+fn shape(teeth: u32) -> Result<CollisionShape, Error> {
     let (points, triangles) = gear(teeth);
-    Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, triangles)?))))
+    Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles)?))))
 }

@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, Error, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape, Screw, Side,
+    BodyMotion, CollisionShape, Error, Mesh, PairSide, Pose, PreparedMesh, Scene, SceneBody, SceneDefinition,
+    Screw,
 };
 use glam::{DQuat, DVec3};
 
@@ -41,22 +42,22 @@ pub enum Links {
 }
 
 impl Links {
-    fn shape(self, [middle, half, radius]: [f64; 3], seed: u64) -> Result<SceneShape, Error> {
+    fn shape(self, [middle, half, radius]: [f64; 3], seed: u64) -> Result<CollisionShape, Error> {
         let (points, faces) = match self {
             Self::Boxes => cuboid(DVec3::splat(2.0)),
             Self::Meshes(triangles) => bumpy_sphere(triangles, seed),
         };
         let at = DVec3::Z * middle;
         let points = points.into_iter().map(|v| at + v * DVec3::new(radius, radius, half)).collect();
-        Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces)?))))
+        Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces)?))))
     }
 }
 
 /// An arm and the boxes about it.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    links: Vec<SceneShape>,
-    boxes: Vec<(SceneShape, Pose)>,
+    links: Vec<CollisionShape>,
+    boxes: Vec<(CollisionShape, Pose)>,
 }
 
 impl Cell {
@@ -71,7 +72,7 @@ impl Cell {
             let size =
                 DVec3::new(random.within(0.05, 0.3), random.within(0.05, 0.3), random.within(0.05, 0.3));
             let (points, faces) = cuboid(size);
-            let shape = SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces)?)));
+            let shape = CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces)?)));
             let place = random.within(0.4, 1.2) * random.direction_of_two() + 0.3 * DVec3::Z;
             Ok((shape, Pose::new(place, random.even_rotation())?))
         };
@@ -118,7 +119,7 @@ impl Cell {
         // Links that follow each other overlap; so do those about the wrist.
         let mut ignore: Vec<[usize; 2]> = (1..6).map(|i| [i - 1, i]).collect();
         ignore.extend([[0, 2], [3, 5], [2, 4], [2, 5]]);
-        let ignore = ignore.into_iter().map(|pair| pair.map(Side::Body)).collect();
+        let ignore = ignore.into_iter().map(|pair| pair.map(PairSide::Body)).collect();
         let duration = waypoints.len().saturating_sub(1).max(1) as f64;
         Scene::new(SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore })
     }

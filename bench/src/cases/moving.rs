@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use chasles::broad_phase::SweptBox;
 use chasles::{
-    Body, BodyMotion, Error, Mesh, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Screw,
+    BodyMotion, CollisionShape, Error, Mesh, Pose, PreparedMesh, Primitive, Scene, SceneBody,
+    SceneDefinition, Screw,
 };
 use glam::{DQuat, DVec3};
 
@@ -20,12 +21,12 @@ fn scene(bodies: Vec<SceneBody>) -> Result<Scene, Error> {
     Scene::new(SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] })
 }
 
-fn body(name: String, shape: SceneShape, motion: BodyMotion) -> SceneBody {
+fn body(name: String, shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { name, shape: Some(shape), motion, parent: None, group: None, solid: false }
 }
 
-fn shape((points, triangles): Raw) -> Result<SceneShape, Error> {
-    Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, triangles)?))))
+fn shape((points, triangles): Raw) -> Result<CollisionShape, Error> {
+    Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles)?))))
 }
 
 /// Many bodies that slide and turn through a cube for one second, each along a screw about an axis through its middle: half of
@@ -183,10 +184,10 @@ pub fn dip(primitive: Primitive, seed: u64) -> Result<Scene, Error> {
     let low: (Pose, DQuat) = pose(0.1, above.1)?;
     let again: (Pose, DQuat) = pose(1.5, low.1)?;
     let keys = vec![(0.0, above.0), (0.5, low.0), (1.0, again.0)];
-    let slab = SceneShape::primitive(Primitive::Box { size: DVec3::new(4.0, 4.0, 0.4) })?;
+    let slab = CollisionShape::primitive(Primitive::Box { size: DVec3::new(4.0, 4.0, 0.4) })?;
     let under = Pose::from_position(DVec3::new(0.0, 0.0, -0.2))?;
     scene(vec![
-        body("dipper".into(), SceneShape::primitive(primitive)?, BodyMotion::Keyframes(keys)),
+        body("dipper".into(), CollisionShape::primitive(primitive)?, BodyMotion::Keyframes(keys)),
         body("slab".into(), slab, BodyMotion::Still(under)),
     ])
 }
@@ -194,7 +195,7 @@ pub fn dip(primitive: Primitive, seed: u64) -> Result<Scene, Error> {
 #[cfg(test)]
 mod tests {
     use chasles::papers::methods::{BroadPhase, candidates};
-    use chasles::{CheckOptions, Listed, PairVerdict};
+    use chasles::{CheckOptions, PairListing, PairVerdict};
 
     use super::*;
     use crate::cases::gears::Train;
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn near_misses_miss_by_so_much() {
-        let all = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+        let all = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
         for gap in [0.1, 1e-3] {
             for seed in 0..5 {
                 let report = near_miss(gap, seed).unwrap().check(&all, &()).unwrap();

@@ -1,6 +1,6 @@
 //! The random cases of Kim and Rossignac (2003), "Results".
 
-use chasles::{Body, Error, Mesh, Pose, Screw};
+use chasles::{Error, Mesh, Pose, PreparedMesh, Screw};
 use glam::DVec3;
 
 use crate::cases::shapes::{Raw, lump, prism};
@@ -21,9 +21,9 @@ pub const INNER: f64 = 5.0;
 #[derive(Debug)]
 pub struct Pair {
     /// The moving body.
-    pub a: Body,
+    pub a: PreparedMesh,
     /// The body that stands at the origin.
-    pub b: Body,
+    pub b: PreparedMesh,
     /// Both before they became bodies, for the peers.
     pub raw: [Raw; 2],
 }
@@ -58,8 +58,9 @@ impl Pair {
             Shapes::Lumps => [lump(VERTICES_A, size, SHAPE_SEEDS[0]), lump(VERTICES_B, size, SHAPE_SEEDS[1])],
             Shapes::Prisms => [prism(VERTICES_A, size), prism(VERTICES_B, size)],
         };
-        let body =
-            |(vertices, triangles): &Raw| Mesh::new(vertices.clone(), triangles.clone()).map(Body::new);
+        let body = |(vertices, triangles): &Raw| {
+            Mesh::new(vertices.clone(), triangles.clone()).map(PreparedMesh::new)
+        };
         Ok(Self { a: body(&raw[0])?, b: body(&raw[1])?, raw })
     }
 

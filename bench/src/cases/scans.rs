@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chasles::{
-    BodyMotion, CellDefinition, Error, PointCloud, Pose, Primitive, RobotCell, SceneBody, SceneShape, Screw,
-    WorldBody,
+    BodyMotion, CellDefinition, CollisionShape, Error, PointCloud, Pose, Primitive, RobotCell, SceneBody,
+    Screw, WorldBody,
 };
 use glam::DVec3;
 
@@ -46,9 +46,9 @@ pub fn scan(count: u32, free: f64, seed: u64) -> Vec<DVec3> {
 ///
 /// # Errors
 /// None.
-pub fn cloud(points: &[DVec3], radius: f64) -> Result<SceneShape, Error> {
+pub fn cloud(points: &[DVec3], radius: f64) -> Result<CollisionShape, Error> {
     let numbered = (0..).zip(points.iter().copied()).collect();
-    SceneShape::cloud(Arc::new(PointCloud::new(numbered, radius)?))
+    CollisionShape::cloud(Arc::new(PointCloud::new(numbered, radius)?))
 }
 
 /// What moves through a scan: a capsule or a box, the size of a hand or an arm.
@@ -78,7 +78,7 @@ pub fn through(seed: u64) -> Result<Screw, Error> {
 ///
 /// # Errors
 /// None.
-pub fn cell(cloud: SceneShape) -> Result<RobotCell, Error> {
+pub fn cell(cloud: CollisionShape) -> Result<RobotCell, Error> {
     let motion = BodyMotion::Still(Pose::IDENTITY);
     let body = SceneBody {
         name: "scan".into(),

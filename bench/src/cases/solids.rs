@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use chasles::{Error, Expression, PartShape, Pose, Primitive, SceneShape, Screw, Solid, SolidPart};
+use chasles::{CollisionShape, Error, Expression, PartShape, Pose, Primitive, Screw, Solid, SolidPart};
 use glam::{DQuat, DVec3};
 
 use crate::cases::meshes::{bumpy_sphere, torus, torus_knot};
@@ -41,7 +41,7 @@ pub struct Given {
     /// What it is.
     pub family: Family,
     /// For scenes.
-    pub shape: SceneShape,
+    pub shape: CollisionShape,
     /// Not positive where the solid is, within the bounds.
     pub formula: Expression,
     /// A box that holds it.
@@ -113,7 +113,7 @@ impl Given {
         let bounds = [-half, half];
         let part = PartShape::Formula { formula: formula.clone(), bounds };
         let solid = Solid::new(vec![SolidPart { shape: part, pose: Pose::IDENTITY, scale: 1.0 }]);
-        let shape = SceneShape::solid(Arc::new(solid.map_err(|wrong| wrong.error)?))?;
+        let shape = CollisionShape::solid(Arc::new(solid.map_err(|wrong| wrong.error)?))?;
         Ok(Self { family, shape, formula, bounds, tops })
     }
 
@@ -142,7 +142,7 @@ impl Given {
         let texts: Vec<String> = parts.iter().map(|(part, pose)| text_of(part, pose)).collect();
         let text = format!("max(min({}), -({}))", texts[..6].join(", "), texts[6..].join("), -("));
         let formula = Expression::parse(&text, &VARIABLES).expect("a formula");
-        let shape = SceneShape::solid(Arc::new(solid))?;
+        let shape = CollisionShape::solid(Arc::new(solid))?;
         Ok(Self { family: Family::Parts, shape, formula, bounds, tops: Tops::Parts(parts, 4) })
     }
 

@@ -1,9 +1,11 @@
 //! The calls into chasles: the one place to change when its interface does.
 
-use chasles::{Ask, Body, Error, Options, Prediction, Screw, SearchMethod, Workspace, predictions};
+use chasles::{
+    Error, Options, Prediction, PreparedMesh, QueryKind, Screw, SearchMethod, Workspace, predictions,
+};
 
 /// What a query asks: A, B, and how A moves.
-pub type Query<'a> = (&'a Body, &'a Body, Screw);
+pub type Query<'a> = (&'a PreparedMesh, &'a PreparedMesh, Screw);
 
 /// Names of the counters of [`Engine::work`].
 pub const WORK: [&str; 4] = ["pairs of boxes", "pairs of triangles", "functions searched", "steps"];
@@ -33,7 +35,11 @@ impl Engine {
     /// # Errors
     /// None for the cases of the benches.
     pub fn first(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
-        chasles::Query { a, b, screw: *screw }.predict(Ask::FirstContact, &self.options, &mut self.workspace)
+        chasles::Query { a, b, screw: *screw }.predict(
+            QueryKind::FirstContact,
+            &self.options,
+            &mut self.workspace,
+        )
     }
 
     /// All contacts.
@@ -41,7 +47,11 @@ impl Engine {
     /// # Errors
     /// None for the cases of the benches.
     pub fn all(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
-        chasles::Query { a, b, screw: *screw }.predict(Ask::AllContacts, &self.options, &mut self.workspace)
+        chasles::Query { a, b, screw: *screw }.predict(
+            QueryKind::AllContacts,
+            &self.options,
+            &mut self.workspace,
+        )
     }
 
     /// The work a query took, in the order of [`WORK`].
@@ -60,5 +70,5 @@ pub fn batch(queries: &[Query]) -> Result<Vec<Prediction>, Error> {
     let options = Options::default();
     let queries: Vec<_> =
         queries.iter().map(|(a, b, screw)| chasles::Query { a, b, screw: *screw }).collect();
-    predictions(&queries, Ask::FirstContact, &options).into_iter().collect()
+    predictions(&queries, QueryKind::FirstContact, &options).into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! Sets of queries: bodies, and motions that do not start in overlap.
 
-use chasles::{Body, Error, Mesh, Outcome, Screw};
+use chasles::{Error, Mesh, Outcome, PreparedMesh, Screw};
 use glam::DVec3;
 
 use crate::cases::meshes::{bumpy_sphere, cube, cuboid, cylinder, torus, torus_knot};
@@ -128,7 +128,7 @@ pub struct Set {
     /// Triangles of each body, about.
     pub size: usize,
     /// The bodies.
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<PreparedMesh>,
     /// The cases, by their number.
     pub cases: Vec<Case>,
     /// How many motions were thrown out because they start in overlap.
@@ -144,8 +144,10 @@ impl Set {
     /// # Panics
     /// If the engine finds overlap wherever a motion starts.
     pub fn new(kind: Kind, size: usize, number: usize) -> Result<Self, Error> {
-        let bodies =
-            kind.raw(size).into_iter().map(|(points, triangles)| Mesh::new(points, triangles).map(Body::new));
+        let bodies = kind
+            .raw(size)
+            .into_iter()
+            .map(|(points, triangles)| Mesh::new(points, triangles).map(PreparedMesh::new));
         let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
         let mut set = Self { kind, size, bodies, cases: Vec::new(), thrown_out: 0 };
         let mut engine = Engine::new();

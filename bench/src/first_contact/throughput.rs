@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use chasles::{Body, Error, Mesh};
+use chasles::{Error, Mesh, PreparedMesh};
 use rayon::{ThreadPool, ThreadPoolBuildError};
 
 use crate::first_contact::engine::{Engine, Query, batch};
@@ -82,12 +82,12 @@ pub fn add_builds(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Err
         let meshes = pools.fastest(|| drop(Mesh::new(raw.0.clone(), raw.1.clone())));
         // Body::new takes its mesh: the time of the copy is taken off.
         let copies = pools.fastest(|| drop(mesh.clone()));
-        let bodies = pools.fastest(|| drop(Body::new(mesh.clone())));
+        let bodies = pools.fastest(|| drop(PreparedMesh::new(mesh.clone())));
         let bodies = [0, 1].map(|i| (bodies[i] - copies[i]).max(0.0));
         let cells =
             [meshes[0], meshes[1], bodies[0], bodies[1], meshes[0] + bodies[0], meshes[1] + bodies[1]];
         let name = format!("{name}, {}", thousands(set.size));
-        let bytes = Body::new(mesh).hierarchy_bytes();
+        let bytes = PreparedMesh::new(mesh).hierarchy_bytes();
         let counts = [Cell::Count(count as u64), Cell::Count((bytes / count) as u64)];
         table.row(&name, counts.into_iter().chain(cells.map(Cell::Time)));
     }

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use chasles::{Mesh, Primitive, SceneShape};
+use chasles::{CollisionShape, Mesh, Primitive};
 use glam::DVec3;
 
 use crate::given::{array, handed_over, needed, wanted};
@@ -13,7 +13,7 @@ use crate::status::{Failure, Status, guarded};
 /// it at the same time, in any number of roles. Made once, it serves any number of questions.
 #[derive(Debug)]
 pub struct Body {
-    pub(crate) shape: SceneShape,
+    pub(crate) shape: CollisionShape,
 }
 
 /// Makes a body of a mesh.
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn chasles_body_mesh(
             let vertices = vertices.iter().copied().map(DVec3::from_array).collect();
             let mesh = Mesh::new(vertices, triangles.to_vec());
             let mesh = mesh.map_err(|error| Failure::engine("mesh", &error))?;
-            Ok(Body { shape: SceneShape::mesh(Arc::new(chasles::Body::new(mesh))) })
+            Ok(Body { shape: CollisionShape::mesh(Arc::new(chasles::PreparedMesh::new(mesh))) })
         })
     })
 }
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn chasles_body_mesh(
 fn primitive(primitive: Primitive, body: Option<&mut MaybeUninit<*mut Body>>) -> Status {
     guarded(|| {
         handed_over(body, || {
-            let shape = SceneShape::primitive(primitive);
+            let shape = CollisionShape::primitive(primitive);
             Ok(Body { shape: shape.map_err(|error| Failure::engine("primitive", &error))? })
         })
     })

@@ -5,7 +5,8 @@ use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 
 use chasles::{
-    CheckOptions, Horizon, JointPath, Naming, PairReport, PairVerdict, PathReport, Robot, RobotCell, Waypoint,
+    CheckOptions, Horizon, JointPath, NearestReport, PairReport, PairVerdict, PathReport, Robot, RobotCell,
+    Waypoint,
 };
 use chasles_formats::reading::{ReadLimits, with_read_limits};
 use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
@@ -364,7 +365,7 @@ impl Cell {
         let asked = CheckOptions {
             budget: options.budget,
             horizon: if clearance > 0.0 { Horizon::End } else { Horizon::FirstContact },
-            naming: Naming::Nothing,
+            naming: NearestReport::Nothing,
             ..CheckOptions::default()
         };
         let found = options.on_threads(|| self.cell.check_path(path, &asked, &()))?;

@@ -4,9 +4,9 @@ use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
 use chasles::{
-    Ask, BodyMotion, CheckOptions, Contact, ContactFeatures, Horizon, Naming, Options as EngineOptions,
-    Outcome, PairDoubt, PairVerdict, Query as EngineQuery, Scene, SceneBody, SceneDefinition, Screw,
-    Workspace,
+    BodyMotion, CheckOptions, Contact, ContactFeatures, Horizon, NearestReport, Options as EngineOptions,
+    Outcome, PairUndecidedReason, PairVerdict, Query as EngineQuery, QueryKind, Scene, SceneBody,
+    SceneDefinition, Screw, Workspace,
 };
 use glam::DVec3;
 use rayon::prelude::*;
@@ -288,7 +288,7 @@ impl<'a> Posed<'a> {
                     budget: options.budget,
                     ..EngineOptions::default()
                 };
-                let found = query.predict(Ask::FirstContact, &asked, workspace)?;
+                let found = query.predict(QueryKind::FirstContact, &asked, workspace)?;
                 Ok(of_meshes(&found))
             }
             _ => self.as_scene(options),
@@ -319,7 +319,7 @@ impl<'a> Posed<'a> {
         let asked = CheckOptions {
             budget: options.budget,
             horizon: Horizon::FirstContact,
-            naming: Naming::Nothing,
+            naming: NearestReport::Nothing,
             ..CheckOptions::default()
         };
         let report = scene.check(&asked, &())?;
@@ -351,12 +351,12 @@ impl<'a> Posed<'a> {
 
 impl Doubt {
     /// Nobody stops what is asked here, and all surfaces are asked about.
-    pub(crate) fn of(doubt: Option<PairDoubt>) -> Self {
+    pub(crate) fn of(doubt: Option<PairUndecidedReason>) -> Self {
         match doubt {
             None => Self::None,
-            Some(PairDoubt::Budget | PairDoubt::Stopped) => Self::Budget,
-            Some(PairDoubt::Memory) => Self::Memory,
-            Some(PairDoubt::Rounding | PairDoubt::NoPoints) => Self::Rounding,
+            Some(PairUndecidedReason::Budget | PairUndecidedReason::Stopped) => Self::Budget,
+            Some(PairUndecidedReason::Memory) => Self::Memory,
+            Some(PairUndecidedReason::Rounding | PairUndecidedReason::NoPoints) => Self::Rounding,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use chasles::Stance;
+use chasles::PosedShapes;
 
 use crate::body::Body;
 use crate::given::{needed, wanted};
@@ -26,8 +26,8 @@ pub struct Separation {
 fn stance<'a>(
     [a, b]: [Option<&'a Body>; 2],
     [pose_a, pose_b]: [Option<&Pose>; 2],
-) -> Result<Stance<'a>, Failure> {
-    Ok(Stance {
+) -> Result<PosedShapes<'a>, Failure> {
+    Ok(PosedShapes {
         a: (&needed(a, "a")?.shape, needed(pose_a, "pose_a")?.checked("pose_a")?),
         b: (&needed(b, "b")?.shape, needed(pose_b, "pose_b")?.checked("pose_b")?),
     })

@@ -10,11 +10,11 @@ use chasles::Options;
 use chasles_formats::Error;
 use chasles_formats::limits::PROBLEM_LINE;
 
-use self::solve::{Question, Solver};
+use self::solve::{BatchQuery, Solver};
 use crate::args::{BatchArgs, Shard};
 use crate::exit::{Failure, Status};
 use crate::output::unfinished;
-use crate::problems::lines::Line;
+use crate::problems::lines::ProblemLine;
 use crate::problems::{self, Problems};
 use crate::warnings::Warnings;
 
@@ -27,14 +27,14 @@ pub(crate) fn run(args: &BatchArgs, warnings: &Warnings) -> Result<Status, Failu
     let options = Options { tolerance: args.tolerance, ..Options::default() };
     let options = Options { budget: args.budget.unwrap_or(options.budget), ..options };
     let question = match args.all {
-        false => Question::FirstContact,
-        true => Question::AllContacts { rated: args.proper, concurrent: args.concurrent },
+        false => BatchQuery::FirstContact,
+        true => BatchQuery::AllContacts { rated: args.proper, concurrent: args.concurrent },
     };
     let solver = Solver::new(problems.path.clone(), question, options);
     let lines = problems.lines(PROBLEM_LINE);
     let lines = lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.end <= begin));
     let lines = lines.take_while(move |line| line.as_ref().map_or(true, |line| line.end <= end));
-    let lines = lines.map(move |line| line.map(|line| Line { end: line.end - begin, ..line }));
+    let lines = lines.map(move |line| line.map(|line| ProblemLine { end: line.end - begin, ..line }));
     let answers = problems::answers(lines, move |line| solver.solve(line), args.threads)?;
     unfinished::end_on_interrupt();
     let output = problems::open_output(args.output.as_deref(), &args.problems)?;

@@ -33,11 +33,11 @@ use chasles_formats::{Error, Subject, gltf, vrml};
 
 use self::extras::Extras;
 use self::follow::Seen;
-use self::outputs::{Form, Outputs, scope};
+use self::outputs::{CheckOutputs, ReportFormat, scope};
 use self::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
-use crate::progress::Progress;
+use crate::progress::PairProgress;
 use crate::robots;
 use crate::scenes::{self, Asked};
 use crate::shown;
@@ -118,8 +118,8 @@ fn check(
 ) -> Result<Status, Failure> {
     let scene = &built.scene;
     // Opened now: that one cannot be written should not come to light after hours.
-    let outputs = Outputs::open(args, &read.files)?;
-    let progress = Progress::new(stop, "pairs");
+    let outputs = CheckOutputs::open(args, &read.files)?;
+    let progress = PairProgress::new(stop, "pairs");
     let checked = pool.install(|| scene.check(&options(args), &progress));
     drop(progress);
     let report = match checked {
@@ -131,7 +131,7 @@ fn check(
     let name = args.scene.display().to_string();
     let json = json::to_json(&subject, &report);
     let extras = Extras::of(args, &json, |found| {
-        let suggested = pool.install(|| scenes::suggested(read, &Progress::new(stop, "pairs")));
+        let suggested = pool.install(|| scenes::suggested(read, &PairProgress::new(stop, "pairs")));
         let playback = shown::of_scene(read, scene.clone(), (Some(found), suggested.as_deref()))?;
         Ok(playback.with_appearance(&built.appearance))
     });
@@ -140,11 +140,11 @@ fn check(
         Err(failure) => return Err(outputs.give_up(failure)),
     };
     let written = outputs.write(|form| match form {
-        Form::Html => extras.html.clone(),
-        Form::Table => table::table(&name, (&subject, &report), scope(args)),
-        Form::Json => json::to_json(&subject, &report),
-        Form::Csv => csv::to_csv(&subject, &report),
-        Form::Junit => junit::to_junit(&name, &subject, &report),
+        ReportFormat::Html => extras.html.clone(),
+        ReportFormat::Table => table::table(&name, (&subject, &report), scope(args)),
+        ReportFormat::Json => json::to_json(&subject, &report),
+        ReportFormat::Csv => csv::to_csv(&subject, &report),
+        ReportFormat::Junit => junit::to_junit(&name, &subject, &report),
     });
     let status = ended(args, written, status_of(report.verdict))?;
     extras.view(args, stop)?;

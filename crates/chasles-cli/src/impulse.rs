@@ -5,13 +5,13 @@ use std::path::Path;
 
 use chasles::{ImpulseOutcome, ImpulseWorkspace};
 use chasles_formats::limits::IMPULSE_LINE;
-use chasles_formats::report::answer::Answer;
+use chasles_formats::report::answer::ProblemAnswer;
 use chasles_formats::{impulse, report};
 
 use crate::args::ImpulseArgs;
 use crate::exit::{Failure, Status};
 use crate::output::unfinished;
-use crate::problems::lines::Line;
+use crate::problems::lines::ProblemLine;
 use crate::problems::posed::told;
 use crate::problems::{self, Answered, Kind, Problems};
 use crate::warnings::Warnings;
@@ -20,7 +20,7 @@ use crate::warnings::Warnings;
 pub(crate) fn run(args: &ImpulseArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let problems = Problems::open(&args.problems)?;
     let (path, length) = (problems.path.clone(), problems.length);
-    let answer = move |line: &Line| answer(line, &path);
+    let answer = move |line: &ProblemLine| answer(line, &path);
     let answers = problems::answers(problems.lines(IMPULSE_LINE), answer, args.threads)?;
     unfinished::end_on_interrupt();
     let output = problems::open_output(args.output.as_deref(), &args.problems)?;
@@ -33,8 +33,9 @@ thread_local! {
 }
 
 /// One line of the file at `path`: parse it, ask the engine, write the answer.
-fn answer(line: &Line, path: &Path) -> Answered {
-    let error = |name: Option<&str>, error: &str| (Answer::Error { name, error }.to_line(&[]), Kind::Error);
+fn answer(line: &ProblemLine, path: &Path) -> Answered {
+    let error =
+        |name: Option<&str>, error: &str| (ProblemAnswer::Error { name, error }.to_line(&[]), Kind::Error);
     let (text, kind) = match impulse::parse_line(&line.text, line.number, path) {
         Err(bad) => error(bad.name.as_deref(), &bad.error),
         Ok(named) => WORKSPACE.with_borrow_mut(|workspace| match named.problem.solve_with(workspace) {

@@ -14,7 +14,9 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use chasles::{CheckOptions, MoveOutcome, PairDoubt, PairReport, PairVerdict, Parted, Session};
+use chasles::{
+    CheckOptions, MoveOutcome, PairReport, PairUndecidedReason, PairVerdict, SeparatedPair, Session,
+};
 use chasles_formats::Error;
 use chasles_formats::figures::{moment, moment_before, number, vector};
 use chasles_formats::printable::{printable, printable_path};
@@ -24,7 +26,7 @@ use chasles_formats::robot::joint_path::{self, PathOptions};
 use chasles_formats::robot::joint_values;
 use chasles_formats::robot::named_postures;
 
-use self::command::Command;
+use self::command::JogCommand;
 use self::interrupt::Interrupt;
 use crate::args::JogArgs;
 use crate::exit::{Failure, Status};
@@ -39,7 +41,7 @@ enum Done {
     /// To be told.
     Told(String),
     /// The robot has moved on the way out of an overlap.
-    WayOut(Vec<Parted>),
+    WayOut(Vec<SeparatedPair>),
     /// A move was not carried out, or only a part of a path.
     Refused(Box<Refusal>),
 }
@@ -69,8 +71,8 @@ pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure
         let Some(line) = line else { break };
         let found = line.bad.map_or_else(|| command::parse(&line.text), Err);
         match found {
-            Ok(Command::Quit) => break,
-            Ok(Command::Nothing) => continue,
+            Ok(JogCommand::Quit) => break,
+            Ok(JogCommand::Nothing) => continue,
             _ => {}
         }
         interrupt.begin();
@@ -97,32 +99,32 @@ pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure
 
 /// `read`: the postures that have names, and the files that were read, which stay.
 fn carry_out(
-    command: &Command,
+    command: &JogCommand,
     session: &mut Session,
     (interrupt, read): (&Interrupt, &ReadCell),
     warnings: &Warnings,
 ) -> Result<Done, String> {
     match command {
-        Command::Nothing | Command::Quit => Ok(Done::Well),
-        Command::Help => Ok(Done::Told(command::HELP.into())),
-        Command::Where => Ok(Done::Well),
-        Command::Undo => match session.undo() {
+        JogCommand::Nothing | JogCommand::Quit => Ok(Done::Well),
+        JogCommand::Help => Ok(Done::Told(command::HELP.into())),
+        JogCommand::Where => Ok(Done::Well),
+        JogCommand::Undo => match session.undo() {
             true => Ok(Done::Well),
             false => Err("found no move to take back".into()),
         },
-        Command::Move(moves) => {
+        JogCommand::Move(moves) => {
             let values = joint_values::changed(session.cell().robot(), session.values(), moves)?;
             let outcome = session.go(values, interrupt).map_err(|error| error.to_string())?;
             Ok(told(outcome, session, None))
         }
-        Command::Go(name) => {
+        JogCommand::Go(name) => {
             let from = (session.cell().robot(), session.values());
             let found = named_postures::find(name, &read.postures, from)?;
             warnings.add_all(&found.doubts);
             let outcome = session.go(found.values, interrupt).map_err(|error| error.to_string())?;
             Ok(told(outcome, session, None))
         }
-        Command::Save(file) => {
+        JogCommand::Save(file) => {
             if read.files.iter().any(|read| same(file, read)) {
                 let message = "is a file of the robot or its world, which stays";
                 return Err(Error::file(file, message).to_string());
@@ -132,7 +134,7 @@ fn carry_out(
             let unit = if moves == 1 { "move" } else { "moves" };
             Ok(Done::Told(format!("{}: {moves} {unit}", printable_path(file))))
         }
-        Command::Replay(file) => replay(file, session, interrupt),
+        JogCommand::Replay(file) => replay(file, session, interrupt),
     }
 }
 
@@ -209,7 +211,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
             }
             let _ = writeln!(text, "the way is free up to {} % of it", percent_free(refusal.free));
             let _ = writeln!(text, "  there: {}", joints(&refusal.free_until));
-            let stopped = |pair: &&PairReport| pair.doubt == Some(PairDoubt::Stopped);
+            let stopped = |pair: &&PairReport| pair.doubt == Some(PairUndecidedReason::Stopped);
             let unanswered = refusal.pairs.iter().filter(stopped).count();
             if unanswered > 0 {
                 let _ = writeln!(text, "  stopped: {unanswered} pairs are not answered");

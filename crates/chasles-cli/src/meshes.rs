@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use chasles::{Body, Mesh};
+use chasles::{Mesh, PreparedMesh};
 use chasles_formats::{Error, mesh};
 
 /// Triangles that are kept, at about 200 bytes each: 2 GB. Beyond that the meshes that were used longest ago are dropped,
@@ -18,7 +18,7 @@ const OVERHEAD: usize = 16;
 #[derive(Debug)]
 pub(crate) struct LoadedMesh {
     /// The body in the file's own frame and unit, or why there is none.
-    pub(crate) body: Result<Arc<Body>, String>,
+    pub(crate) body: Result<Arc<PreparedMesh>, String>,
     /// What the reader found doubtful, with the file's name.
     pub(crate) warnings: Arc<[String]>,
 }
@@ -119,7 +119,7 @@ impl LoadedMesh {
         };
         let warnings = file.warnings.iter().map(|warning| Error::file(path, warning).to_string()).collect();
         let body = Mesh::new(file.vertices, file.triangles)
-            .map(|mesh| Arc::new(Body::new(mesh)))
+            .map(|mesh| Arc::new(PreparedMesh::new(mesh)))
             .map_err(|error| Error::file(path, error.to_string()).to_string());
         Self { body, warnings }
     }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use chasles::AdjacentLinks;
 use chasles::{
-    CellDefinition, CheckOptions, Joint, JointAxis, Listed, PairVerdict, Robot, RobotCell, Watch as _,
+    CellDefinition, CheckOptions, Joint, JointAxis, PairListing, PairVerdict, ProgressMonitor as _, Robot,
+    RobotCell,
 };
 use chasles_formats::Error;
 use chasles_formats::printable::{printable, printable_path};
@@ -19,7 +20,7 @@ use crate::args::PairsArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{self, Output, same};
 use crate::paths;
-use crate::progress::Progress;
+use crate::progress::PairProgress;
 use crate::robots;
 use crate::stop::Stop;
 use crate::warnings::Warnings;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
     let paths: Vec<PathFile> = args.paths.iter().map(in_radians).collect::<chasles_formats::Result<_>>()?;
     warnings.refuse()?;
     let stop = Stop::install()?;
-    let progress = Progress::new(&stop, "postures");
+    let progress = PairProgress::new(&stop, "postures");
     let count = args.postures.get();
     progress.begin(count);
     let mut counts = BTreeMap::new();
@@ -148,10 +149,10 @@ fn on_paths(
     let alone = CellDefinition { robot, ..cell.definition().clone() };
     let alone = CellDefinition { world: vec![], ignore: vec![], clearance: 0.0, clearances: vec![], ..alone };
     let alone = RobotCell::new(alone).map_err(bad)?;
-    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let options = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
     for path in paths {
         let file = &path.file;
-        let progress = Progress::new(stop, "pairs");
+        let progress = PairProgress::new(stop, "pairs");
         let path = joint_path::resolve(path, alone.robot().definition())?;
         let found = alone
             .check_path(&path, &options, &progress)

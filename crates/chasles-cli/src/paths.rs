@@ -6,7 +6,7 @@ use chasles::{JointPath, LimitBreach, Robot, RobotCell, RobotDefinition};
 use chasles_formats::report::breach::{LimitsAre, ToldBreach};
 use chasles_formats::report::path_doubts;
 use chasles_formats::robot::joint_path::{
-    self, Accelerations, AngleUnit, PathFile, PathOptions, Times, TrapezoidalLimit, resolve,
+    self, Accelerations, AngleUnit, MissingTimes, PathFile, PathOptions, TrapezoidalLimit, resolve,
 };
 use chasles_formats::robot::several;
 use chasles_formats::{Error, Result};
@@ -148,7 +148,7 @@ fn read_file(file: &Path, args: &RobotArgs) -> Result<PathFile> {
     // A path with a timing of its own loses its accelerations with its velocities.
     let unused = args.cubic || args.retime.is_some();
     let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
-    let times = if args.retime.is_some() { Times::Unused } else { Times::Needed };
+    let times = if args.retime.is_some() { MissingTimes::Unused } else { MissingTimes::Needed };
     joint_path::read(file, PathOptions { accelerations, times })?.with_angles(args.angles.unit())
 }
 

@@ -22,9 +22,9 @@ use std::time::Duration;
 use chasles_formats::Error;
 
 use self::in_order::{InOrder, Next, in_order};
-use self::lines::{Line, Lines};
-use self::posed::Warnings;
-use self::progress::Progress;
+use self::lines::{Lines, ProblemLine};
+use self::posed::PosedWarnings;
+use self::progress::BatchProgress;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
 use crate::warnings;
@@ -72,7 +72,7 @@ pub(crate) struct Answered {
     /// What kind of answer it is.
     pub(crate) kind: Kind,
     /// Of its meshes, where there are any.
-    pub(crate) warnings: Vec<Warnings>,
+    pub(crate) warnings: Vec<PosedWarnings>,
 }
 
 /// What the exit status has to know of an answer.
@@ -91,11 +91,11 @@ pub(crate) type Answer = Result<(Answered, u64), Failure>;
 
 /// Begins to answer lines with several threads, one for each processor where no number is given.
 pub(crate) fn answers(
-    lines: impl Iterator<Item = chasles_formats::Result<Line>> + Send + 'static,
-    answer: impl Fn(&Line) -> Answered + Send + Sync + 'static,
+    lines: impl Iterator<Item = chasles_formats::Result<ProblemLine>> + Send + 'static,
+    answer: impl Fn(&ProblemLine) -> Answered + Send + Sync + 'static,
     threads: Option<NonZeroUsize>,
 ) -> Result<InOrder<Answer>, Failure> {
-    let work = move |line: chasles_formats::Result<Line>| {
+    let work = move |line: chasles_formats::Result<ProblemLine>| {
         line.map(|line| (answer(&line), line.end)).map_err(Failure::from)
     };
     let threads = threads.or_else(|| std::thread::available_parallelism().ok());
@@ -110,7 +110,7 @@ pub(crate) fn write(
     length: Option<u64>,
     warnings: &warnings::Warnings,
 ) -> Result<Status, Failure> {
-    let progress = Progress::new(length, output.is_stdout());
+    let progress = BatchProgress::new(length, output.is_stdout());
     let mut writer = Writer { output, progress, told: HashSet::new(), warnings, counts: Counts::default() };
     match writer.take_all(&mut answers) {
         Ok(()) => writer.output.finish()?,
@@ -174,7 +174,7 @@ impl Counts {
 
 struct Writer<'a> {
     output: Output,
-    progress: Progress,
+    progress: BatchProgress,
     /// The files whose warnings were told.
     told: HashSet<PathBuf>,
     warnings: &'a warnings::Warnings,

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use chasles::Watch;
+use chasles::ProgressMonitor;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::stop::Stop;
@@ -17,7 +17,7 @@ const LONG: Duration = Duration::from_secs(1);
 
 /// How far a check is, and whether it should go on.
 #[derive(Debug)]
-pub(crate) struct Progress<'a> {
+pub(crate) struct PairProgress<'a> {
     stop: &'a Stop,
     /// Whether a bar may be shown at all.
     wanted: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Progress<'a> {
     bar: OnceLock<ProgressBar>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> PairProgress<'a> {
     /// Nothing is done yet. The check says how many `unit` there are, and when some are done.
     pub(crate) fn new(stop: &'a Stop, unit: &'static str) -> Self {
         stop.begin();
@@ -71,7 +71,7 @@ fn write_left(state: &ProgressState, text: &mut dyn fmt::Write) {
     };
 }
 
-impl Watch for Progress<'_> {
+impl ProgressMonitor for PairProgress<'_> {
     fn begin(&self, pairs: usize) {
         self.total.store(pairs as u64, Ordering::Relaxed);
     }
@@ -94,9 +94,9 @@ impl Watch for Progress<'_> {
 
 /// A part of the work, which may be stopped with it, but is not counted pair by pair.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part<'a>(pub(crate) &'a Progress<'a>);
+pub(crate) struct Part<'a>(pub(crate) &'a PairProgress<'a>);
 
-impl Watch for Part<'_> {
+impl ProgressMonitor for Part<'_> {
     fn is_over(&self) -> bool {
         self.0.is_over()
     }
@@ -106,7 +106,7 @@ impl Watch for Part<'_> {
     }
 }
 
-impl Drop for Progress<'_> {
+impl Drop for PairProgress<'_> {
     fn drop(&mut self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();

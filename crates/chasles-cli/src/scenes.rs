@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{Dynamics, SimulationDefinition, Suggestion, Suggestions, Watch};
+use chasles::{Dynamics, ProgressMonitor, SimulationDefinition, Suggestion, Suggestions};
 use chasles_formats::Error;
 use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::figures::number;
@@ -12,7 +12,7 @@ use chasles_formats::printable::printable_path;
 use chasles_formats::recording;
 use chasles_formats::robot::urdf;
 use chasles_formats::scene_build::{self, BuiltScene, BuiltSimulation};
-use chasles_formats::scene_file::{self, BodyEntry, ReleaseEntry};
+use chasles_formats::scene_file::{self, BodyTable, ReleaseEntry};
 use chasles_formats::vrml;
 
 use crate::exit::Failure;
@@ -53,9 +53,9 @@ pub(crate) fn build(read: &AnyScene, warnings: &Warnings) -> Result<BuiltScene, 
 
 /// What would follow where keyframed bodies of a scene collide, as [`suggestions`] tells it; of a recording those of the
 /// scene that it names. `None`: no keyframed body has a mass, or nothing can be suggested, which is told.
-pub(crate) fn suggested(read: &AnyScene, watch: &dyn Watch) -> Option<Vec<Suggestion>> {
+pub(crate) fn suggested(read: &AnyScene, watch: &dyn ProgressMonitor) -> Option<Vec<Suggestion>> {
     let (scene, path) = read.scene_file()?;
-    let is_weighed = |body: &BodyEntry| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Never);
+    let is_weighed = |body: &BodyTable| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Never);
     if !scene.bodies.iter().any(is_weighed) {
         return None;
     }
@@ -80,7 +80,7 @@ pub(crate) fn suggested(read: &AnyScene, watch: &dyn Watch) -> Option<Vec<Sugges
 pub(crate) fn suggestions(
     file: &Path,
     (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> chasles_formats::Result<Vec<Suggestion>> {
     let told = chasles::suggestions(definition, masses, watch);
     let Suggestions { found, untold } = told.map_err(|error| Error::file(file, error.to_string()))?;
@@ -94,7 +94,7 @@ pub(crate) fn suggestions(
 }
 
 /// A scene with masses.
-pub(crate) struct Simulated {
+pub(crate) struct DynamicScene {
     pub(crate) definition: SimulationDefinition,
     /// Of bodies that are keyframed for good.
     pub(crate) masses: Vec<Option<Dynamics>>,
@@ -114,7 +114,7 @@ pub(crate) enum Lasts {
 const STEPS: f64 = 1e8;
 
 /// Reads a scene and builds its simulation. Doubts become warnings.
-pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Result<Simulated, Failure> {
+pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Result<DynamicScene, Failure> {
     if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
         let what = "found a file without masses, expected a scene in TOML";
         return Err(Error::file(scene, what).into());
@@ -134,5 +134,5 @@ pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Res
     warnings.add_all(&built.warnings);
     let named = file.files().into_iter().map(PathBuf::from);
     let files = [scene.to_owned()].into_iter().chain(named).collect();
-    Ok(Simulated { definition: built.definition, masses: built.masses, files })
+    Ok(DynamicScene { definition: built.definition, masses: built.masses, files })
 }

@@ -14,17 +14,17 @@ mod given;
 mod in_scene;
 mod outputs;
 
-use chasles_formats::report::answer::Answer;
+use chasles_formats::report::answer::ProblemAnswer;
 use chasles_formats::report::screen::{ScreenReport, ScreenVerdict};
 
 use self::ask::{Reporter, Subject};
 use self::given::Given;
-use self::outputs::Outputs;
+use self::outputs::ScreenOutputs;
 use crate::args::ScreenArgs;
 use crate::exit::{Failure, Status};
 use crate::meshes::Meshes;
 use crate::output::{Output, unfinished};
-use crate::problems::lines::Line;
+use crate::problems::lines::ProblemLine;
 use crate::problems::posed::warnings_of;
 use crate::problems::{self, Answered, Kind, Problems};
 use crate::warnings::Warnings;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Fail
         )));
     }
     let json = args.json;
-    let answer = move |line: &Line| {
+    let answer = move |line: &ProblemLine| {
         let mut warnings = Vec::new();
         let found = reporter
             .subject(line, &path, &meshes, &mut warnings)
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Fail
             (Ok(report), true) => ScreenReport { warnings: warnings_of(&warnings), ..report }.to_line(),
             (Ok(report), false) => table::table(&path, &report) + "\n",
             (Err((name, error)), true) => {
-                Answer::Error { name: name.as_deref(), error: &error }.to_line(&warnings_of(&warnings))
+                ProblemAnswer::Error { name: name.as_deref(), error: &error }.to_line(&warnings_of(&warnings))
             }
             (Err((name, error)), false) => table::failed(name.as_deref(), &error) + "\n",
         };
@@ -90,7 +90,7 @@ fn one(
     warnings: &Warnings,
     read: impl FnOnce() -> Result<Subject, Failure>,
 ) -> Result<Status, Failure> {
-    let outputs = Outputs::open(args)?;
+    let outputs = ScreenOutputs::open(args)?;
     let found = read().and_then(|subject| {
         warnings.refuse()?;
         let report = reporter.report(&subject).map_err(Failure::Bad)?;

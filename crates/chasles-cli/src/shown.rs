@@ -16,7 +16,7 @@ use crate::args::ShownArgs;
 use crate::exit::Failure;
 use crate::output::complain;
 use crate::paths::{self, Fit, Paths, ReadPath};
-use crate::progress::Progress;
+use crate::progress::PairProgress;
 use crate::robots::{self, ReadCell};
 use crate::scenes::{self, Asked};
 use crate::stop::Stop;
@@ -111,7 +111,7 @@ pub(crate) fn read(
         (report, _) => report,
     };
     let suggested = match contacts {
-        Contacts::Explained(stop) => scenes::suggested(&read, &Progress::new(stop, "pairs")),
+        Contacts::Explained(stop) => scenes::suggested(&read, &PairProgress::new(stop, "pairs")),
         Contacts::Shown(_) | Contacts::Unknown => None,
     };
     let playback = of_scene(&read, scene, (report.as_ref(), suggested.as_deref()))?;
@@ -136,7 +136,7 @@ pub(crate) fn of_scene(
 }
 
 fn check(args: &ShownArgs, scene: &Scene, stop: &Stop, warnings: &Warnings) -> Result<ReportFile, Failure> {
-    let progress = Progress::new(stop, "pairs");
+    let progress = PairProgress::new(stop, "pairs");
     let found = scene.check(&CheckOptions { events: true, ..CheckOptions::default() }, &progress);
     let mut found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
     for pair in &mut found.pairs {
@@ -188,7 +188,7 @@ fn robot(
     let ReadPath { file, path, .. } = read;
     let report = match (report, contacts) {
         (None, Contacts::Shown(stop) | Contacts::Explained(stop)) => {
-            let progress = Progress::new(stop, "pairs");
+            let progress = PairProgress::new(stop, "pairs");
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
             let json = json::to_json(

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use chasles::{
-    Advance, Release, Released, SimulatedBody, Simulation, SimulationDefinition, SimulationEnergy,
-    SimulationSummary, Watch as _,
+    ProgressMonitor as _, Release, Released, SimulatedBody, Simulation, SimulationDefinition,
+    SimulationEnergy, SimulationSummary, StepResult,
 };
 use chasles_formats::Error;
 use chasles_formats::figures::number;
@@ -16,12 +16,12 @@ use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, Begun};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
 
-use self::recorder::{Form, Recorder};
+use self::recorder::{Recorder, RecordingFormat};
 use crate::args::SimulateArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{complain, print, same};
-use crate::progress::{Part, Progress};
-use crate::scenes::{self, Lasts, Simulated};
+use crate::progress::{PairProgress, Part};
+use crate::scenes::{self, DynamicScene, Lasts};
 use crate::stop::Stop;
 use crate::threads::Pool;
 use crate::warnings::Warnings;
@@ -29,7 +29,7 @@ use crate::warnings::Warnings;
 /// Runs the simulation, records it and tells how it went.
 pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let pool = Pool::new(args.threads)?;
-    let Simulated { definition, masses, files } =
+    let DynamicScene { definition, masses, files } =
         scenes::simulation(&args.scene, Lasts::AsTheSceneSays, warnings)?;
     check_output(args, &files)?;
     let begun = begun(args, &definition, warnings)?;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     };
     recorder.finish(simulation.definition())?;
     let suggested = if args.suggest {
-        let progress = Progress::new(&stop, "pairs");
+        let progress = PairProgress::new(&stop, "pairs");
         let own = (simulation.definition(), masses.as_slice());
         Some(pool.install(|| suggested::asked(args, own, &progress))?)
     } else {
@@ -132,7 +132,7 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
             Err(Failure::Bad(format!("{}: is a file of the scene, which stays", printable_path(output))))
         }
         Some(output)
-            if Form::of(output)? != Form::Lines
+            if RecordingFormat::of(output)? != RecordingFormat::Lines
                 && args.from.as_ref().is_some_and(|file| same(output, file)) =>
         {
             let what = "is the recording to go on from, expected another file for another form";
@@ -147,15 +147,15 @@ fn advance(
     simulation: &mut Simulation,
     recorder: &mut Recorder,
     (pool, stop): (&Pool, &Stop),
-) -> Result<Advance, Failure> {
-    let progress = Progress::new(stop, "%");
+) -> Result<StepResult, Failure> {
+    let progress = PairProgress::new(stop, "%");
     progress.begin(100);
     let mut percent = 0_u16;
     let duration = simulation.definition().scene.duration();
     loop {
         let advanced = pool.install(|| simulation.advance(&Part(&progress)));
         let moments = match advanced.map_err(|error| Error::file(&recorder.scene, error.to_string()))? {
-            Advance::Moments(moments) => moments,
+            StepResult::Moments(moments) => moments,
             ending => return Ok(ending),
         };
         for moment in &moments {
@@ -174,7 +174,7 @@ struct Outcome<'a> {
     definition: &'a SimulationDefinition,
     summary: &'a SimulationSummary,
     released: &'a [Released],
-    ending: &'a Advance,
+    ending: &'a StepResult,
     reached: f64,
     /// The time from which it went on.
     from: Option<f64>,
@@ -230,23 +230,25 @@ impl Outcome<'_> {
     fn fault(&self) -> Option<String> {
         let depth = number(self.definition.depth);
         match self.ending {
-            Advance::Crushed { time, bodies } => {
+            StepResult::Crushed { time, bodies } => {
                 let (names, time) = (self.names(bodies), number(*time));
                 Some(format!("crushed at {time} s: no velocities keep {names} out of each other"))
             }
-            Advance::Stuck { time, bodies } => {
+            StepResult::Stuck { time, bodies } => {
                 let (names, time) = (self.names(bodies), number(*time));
                 Some(format!("stuck at {time} s: no step keeps {names} from going deeper than {depth} m"))
             }
-            Advance::Stopped | Advance::Moments(_) => Some(format!("stopped at {} s", number(self.reached))),
-            Advance::Finished => None,
+            StepResult::Stopped | StepResult::Moments(_) => {
+                Some(format!("stopped at {} s", number(self.reached)))
+            }
+            StepResult::Finished => None,
         }
     }
 
     /// Tells on standard error what went wrong, and where the recording is that ends early.
     fn complain(&self, args: &SimulateArgs) {
         let Some(fault) = self.fault() else { return };
-        let file = args.output.as_deref().filter(|path| *path != "-" && *self.ending != Advance::Finished);
+        let file = args.output.as_deref().filter(|path| *path != "-" && *self.ending != StepResult::Finished);
         let so_far = file.map_or_else(String::new, |file| {
             format!("; the recording so far is in {}", printable_path(file))
         });
@@ -307,7 +309,7 @@ mod tests {
     }
 
     /// The status, what is told on standard error, and the line of the table about the depth.
-    fn told(ending: Advance, deepest: Option<f64>) -> (Status, Option<String>, String) {
+    fn told(ending: StepResult, deepest: Option<f64>) -> (Status, Option<String>, String) {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
         let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
         let definition = definition();
@@ -337,18 +339,18 @@ mod tests {
     fn every_ending_is_told() {
         let (bodies, time) = ([0, 1], 0.5);
         let unchecked = "not checked: --check proves it".to_owned();
-        assert_eq!(told(Advance::Finished, None), (Status::Fine, None, unchecked.clone()));
+        assert_eq!(told(StepResult::Finished, None), (Status::Fine, None, unchecked.clone()));
         let crossing = "0: no surfaces cross, proven".to_owned();
-        assert_eq!(told(Advance::Finished, Some(0.0)), (Status::Fine, None, crossing));
+        assert_eq!(told(StepResult::Finished, Some(0.0)), (Status::Fine, None, crossing));
         let within = "at most 5e-5 m, proven; 0.0001 m are allowed".to_owned();
-        assert_eq!(told(Advance::Finished, Some(5e-5)), (Status::Fine, None, within));
+        assert_eq!(told(StepResult::Finished, Some(5e-5)), (Status::Fine, None, within));
         let fault = "crushed at 0.5 s: no velocities keep \"egg\", \"jaw\" and \"egg\" out of each other";
         let crushed = (Status::Undecided, Some(fault.into()), unchecked.clone());
-        assert_eq!(told(Advance::Crushed { time, bodies: vec![1, 0, 1] }, None), crushed);
+        assert_eq!(told(StepResult::Crushed { time, bodies: vec![1, 0, 1] }, None), crushed);
         let fault = "stuck at 0.5 s: no step keeps \"jaw\" and \"egg\" from going deeper than 0.0001 m";
         let stuck = (Status::Undecided, Some(fault.into()), unchecked.clone());
-        assert_eq!(told(Advance::Stuck { time, bodies }, None), stuck);
+        assert_eq!(told(StepResult::Stuck { time, bodies }, None), stuck);
         let stopped = (Status::Undecided, Some("stopped at 0.25 s".into()), unchecked);
-        assert_eq!(told(Advance::Stopped, None), stopped);
+        assert_eq!(told(StepResult::Stopped, None), stopped);
     }
 }

@@ -12,7 +12,7 @@ use chasles_viewer::{Offer, Playback, Server, ServerOptions};
 use crate::args::{ShownArgs, ViewArgs};
 use crate::exit::{Failure, Status};
 use crate::output::{self, complain};
-use crate::scenes::{self, Lasts, Simulated};
+use crate::scenes::{self, DynamicScene, Lasts};
 use crate::shown::{self, Contacts, Shown, WorldsAre};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
@@ -119,7 +119,7 @@ fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<Offer, Failure> {
         return Err(Error::file(&args.scene, message).into());
     }
     let page = shown::page()?;
-    let Simulated { definition, .. } = scenes::simulation(&args.scene, Lasts::AtLeast(LONG), warnings)?;
+    let DynamicScene { definition, .. } = scenes::simulation(&args.scene, Lasts::AtLeast(LONG), warnings)?;
     warnings.refuse()?;
     // Told now, and not by a server that ends.
     let simulation = Simulation::new(definition, false);

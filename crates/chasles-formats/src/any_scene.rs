@@ -26,7 +26,7 @@ pub struct SceneOptions {
 /// A scene that was read, and not yet made.
 #[derive(Debug)]
 pub struct AnyScene {
-    source: Source,
+    source: SceneSource,
     /// The files that were read, the one that was asked for first.
     pub files: Vec<PathBuf>,
     /// The impulses and energies of a recording.
@@ -35,7 +35,7 @@ pub struct AnyScene {
 
 /// What a scene is made from.
 #[derive(Debug)]
-enum Source {
+enum SceneSource {
     /// With the file that it is read from, which a recording only names.
     Toml(Box<SceneFile>, PathBuf),
     Gltf(GltfOptions),
@@ -50,7 +50,7 @@ impl AnyScene {
     pub fn read(file: &Path, options: &SceneOptions) -> Result<Self> {
         if gltf::is_gltf(file) {
             let clearance = options.clearance.unwrap_or(0.0);
-            let source = Source::Gltf(GltfOptions {
+            let source = SceneSource::Gltf(GltfOptions {
                 animation: options.animation.clone(),
                 turn: options.turn,
                 clearance,
@@ -60,7 +60,7 @@ impl AnyScene {
         if vrml::is_world(file) {
             let world = vrml::read(file)?;
             let (files, clearance) = (world.files(), options.clearance.unwrap_or(0.0));
-            let source = Source::World(Box::new(world), VrmlOptions { clearance });
+            let source = SceneSource::World(Box::new(world), VrmlOptions { clearance });
             return Ok(Self { source, files, recorded: None });
         }
         let (mut scene, own, scene_path, recorded) = if recording::is_recording(file) {
@@ -73,7 +73,7 @@ impl AnyScene {
         scene.unread = options.unread;
         let named = scene.files().into_iter().map(PathBuf::from);
         let files = own.into_iter().chain(named).collect();
-        Ok(Self { source: Source::Toml(Box::new(scene), scene_path), files, recorded })
+        Ok(Self { source: SceneSource::Toml(Box::new(scene), scene_path), files, recorded })
     }
 
     /// Reads the files that the scene names, and makes it.
@@ -82,9 +82,9 @@ impl AnyScene {
     /// As the reader of its format.
     pub fn build(&self) -> Result<BuiltScene> {
         match &self.source {
-            Source::Toml(scene, path) => scene_build::build(scene, path),
-            Source::Gltf(options) => gltf::read(&self.files[0], options),
-            Source::World(world, options) => world.scene(options),
+            SceneSource::Toml(scene, path) => scene_build::build(scene, path),
+            SceneSource::Gltf(options) => gltf::read(&self.files[0], options),
+            SceneSource::World(world, options) => world.scene(options),
         }
     }
 
@@ -92,8 +92,8 @@ impl AnyScene {
     #[must_use]
     pub fn scene_file(&self) -> Option<(&SceneFile, &Path)> {
         match &self.source {
-            Source::Toml(scene, path) => Some((scene, path)),
-            Source::Gltf(_) | Source::World(..) => None,
+            SceneSource::Toml(scene, path) => Some((scene, path)),
+            SceneSource::Gltf(_) | SceneSource::World(..) => None,
         }
     }
 }

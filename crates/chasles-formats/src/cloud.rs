@@ -33,7 +33,7 @@ pub struct CloudFile {
 
 /// The kinds of files of points that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum CloudFormat {
     /// Text, a point on each line.
     Xyz,
     /// The Point Cloud Library's format: text, binary or compressed.
@@ -42,7 +42,7 @@ pub enum Format {
     Ply,
 }
 
-impl Format {
+impl CloudFormat {
     /// The format that the name of a file states, whatever the case of its letters.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
@@ -58,7 +58,7 @@ impl Format {
     /// The format that a file's first bytes state, if any does: XYZ has no such word.
     #[must_use]
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
-        if mesh::Format::from_content(bytes) == Some(mesh::Format::Ply) {
+        if mesh::MeshFormat::from_content(bytes) == Some(mesh::MeshFormat::Ply) {
             Some(Self::Ply)
         } else if pcd_header::begins(bytes) {
             Some(Self::Pcd)
@@ -75,7 +75,7 @@ impl Format {
 pub fn read(path: &Path) -> Result<CloudFile> {
     limits::check_regular(path)?;
     let bytes = limits::read(path, limits::CLOUD_FILE)?;
-    let Some(format) = Format::from_extension(path).or_else(|| Format::from_content(&bytes)) else {
+    let Some(format) = CloudFormat::from_extension(path).or_else(|| CloudFormat::from_content(&bytes)) else {
         return Err(Error::file(path, "unknown kind of cloud: expected .xyz, .pcd or .ply"));
     };
     parse(&bytes, format, path)
@@ -93,19 +93,19 @@ pub fn read(path: &Path) -> Result<CloudFile> {
 /// # Errors
 /// With the line or byte, what was found and what was expected: a file that is empty, cut short or not of this format, has no
 /// points or too many, or, but for PCD, a coordinate that is no finite number.
-pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<CloudFile> {
+pub fn parse(bytes: &[u8], format: CloudFormat, path: &Path) -> Result<CloudFile> {
     if bytes.is_empty() {
         return Err(Error::file(path, "the file is empty: expected points"));
     }
     let mut cloud = match format {
-        Format::Xyz => xyz::parse(bytes, path),
-        Format::Pcd => pcd::parse(bytes, path),
-        Format::Ply => ply(bytes, path),
+        CloudFormat::Xyz => xyz::parse(bytes, path),
+        CloudFormat::Pcd => pcd::parse(bytes, path),
+        CloudFormat::Ply => ply(bytes, path),
     }?;
     let is_text = || match format {
-        Format::Xyz => true,
-        Format::Pcd => pcd_header::is_text(bytes),
-        Format::Ply => mesh::ply_header::is_text(bytes),
+        CloudFormat::Xyz => true,
+        CloudFormat::Pcd => pcd_header::is_text(bytes),
+        CloudFormat::Ply => mesh::ply_header::is_text(bytes),
     };
     cloud.warnings.extend(cut_number(bytes).filter(|_| is_text()));
     match (cloud.points.len(), cloud.dropped) {
@@ -140,12 +140,12 @@ mod tests {
 
     #[test]
     fn formats_by_extension_and_by_content() {
-        assert_eq!(Format::from_extension(Path::new("a/b.XYZ")), Some(Format::Xyz));
-        assert_eq!(Format::from_extension(Path::new("b.las")), None);
-        assert_eq!(Format::from_content(b"ply\nformat"), Some(Format::Ply));
-        assert_eq!(Format::from_content(b"# .PCD v0.7\nVERSION 0.7\n"), Some(Format::Pcd));
-        assert_eq!(Format::from_content(b"VERSION 0.7\n"), Some(Format::Pcd));
-        assert_eq!(Format::from_content(b"0 0 0\n"), None);
+        assert_eq!(CloudFormat::from_extension(Path::new("a/b.XYZ")), Some(CloudFormat::Xyz));
+        assert_eq!(CloudFormat::from_extension(Path::new("b.las")), None);
+        assert_eq!(CloudFormat::from_content(b"ply\nformat"), Some(CloudFormat::Ply));
+        assert_eq!(CloudFormat::from_content(b"# .PCD v0.7\nVERSION 0.7\n"), Some(CloudFormat::Pcd));
+        assert_eq!(CloudFormat::from_content(b"VERSION 0.7\n"), Some(CloudFormat::Pcd));
+        assert_eq!(CloudFormat::from_content(b"0 0 0\n"), None);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("scan");
         std::fs::write(&path, "0 0 0\n").unwrap();
@@ -159,11 +159,12 @@ mod tests {
         let text = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n\
                     property uchar red\nelement face 1\nproperty list uchar int others\nend_header\n\
                     0 0.5 1 7\n1 2 3 8\n";
-        let cloud = parse(text.as_bytes(), Format::Ply, Path::new("a.ply")).unwrap();
+        let cloud = parse(text.as_bytes(), CloudFormat::Ply, Path::new("a.ply")).unwrap();
         let expected = vec![(0, DVec3::new(0.0, 0.5, 1.0)), (1, DVec3::new(1.0, 2.0, 3.0))];
         assert_eq!((cloud.points, cloud.warnings), (expected, vec![]));
-        let refused =
-            |text: &str| parse(text.as_bytes(), Format::Ply, Path::new("a.ply")).unwrap_err().to_string();
+        let refused = |text: &str| {
+            parse(text.as_bytes(), CloudFormat::Ply, Path::new("a.ply")).unwrap_err().to_string()
+        };
         let nan = refused(&text.replace("0.5", "nan"));
         assert_eq!(nan, "a.ply:11: y of a vertex is NaN: expected a finite number");
         assert_eq!(

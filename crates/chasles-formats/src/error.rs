@@ -17,14 +17,14 @@ pub struct Error {
     /// The file that is at fault.
     pub file: PathBuf,
     /// Where in the file.
-    pub place: Place,
+    pub place: ErrorLocation,
     /// What was found and what was expected, as one sentence without a full stop.
     pub message: String,
 }
 
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Place {
+pub enum ErrorLocation {
     /// The file as a whole (it is missing, empty, of an unknown kind).
     File,
     /// A line, counted from 1.
@@ -54,25 +54,29 @@ impl Error {
     /// An error about a file as a whole.
     #[cold]
     pub fn file(file: &Path, message: impl Into<String>) -> Self {
-        Self { file: file.to_path_buf(), place: Place::File, message: message.into() }
+        Self { file: file.to_path_buf(), place: ErrorLocation::File, message: message.into() }
     }
 
     /// An error on a line, counted from 1.
     #[cold]
     pub fn line(file: &Path, line: usize, message: impl Into<String>) -> Self {
-        Self { file: file.to_path_buf(), place: Place::Line(line), message: message.into() }
+        Self { file: file.to_path_buf(), place: ErrorLocation::Line(line), message: message.into() }
     }
 
     /// An error at a character of a line, both counted from 1.
     #[cold]
     pub fn spot(file: &Path, line: usize, column: usize, message: impl Into<String>) -> Self {
-        Self { file: file.to_path_buf(), place: Place::Spot { line, column }, message: message.into() }
+        Self {
+            file: file.to_path_buf(),
+            place: ErrorLocation::Spot { line, column },
+            message: message.into(),
+        }
     }
 
     /// An error at a byte of a binary file, counted from 0.
     #[cold]
     pub fn byte(file: &Path, byte: usize, message: impl Into<String>) -> Self {
-        Self { file: file.to_path_buf(), place: Place::Byte(byte), message: message.into() }
+        Self { file: file.to_path_buf(), place: ErrorLocation::Byte(byte), message: message.into() }
     }
 
     /// An error at a key of a structured file; `line` is 0 where unknown.
@@ -80,7 +84,7 @@ impl Error {
     pub fn key(file: &Path, path: impl Into<String>, line: usize, message: impl Into<String>) -> Self {
         Self {
             file: file.to_path_buf(),
-            place: Place::Key { path: path.into(), line },
+            place: ErrorLocation::Key { path: path.into(), line },
             message: message.into(),
         }
     }
@@ -96,12 +100,12 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", printable_path(&self.file))?;
         match &self.place {
-            Place::File => {}
-            Place::Line(line) => write!(f, ":{line}")?,
-            Place::Spot { line, column } => write!(f, ":{line}:{column}")?,
-            Place::Byte(byte) => write!(f, ": byte {byte}")?,
-            Place::Key { path, line: 0 } => write!(f, ": {}", printable(path))?,
-            Place::Key { path, line } => write!(f, ":{line}: {}", printable(path))?,
+            ErrorLocation::File => {}
+            ErrorLocation::Line(line) => write!(f, ":{line}")?,
+            ErrorLocation::Spot { line, column } => write!(f, ":{line}:{column}")?,
+            ErrorLocation::Byte(byte) => write!(f, ": byte {byte}")?,
+            ErrorLocation::Key { path, line: 0 } => write!(f, ": {}", printable(path))?,
+            ErrorLocation::Key { path, line } => write!(f, ":{line}: {}", printable(path))?,
         }
         write!(f, ": {}", printable(&self.message))
     }

@@ -34,8 +34,8 @@ mod sampled;
 mod morphed;
 mod written;
 
-use self::bodies::Node;
-use self::loaded::{Loaded, Purpose};
+use self::bodies::RigidNode;
+use self::loaded::{GltfPurpose, Loaded};
 use crate::appearance::{Appearance, Up};
 use crate::error::{Error, Result};
 use crate::info::SceneInfo;
@@ -108,7 +108,7 @@ pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
-    let mut loaded = Loaded::of(bytes, path, (options, Purpose::Motion))?;
+    let mut loaded = Loaded::of(bytes, path, (options, GltfPurpose::Motion))?;
     let nodes = bodies::nodes(&mut loaded).map_err(|fault| fault.of_file(path))?;
     let colours = nodes.iter().map(|node| node.colours.clone()).collect();
     let bodies = bodies_of(nodes);
@@ -145,7 +145,7 @@ pub const ALL: &str = "all";
 /// As [`read`], without the errors about motions.
 pub fn rivals(path: &Path) -> Result<Vec<String>> {
     let bytes = limits::read(path, limits::GLTF_FILE)?;
-    Ok(Loaded::of(&bytes, path, (&GltfOptions::default(), Purpose::Facts))?.rivals)
+    Ok(Loaded::of(&bytes, path, (&GltfOptions::default(), GltfPurpose::Facts))?.rivals)
 }
 
 /// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.
@@ -156,7 +156,7 @@ pub fn rivals(path: &Path) -> Result<Vec<String>> {
 /// As [`read`], but for what moves.
 pub fn facts(path: &Path) -> Result<SceneInfo> {
     let bytes = limits::read(path, limits::GLTF_FILE)?;
-    let loaded = Loaded::of(&bytes, path, (&GltfOptions::default(), Purpose::Facts))?;
+    let loaded = Loaded::of(&bytes, path, (&GltfOptions::default(), GltfPurpose::Facts))?;
     extent::facts(&loaded).map_err(|fault| fault.of_file(path))
 }
 
@@ -164,8 +164,8 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
 const KNOWN_TO: f64 = 4.0;
 
 /// The bodies of the engine.
-fn bodies_of(nodes: Vec<Node>) -> Vec<SceneBody> {
-    let body = |Node { name, parent, motion, shape, .. }| SceneBody {
+fn bodies_of(nodes: Vec<RigidNode>) -> Vec<SceneBody> {
+    let body = |RigidNode { name, parent, motion, shape, .. }| SceneBody {
         name,
         shape,
         motion,

@@ -15,7 +15,7 @@ use glam::{DQuat, DVec3};
 
 use crate::dynamics::joint::{self, JOINT_KEYS};
 use crate::dynamics::mass;
-use crate::dynamics::surface::{self, Surface};
+use crate::dynamics::surface::{self, ContactMaterial};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::problems::{BadLine, document, name_of};
@@ -69,7 +69,7 @@ fn problem(root: &Cursor<'_>) -> Result<NamedImpulseProblem> {
     check_object(root, &["name", "bodies", "contacts", "joints"])?;
     let name = root.require("name", "a string")?.text()?.to_owned();
     let list = root.require("bodies", "a list of bodies")?;
-    let mut names = Names::new();
+    let mut names = BodyNumbers::new();
     let (mut bodies, mut surfaces, mut in_order) = (Vec::new(), Vec::new(), Vec::new());
     let items: Vec<Cursor<'_>> = list.items("a list of bodies")?.collect();
     for at in &items {
@@ -101,7 +101,7 @@ fn problem(root: &Cursor<'_>) -> Result<NamedImpulseProblem> {
 }
 
 /// The number of each body.
-type Names<'a> = HashMap<&'a str, usize>;
+type BodyNumbers<'a> = HashMap<&'a str, usize>;
 
 const BODY_KEYS: [&str; 10] = [
     "name",
@@ -117,7 +117,7 @@ const BODY_KEYS: [&str; 10] = [
 ];
 
 /// A body and its surface. A keyframed one may have a mass, an inertia and a rotation too, which then mean nothing.
-fn body(at: &Cursor<'_>) -> Result<(ImpulseBody, Surface)> {
+fn body(at: &Cursor<'_>) -> Result<(ImpulseBody, ContactMaterial)> {
     check_object(at, &BODY_KEYS)?;
     let keyframed = at.get("keyframed").map_or(Ok(false), |at| at.flag())?;
     let mass = mass(at, keyframed)?;
@@ -147,11 +147,11 @@ fn mass(at: &Cursor<'_>, keyframed: bool) -> Result<Option<RigidMass>> {
     }))
 }
 
-fn pair(at: &Cursor<'_>, names: &Names<'_>) -> Result<[usize; 2]> {
+fn pair(at: &Cursor<'_>, names: &BodyNumbers<'_>) -> Result<[usize; 2]> {
     joint::pair(at, |name| names.get(name).copied(), || names.keys().copied())
 }
 
-fn contact(at: &Cursor<'_>, names: &Names<'_>, surfaces: &[Surface]) -> Result<ImpulseContact> {
+fn contact(at: &Cursor<'_>, names: &BodyNumbers<'_>, surfaces: &[ContactMaterial]) -> Result<ImpulseContact> {
     check_object(at, &["a", "b", "point", "normal", "elasticity", "friction"])?;
     let bodies @ [a, b] = pair(at, names)?;
     let point = joint::point(at)?;
@@ -162,7 +162,7 @@ fn contact(at: &Cursor<'_>, names: &Names<'_>, surfaces: &[Surface]) -> Result<I
     Ok(ImpulseContact { bodies, point, normal, elasticity, friction })
 }
 
-fn joint(at: &Cursor<'_>, names: &Names<'_>, bodies: &[ImpulseBody]) -> Result<ImpulseJoint> {
+fn joint(at: &Cursor<'_>, names: &BodyNumbers<'_>, bodies: &[ImpulseBody]) -> Result<ImpulseJoint> {
     check_object(at, &JOINT_KEYS)?;
     let kind = joint::kind(at)?;
     let joined @ [a, b] = pair(at, names)?;

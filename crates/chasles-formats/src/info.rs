@@ -21,7 +21,7 @@ use crate::facing::FacingEntry;
 use crate::mesh::MeshFile;
 use crate::text::json::{json_line, plain, plain_vector};
 
-use mass::MassEntry;
+use mass::MassJson;
 
 pub use mass::MassInfo;
 pub use pieces::{PieceInfo, PiecesInfo};
@@ -160,7 +160,7 @@ impl MeshInfo {
             bounds: self.bounds.map(|corners| corners.map(plain_vector)),
             warnings: &self.warnings,
             facing: self.facing.as_ref().map(FacingEntry::of),
-            mass: self.mass.as_ref().map(MassEntry::of),
+            mass: self.mass.as_ref().map(MassJson::of),
         })
     }
 }
@@ -249,7 +249,7 @@ impl SceneInfo {
             shape: body.shape.map(|shape| shape.key),
             parts: body.shape.and_then(|shape| shape.parts),
             bounds: body.shape.map(|shape| shape.bounds.map(plain_vector)),
-            mass: body.mass.as_ref().map(|mass| mass.as_ref().ok().map(MassEntry::of)),
+            mass: body.mass.as_ref().map(|mass| mass.as_ref().ok().map(MassJson::of)),
             no_mass: body.mass.as_ref().and_then(|mass| mass.as_ref().err()),
         });
         let released = self.releases.iter();
@@ -318,7 +318,7 @@ struct BodyLine<'a> {
     bounds: Option<[[f64; 3]; 2]>,
     /// `null` where a density was given and the body has no mass: then `no_mass` says why.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mass: Option<Option<MassEntry>>,
+    mass: Option<Option<MassJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_mass: Option<&'a String>,
 }
@@ -339,7 +339,7 @@ struct MeshLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     facing: Option<FacingEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    mass: Option<MassEntry>,
+    mass: Option<MassJson>,
 }
 
 #[cfg(test)]

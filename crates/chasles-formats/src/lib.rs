@@ -82,7 +82,7 @@ pub mod any_scene;
 pub mod packed;
 pub mod report;
 
-pub use error::{Error, Place, Result};
+pub use error::{Error, ErrorLocation, Result};
 pub use report::subject::Subject;
 
 /// What the book shows in Rust about planners is run as a test of this crate, which reads what it needs.

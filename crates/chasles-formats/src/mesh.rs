@@ -67,7 +67,7 @@ pub enum MissingGeometry {
 
 /// The kinds of mesh files that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum MeshFormat {
     /// Wavefront OBJ, text.
     Obj,
     /// Stereolithography, text or binary.
@@ -82,7 +82,7 @@ pub enum Format {
     OctoMap,
 }
 
-impl Format {
+impl MeshFormat {
     /// The format that the name of a file states, whatever the case of its letters.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
@@ -128,7 +128,7 @@ pub fn read(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
     let bytes = limits::read(path, limits::MESH_FILE)?;
     // What is made of them while they are read, as it usually is.
     limits::check_room(bytes.len() as u64 * 3).map_err(|message| Error::file(path, message))?;
-    let Some(format) = Format::from_extension(path).or_else(|| Format::from_content(&bytes)) else {
+    let Some(format) = MeshFormat::from_extension(path).or_else(|| MeshFormat::from_content(&bytes)) else {
         return Err(Error::file(
             path,
             "unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot",
@@ -165,7 +165,7 @@ pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
 /// With the line or byte, what was found and what was expected, when the file is empty, cut short or not of
 /// this format, when a coordinate is not a finite number, when an index has no vertex, or when the file has surfaces
 /// that Chasles cannot read.
-pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
+pub fn parse(bytes: &[u8], format: MeshFormat, path: &Path) -> Result<MeshFile> {
     parse_as_far(bytes, format, path, MissingGeometry::Refused)
 }
 
@@ -173,7 +173,12 @@ pub fn parse(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_as_far(bytes: &[u8], format: Format, path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
+pub fn parse_as_far(
+    bytes: &[u8],
+    format: MeshFormat,
+    path: &Path,
+    missing: MissingGeometry,
+) -> Result<MeshFile> {
     let read = parse_all(bytes, format, path)?;
     match (missing, read.missing) {
         (MissingGeometry::Refused, Some(error)) => {
@@ -184,23 +189,23 @@ pub fn parse_as_far(bytes: &[u8], format: Format, path: &Path, missing: MissingG
     }
 }
 
-fn parse_all(bytes: &[u8], format: Format, path: &Path) -> Result<MeshFile> {
+fn parse_all(bytes: &[u8], format: MeshFormat, path: &Path) -> Result<MeshFile> {
     if bytes.is_empty() {
         return Err(Error::file(path, "the file is empty: expected a mesh"));
     }
     let mut read = match format {
-        Format::Obj => obj::parse(bytes, path),
-        Format::Stl => stl::parse(bytes, path),
-        Format::Ply => ply::parse(bytes, path),
-        Format::Off => off::parse(bytes, path),
-        Format::Dae => dae::parse(bytes, path),
-        Format::OctoMap => octomap::parse(bytes, path),
+        MeshFormat::Obj => obj::parse(bytes, path),
+        MeshFormat::Stl => stl::parse(bytes, path),
+        MeshFormat::Ply => ply::parse(bytes, path),
+        MeshFormat::Off => off::parse(bytes, path),
+        MeshFormat::Dae => dae::parse(bytes, path),
+        MeshFormat::OctoMap => octomap::parse(bytes, path),
     }?;
     let is_rows = || match format {
-        Format::Obj | Format::Off => true,
-        Format::Ply => ply_header::is_text(bytes),
+        MeshFormat::Obj | MeshFormat::Off => true,
+        MeshFormat::Ply => ply_header::is_text(bytes),
         // These have a keyword or a tag at their end, or are binary.
-        Format::Stl | Format::Dae | Format::OctoMap => false,
+        MeshFormat::Stl | MeshFormat::Dae | MeshFormat::OctoMap => false,
     };
     read.warnings.extend(cut_number(bytes).filter(|_| is_rows()));
     Ok(read)
@@ -212,23 +217,23 @@ mod tests {
 
     #[test]
     fn formats_by_extension_and_by_content() {
-        assert_eq!(Format::from_extension(Path::new("a/b.STL")), Some(Format::Stl));
-        assert_eq!(Format::from_extension(Path::new("a/b.Dae")), Some(Format::Dae));
-        assert_eq!(Format::from_extension(Path::new("a/b.step")), None);
-        assert_eq!(Format::from_extension(Path::new("ply")), None);
-        let cases: [(&[u8], Option<Format>); 9] = [
-            (b"ply\r\nformat ascii 1.0\r\n", Some(Format::Ply)),
-            (b"COFF\n0 0 0\n", Some(Format::Off)),
-            (b"# a cube\nOFF\n0 0 0\n", Some(Format::Off)),
-            (b"# a cube\nmtllib cube.mtl\n", Some(Format::Obj)),
-            (b"solid cube\nfacet normal 0 0 1\n", Some(Format::Stl)),
-            (&[0; 84], Some(Format::Stl)),
-            (b"<?xml version='1.0'?>\n<COLLADA>", Some(Format::Dae)),
-            (b"# Octomap OcTree file\n", Some(Format::OctoMap)),
+        assert_eq!(MeshFormat::from_extension(Path::new("a/b.STL")), Some(MeshFormat::Stl));
+        assert_eq!(MeshFormat::from_extension(Path::new("a/b.Dae")), Some(MeshFormat::Dae));
+        assert_eq!(MeshFormat::from_extension(Path::new("a/b.step")), None);
+        assert_eq!(MeshFormat::from_extension(Path::new("ply")), None);
+        let cases: [(&[u8], Option<MeshFormat>); 9] = [
+            (b"ply\r\nformat ascii 1.0\r\n", Some(MeshFormat::Ply)),
+            (b"COFF\n0 0 0\n", Some(MeshFormat::Off)),
+            (b"# a cube\nOFF\n0 0 0\n", Some(MeshFormat::Off)),
+            (b"# a cube\nmtllib cube.mtl\n", Some(MeshFormat::Obj)),
+            (b"solid cube\nfacet normal 0 0 1\n", Some(MeshFormat::Stl)),
+            (&[0; 84], Some(MeshFormat::Stl)),
+            (b"<?xml version='1.0'?>\n<COLLADA>", Some(MeshFormat::Dae)),
+            (b"# Octomap OcTree file\n", Some(MeshFormat::OctoMap)),
             (b"<html>", None),
         ];
         for (bytes, format) in cases {
-            assert_eq!(Format::from_content(bytes), format, "{}", String::from_utf8_lossy(bytes));
+            assert_eq!(MeshFormat::from_content(bytes), format, "{}", String::from_utf8_lossy(bytes));
         }
     }
 
@@ -252,7 +257,14 @@ mod tests {
 
     #[test]
     fn empty_files_are_refused() {
-        for format in [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae, Format::OctoMap] {
+        for format in [
+            MeshFormat::Obj,
+            MeshFormat::Stl,
+            MeshFormat::Ply,
+            MeshFormat::Off,
+            MeshFormat::Dae,
+            MeshFormat::OctoMap,
+        ] {
             let message = parse(b"", format, Path::new("none.obj")).unwrap_err().to_string();
             assert_eq!(message, "none.obj: the file is empty: expected a mesh");
         }

@@ -198,7 +198,7 @@ mod tests {
         // Cut from the first corner to the third, and from the second to the fourth, where the third lies within.
         let [flat, bent] = ["0 1 0", "0.9 0.2 0"].map(|corner| square(corner, "f 1 2 3 4"));
         let cut = |text: &str| {
-            mesh::parse(text.as_bytes(), mesh::Format::Obj, Path::new("a.obj")).unwrap().triangles
+            mesh::parse(text.as_bytes(), mesh::MeshFormat::Obj, Path::new("a.obj")).unwrap().triangles
         };
         assert_ne!(cut(&flat), cut(&bent));
         let (sequence, _folder) = sequence(&[&flat, &bent]);

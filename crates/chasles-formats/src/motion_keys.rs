@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::npy;
-use crate::text::csv_rows::{Cell, Rows, finite, header_text};
+use crate::text::csv_rows::{Cell, CsvRows, finite, header_text};
 use crate::text::cursor::{did_you_mean, unit};
 use crate::text::lines::{cut_number, quoted};
 use crate::text::tree::number_text;
@@ -39,14 +39,14 @@ pub struct MotionKeys {
 
 /// The kinds of such files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum KeyFileFormat {
     /// A table of text.
     Csv,
     /// An array of NumPy.
     Npy,
 }
 
-impl Format {
+impl KeyFileFormat {
     /// The kind that a name ends in, whatever the case.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
@@ -63,11 +63,11 @@ impl Format {
 ///
 /// # Errors
 /// When the file cannot be read or is no regular file, and as [`parse`].
-pub fn read(path: &Path, format: Format) -> Result<MotionKeys> {
+pub fn read(path: &Path, format: KeyFileFormat) -> Result<MotionKeys> {
     limits::check_regular(path)?;
     match format {
-        Format::Csv => parse(&limits::read(path, limits::PATH_FILE)?, path, format),
-        Format::Npy => from_array(&npy::read(path)?, path),
+        KeyFileFormat::Csv => parse(&limits::read(path, limits::PATH_FILE)?, path, format),
+        KeyFileFormat::Npy => from_array(&npy::read(path)?, path),
     }
 }
 
@@ -86,22 +86,22 @@ pub fn read(path: &Path, format: Format) -> Result<MotionKeys> {
 /// # Errors
 /// What is not of the format, columns that are missing, twice or none of these, a value that is no finite number, times that
 /// do not increase, a rotation of length zero, no key at all, or more than a million.
-pub fn parse(bytes: &[u8], path: &Path, format: Format) -> Result<MotionKeys> {
+pub fn parse(bytes: &[u8], path: &Path, format: KeyFileFormat) -> Result<MotionKeys> {
     match format {
-        Format::Csv => from_csv(bytes, path),
-        Format::Npy => from_array(&npy::parse(bytes, path)?, path),
+        KeyFileFormat::Csv => from_csv(bytes, path),
+        KeyFileFormat::Npy => from_array(&npy::parse(bytes, path)?, path),
     }
 }
 
 /// One key as it stands in a file; without rotations the last four are left as they are.
-type Row = [f64; COLUMNS.len()];
+type KeyRow = [f64; COLUMNS.len()];
 
 /// A key that does not turn the body.
-const UNTURNED: Row = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+const UNTURNED: KeyRow = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
 impl MotionKeys {
     /// Adds a key of finite numbers; otherwise the column, and what was found and expected.
-    fn push(&mut self, row: &Row) -> std::result::Result<(), (&'static str, String)> {
+    fn push(&mut self, row: &KeyRow) -> std::result::Result<(), (&'static str, String)> {
         let [time, x, y, z, wxyz @ ..] = *row;
         if let Some(last) = self.times.last().filter(|last| time <= **last) {
             let found = format!("found {} after {}", number_text(time), number_text(*last));
@@ -130,7 +130,7 @@ impl MotionKeys {
 }
 
 fn from_csv(bytes: &[u8], path: &Path) -> Result<MotionKeys> {
-    let mut rows = Rows::new(bytes, path);
+    let mut rows = CsvRows::new(bytes, path);
     let Some(header) = rows.next() else {
         return Err(Error::file(path, format!("found no line, expected {HEADER}")));
     };
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     fn csv(text: &str) -> Result<MotionKeys> {
-        parse(text.as_bytes(), Path::new("m.csv"), Format::Csv)
+        parse(text.as_bytes(), Path::new("m.csv"), KeyFileFormat::Csv)
     }
 
     fn array(shape: &str, values: &[f64]) -> Vec<u8> {
@@ -238,14 +238,14 @@ mod tests {
         assert_eq!(csv(turned).unwrap(), whole);
         let values = [[0.0, 1.0, 2.0, 3.0, 2.0, 0.0, 0.0, 0.0], [1.5, 4.0, 5.0, 6.0, 0.0, 0.0, -3.0, 4.0]];
         let bytes = array("(2, 8)", &values.concat());
-        assert_eq!(parse(&bytes, Path::new("m.npy"), Format::Npy).unwrap(), whole);
+        assert_eq!(parse(&bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap(), whole);
         // Without rotations nothing turns.
         let slides = csv("time,x,y,z\n0,1,2,3\n1.5,4,5,6\n").unwrap();
         assert_eq!((&slides.positions, slides.rotations[1]), (&whole.positions, DQuat::IDENTITY));
         let bytes = array("(2, 4)", &values.map(|row| [row[0], row[1], row[2], row[3]]).concat());
-        assert_eq!(parse(&bytes, Path::new("m.npy"), Format::Npy).unwrap(), slides);
-        assert_eq!(Format::from_extension(Path::new("A.CSV")), Some(Format::Csv));
-        assert_eq!(Format::from_extension(Path::new("a.txt")), None);
+        assert_eq!(parse(&bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap(), slides);
+        assert_eq!(KeyFileFormat::from_extension(Path::new("A.CSV")), Some(KeyFileFormat::Csv));
+        assert_eq!(KeyFileFormat::from_extension(Path::new("a.txt")), None);
     }
 
     #[test]
@@ -279,7 +279,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_in_an_array_is_told() {
-        let refused = |bytes: &[u8]| parse(bytes, Path::new("m.npy"), Format::Npy).unwrap_err().to_string();
+        let refused =
+            |bytes: &[u8]| parse(bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap_err().to_string();
         let shape = "expected (n, 4) for time,x,y,z or (n, 8) with qw,qx,qy,qz";
         for (bytes, found) in [
             (array("(1, 7)", &[0.0; 7]), format!("m.npy: found an array of shape (1, 7), {shape}")),

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::limits;
-use header::Header;
+use header::NpyHeader;
 
 /// An array as a file has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ pub struct ArrayFile {
 /// memory is refused before it is read.
 pub fn read(path: &Path) -> Result<ArrayFile> {
     let (head, length) = limits::head(path, header::LONGEST)?;
-    Header::parse(&head, path)?.check(length, path)?;
+    NpyHeader::parse(&head, path)?.check(length, path)?;
     parse(&limits::read(path, limits::GRID_FILE)?, path)
 }
 
@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<ArrayFile> {
 /// # Errors
 /// What is not NPY, has another dtype than `f4` or `f8`, more samples than are read, or ends before its last sample.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<ArrayFile> {
-    let header = Header::parse(bytes, path)?;
+    let header = NpyHeader::parse(bytes, path)?;
     header.check(bytes.len() as u64, path)?;
     let data = &bytes[header.begin..];
     let size = header.item.size();

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chasles::{
-    AdjacentLinks, Body, BodyMotion, CellDefinition, DeformingSurface, Error, FlexibleBody, FramesInMemory,
-    Joint, Link, LinkElement, Mesh, PairReport, ParametricSurface, PathEntry, PathReport, PointCloud, Pose,
-    Primitive, Rig, RigDefinition, Robot, RobotCell, RobotDefinition, Scene, SceneBody, SceneDefinition,
-    SceneShape, ShapeSource, Side, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
-    Solid, WorldBody,
+    AdjacentLinks, BodyMotion, CellDefinition, CollisionShape, DeformingSurface, Error, FlexibleBody,
+    FramesInMemory, Joint, Link, LinkElement, Mesh, PairReport, PairSide, ParametricSurface, PathEntry,
+    PathReport, PointCloud, Pose, PreparedMesh, Primitive, Rig, RigDefinition, Robot, RobotCell,
+    RobotDefinition, Scene, SceneBody, SceneDefinition, ShapeSource, SimulatedBody, SimulatedJoint,
+    SimulationDefinition, SimulationMethod, Solid, WorldBody,
 };
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub struct PackedScene {
     clearances: Vec<([usize; 2], f64)>,
     self_tested: Vec<usize>,
     bodies: Vec<PackedBody>,
-    ignore: Vec<[Side; 2]>,
+    ignore: Vec<[PairSide; 2]>,
 }
 
 /// A simulation, before it begins.
@@ -54,7 +54,7 @@ pub struct PackedCell {
     base: Pose,
     world: Vec<(PackedBody, Option<usize>)>,
     world_duration: f64,
-    ignore: Vec<[Side; 2]>,
+    ignore: Vec<[PairSide; 2]>,
     tolerance: Option<f64>,
     epsilon: Option<f64>,
     clearance: f64,
@@ -77,10 +77,10 @@ struct PackedBody {
 
 /// What a shape is made of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct PackedShape(Made);
+pub struct PackedShape(ShapeData);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-enum Made {
+enum ShapeData {
     Mesh(Mesh),
     Convex(Mesh),
     Primitive(Primitive),
@@ -97,21 +97,21 @@ impl PackedShape {
     ///
     /// # Errors
     /// Frames that cannot be read any more.
-    pub fn of(shape: &SceneShape) -> Result<Self, Error> {
-        Made::of(shape).map(Self)
+    pub fn of(shape: &CollisionShape) -> Result<Self, Error> {
+        ShapeData::of(shape).map(Self)
     }
 
     /// The shape again.
     ///
     /// # Errors
     /// A value that was not made by [`of`](Self::of).
-    pub fn shape(self) -> Result<SceneShape, Error> {
+    pub fn shape(self) -> Result<CollisionShape, Error> {
         self.0.shape()
     }
 }
 
-impl Made {
-    fn of(shape: &SceneShape) -> Result<Self, Error> {
+impl ShapeData {
+    fn of(shape: &CollisionShape) -> Result<Self, Error> {
         Ok(match shape.made_of() {
             ShapeSource::Mesh(body) if shape.convex_pieces().is_some() => Self::Convex(body.mesh().clone()),
             ShapeSource::Mesh(body) => Self::Mesh(body.mesh().clone()),
@@ -138,23 +138,23 @@ impl Made {
         })
     }
 
-    fn shape(self) -> Result<SceneShape, Error> {
+    fn shape(self) -> Result<CollisionShape, Error> {
         match self {
-            Self::Mesh(mesh) => Ok(SceneShape::mesh(Arc::new(Body::new(mesh)))),
-            Self::Convex(mesh) => SceneShape::convex_mesh(Arc::new(Body::new(mesh))),
-            Self::Primitive(primitive) => SceneShape::primitive(primitive),
-            Self::ConvexBox(size) => SceneShape::convex_box(size),
-            Self::Solid(solid) => SceneShape::solid(Arc::new(solid)),
-            Self::Cloud(cloud) => SceneShape::cloud(Arc::new(cloud)),
-            Self::Parametric(surface) => SceneShape::parametric(Arc::new(surface)),
+            Self::Mesh(mesh) => Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)))),
+            Self::Convex(mesh) => CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh))),
+            Self::Primitive(primitive) => CollisionShape::primitive(primitive),
+            Self::ConvexBox(size) => CollisionShape::convex_box(size),
+            Self::Solid(solid) => CollisionShape::solid(Arc::new(solid)),
+            Self::Cloud(cloud) => CollisionShape::cloud(Arc::new(cloud)),
+            Self::Parametric(surface) => CollisionShape::parametric(Arc::new(surface)),
             Self::Rigged { triangles, rig } => {
                 let surface = DeformingSurface::of_rig(triangles, Arc::new(Rig::new(rig)?))?;
-                Ok(SceneShape::deforming(Arc::new(surface)))
+                Ok(CollisionShape::deforming(Arc::new(surface)))
             }
             Self::Deforming { triangles, times, frames } => {
                 let mesh = Mesh::new(frames.first().cloned().unwrap_or_default(), triangles)?;
                 let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(frames)))?;
-                Ok(SceneShape::deforming(Arc::new(surface)))
+                Ok(CollisionShape::deforming(Arc::new(surface)))
             }
         }
     }
@@ -162,13 +162,13 @@ impl Made {
 
 /// Shapes, each once.
 #[derive(Default)]
-struct Shapes {
+struct ShapeTable {
     known: HashMap<usize, usize>,
     packed: Vec<PackedShape>,
 }
 
-impl Shapes {
-    fn number(&mut self, shape: &SceneShape) -> Result<usize, Error> {
+impl ShapeTable {
+    fn number(&mut self, shape: &CollisionShape) -> Result<usize, Error> {
         if let Some(known) = self.known.get(&shape.address()) {
             return Ok(*known);
         }
@@ -191,7 +191,7 @@ impl Shapes {
 }
 
 impl PackedBody {
-    fn body(self, shapes: &[SceneShape]) -> Result<SceneBody, Error> {
+    fn body(self, shapes: &[CollisionShape]) -> Result<SceneBody, Error> {
         Ok(SceneBody {
             name: self.name,
             shape: self.shape.map(|number| numbered(shapes, number)).transpose()?,
@@ -203,12 +203,12 @@ impl PackedBody {
     }
 }
 
-fn numbered(shapes: &[SceneShape], number: usize) -> Result<SceneShape, Error> {
+fn numbered(shapes: &[CollisionShape], number: usize) -> Result<CollisionShape, Error> {
     let shape = shapes.get(number).cloned();
     shape.ok_or_else(|| Error::unreadable("shape", format!("found number {number} of {}", shapes.len())))
 }
 
-fn unpacked(shapes: Vec<PackedShape>) -> Result<Vec<SceneShape>, Error> {
+fn unpacked(shapes: Vec<PackedShape>) -> Result<Vec<CollisionShape>, Error> {
     shapes.into_iter().map(PackedShape::shape).collect()
 }
 
@@ -218,7 +218,7 @@ impl PackedScene {
     /// # Errors
     /// Frames that cannot be read any more.
     pub fn of(scene: &Scene) -> Result<Self, Error> {
-        let mut shapes = Shapes::default();
+        let mut shapes = ShapeTable::default();
         let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = scene.definition();
         let bodies = bodies.iter().map(|body| shapes.body(body)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
@@ -296,7 +296,7 @@ impl PackedCell {
     /// # Errors
     /// Frames that cannot be read any more.
     pub fn of(cell: &RobotCell) -> Result<Self, Error> {
-        let mut shapes = Shapes::default();
+        let mut shapes = ShapeTable::default();
         let definition = cell.definition();
         let RobotDefinition { name, links, joints, disabled, adjacent } = cell.robot().definition();
         let mut packed_links = Vec::with_capacity(links.len());
@@ -486,7 +486,7 @@ pair = ["dot", "*"]
         let frames = vec![frame(0.0), frame(1.0)];
         let surface =
             DeformingSurface::new(mesh, vec![0.0, 2.0], Arc::new(FramesInMemory(frames.clone()))).unwrap();
-        let shape = SceneShape::deforming(Arc::new(surface));
+        let shape = CollisionShape::deforming(Arc::new(surface));
         let again = PackedShape::of(&shape).unwrap().shape().unwrap();
         let surface = again.deforming_surface().unwrap();
         assert_eq!(surface.times(), [0.0, 2.0]);
@@ -508,13 +508,13 @@ pair = ["dot", "*"]
         };
         let rig = Arc::new(Rig::new(definition.clone()).unwrap());
         let surface = DeformingSurface::of_rig(vec![[0, 1, 2]], rig).unwrap();
-        let again = PackedShape::of(&SceneShape::deforming(Arc::new(surface))).unwrap().shape().unwrap();
+        let again = PackedShape::of(&CollisionShape::deforming(Arc::new(surface))).unwrap().shape().unwrap();
         assert_eq!(again.deforming_surface().unwrap().rig().map(Rig::definition), Some(&definition));
     }
 
     #[test]
     fn reports_about_bodies_that_do_not_exist_are_refused() {
-        let options = CheckOptions { listed: chasles::Listed::All, ..CheckOptions::default() };
+        let options = CheckOptions { listed: chasles::PairListing::All, ..CheckOptions::default() };
         let report = scene(SCENE).check(&options, &()).unwrap();
         let sound = PathReport { report, entries: Vec::new() };
         assert!(!sound.report.pairs.is_empty() && check_report(&sound, 4, None).is_ok());
@@ -523,7 +523,7 @@ pair = ["dot", "*"]
             change(&mut changed);
             check_report(&changed, 4, joints).unwrap_err().to_string()
         };
-        let inside = chasles::Inside { inner: 1, outer: 4, from: 0.0 };
+        let inside = chasles::Containment { inner: 1, outer: 4, from: 0.0 };
         let overlaps = chasles::ModelOverlaps { statics: vec![[0, 4]], ..Default::default() };
         let nearest = chasles::NearestPair { bodies: [0, 4], gap: [0.0, 1.0], time: 0.0 };
         let changes: [&dyn Fn(&mut PathReport); 4] = [

@@ -22,18 +22,18 @@ use glam::DVec3;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::reading;
-use header::{Header, POINT, Times};
+use header::{FrameTimes, POINT, PointCacheHeader};
 
 /// The kinds of point caches that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum PointCacheFormat {
     /// `.pc2`, of 3ds Max, Blender and others.
     Pc2,
     /// `.mdd`, of `LightWave`, Blender and others.
     Mdd,
 }
 
-impl Format {
+impl PointCacheFormat {
     /// The format that the name of a file states, whatever the case of its letters.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
@@ -49,7 +49,7 @@ impl Format {
 #[derive(Debug)]
 pub struct PointCache<S = File> {
     path: PathBuf,
-    header: Header,
+    header: PointCacheHeader,
     warnings: Vec<String>,
     source: Mutex<S>,
 }
@@ -61,7 +61,7 @@ impl PointCache {
     /// A name that ends in neither `.pc2` nor `.mdd`; what cannot be read, is no regular file or too large; and as
     /// [`PointCache::of`].
     pub fn open(path: &Path) -> Result<Self> {
-        let Some(format) = Format::from_extension(path) else {
+        let Some(format) = PointCacheFormat::from_extension(path) else {
             return Err(Error::file(path, "unknown kind of point cache: expected .pc2 or .mdd"));
         };
         let length = limits::check_regular(path)?;
@@ -95,8 +95,8 @@ impl<S: Read + Seek> PointCache<S> {
     /// # Errors
     /// With byte, what was found and what was expected: another beginning than the format has, fewer than two frames
     /// or no points, more than are read, a file that is too short for its counts.
-    pub fn of(mut source: S, length: u64, format: Format, path: &Path) -> Result<Self> {
-        let header = Header::read(&mut BufReader::new(&mut source), length, format, path)?;
+    pub fn of(mut source: S, length: u64, format: PointCacheFormat, path: &Path) -> Result<Self> {
+        let header = PointCacheHeader::read(&mut BufReader::new(&mut source), length, format, path)?;
         let mut warnings = Vec::new();
         let beyond = length - header.end();
         if beyond > 0 {
@@ -131,8 +131,8 @@ impl<S: Read + Seek> PointCache<S> {
     /// Times that are not finite or do not increase.
     pub fn times(&self, fps: f64) -> Result<Vec<f64>> {
         let times: Vec<f64> = match &self.header.times {
-            Times::Given(times) => times.clone(),
-            Times::Rate { start, rate } => {
+            FrameTimes::Given(times) => times.clone(),
+            FrameTimes::Rate { start, rate } => {
                 if !(*rate > 0.0 && rate.is_finite()) {
                     let message = format!("found the sample rate {rate}, expected a finite number > 0");
                     return Err(Error::byte(&self.path, header::RATE_BYTE, message));
@@ -161,7 +161,7 @@ impl<S: Read + Seek> PointCache<S> {
     /// A frame that there is not, another number of points than each frame has; a file that cannot be read; with frame and
     /// vertex, a number that is not finite.
     pub fn read(&self, frame: usize, points: &mut [DVec3]) -> Result<()> {
-        let Header { frames, points: count, .. } = self.header;
+        let PointCacheHeader { frames, points: count, .. } = self.header;
         if frame >= frames || points.len() != count {
             let message = format!(
                 "found a wish for {} points of frame {frame}, expected {count} points of a frame below {frames}",

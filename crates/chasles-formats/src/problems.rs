@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::scene_file::{PoseEntry, beside};
 use crate::text::cursor::{Cursor, Limit};
-use crate::text::tree::{self, Node};
+use crate::text::tree::{self, DocumentNode};
 
 /// A problem: when, if ever, does mesh A touch mesh B? Metres and radians; time runs over [0, 1].
 #[derive(Debug, Clone, PartialEq)]
@@ -228,7 +228,7 @@ const FEATURE_KINDS: [(&str, MovingKind); 2] =
     [("vertex_face", MovingKind::VertexFace), ("edge_edge", MovingKind::EdgeEdge)];
 
 /// The JSON document on a line.
-pub(crate) fn document(line: &[u8], number: usize, path: &Path) -> Result<Node> {
+pub(crate) fn document(line: &[u8], number: usize, path: &Path) -> Result<DocumentNode> {
     let text = std::str::from_utf8(line).map_err(|error| {
         let (at, byte) = (error.valid_up_to() + 1, line[error.valid_up_to()]);
         Error::line(

@@ -33,7 +33,7 @@ mod begun;
 mod moved;
 
 pub use begun::{Begun, begun, parse_begun};
-pub use moved::{Frame, moved};
+pub use moved::{RecordedPose, moved};
 pub use played::{Played, is_recording, parse, read};
 pub use recorded::{Recorded, RecordedContact, RecordedLine, RecordedRelease};
 pub use written::{head, line, scene_name};

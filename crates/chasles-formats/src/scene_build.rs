@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use chasles::{
-    BodyMotion, Curve, ErrorKind, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Screw,
+    BodyMotion, CollisionShape, Curve, ErrorKind, Pose, Primitive, Scene, SceneBody, SceneDefinition, Screw,
 };
 use glam::{DQuat, DVec3};
 
@@ -19,10 +19,10 @@ use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::motion_keys;
 use crate::printable::printable_path;
-use crate::scene_file::{self, BodyEntry, Interpolation, MotionEntry, SceneFile, ShapeEntry, Side};
+use crate::scene_file::{self, BodyTable, KeyInterpolation, MotionEntry, SceneFile, ShapeEntry, Side};
 use crate::text::tree::quoted;
 use crate::units::likely_millimetres;
-use shapes::Shapes;
+use shapes::SceneShapes;
 
 pub use facts::{facts, weighed, weighed_of};
 pub use simulation::{BuiltSimulation, simulation, simulation_in_code};
@@ -104,7 +104,7 @@ pub(crate) fn bodies(
     path: &Path,
     around: impl IntoIterator<Item = f64>,
 ) -> Result<BuiltBodies> {
-    let mut shapes = Shapes::new(file, path);
+    let mut shapes = SceneShapes::new(file, path);
     let mut bodies = Vec::with_capacity(file.bodies.len());
     let mut doubts = Vec::new();
     for entry in &file.bodies {
@@ -146,25 +146,25 @@ pub(crate) fn bodies(
 }
 
 /// How far a shape is across.
-pub(crate) fn size(shape: &SceneShape) -> f64 {
+pub(crate) fn size(shape: &CollisionShape) -> f64 {
     shape.diagonal()
 }
 
 /// The pairs of a file that are not tested: ignored ones, and those that a joint joins.
-pub(crate) fn ignored(file: &SceneFile) -> Vec<[chasles::Side; 2]> {
+pub(crate) fn ignored(file: &SceneFile) -> Vec<[chasles::PairSide; 2]> {
     let side = |side: Side| match side {
-        Side::Every => chasles::Side::Every,
-        Side::Body(body) => chasles::Side::Body(body),
+        Side::Every => chasles::PairSide::Every,
+        Side::Body(body) => chasles::PairSide::Body(body),
     };
     let ignored = file.ignore.iter().map(|ignore| ignore.pair.map(side));
-    ignored.chain(file.joints.iter().map(|joint| joint.bodies.map(chasles::Side::Body))).collect()
+    ignored.chain(file.joints.iter().map(|joint| joint.bodies.map(chasles::PairSide::Body))).collect()
 }
 
 /// An error of the engine about a scene, at the body and key that are to blame.
 #[cold]
 pub(crate) fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> Error {
     if *error.kind() == ErrorKind::NotClosed {
-        let named = |entry: &&BodyEntry| error.place().ends_with(&format!("body {:?}", entry.name));
+        let named = |entry: &&BodyTable| error.place().ends_with(&format!("body {:?}", entry.name));
         let expected = "found true and a mesh that is not closed, expected false, or a mesh in which every edge has two \
                         triangles";
         return match file.bodies.iter().find(named) {
@@ -178,9 +178,9 @@ pub(crate) fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> 
 }
 
 /// Whether the engine takes the motion of a body.
-fn alone(entry: &BodyEntry, duration: f64, path: &Path) -> Result<()> {
+fn alone(entry: &BodyTable, duration: f64, path: &Path) -> Result<()> {
     let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
-    let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).map_err(complain)?;
+    let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).map_err(complain)?;
     let body = SceneBody {
         name: entry.name.clone(),
         shape: Some(shape),
@@ -195,12 +195,12 @@ fn alone(entry: &BodyEntry, duration: f64, path: &Path) -> Result<()> {
 }
 
 #[cold]
-fn key(path: &Path, entry: &BodyEntry, key: &str, message: &str) -> Error {
+fn key(path: &Path, entry: &BodyTable, key: &str, message: &str) -> Error {
     Error::key(path, format!("body {}.{key}", quoted(&entry.name)), entry.line, message)
 }
 
 /// The motion of a body, and what is doubtful about its file of keys.
-fn motion(entry: &BodyEntry, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
+fn motion(entry: &BodyTable, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
     let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
     let place = |error: chasles::Error| key(path, entry, "pose", &error.to_string());
     let start = || Pose::new(entry.pose.position, entry.pose.rotation).map_err(place);
@@ -236,22 +236,22 @@ fn motion(entry: &BodyEntry, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
 /// A position or a rotation that has no meaning.
 pub fn keyed(
     (times, positions, rotations): (&[f64], &[DVec3], &[DQuat]),
-    interpolation: Interpolation,
+    interpolation: KeyInterpolation,
 ) -> std::result::Result<BodyMotion, chasles::Error> {
     let positions = || times.iter().copied().zip(positions.iter().copied());
     let rotations = || times.iter().copied().zip(rotations.iter().copied());
     Ok(match interpolation {
-        Interpolation::Screw => {
+        KeyInterpolation::Screw => {
             let keys = positions().zip(rotations()).map(|((time, position), (_, rotation))| {
                 Pose::new(position, rotation).map(|pose| (time, pose))
             });
             BodyMotion::Keyframes(keys.collect::<std::result::Result<_, _>>()?)
         }
-        Interpolation::Step => BodyMotion::Curves {
+        KeyInterpolation::Step => BodyMotion::Curves {
             position: Curve::Step(positions().collect()),
             rotation: Curve::Step(rotations().collect()),
         },
-        Interpolation::Linear => BodyMotion::Curves {
+        KeyInterpolation::Linear => BodyMotion::Curves {
             position: Curve::Linear(positions().collect()),
             rotation: Curve::Linear(rotations().collect()),
         },
@@ -421,7 +421,7 @@ mod tests {
             + &[body("3", "a", 1.0), body("4", "b", 2.0)].concat();
         let file = scene_file::parse(text.as_bytes(), &path).unwrap();
         let made = |most_triangles| {
-            let mut shapes = Shapes::new(&file, &path);
+            let mut shapes = SceneShapes::new(&file, &path);
             shapes.most_triangles = most_triangles;
             let made: Result<Vec<_>> = file.bodies.iter().map(|entry| shapes.shape(entry)).collect();
             made.map(|made| made.iter().map(|shape| shape.drawn().diagonal().powi(2)).collect::<Vec<_>>())

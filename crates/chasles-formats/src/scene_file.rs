@@ -44,8 +44,8 @@ pub use entries::{
     DeformingEntry, HeightsEntry, LevelSetEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry,
     RecordedEntry, ShapeEntry, SolidEntry,
 };
-pub use simulation::{FlexibleEntry, MassAmount, MassEntry, ReleaseEntry, SimulationEntry};
-pub(crate) use simulation::{Part, joint, part, simulation};
+pub(crate) use simulation::{DynamicsTables, joint, part, simulation};
+pub use simulation::{FlexibleEntry, MassAmount, MassTable, ReleaseEntry, SimulationEntry};
 
 use crate::error::{Error, Result};
 use crate::limits;
@@ -54,7 +54,7 @@ use crate::motion_keys;
 use crate::text::cursor::{Cursor, Limit, did_you_mean};
 use crate::text::lines::cut_number;
 use crate::text::tree::{self, quoted};
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 /// A scene, as its file tells it. Metres, seconds, radians.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,15 +69,15 @@ pub struct SceneFile {
     /// Pairs that come this close are reported too. Metres, finite, 0 or more.
     pub clearance: f64,
     /// The unit that the file states for all its lengths, which are in metres here, and for meshes that state none; `None`: metres.
-    pub unit: Option<Unit>,
+    pub unit: Option<LengthUnit>,
     /// The bodies in the order of the file: at least one, each with a name of its own.
-    pub bodies: Vec<BodyEntry>,
+    pub bodies: Vec<BodyTable>,
     /// Pairs that are not tested.
     pub ignore: Vec<IgnoreEntry>,
     /// What a simulation is asked to do.
     pub simulation: SimulationEntry,
     /// What holds bodies together in a simulation; joined bodies are not tested against each other. Bodies are indices into
-    /// [`SceneFile::bodies`], or links ([`Purpose::World`]); one of each two has a mass.
+    /// [`SceneFile::bodies`], or links ([`ScenePurpose::World`]); one of each two has a mass.
     pub joints: Vec<SimulatedJoint>,
     /// What is doubtful, though it can be read: one sentence each, with file and line.
     pub warnings: Vec<String>,
@@ -87,7 +87,7 @@ pub struct SceneFile {
 
 /// What a file is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose<'a> {
+pub enum ScenePurpose<'a> {
     /// It is the whole scene.
     Scene,
     /// It is the world around a robot: bodies may ride on the robot's links, which have these names, and pairs with them may be
@@ -100,19 +100,19 @@ pub enum Purpose<'a> {
 
 /// A body.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BodyEntry {
+pub struct BodyTable {
     /// Not empty, not `*`, no other body's.
     pub name: String,
     /// The shape in the body's frame, before `scale`. Its numbers are in metres here.
     pub shape: ShapeEntry,
     /// The unit that is stated for the shape of this body, in place of the file's.
-    pub unit: Option<Unit>,
+    pub unit: Option<LengthUnit>,
     /// The shape is this many times larger, about the body's origin. Finite, above 0.
     pub scale: f64,
     /// Where the body stands at time 0, in the parent's frame or the world's. Keyframes replace it; it is the
     /// identity then.
     pub pose: PoseEntry,
-    /// The body that this one rides on, as an index into [`SceneFile::bodies`], or a link ([`Purpose::World`]). Parents form no
+    /// The body that this one rides on, as an index into [`SceneFile::bodies`], or a link ([`ScenePurpose::World`]). Parents form no
     /// cycle; one may stand later in the list than its child.
     pub parent: Option<usize>,
     /// Bodies of one group are not tested against each other.
@@ -129,7 +129,7 @@ pub struct BodyEntry {
     pub motion: Option<MotionEntry>,
     /// How heavy it is in a simulation, and from when on it is dynamic; `None`: it moves as the file says, whatever
     /// happens.
-    pub mass: Option<MassEntry>,
+    pub mass: Option<MassTable>,
     /// How much bounces off it in a simulation: nothing at 0, all at 1.
     pub elasticity: f64,
     /// How rough it is in a simulation.
@@ -140,7 +140,7 @@ pub struct BodyEntry {
     pub shape_line: usize,
 }
 
-impl BodyEntry {
+impl BodyTable {
     /// Whether containment in this body counts in a scene. Without the key `solid`, containment counts in solids, and
     /// not in meshes and primitives.
     #[must_use]
@@ -196,18 +196,18 @@ pub enum MotionEntry {
         /// Unit quaternions, one for each time, their signs as in the file.
         rotations: Vec<DQuat>,
         /// What happens between two times.
-        interpolation: Interpolation,
+        interpolation: KeyInterpolation,
     },
     /// As keyframes, whose times and poses stand in a file of their own.
     KeyFile {
         /// The file. A path relative to the scene file is resolved against its folder.
         file: PathBuf,
         /// What kind of file it is.
-        format: motion_keys::Format,
+        format: motion_keys::KeyFileFormat,
         /// What its positions are measured in.
-        unit: Unit,
+        unit: LengthUnit,
         /// What happens between two times.
-        interpolation: Interpolation,
+        interpolation: KeyInterpolation,
         /// The line of the key that names it, counted from 1.
         line: usize,
     },
@@ -233,7 +233,7 @@ pub enum MotionEntry {
 
 /// What happens between two keyframes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Interpolation {
+pub enum KeyInterpolation {
     /// The screw that joins them, turning at most half a turn. The default.
     Screw,
     /// Position linear, rotation slerp, the shorter way round.
@@ -254,7 +254,7 @@ pub struct IgnoreEntry {
 pub enum Side {
     /// Every body, written `*`.
     Every,
-    /// One body, as an index into [`SceneFile::bodies`], or a link ([`Purpose::World`]).
+    /// One body, as an index into [`SceneFile::bodies`], or a link ([`ScenePurpose::World`]).
     Body(usize),
 }
 
@@ -284,7 +284,7 @@ impl SceneFile {
     }
 }
 
-impl BodyEntry {
+impl BodyTable {
     /// An error about this body's shape, for what comes to light later: a mesh that cannot be read.
     #[cold]
     pub fn shape_error(&self, scene: &Path, message: impl Into<String>) -> Error {
@@ -298,14 +298,14 @@ impl BodyEntry {
 /// # Errors
 /// When the file cannot be read or is too large, and as [`parse`].
 pub fn read(path: &Path) -> Result<SceneFile> {
-    read_for(path, Purpose::Scene)
+    read_for(path, ScenePurpose::Scene)
 }
 
 /// As [`read`], for a purpose.
 ///
 /// # Errors
 /// As [`read`]; in a world also a body that bears the name of a link.
-pub fn read_for(path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
+pub fn read_for(path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
     let bytes = limits::read(path, limits::SCENE_FILE)?;
     parse_for(&bytes, path, purpose)
 }
@@ -326,14 +326,14 @@ pub fn read_for(path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
 /// assert_eq!(error.to_string(), "scene.toml:2: duration: found -2, expected a finite number > 0");
 /// ```
 pub fn parse(bytes: &[u8], path: &Path) -> Result<SceneFile> {
-    parse_for(bytes, path, Purpose::Scene)
+    parse_for(bytes, path, ScenePurpose::Scene)
 }
 
 /// As [`parse`], for a purpose.
 ///
 /// # Errors
 /// As [`parse`]; in a world also a body that bears the name of a link.
-pub fn parse_for(bytes: &[u8], path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
+pub fn parse_for(bytes: &[u8], path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
         let byte = bytes[error.valid_up_to()];
@@ -350,12 +350,12 @@ pub fn parse_for(bytes: &[u8], path: &Path, purpose: Purpose<'_>) -> Result<Scen
 }
 
 /// A unit of length by its word.
-fn unit(at: &Cursor<'_>) -> Result<Unit> {
-    at.word(&Unit::ALL.map(|(word, _)| word)).map(|number| Unit::ALL[number].1)
+fn unit(at: &Cursor<'_>) -> Result<LengthUnit> {
+    at.word(&LengthUnit::ALL.map(|(word, _)| word)).map(|number| LengthUnit::ALL[number].1)
 }
 
 /// Lengths in metres.
-pub(crate) fn metres(unit: Unit, lengths: DVec3) -> DVec3 {
+pub(crate) fn metres(unit: LengthUnit, lengths: DVec3) -> DVec3 {
     DVec3::from_array(lengths.to_array().map(|length| unit.metres(length)))
 }
 
@@ -365,9 +365,9 @@ pub(crate) fn beside(file: &Path, path: &str) -> PathBuf {
 }
 
 /// The names of the bodies, each with its index, and of links after them.
-type Names<'a> = BTreeMap<&'a str, usize>;
+type BodyIndex<'a> = BTreeMap<&'a str, usize>;
 
-fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFile> {
+fn scene(root: &Cursor<'_>, path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
     // Before the keys: a later format may have others.
     let format = root.require("format", "`format = 1`")?;
     if format.number(Limit::Any)? != 1.0 {
@@ -403,12 +403,12 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     warnings.extend(doubt);
     let mut bodies = Vec::with_capacity(items.len());
     for at in &items {
-        let body::Read { body, idle_pose, doubt } =
+        let body::ParsedBody { body, idle_pose, doubt } =
             body::body(at, &names, (path, stated.unwrap_or_default()))?;
         if let Some(doubt) = idle_pose {
             match purpose {
-                Purpose::Scene => return Err(doubt),
-                Purpose::World { .. } => warnings.push(format!("{doubt}; the keys count")),
+                ScenePurpose::Scene => return Err(doubt),
+                ScenePurpose::World { .. } => warnings.push(format!("{doubt}; the keys count")),
             }
         }
         warnings.extend(doubt);
@@ -432,7 +432,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
     }
     let mut joints = Vec::new();
     if let Some(list) = root.get("joint") {
-        let is_dynamic = |body: usize| bodies.get(body).is_some_and(BodyEntry::is_dynamic);
+        let is_dynamic = |body: usize| bodies.get(body).is_some_and(BodyTable::is_dynamic);
         for item in list.items("tables headed [[joint]]")? {
             joints.push(simulation::joint(&item, &names, stated.unwrap_or_default(), is_dynamic)?);
         }
@@ -454,9 +454,9 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: Purpose<'_>) -> Result<SceneFi
 }
 
 /// Reads the names alone first, since parents and later bodies refer to one another by them.
-fn names<'a>(items: &'a [Cursor<'a>], purpose: Purpose<'a>) -> Result<Names<'a>> {
-    let mut names = Names::new();
-    if let Purpose::World { links } = purpose {
+fn names<'a>(items: &'a [Cursor<'a>], purpose: ScenePurpose<'a>) -> Result<BodyIndex<'a>> {
+    let mut names = BodyIndex::new();
+    if let ScenePurpose::World { links } = purpose {
         names.extend(links.iter().enumerate().map(|(k, link)| (*link, items.len() + k)));
     }
     for (index, item) in items.iter().enumerate() {
@@ -483,7 +483,7 @@ fn names<'a>(items: &'a [Cursor<'a>], purpose: Purpose<'a>) -> Result<Names<'a>>
 }
 
 /// The body of a name.
-fn lookup(at: &Cursor<'_>, names: &Names<'_>) -> Result<usize> {
+fn lookup(at: &Cursor<'_>, names: &BodyIndex<'_>) -> Result<usize> {
     let name = at.text()?;
     names.get(name).copied().ok_or_else(|| {
         let hint = did_you_mean(name, names.keys().copied());
@@ -491,7 +491,7 @@ fn lookup(at: &Cursor<'_>, names: &Names<'_>) -> Result<usize> {
     })
 }
 
-fn ignore_entry(at: &Cursor<'_>, names: &Names<'_>) -> Result<IgnoreEntry> {
+fn ignore_entry(at: &Cursor<'_>, names: &BodyIndex<'_>) -> Result<IgnoreEntry> {
     const EXPECTED: &str = "a list of two names of bodies, or `*` for every body";
     at.only_keys(&["pair"])?;
     let pair = at.require("pair", EXPECTED)?;
@@ -506,7 +506,7 @@ fn ignore_entry(at: &Cursor<'_>, names: &Names<'_>) -> Result<IgnoreEntry> {
 }
 
 /// Bodies that ride on one another in a circle, if any do. Linear in the number of bodies.
-fn cycle_of_parents(bodies: &[BodyEntry]) -> Option<Vec<usize>> {
+fn cycle_of_parents(bodies: &[BodyTable]) -> Option<Vec<usize>> {
     // From each body up until the root, or a body seen before: seen in this same walk, it is a cycle.
     let mut seen_by = vec![None; bodies.len()];
     for start in 0..bodies.len() {

@@ -2,7 +2,7 @@
 
 /// A unit of length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Unit {
+pub enum LengthUnit {
     /// `mm`.
     Millimetres,
     /// `cm`.
@@ -14,7 +14,7 @@ pub enum Unit {
     Inches,
 }
 
-impl Unit {
+impl LengthUnit {
     /// All, each with the word for it.
     pub(crate) const ALL: [(&'static str, Self); 4] =
         [("mm", Self::Millimetres), ("cm", Self::Centimetres), ("m", Self::Metres), ("in", Self::Inches)];
@@ -64,10 +64,10 @@ mod tests {
         for whole in 0..100_000_u32 {
             let length = f64::from(whole);
             let metres = |digits: String| digits.parse::<f64>().unwrap();
-            assert_eq!(Unit::Millimetres.metres(length), metres(format!("{whole}e-3")));
-            assert_eq!(Unit::Centimetres.metres(length), metres(format!("{whole}e-2")));
-            assert_eq!(Unit::Metres.metres(length), length);
-            assert_eq!(Unit::Inches.metres(length), metres(format!("{}e-4", 254 * whole)));
+            assert_eq!(LengthUnit::Millimetres.metres(length), metres(format!("{whole}e-3")));
+            assert_eq!(LengthUnit::Centimetres.metres(length), metres(format!("{whole}e-2")));
+            assert_eq!(LengthUnit::Metres.metres(length), length);
+            assert_eq!(LengthUnit::Inches.metres(length), metres(format!("{}e-4", 254 * whole)));
         }
     }
 

@@ -37,7 +37,7 @@ mod scene;
 mod movable;
 mod facts;
 
-use self::file::source::Source;
+use self::file::source::VrmlText;
 use self::library::Library;
 use crate::error::Result;
 use crate::info::SceneInfo;
@@ -97,7 +97,7 @@ pub fn read(path: &Path) -> Result<World> {
 pub fn parse(bytes: &[u8], path: &Path) -> Result<World> {
     let mut library = Library::default();
     let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let file = library.add(Source::of(bytes.to_vec(), path)?, whole)?;
+    let file = library.add(VrmlText::of(bytes.to_vec(), path)?, whole)?;
     World::of(library, file, path)
 }
 

@@ -1,7 +1,7 @@
 //! Answers about two bodies: predictions, contacts, intervals.
 
-use chasles::{ContactFeatures, Doubt, Outcome};
-use chasles_formats::report::answer::{Answer, Beside};
+use chasles::{ContactFeatures, Outcome, UndecidedReason};
+use chasles_formats::report::answer::{Beside, ProblemAnswer};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -130,10 +130,10 @@ impl Contact {
 }
 
 /// Why nothing is proven, in a sentence.
-fn why(doubt: Doubt) -> &'static str {
+fn why(doubt: UndecidedReason) -> &'static str {
     match doubt {
-        Doubt::Deviation => chasles_formats::report::answer::reason(doubt),
-        Doubt::Budget | Doubt::Memory | Doubt::Rounding => {
+        UndecidedReason::Deviation => chasles_formats::report::answer::reason(doubt),
+        UndecidedReason::Budget | UndecidedReason::Memory | UndecidedReason::Rounding => {
             chasles_formats::report::verdict::reason(doubt.into())
         }
     }
@@ -213,7 +213,7 @@ impl Prediction {
 
     /// The answer as a line of ``chasles batch`` has it, without a name.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let answer = Answer::Found { name: "", prediction: &self.0, beside: Beside::default() };
+        let answer = ProblemAnswer::Found { name: "", prediction: &self.0, beside: Beside::default() };
         let dict = from_json(py, &answer.to_line(&[]))?.cast_into::<PyDict>()?;
         dict.del_item("name")?;
         Ok(dict)

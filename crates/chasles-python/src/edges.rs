@@ -1,6 +1,6 @@
 //! Edges and postures of planners: given as arrays, asked beside each other, answered as rows.
 
-use chasles::{EdgeChecker, EdgeMemory, EdgeOutcome, EdgeReach, Watch};
+use chasles::{EdgeChecker, EdgeFreeSpan, EdgeMemory, EdgeOutcome, ProgressMonitor};
 use numpy::PyUntypedArrayMethods as _;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -114,7 +114,7 @@ pub(crate) fn number_of(outcome: &EdgeOutcome) -> u8 {
 pub(crate) const EDGE: usize = 1 + 16 + 8 + 4 + 4;
 
 /// An answer as a row of `EDGE`.
-pub(crate) fn edge_row(reach: &EdgeReach) -> [u8; EDGE] {
+pub(crate) fn edge_row(reach: &EdgeFreeSpan) -> [u8; EDGE] {
     let verdict = match reach.contact {
         Some(_) => CONTACT,
         None if reach.free_until >= 1.0 => CLEAR,

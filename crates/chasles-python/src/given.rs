@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chasles::glam::{DQuat, DVec3};
-use chasles::{Pose, Standing, StaticPairs};
+use chasles::{Pose, RestingPairs, StaticPairs};
 use chasles_formats::reading::ReadLimits;
 use numpy::{PyArrayDyn, PyArrayMethods as _, PyReadonlyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::exceptions::{PyFileNotFoundError, PyMemoryError, PyTypeError, PyValueError};
@@ -32,12 +32,12 @@ pub(crate) fn mistyped(place: impl Display, found: &Bound<'_, PyAny>, expected: 
 /// A bad file: the package's own error.
 #[cold]
 pub(crate) fn bad_file(py: Python<'_>, error: &chasles_formats::Error) -> PyErr {
-    use chasles_formats::Place;
+    use chasles_formats::ErrorLocation;
     static KIND: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let line = match error.place {
-        Place::Line(line) | Place::Spot { line, .. } => Some(line),
-        Place::Key { line, .. } => Some(line).filter(|line| *line > 0),
-        Place::File | Place::Byte(_) => None,
+        ErrorLocation::Line(line) | ErrorLocation::Spot { line, .. } => Some(line),
+        ErrorLocation::Key { line, .. } => Some(line).filter(|line| *line > 0),
+        ErrorLocation::File | ErrorLocation::Byte(_) => None,
     };
     let told = KIND
         .get_or_try_init(py, || Ok(py.import("chasles._error")?.getattr("Error")?.unbind()))
@@ -382,12 +382,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Budget {
 /// Whether pairs at rest, and pairs of bodies that can never move, are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Resting {
-    pub(crate) standing: Standing,
+    pub(crate) standing: RestingPairs,
     pub(crate) statics: StaticPairs,
 }
 
 impl Resting {
-    pub(crate) const IGNORED: Self = Self { standing: Standing::Ignored, statics: StaticPairs::Ignored };
+    pub(crate) const IGNORED: Self = Self { standing: RestingPairs::Ignored, statics: StaticPairs::Ignored };
 
     /// The value of the argument ``standing``.
     pub(crate) fn of(standing: &str) -> PyResult<Self> {

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chasles::{Ask, Body, ContactFeatures, Options, Outcome, Prediction, Query, Screw, Watch, Workspace};
+use chasles::{
+    ContactFeatures, Options, Outcome, Prediction, PreparedMesh, ProgressMonitor, Query, QueryKind, Screw,
+    Workspace,
+};
 use numpy::IntoPyArray as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -30,8 +33,8 @@ const BLOCK: usize = 64;
 
 /// The bodies of a batch: one for all, or one for each.
 enum Bodies {
-    One(Arc<Body>),
-    Each(Vec<Arc<Body>>),
+    One(Arc<PreparedMesh>),
+    Each(Vec<Arc<PreparedMesh>>),
 }
 
 impl Bodies {
@@ -40,7 +43,7 @@ impl Bodies {
             return a_body(value, place).map(Self::One);
         }
         // The tree of a mesh that stands here more than once is built once.
-        let mut known: HashMap<usize, Arc<Body>> = HashMap::new();
+        let mut known: HashMap<usize, Arc<PreparedMesh>> = HashMap::new();
         let items: Vec<Bound<'_, PyAny>> = value.try_iter()?.collect::<PyResult<_>>()?;
         let own = |(row, item): (usize, &Bound<'_, PyAny>)| {
             let key = item.as_ptr() as usize;
@@ -54,7 +57,7 @@ impl Bodies {
         items.iter().enumerate().map(own).collect::<PyResult<_>>().map(Self::Each)
     }
 
-    fn at(&self, row: usize) -> &Body {
+    fn at(&self, row: usize) -> &PreparedMesh {
         match self {
             Self::One(body) => body,
             Self::Each(bodies) => &bodies[row],
@@ -147,7 +150,7 @@ impl Batch {
         let (begin, short) = (Instant::now(), short(&self.options));
         WORKSPACE.with_borrow_mut(|memory| {
             for (number, row) in rows.chunks_exact_mut(ROW).enumerate() {
-                let found = self.query(number).predict(Ask::FirstContact, &short, memory)?;
+                let found = self.query(number).predict(QueryKind::FirstContact, &short, memory)?;
                 if is_cut_short(&found.outcome, &self.options) {
                     return Ok(number);
                 }
@@ -173,7 +176,8 @@ impl Batch {
                         break;
                     }
                     let query = self.query(first + number * block + place);
-                    let found = query.predict_watched(Ask::FirstContact, &self.options, work, memory)?;
+                    let found =
+                        query.predict_watched(QueryKind::FirstContact, &self.options, work, memory)?;
                     write(&found, row);
                 }
                 work.done(rows.len() / ROW);

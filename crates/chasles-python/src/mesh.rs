@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chasles::SceneShape;
+use chasles::CollisionShape;
 use chasles::glam::DVec3;
 use chasles_formats::info::MeshInfo;
 use chasles_formats::mesh::{self, MeshFile, MissingGeometry};
@@ -236,15 +236,15 @@ fn of_trimesh(value: &Bound<'_, PyAny>) -> PyResult<Option<Mesh>> {
 /// Where a body is asked for, a ``Mesh`` or a ``trimesh.Trimesh`` will do; its tree is then built for that call.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Body {
-    pub(crate) body: Arc<chasles::Body>,
+    pub(crate) body: Arc<chasles::PreparedMesh>,
     mesh: Py<Mesh>,
-    shape: PyOnceLock<SceneShape>,
+    shape: PyOnceLock<CollisionShape>,
 }
 
 impl Body {
     /// The shape of bodies of scenes: all share it.
-    pub(crate) fn shape(&self, py: Python<'_>) -> SceneShape {
-        self.shape.get_or_init(py, || SceneShape::mesh(self.body.clone())).clone()
+    pub(crate) fn shape(&self, py: Python<'_>) -> CollisionShape {
+        self.shape.get_or_init(py, || CollisionShape::mesh(self.body.clone())).clone()
     }
 }
 
@@ -294,9 +294,11 @@ impl Body {
 }
 
 /// The tree of a mesh.
-fn treed(py: Python<'_>, mesh: &Arc<chasles::Mesh>) -> PyResult<Arc<chasles::Body>> {
+fn treed(py: Python<'_>, mesh: &Arc<chasles::Mesh>) -> PyResult<Arc<chasles::PreparedMesh>> {
     let own = mesh.clone();
-    on_threads(py, mesh.triangles().len(), move || Arc::new(chasles::Body::new(chasles::Mesh::clone(&own))))
+    on_threads(py, mesh.triangles().len(), move || {
+        Arc::new(chasles::PreparedMesh::new(chasles::Mesh::clone(&own)))
+    })
 }
 
 /// Work on so many triangles is done on the caller's own thread, without any other.
@@ -320,7 +322,7 @@ pub(crate) fn on_threads<T: Send + 'static>(
 }
 
 /// A body, or what stands for one.
-pub(crate) fn a_body(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Arc<chasles::Body>> {
+pub(crate) fn a_body(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Arc<chasles::PreparedMesh>> {
     if let Ok(body) = value.cast::<Body>() {
         return Ok(body.get().body.clone());
     }

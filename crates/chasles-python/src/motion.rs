@@ -3,7 +3,7 @@
 use chasles::BodyMotion;
 use chasles::glam::DVec3;
 use chasles_formats::scene_build::keyed;
-use chasles_formats::scene_file::Interpolation;
+use chasles_formats::scene_file::KeyInterpolation;
 use pyo3::prelude::*;
 
 use crate::given::{Poses, mistyped, one_pose, poses, refused, times as times_of, vector};
@@ -64,9 +64,9 @@ impl Keyframes {
             return Err(refused("poses", message));
         }
         let interpolation = match interpolation {
-            "screw" => Interpolation::Screw,
-            "linear" => Interpolation::Linear,
-            "step" => Interpolation::Step,
+            "screw" => KeyInterpolation::Screw,
+            "linear" => KeyInterpolation::Linear,
+            "step" => KeyInterpolation::Step,
             other => {
                 let message = format_args!("found {other:?}, expected \"screw\", \"linear\" or \"step\"");
                 return Err(refused("interpolation", message));

@@ -1,6 +1,6 @@
 //! Paths of robots, as arrays.
 
-use chasles_formats::error::Place;
+use chasles_formats::error::ErrorLocation;
 use chasles_formats::robot::joint_path::{PathFile, PathWaypoint};
 use chasles_formats::robot::joint_values;
 use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods as _};
@@ -50,10 +50,16 @@ pub(crate) fn path(robot: &chasles::Robot, given: &GivenPath<'_, '_>) -> PyResul
         positions: own(&positions, row),
         velocities: velocities.as_ref().map_or_else(Vec::new, |values| own(values, row)),
         segment: row,
-        place: Place::File,
+        place: ErrorLocation::File,
     };
     let waypoints = times.into_iter().enumerate().map(waypoint).collect();
-    Ok(PathFile { file: "path".into(), joints, joints_place: Place::File, waypoints, may_be_cut: false })
+    Ok(PathFile {
+        file: "path".into(),
+        joints,
+        joints_place: ErrorLocation::File,
+        waypoints,
+        may_be_cut: false,
+    })
 }
 
 /// All numbers of a table, which are finite.

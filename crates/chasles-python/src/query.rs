@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use chasles::{Ask, Doubt, Options, Outcome, Query, Workspace};
+use chasles::{Options, Outcome, Query, QueryKind, UndecidedReason, Workspace};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -46,8 +46,8 @@ pub(crate) fn motion(start: &Bound<'_, PyAny>, end: Option<&Bound<'_, PyAny>>) -
 
 /// A body that is kept for as long as the question lasts.
 pub(crate) enum Held<'a> {
-    Given(&'a chasles::Body),
-    Made(std::sync::Arc<chasles::Body>),
+    Given(&'a chasles::PreparedMesh),
+    Made(std::sync::Arc<chasles::PreparedMesh>),
 }
 
 impl<'a> Held<'a> {
@@ -58,7 +58,7 @@ impl<'a> Held<'a> {
         }
     }
 
-    pub(crate) fn body(&self) -> &chasles::Body {
+    pub(crate) fn body(&self) -> &chasles::PreparedMesh {
         match self {
             Self::Given(body) => body,
             Self::Made(body) => body,
@@ -68,7 +68,7 @@ impl<'a> Held<'a> {
 
 /// Whether a question ended only because its work was to be short.
 pub(crate) fn is_cut_short(outcome: &Outcome, options: &Options) -> bool {
-    options.budget > SHORT && matches!(outcome, Outcome::Undecided { why: Doubt::Budget, .. })
+    options.budget > SHORT && matches!(outcome, Outcome::Undecided { why: UndecidedReason::Budget, .. })
 }
 
 /// The same question, with little work.
@@ -83,7 +83,7 @@ fn ask(
     py: Python<'_>,
     (a, b): Given<'_, '_>,
     (start, end): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>),
-    (ask, options): (Ask, Options),
+    (ask, options): (QueryKind, Options),
 ) -> PyResult<Prediction> {
     let (a, b) = (Held::of(a, "a")?, Held::of(b, "b")?);
     let query = Query { a: a.body(), b: b.body(), screw: motion(start, end)? };
@@ -128,7 +128,7 @@ pub(crate) fn first_contact(
     deviation: f64,
     budget: Option<Budget>,
 ) -> PyResult<Prediction> {
-    ask(py, (a, b), (start, end), (Ask::FirstContact, options(tolerance, deviation, budget)?))
+    ask(py, (a, b), (start, end), (QueryKind::FirstContact, options(tolerance, deviation, budget)?))
 }
 
 /// Whether the bodies meet at all: as ``first_contact``, but the search ends with any proven contact.
@@ -149,7 +149,7 @@ pub(crate) fn any_contact(
     deviation: f64,
     budget: Option<Budget>,
 ) -> PyResult<Prediction> {
-    ask(py, (a, b), (start, end), (Ask::AnyContact, options(tolerance, deviation, budget)?))
+    ask(py, (a, b), (start, end), (QueryKind::AnyContact, options(tolerance, deviation, budget)?))
 }
 
 /// Every contact of a vertex and a face, or of two edges, during the motion: ``.contacts`` of the answer. The rest is
@@ -172,7 +172,7 @@ pub(crate) fn all_contacts(
     deviation: f64,
     budget: Option<Budget>,
 ) -> PyResult<Prediction> {
-    ask(py, (a, b), (start, end), (Ask::AllContacts, options(tolerance, deviation, budget)?))
+    ask(py, (a, b), (start, end), (QueryKind::AllContacts, options(tolerance, deviation, budget)?))
 }
 
 /// Every span of time in which the surfaces of ``a`` and ``b`` intersect or touch. The arguments are those of

@@ -209,7 +209,7 @@ impl Report {
     /// from when).
     #[getter]
     fn inside(&self) -> Vec<(String, String, f64)> {
-        let own = |inside: &chasles::Inside| {
+        let own = |inside: &chasles::Containment| {
             (self.about.name(inside.inner), self.about.name(inside.outer), inside.from)
         };
         self.report().inside.iter().map(own).collect()
@@ -345,8 +345,8 @@ impl Report {
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = (PackedAbout, PathReport, String, Appearance, Vec<String>);
-        let (about, found, name, appearance, warnings): Packed = unpickled(bytes)?;
+        type PackedReport = (PackedAbout, PathReport, String, Appearance, Vec<String>);
+        let (about, found, name, appearance, warnings): PackedReport = unpickled(bytes)?;
         let about = Teller::new(py, None).look_after(None, |_| about.about(&found))?;
         let about = about.map_err(|error| refused("report", error))?;
         Ok(Self { about, found: Arc::new(found), name, appearance: Arc::new(appearance), warnings })

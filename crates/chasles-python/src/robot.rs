@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chasles::{
-    BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeOptions, Listed, PairVerdict, RobotCell,
+    BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeOptions, PairListing, PairVerdict, RobotCell,
     SceneBody, WorldBody,
 };
 use chasles_formats::appearance::Appearance;
@@ -88,7 +88,7 @@ impl Rules {
 
     fn asked(&self, all_pairs: bool, budget: Option<Budget>) -> CheckOptions {
         let (usual, Resting { standing, statics }) = (CheckOptions::default(), self.resting);
-        let listed = if all_pairs { Listed::All } else { Listed::NotClear };
+        let listed = if all_pairs { PairListing::All } else { PairListing::NotClear };
         let budget = budget.map_or(usual.budget, |budget| budget.0);
         CheckOptions { listed, budget, standing, statics, ..usual }
     }
@@ -591,8 +591,8 @@ impl Robot {
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = ((PackedCell, usize), String, Appearance, [Vec<String>; 2], Rules);
-        let ((cell, attached), name, appearance, warnings, rules): Packed = unpickled(bytes)?;
+        type PackedRobot = ((PackedCell, usize), String, Appearance, [Vec<String>; 2], Rules);
+        let ((cell, attached), name, appearance, warnings, rules): PackedRobot = unpickled(bytes)?;
         let cell = unwatched(py, || cell.cell())?.map_err(wrong("robot"))?;
         let world = &cell.definition().world;
         let attached = world[world.len().saturating_sub(attached)..].to_vec();

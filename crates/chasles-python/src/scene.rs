@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chasles::{CheckOptions, Listed, SceneBody, SceneDefinition, Side, StaticPairs};
+use chasles::{CheckOptions, PairListing, PairSide, SceneBody, SceneDefinition, StaticPairs};
 use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedScene;
@@ -28,7 +28,7 @@ use crate::work::{Teller, unwatched};
 
 /// What a scene is, as far as it is built.
 #[derive(Debug, Clone)]
-struct State {
+struct SceneState {
     definition: SceneDefinition,
     epsilon: Option<f64>,
     clearances: Vec<([usize; 2], f64)>,
@@ -42,7 +42,7 @@ struct State {
     made: Option<Arc<chasles::Scene>>,
 }
 
-impl State {
+impl SceneState {
     fn of(scene: chasles::Scene, solid: Vec<Option<bool>>) -> Self {
         let count = scene.bodies().len();
         Self {
@@ -99,7 +99,7 @@ type PackedState = (Option<PackedScene>, (f64, Option<f64>, f64), Vec<Option<boo
 /// ('contact', 1.0)
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Scene {
-    state: Mutex<State>,
+    state: Mutex<SceneState>,
     name: String,
     appearance: Arc<Appearance>,
     warnings: Vec<String>,
@@ -116,7 +116,7 @@ impl Scene {
         name: String,
         appearance: Appearance,
     ) -> Self {
-        let (state, appearance) = (Mutex::new(State::of(scene, solid)), Arc::new(appearance));
+        let (state, appearance) = (Mutex::new(SceneState::of(scene, solid)), Arc::new(appearance));
         Self { state, name, appearance, warnings: Vec::new() }
     }
 
@@ -125,7 +125,7 @@ impl Scene {
         self.with(|state| state.stated())
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut SceneState) -> T) -> T {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -212,7 +212,7 @@ impl Scene {
         let (clearances, self_tested) = (Vec::new(), Vec::new());
         let (solid, warnings) = (Vec::new(), Vec::new());
         let state =
-            State { definition, epsilon: None, clearances, self_tested, solid, changes: 0, made: None };
+            SceneState { definition, epsilon: None, clearances, self_tested, solid, changes: 0, made: None };
         Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default(), warnings })
     }
 
@@ -266,7 +266,7 @@ impl Scene {
         let shape = shape.filter(|shape| !shape.is_none()).map(|shape| of(shape, "shape")).transpose()?;
         let stated = solid;
         let solid = stated.unwrap_or_else(|| shape.as_ref().is_some_and(is_solid));
-        if solid && !shape.as_ref().is_some_and(chasles::SceneShape::is_closed) {
+        if solid && !shape.as_ref().is_some_and(chasles::CollisionShape::is_closed) {
             return Err(refused(
                 "solid",
                 format_args!("found True and a shape of {name:?} that is not closed"),
@@ -308,8 +308,8 @@ impl Scene {
     fn ignore(&self, a: &str, b: &str) -> PyResult<()> {
         self.with(|state| {
             let side = |name: &str, place| match name {
-                "*" => Ok(Side::Every),
-                name => state.number(name).map(Side::Body).ok_or_else(|| unknown(place, name)),
+                "*" => Ok(PairSide::Every),
+                name => state.number(name).map(PairSide::Body).ok_or_else(|| unknown(place, name)),
             };
             let pair = [side(a, "a")?, side(b, "b")?];
             state.definition.ignore.push(pair);
@@ -374,7 +374,7 @@ impl Scene {
             }
         };
         let usual = CheckOptions::default();
-        let listed = if all_pairs { Listed::All } else { Listed::NotClear };
+        let listed = if all_pairs { PairListing::All } else { PairListing::NotClear };
         let budget = budget.map_or(usual.budget, |budget| budget.0);
         let Resting { standing, mut statics } = Resting::of(standing)?;
         if r#static {
@@ -459,8 +459,8 @@ impl Scene {
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = (PackedState, String, Appearance, Vec<String>);
-        let ((scene, (duration, tolerance, clearance), stated), name, appearance, warnings): Packed =
+        type PackedScene = (PackedState, String, Appearance, Vec<String>);
+        let ((scene, (duration, tolerance, clearance), stated), name, appearance, warnings): PackedScene =
             unpickled(bytes)?;
         let Some(scene) = scene else {
             return Ok(Self { name, warnings, ..Self::new(duration, tolerance, clearance)? });

@@ -11,7 +11,7 @@ mod solid;
 use std::sync::Arc;
 
 use chasles::glam::DVec3;
-use chasles::{Expression, FramesInMemory, Primitive, SceneShape, ShapeSource};
+use chasles::{CollisionShape, Expression, FramesInMemory, Primitive, ShapeSource};
 use chasles_formats::packed::PackedShape;
 use numpy::PyUntypedArrayMethods as _;
 use pyo3::prelude::*;
@@ -32,7 +32,7 @@ pub(crate) use self::solid::Solid;
 
 /// A shape that travels as what it is made of.
 #[derive(Debug, Clone)]
-pub(crate) struct Made(SceneShape);
+pub(crate) struct Made(CollisionShape);
 
 impl Serialize for Made {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -67,7 +67,7 @@ pub(crate) fn formula<const N: usize>(
 fn made(
     py: Python<'_>,
     place: &str,
-    make: impl FnOnce() -> Result<SceneShape, chasles::Error> + Send + 'static,
+    make: impl FnOnce() -> Result<CollisionShape, chasles::Error> + Send + 'static,
 ) -> PyResult<Made> {
     let made = unwatched(py, make)?;
     made.map(Made).map_err(|error| refused(place, error))
@@ -95,7 +95,7 @@ impl PointCloud {
         }
         let make = move || {
             let cloud = chasles::PointCloud::new((0..).zip(points).collect(), radius)?;
-            SceneShape::cloud(Arc::new(cloud))
+            CollisionShape::cloud(Arc::new(cloud))
         };
         made(py, "points", make).map(Self)
     }
@@ -135,7 +135,7 @@ impl ParametricSurface {
         let coordinates = [formula("x", x)?, formula("y", y)?, formula("z", z)?];
         let make = move || {
             let surface = chasles::ParametricSurface::new(coordinates, ranges, 1.0)?;
-            SceneShape::parametric(Arc::new(surface))
+            CollisionShape::parametric(Arc::new(surface))
         };
         made(u.py(), "surface", make).map(Self)
     }
@@ -184,7 +184,7 @@ impl DeformingSurface {
         let make = || {
             let mesh = chasles::Mesh::new(all.first().cloned().unwrap_or_default(), triangles)?;
             let surface = chasles::DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;
-            Ok(SceneShape::deforming(Arc::new(surface)))
+            Ok(CollisionShape::deforming(Arc::new(surface)))
         };
         made(py, "frames", make).map(Self)
     }
@@ -207,7 +207,7 @@ const ROUND: usize = 1 << 12;
 const A_SHAPE: &str = "a shape: a Mesh, a Body, a trimesh.Trimesh, Box, Sphere, Cylinder, Cone, Capsule, Solid, PointCloud, ParametricSurface or DeformingSurface";
 
 /// The shape of a body of a scene.
-pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<SceneShape> {
+pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<CollisionShape> {
     let py = value.py();
     if let Ok(body) = value.cast::<Body>() {
         return Ok(body.get().shape(py));
@@ -223,11 +223,11 @@ pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Sce
     }
     if let Some(primitive) = primitive(value) {
         let triangles = if matches!(primitive, Primitive::Box { .. }) { 12 } else { ROUND };
-        let made = on_threads(py, triangles, move || SceneShape::primitive(primitive))?;
+        let made = on_threads(py, triangles, move || CollisionShape::primitive(primitive))?;
         return made.map_err(|error| refused(place, error));
     }
     match a_body(value, place) {
-        Ok(body) => Ok(SceneShape::mesh(body)),
+        Ok(body) => Ok(CollisionShape::mesh(body)),
         Err(error) if error.is_instance_of::<pyo3::exceptions::PyTypeError>(py) => {
             Err(mistyped(place, value, A_SHAPE))
         }
@@ -236,14 +236,14 @@ pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Sce
 }
 
 /// Whether a shape is a solid made of parts, which contains its inside.
-pub(crate) fn is_solid(shape: &SceneShape) -> bool {
+pub(crate) fn is_solid(shape: &CollisionShape) -> bool {
     matches!(shape.made_of(), ShapeSource::Solid(_))
 }
 
 /// A mesh of convex pieces, checked to be so.
-pub(crate) fn convex_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<SceneShape> {
+pub(crate) fn convex_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<CollisionShape> {
     let body = a_body(value, place)?;
-    let made = unwatched(value.py(), || SceneShape::convex_mesh(body))?;
+    let made = unwatched(value.py(), || CollisionShape::convex_mesh(body))?;
     made.map_err(|error| refused(place, error))
 }
 

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use chasles::glam::DVec3;
-use chasles::{Advance, Moment, Pull, Watch};
+use chasles::{MouseForce, ProgressMonitor, SimulationState, StepResult};
 use chasles_formats::reading::with_read_limits;
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
 use chasles_formats::scene_build::{self, BuiltSimulation};
@@ -32,12 +32,12 @@ pub(crate) use self::impulse::solve_impulses;
 pub(crate) use self::moments::Moments;
 
 /// How far a simulation is.
-struct State {
+struct SimulationProgress {
     simulation: chasles::Simulation,
-    ending: Advance,
+    ending: StepResult,
     reached: f64,
     /// Moments that were reached in a call that was ended before it told them.
-    untold: Vec<Arc<Moment>>,
+    untold: Vec<Arc<SimulationState>>,
 }
 
 /// Bodies with masses that fall, bounce, slide and come to rest; all others move as their scene says. ``run`` continues
@@ -59,7 +59,7 @@ struct State {
 /// ('clear', [0.0, 0.0, 0.1])
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Simulation {
-    state: Mutex<State>,
+    state: Mutex<SimulationProgress>,
     subject: Subject,
     warnings: Vec<String>,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Simulation {
 /// Only the wish for an end is handed on: progress is told in shares of the time.
 struct Ended<'a>(&'a Work);
 
-impl Watch for Ended<'_> {
+impl ProgressMonitor for Ended<'_> {
     fn is_over(&self) -> bool {
         self.0.is_over()
     }
@@ -97,13 +97,17 @@ impl Simulation {
                 return Err(bad_file(py, &chasles_formats::Error::file(path, error.to_string())));
             }
         };
-        let state =
-            State { simulation, ending: Advance::Moments(Vec::new()), reached: 0.0, untold: Vec::new() };
+        let state = SimulationProgress {
+            simulation,
+            ending: StepResult::Moments(Vec::new()),
+            reached: 0.0,
+            untold: Vec::new(),
+        };
         let subject = Subject { definition, seen, files };
         Ok(Self { state: Mutex::new(state), subject, warnings: built.warnings })
     }
 
-    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+    fn state(&self) -> PyResult<MutexGuard<'_, SimulationProgress>> {
         match self.state.try_lock() {
             Ok(state) => Ok(state),
             Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
@@ -125,7 +129,7 @@ impl Simulation {
     }
 }
 
-impl State {
+impl SimulationProgress {
     /// Goes on until a time, or the end.
     fn go_on(&mut self, until: f64, duration: f64, work: &Work) -> Result<(), chasles::Error> {
         let goal = until.min(duration);
@@ -136,11 +140,11 @@ impl State {
         let mut is_told = begin > 0.0 || !self.untold.is_empty();
         while !(is_told && self.reached >= until) {
             match self.simulation.advance(&Ended(work))? {
-                Advance::Moments(moments) => {
+                StepResult::Moments(moments) => {
                     self.reached = moments.last().map_or(self.reached, |moment| moment.time);
                     is_told |= !moments.is_empty();
                     self.untold.extend(moments.into_iter().map(Arc::new));
-                    self.ending = Advance::Moments(Vec::new());
+                    self.ending = StepResult::Moments(Vec::new());
                 }
                 ending => {
                     self.ending = ending;
@@ -341,7 +345,7 @@ impl Simulation {
             Some(name) => {
                 let (body, point, target) =
                     (self.number(name)?, three(point, "point")?, three(target, "target")?);
-                Some(Pull { body, point, target, rate, most })
+                Some(MouseForce { body, point, target, rate, most })
             }
         };
         self.state()?.simulation.pull(pull).map_err(|error| refused("pull", error))

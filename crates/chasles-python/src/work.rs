@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use chasles::Watch;
+use chasles::ProgressMonitor;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -70,7 +70,7 @@ pub(crate) struct Work {
     is_stopped: AtomicBool,
 }
 
-impl Watch for Work {
+impl ProgressMonitor for Work {
     fn begin(&self, pairs: usize) {
         self.total.store(pairs, Ordering::Relaxed);
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chasles::{CellDefinition, Pose, Robot, RobotCell, SceneBody, Side, WorldBody};
+use chasles::{CellDefinition, PairSide, Pose, Robot, RobotCell, SceneBody, WorldBody};
 use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -77,8 +77,8 @@ fn among(
     (clearance, hollow): (Option<f64>, &Hollow),
 ) -> Result<RobotCell, chasles::Error> {
     let links = definition.robot.links().len();
-    let side = |side: Side| match side {
-        Side::Body(body) => Side::Body(links + body),
+    let side = |side: PairSide| match side {
+        PairSide::Body(body) => PairSide::Body(links + body),
         every => every,
     };
     let whole = scene.definition();

@@ -1,5 +1,6 @@
 //! The order of modules: a crate reads from top to bottom.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -63,6 +64,51 @@ pub fn assert_only_those_above_are_used(src: &Path, root: &str) {
     }
 }
 
+/// No two types of a crate have the same name. Associated types and the code of tests are exempt.
+///
+/// # Panics
+/// If two have, or a file cannot be read.
+#[track_caller]
+pub fn assert_type_names_are_unique(src: &Path, root: &str) {
+    if let Some((name, [first, second])) = repeated_type(src, root) {
+        panic!("{} and {} both define {name}", first.display(), second.display());
+    }
+}
+
+/// A name that two types have, and the files that define them.
+fn repeated_type(src: &Path, root: &str) -> Option<(String, [PathBuf; 2])> {
+    let mut types: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let own_file = ("crate".to_owned(), src.join(root));
+    for (path, file) in in_order(src, root).into_iter().chain([own_file]) {
+        if path.ends_with("tests") {
+            continue;
+        }
+        let text = read(&file);
+        let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for name in code.lines().filter_map(defined_type) {
+            if let Some(other) = types.insert(name.to_owned(), file.clone()) {
+                return Some((name.to_owned(), [other, file]));
+            }
+        }
+    }
+    None
+}
+
+/// The name of the type that a line defines.
+fn defined_type(line: &str) -> Option<&str> {
+    let code = line.trim_start();
+    let code = match code.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
+        Some(rest) => rest.trim_start(),
+        None => code,
+    };
+    // An alias that is indented belongs to a trait.
+    let alias = if line.starts_with(' ') { None } else { code.strip_prefix("type ") };
+    let heads = ["struct ", "enum ", "trait ", "union "];
+    let name = heads.iter().find_map(|head| code.strip_prefix(head)).or(alias)?;
+    name.split(|letter: char| !letter.is_alphanumeric()).next()
+}
+
 /// The path that a line uses, whoever may see it.
 #[must_use]
 pub fn used_by(line: &str) -> Option<&str> {
@@ -110,9 +156,43 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_type_is_seen() {
+        for line in
+            ["struct Aa;", "    enum Aa {", "pub trait Aa: Bb {", "pub(crate) type Aa = Bb;", "union Aa<T> {"]
+        {
+            assert_eq!(defined_type(line), Some("Aa"), "{line}");
+        }
+        for line in ["    type Error = Bb;", "let a = Aa {", "/// struct Aa", "pub fn aa() {"] {
+            assert_eq!(defined_type(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_two_types_have_is_found() {
+        let folder = std::env::temp_dir().join(format!("chasles-names-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (root, twice) = (folder.join("lib.rs"), folder.join("twice.rs"));
+        fs::write(&root, "mod twice;\npub struct Bb;\n").unwrap();
+        fs::write(&twice, "struct Aa;\nfn f() {\n    struct Aa;\n}\n").unwrap();
+        let found = repeated_type(&folder, "lib.rs");
+        fs::write(&twice, "struct Aa;\n#[cfg(test)]\nmod tests {\n    struct Aa;\n}\n").unwrap();
+        let exempt = repeated_type(&folder, "lib.rs");
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(found, Some(("Aa".to_owned(), [twice.clone(), twice])));
+        assert_eq!(exempt, None);
+    }
+
+    #[test]
+    fn the_types_of_the_package_for_python_have_unique_names() {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chasles-python/src");
+        assert_type_names_are_unique(&src, "lib.rs");
+    }
+
+    #[test]
     fn this_crate_reads_from_top_to_bottom() {
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         assert_only_those_above_are_used(&src, "lib.rs");
+        assert_type_names_are_unique(&src, "lib.rs");
         let names: Vec<_> = in_order(&src, "lib.rs").into_iter().map(|(name, _)| name).collect();
         assert!(names.contains(&"crate::modules".to_owned()), "{names:?}");
     }

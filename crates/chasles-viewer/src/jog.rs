@@ -38,15 +38,15 @@ use std::thread::{self, JoinHandle};
 use chasles::Session;
 use tokio::sync::{Semaphore, mpsc};
 
-use self::desk::Desk;
+use self::desk::JogSession;
 use self::record::Record;
-use self::state::Standing;
+use self::state::JogStatus;
 use self::work::Job;
 use crate::limits;
 
 /// A robot that clients jog.
 pub(crate) struct Jog {
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) desk: Arc<JogSession>,
     pub(crate) record: Arc<Record>,
     /// To the thread that owns the robot.
     pub(crate) jobs: mpsc::Sender<Job>,
@@ -66,7 +66,7 @@ impl Jog {
     pub(crate) fn start(session: Session) -> io::Result<(Arc<Self>, JoinHandle<()>)> {
         let (jobs, waiting) = mpsc::channel(limits::WAITING);
         let over = Arc::new(AtomicBool::new(false));
-        let desk = Arc::new(Desk::new(&Standing::of(&session)));
+        let desk = Arc::new(JogSession::new(&JogStatus::of(&session)));
         let record = Arc::new(Record::new(&session));
         let (ours, own, until) = (Arc::clone(&desk), Arc::clone(&record), Arc::clone(&over));
         let thread = thread::Builder::new().name("jog".into());

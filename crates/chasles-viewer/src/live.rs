@@ -33,13 +33,13 @@ use chasles::SimulationDefinition;
 use tokio::sync::mpsc;
 
 use self::work::Run;
-use crate::jog::desk::Desk;
+use crate::jog::desk::JogSession;
 use crate::jog::work::Job;
 use crate::limits;
 
 /// A simulation that a client runs.
 pub(crate) struct Live {
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) desk: Arc<JogSession>,
     /// To the thread that owns the simulation.
     pub(crate) jobs: mpsc::Sender<Job>,
     over: Arc<AtomicBool>,
@@ -55,7 +55,7 @@ impl Live {
         let (jobs, waiting) = mpsc::channel(limits::WAITING);
         let over = Arc::new(AtomicBool::new(false));
         let run = Run::new(definition).map_err(io::Error::other)?;
-        let desk = Arc::new(Desk::new(&run.standing()));
+        let desk = Arc::new(JogSession::new(&run.standing()));
         let (ours, until) = (Arc::clone(&desk), Arc::clone(&over));
         let thread = thread::Builder::new().name("simulation".into());
         let thread = thread.spawn(move || work::run(run, &ours, waiting, &until))?;

@@ -80,7 +80,9 @@ mod jogged;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chasles::{JointAxis, JointPath, Robot, RobotCell, Scene, SceneShape, SimulationDefinition, Suggestion};
+use chasles::{
+    CollisionShape, JointAxis, JointPath, Robot, RobotCell, Scene, SimulationDefinition, Suggestion,
+};
 use chasles_formats::appearance::{Appearance, Up};
 use chasles_formats::figures::number;
 use chasles_formats::recording::Recorded;
@@ -90,7 +92,7 @@ use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
 
 pub use self::document::GapCurve;
-use self::document::{BodyEntry, Document, FORMAT, JointEntry, PathEntry, RobotEntry};
+use self::document::{FORMAT, JointEntry, PathEntry, PlaybackBodyJson, PlaybackJson, RobotEntry};
 pub(crate) use self::document::{packed, seven};
 use self::frames::is_bending;
 pub(crate) use self::frames::places_at;
@@ -102,7 +104,7 @@ pub(crate) use self::shown::{Shown, ShownBody};
 /// A document for the page, and what it was made of.
 #[derive(Debug, Clone)]
 pub struct Playback {
-    document: Document,
+    document: PlaybackJson,
     shown: Shown,
     up: Up,
     /// What the report says of pairs, lower number first.
@@ -150,18 +152,18 @@ impl Playback {
         let frames = FramePieces::of(&shown);
         let entry = |(number, body): (usize, &ShownBody)| {
             let entry = body_entry((name, &shown), body, &mut meshes)?;
-            Ok(BodyEntry { deforming: frames.entry(number, shown.span[0]), ..entry })
+            Ok(PlaybackBodyJson { deforming: frames.entry(number, shown.span[0]), ..entry })
         };
-        let bodies: Result<Vec<BodyEntry>> = shown.bodies.iter().enumerate().map(entry).collect();
+        let bodies: Result<Vec<PlaybackBodyJson>> = shown.bodies.iter().enumerate().map(entry).collect();
         let has_epsilon = |body: &chasles::SceneBody| {
-            let word = body.shape.as_ref().map_or("", SceneShape::word);
+            let word = body.shape.as_ref().map_or("", CollisionShape::word);
             ["solid", "points", "surface"].contains(&word)
         };
         let raw = |report: &ReportFile| {
             let bad = |error: serde_json::Error| Error::line(&report.file, error.line(), error.to_string());
             RawValue::from_string(report.text.clone()).map_err(bad)
         };
-        let document = Document {
+        let document = PlaybackJson {
             format: FORMAT,
             kind,
             name: name.to_owned(),
@@ -237,7 +239,7 @@ impl Playback {
     /// lines at most. Of more the weakest impulses are left out, and lines are joined; the document says so.
     #[must_use]
     pub fn with_recording(mut self, recorded: &Recorded) -> Self {
-        self.document.recording = Some(recording::entry(recorded, recording::Most::OF_PAGE));
+        self.document.recording = Some(recording::entry(recorded, recording::RecordingLimits::OF_PAGE));
         self
     }
 
@@ -245,7 +247,7 @@ impl Playback {
     /// and those alone that are within what is shown. The document says how many more there are.
     #[must_use]
     pub fn with_suggestions(mut self, suggestions: &[Suggestion]) -> Self {
-        let entry = suggested::entry(suggestions, self.shown.span[1], suggested::Most::OF_PAGE);
+        let entry = suggested::entry(suggestions, self.shown.span[1], suggested::SuggestionLimits::OF_PAGE);
         self.document.suggested = Some(entry);
         self
     }
@@ -381,7 +383,11 @@ fn told(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize; 2], Repor
     Ok(told)
 }
 
-fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Meshes) -> Result<BodyEntry> {
+fn body_entry(
+    (file, shown): (&str, &Shown),
+    body: &ShownBody,
+    meshes: &mut Meshes,
+) -> Result<PlaybackBodyJson> {
     let unfit = |message: String| Error::key(file.as_ref(), format!("body {:?}", body.name), 0, message);
     let parts = shown.parts(body);
     let mut mesh = Vec::new();
@@ -397,7 +403,7 @@ fn body_entry((file, shown): (&str, &Shown), body: &ShownBody, meshes: &mut Mesh
         let [x, y, z, qw, qx, qy, qz] = seven(pose);
         [*time, x, y, z, qw, qx, qy, qz]
     };
-    Ok(BodyEntry {
+    Ok(PlaybackBodyJson {
         name: body.name.clone(),
         mesh,
         frames: parts.iter().map(|(_, frame)| seven(frame)).collect(),

@@ -23,8 +23,8 @@ mod samples;
 mod document;
 
 use chasles::{
-    Ahead, Body, Clearance, ContactFeatures, Error, Options, Screw, ScrewFrame, facing_surfaces, probes,
-    screw_frame,
+    Clearance, ContactFeatures, Error, FlowLineHit, Options, PreparedMesh, Screw, ScrewFrame,
+    facing_surfaces, probes, screw_frame,
 };
 use chasles_formats::report::clearance_map::colour;
 use glam::DVec3;
@@ -41,9 +41,9 @@ use crate::render::canvas::{Canvas, Colour};
 #[derive(Debug, Clone)]
 pub struct ScreenShown<'a> {
     /// The body that moves.
-    pub a: &'a Body,
+    pub a: &'a PreparedMesh,
     /// The body that stands.
-    pub b: &'a Body,
+    pub b: &'a PreparedMesh,
     /// How A moves in the frame of B.
     pub screw: &'a Screw,
     /// How long the motion takes, and the word for the unit of that, such as `s`.
@@ -191,8 +191,8 @@ fn clearances(
     let points: Vec<DVec3> = lines.iter().map(|(_, point)| *point).collect();
     let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
     let ahead = lines.iter().zip(found).filter_map(|((cell, _), found)| match found.ahead {
-        Ahead::Part(clearance) => Some((*cell, clearance)),
-        Ahead::Nothing | Ahead::Undecided(_) => None,
+        FlowLineHit::Part(clearance) => Some((*cell, clearance)),
+        FlowLineHit::Nothing | FlowLineHit::Undecided(_) => None,
     });
     Ok(ahead.collect())
 }
@@ -202,7 +202,7 @@ fn looks(shown: &ScreenShown<'_>, options: &Options) -> Result<Vec<Look>, Error>
     let points: Vec<DVec3> = shown.collisions.iter().map(|mark| mark.point).collect();
     let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
     let look = |(mark, nearest): (&ScreenMark, chasles::Probe)| match nearest.ahead {
-        Ahead::Part(clearance) if clearance.time < mark.time - SAME_TIME => Look::Hollow,
+        FlowLineHit::Part(clearance) if clearance.time < mark.time - SAME_TIME => Look::Hollow,
         _ if mark.proper => Look::Filled,
         _ => Look::White,
     };

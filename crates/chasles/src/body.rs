@@ -8,7 +8,7 @@ use crate::shape::pieces::Pieces;
 
 /// A mesh with its hierarchy: built once, used in any number of queries.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Body {
+pub struct PreparedMesh {
     mesh: Mesh,
     bvh: Bvh,
     grain: f64,
@@ -16,7 +16,7 @@ pub struct Body {
     corner_vertices: Vec<u32>,
 }
 
-impl Body {
+impl PreparedMesh {
     /// Builds the hierarchy of a mesh.
     #[must_use]
     pub fn new(mesh: Mesh) -> Self {
@@ -85,7 +85,7 @@ fn grain(mesh: &Mesh) -> f64 {
     if grain.is_finite() { grain } else { 1.0 }
 }
 
-impl From<Mesh> for Body {
+impl From<Mesh> for PreparedMesh {
     fn from(mesh: Mesh) -> Self {
         Self::new(mesh)
     }
@@ -93,8 +93,8 @@ impl From<Mesh> for Body {
 
 /// A body with the pieces of its mesh.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Surface<'a> {
-    pub(crate) body: &'a Body,
+pub(crate) struct MeshSurface<'a> {
+    pub(crate) body: &'a PreparedMesh,
     pub(crate) pieces: &'a Pieces,
 }
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn octagons_spare_blocks_and_change_no_answer() {
         let ball = Primitive::Capsule { radius: 0.5, height: 0.7 }.tessellate().unwrap().mesh;
-        let body = Body::new(ball);
+        let body = PreparedMesh::new(ball);
         let mut plain = body.clone();
         for block in &mut plain.bvh.boxes {
             block.octagon = [[1.0; 8]; 2];

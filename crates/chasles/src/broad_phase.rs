@@ -13,7 +13,7 @@ pub(crate) mod eight;
 mod run;
 mod hierarchy;
 
-pub use swept_box::{Candidate, SweptBox};
+pub use swept_box::{CandidatePair, SweptBox};
 
 /// The pairs of bodies that may meet, and when: the pairs whose boxes overlap. Boxes and spans of time are closed.
 ///
@@ -40,7 +40,7 @@ pub use swept_box::{Candidate, SweptBox};
 /// assert_eq!((found[0].bodies, found[0].begin, found[0].end), ([0, 1], 1.0, 2.0));
 /// ```
 #[must_use]
-pub fn candidates(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<Candidate> {
+pub fn candidates(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<CandidatePair> {
     swept_box::found_by(boxes, wanted, hierarchy::search)
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn few_candidates(
     boxes: &[SweptBox],
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),
     most: usize,
-) -> Option<Vec<Candidate>> {
+) -> Option<Vec<CandidatePair>> {
     let count = AtomicUsize::new(0);
     let counted = |a: u32, b: u32| wanted(a, b) && count.fetch_add(1, Ordering::Relaxed) < most;
     let is_over = || count.load(Ordering::Relaxed) > most;

@@ -5,7 +5,7 @@
 //! "Clear" is always proven; it never means that nothing was found.
 //!
 //! ```
-//! use chasles::{Body, Mesh, Options, Outcome, Pose, Screw, first_contact};
+//! use chasles::{Mesh, Options, Outcome, Pose, PreparedMesh, Screw, first_contact};
 //! use glam::{DQuat, DVec3};
 //!
 //! // A triangle one metre above a square moves two metres down and a quarter turn round.
@@ -18,7 +18,7 @@
 //! let end = Pose::new(-DVec3::Z, DQuat::from_rotation_z(1.5))?;
 //! let screw = Screw::between(start, end);
 //!
-//! let (knife, table) = (Body::new(knife), Body::new(table));
+//! let (knife, table) = (PreparedMesh::new(knife), PreparedMesh::new(table));
 //! let prediction = first_contact(&knife, &table, &screw, &Options::default())?;
 //! let Outcome::Contact(contact) = prediction.outcome else { panic!("they meet") };
 //! assert!(contact.time[0] <= 0.5 && 0.5 <= contact.time[1]);
@@ -117,8 +117,8 @@ pub mod papers;
 
 pub use glam;
 
-pub use along::watch::Watch;
-pub use body::Body;
+pub use along::watch::ProgressMonitor;
+pub use body::PreparedMesh;
 pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 pub use convex::pieces::{ConvexPiece, ConvexPieces};
 pub use deforming::bones::{Bone, BoneMotion};
@@ -133,14 +133,14 @@ pub use error::{ConvexFault, Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use flexible::definition::{FlexibleBody, FlexibleState};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
-pub use pair::shape::{SceneShape, ShapeSource};
-pub use planning::answer::{EdgeContact, EdgeOutcome, EdgeReach, EdgeWork};
+pub use pair::shape::{CollisionShape, ShapeSource};
+pub use planning::answer::{EdgeContact, EdgeFreeSpan, EdgeOutcome, EdgeWork};
 pub use planning::checker::{EdgeChecker, EdgeOptions};
 pub use planning::question::EdgeMemory;
-pub use poses::{Intersection, Separation, Stance, distance, distances, intersection, intersections};
+pub use poses::{Intersection, PosedShapes, Separation, distance, distances, intersection, intersections};
 pub use predict::{
-    Ask, Query, all_contacts, all_intervals, any_contact, contact_intervals, first_contact, first_contacts,
-    first_within, predictions,
+    Query, QueryKind, all_contacts, all_intervals, any_contact, contact_intervals, first_contact,
+    first_contacts, first_within, predictions,
 };
 pub use response::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
@@ -150,22 +150,22 @@ pub use response::problem::{
 pub use response::solve::ImpulseWorkspace;
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointLimit, JointPath, LimitBreach, Link, LinkContacts,
-    LinkElement, Mimic, MoveOutcome, Parted, PathEntry, PathReport, PathScene, Robot, RobotCell,
-    RobotDefinition, Session, Waypoint, WorldBody,
+    LinkElement, Mimic, MoveOutcome, PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition,
+    SeparatedPair, Session, Waypoint, WorldBody,
 };
 pub use scene::{
-    BodyMotion, CheckOptions, Guarantee, Horizon, Inside, KeyLimits, Listed, ModelOverlaps, Naming,
-    NearestPair, NoPairScrew, PairClass, PairCounts, PairDoubt, PairReport, PairScrew, PairVerdict, Parting,
-    Scene, SceneBody, SceneContact, SceneDefinition, SceneEvent, SceneInterval, SceneReport, Side, Standing,
-    StandingPair, StaticPairs, Untested, WorldKeys,
+    BodyMotion, CheckOptions, Containment, Guarantee, Horizon, IntersectingPair, KeyLimits, ModelOverlaps,
+    NearestPair, NearestReport, PairClass, PairCounts, PairListing, PairReport, PairScrew, PairScrewError,
+    PairSide, PairUndecidedReason, PairVerdict, Penetration, RestingPairs, Scene, SceneBody, SceneContact,
+    SceneDefinition, SceneEvent, SceneInterval, SceneReport, SkippedPairs, StaticPairs, WorldKeys,
 };
-pub use screen::clearance::{Ahead, Clearance, Probe, probes, probes_watched};
+pub use screen::clearance::{Clearance, FlowLineHit, Probe, probes, probes_watched};
 pub use screen::collision::{Collision, MetAt};
 pub use screen::collisions::{Account, Collisions, collisions, ratings};
 pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};
 pub use screen::frame::{ScrewFrame, screw_frame};
-pub use screen::inside::Passages;
+pub use screen::inside::VertexPassages;
 pub use screen::map::{ClearanceMap, clearance_map, clearance_map_watched};
 pub use screen::pixels::meet::PixelCollision;
 pub use screen::pixels::{
@@ -174,10 +174,10 @@ pub use screen::pixels::{
 pub use screen::play::{Binding, Free, Play, play, play_watched};
 pub use screen::proper::Rating;
 pub use screen::surface::{FacingBorders, FacingSurface, facing_surfaces};
-pub use search::intervals::{Interval, Intervals};
+pub use search::intervals::{ContactInterval, Intervals};
 pub use search::overlap::triangles_intersect;
 pub use search::pipeline::Workspace;
-pub use search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
+pub use search::query::{Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason};
 pub use shape::{
     Expression, ExpressionError, HeightField, LevelSet, MassProperties, Mesh, MeshFacts, ParametricSurface,
     PartShape, PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
@@ -185,7 +185,9 @@ pub use shape::{
 pub use simulate::definition::{
     Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
-pub use simulate::pull::Pull;
-pub use simulate::recorded::{Advance, Moment, MomentContact, Released, SimulationEnergy, SimulationSummary};
+pub use simulate::pull::MouseForce;
+pub use simulate::recorded::{
+    MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
+};
 pub use simulate::simulation::Simulation;
 pub use simulate::suggestion::{SuggestedContact, Suggestion, Suggestions, suggestions};

@@ -26,56 +26,56 @@ pub(crate) mod passed;
 
 use glam::DVec3;
 
-pub(crate) use crate::ahead::apart::Beyond;
-use crate::ahead::fronts::Fronts;
-use crate::ahead::held::Held;
-use crate::body::{Body, Surface};
+pub(crate) use crate::ahead::apart::SeparationGoal;
+use crate::ahead::fronts::FrontCache;
+use crate::ahead::held::IntersectionHold;
+use crate::body::{MeshSurface, PreparedMesh};
 use crate::convex::inner::{Interpenetration, PlacedPieces, are_interpenetrating, interpenetration};
-use crate::convex::world::Frame;
+use crate::convex::world::HullFrame;
 use crate::error::Error;
-use crate::features::collector::Wanted;
+use crate::features::collector::EventFilter;
 use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::relative::{Mover, Relative, Stretch};
+use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::round::held::round_held_until;
 use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
-use crate::round::support::{Placed, Round};
+use crate::round::support::{Placed, RoundShape};
 use crate::round::{RoundMemory, RoundPair, RoundState, at_origin};
 use crate::search::overlap::{Depth, Overlap};
-use crate::search::piece::{Contacts, Rest, piece_intervals};
-use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Doubt, Options, Outcome};
-use crate::solid::follow::{SolidPair, places_at};
-use crate::solid::gap::{Nearest, SetLimits};
-pub(crate) use crate::solid::place::Place;
-use crate::solid::tree::cells::Filling;
-use crate::solid::volume::Placement;
+use crate::search::piece::{Rest, ScrewContacts, piece_intervals};
+use crate::search::pipeline::{ScrewSearch, Workspace};
+use crate::search::query::{Options, Outcome, UndecidedReason};
+use crate::solid::follow::{SetPair, places_at};
+use crate::solid::gap::{SetDistance, SetLimits};
+pub(crate) use crate::solid::place::ContactPlace;
+use crate::solid::tree::cells::Interior;
+use crate::solid::volume::RoundedTransform;
 use crate::touch;
 use crate::touch::place::{Reach, TouchPlace};
 use crate::touch::rounds::{round_mesh, round_round};
-use crate::touch::standing::Facing;
-use shape::{Kind, SceneShape};
-use within::{Close, Convex};
+use crate::touch::standing::Winding;
+use shape::{CollisionShape, Kind};
+use within::{Close, ConvexPart};
 
 /// Two shapes, A first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair<'s> {
     kinds: Kinds<'s>,
-    shapes: [&'s SceneShape; 2],
+    shapes: [&'s CollisionShape; 2],
 }
 
 /// The kinds of both shapes, which decide who answers.
 #[derive(Debug, Clone, Copy)]
 enum Kinds<'s> {
-    Meshes(Surface<'s>, Surface<'s>),
+    Meshes(MeshSurface<'s>, MeshSurface<'s>),
     /// At least one is round.
     Round(RoundPair<'s>),
     /// At least one is a solid, a cloud or a parametric surface.
-    Sets(SolidPair<'s>),
+    Sets(SetPair<'s>),
 }
 
 /// Memory for questions about pairs, to be used again.
@@ -83,7 +83,7 @@ enum Kinds<'s> {
 pub(crate) struct PairMemory {
     workspace: Workspace,
     round: RoundMemory,
-    fronts: Fronts,
+    fronts: FrontCache,
     gap: GapSearch,
 }
 
@@ -109,7 +109,7 @@ pub(crate) enum Apart {
 
 /// How near two surfaces are at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Nearness {
+pub(crate) struct PairDistance {
     /// Proven, in metres; 0 where they intersect or nothing is proven.
     pub(crate) at_least: f64,
     /// In metres.
@@ -132,37 +132,38 @@ const SET_STEPS: u64 = 20_000;
 const STEPS_OF_ROUND: u64 = 50;
 
 impl<'s> Pair<'s> {
-    pub(crate) fn new(a: &'s SceneShape, b: &'s SceneShape) -> Self {
+    pub(crate) fn new(a: &'s CollisionShape, b: &'s CollisionShape) -> Self {
         Self::filled([a, b], [a.filling(), b.filling()])
     }
 
     /// The same, where it is said whether the inside of each belongs to it. Of two meshes or round bodies it never does.
-    pub(crate) fn filled([a, b]: [&'s SceneShape; 2], fillings: [Filling; 2]) -> Self {
+    pub(crate) fn filled([a, b]: [&'s CollisionShape; 2], fillings: [Interior; 2]) -> Self {
         // A set need not be drawn.
-        let drawn = |shape: &'s SceneShape| -> &'s Body { shape.drawn_body() };
+        let drawn = |shape: &'s CollisionShape| -> &'s PreparedMesh { shape.drawn_body() };
         let kinds = match (&a.kind, &b.kind) {
-            (Kind::Mesh(p) | Kind::Deforming(_, p), Kind::Mesh(q) | Kind::Deforming(_, q)) => {
-                Kinds::Meshes(Surface { body: drawn(a), pieces: p }, Surface { body: drawn(b), pieces: q })
-            }
+            (Kind::Mesh(p) | Kind::Deforming(_, p), Kind::Mesh(q) | Kind::Deforming(_, q)) => Kinds::Meshes(
+                MeshSurface { body: drawn(a), pieces: p },
+                MeshSurface { body: drawn(b), pieces: q },
+            ),
             (Kind::Round(round, _), Kind::Mesh(pieces) | Kind::Deforming(_, pieces)) => {
-                Kinds::Round(RoundPair::RoundMesh(*round, Surface { body: drawn(b), pieces }))
+                Kinds::Round(RoundPair::RoundMesh(*round, MeshSurface { body: drawn(b), pieces }))
             }
             (Kind::Mesh(pieces) | Kind::Deforming(_, pieces), Kind::Round(round, _)) => {
-                Kinds::Round(RoundPair::MeshRound(Surface { body: drawn(a), pieces }, *round))
+                Kinds::Round(RoundPair::MeshRound(MeshSurface { body: drawn(a), pieces }, *round))
             }
             (Kind::Round(a, _), Kind::Round(b, _)) => Kinds::Round(RoundPair::RoundRound(*a, *b)),
             _ => {
                 let epsilon = EPSILON * a.diagonal().max(b.diagonal());
                 let [of_a, of_b] = fillings;
-                Kinds::Sets(SolidPair { a: a.source(of_a), b: b.source(of_b), epsilon })
+                Kinds::Sets(SetPair { a: a.source(of_a), b: b.source(of_b), epsilon })
             }
         };
         Self { kinds, shapes: [a, b] }
     }
 
     /// Two bodies of a scene or a robot, each with whether it is solid.
-    pub(crate) fn of_bodies(bodies: [(&'s SceneShape, bool); 2]) -> Self {
-        let filling = |solid: bool| if solid { Filling::Solid } else { Filling::Hollow };
+    pub(crate) fn of_bodies(bodies: [(&'s CollisionShape, bool); 2]) -> Self {
+        let filling = |solid: bool| if solid { Interior::Solid } else { Interior::Hollow };
         Self::filled(bodies.map(|(shape, _)| shape), bodies.map(|(_, solid)| filling(solid)))
     }
 
@@ -175,7 +176,7 @@ impl<'s> Pair<'s> {
     }
 
     /// The pair as one of sets, which are followed along any motion by themselves.
-    pub(crate) fn sets(&self) -> Option<&SolidPair<'s>> {
+    pub(crate) fn sets(&self) -> Option<&SetPair<'s>> {
         match &self.kinds {
             Kinds::Sets(sets) => Some(sets),
             Kinds::Meshes(..) | Kinds::Round(_) => None,
@@ -184,7 +185,7 @@ impl<'s> Pair<'s> {
 
     /// The larger of both, in metres.
     pub(crate) fn size(&self) -> f64 {
-        let mesh = |body: &Body| body.mesh().diagonal();
+        let mesh = |body: &PreparedMesh| body.mesh().diagonal();
         match &self.kinds {
             Kinds::Meshes(a, b) => mesh(a.body).max(mesh(b.body)),
             Kinds::Round(RoundPair::RoundMesh(round, surface) | RoundPair::MeshRound(surface, round)) => {
@@ -229,12 +230,12 @@ impl<'s> Pair<'s> {
             }
             Kinds::Sets(sets) => {
                 let limits = solid_gap_limits(sets, f64::INFINITY, 0.0);
-                let found = sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &limits, budget);
+                let found = sets.trees(MovingBody::A).gap(&RoundedTransform::new(pose, 0.0), &limits, budget);
                 let meets = found.bounds[0] <= 0.0;
                 return if meets && found.spent { Err(OutOfBudget) } else { Ok((meets, Vec::new())) };
             }
         };
-        let [a, b] = self.shapes.map(SceneShape::drawn_body);
+        let [a, b] = self.shapes.map(CollisionShape::drawn_body);
         let Overlap { anywhere, pairs, .. } =
             memory.workspace.overlap_of((a, b), pose, Depth::All, budget)?;
         Ok((meets.unwrap_or(anywhere), pairs))
@@ -252,7 +253,7 @@ impl<'s> Pair<'s> {
     /// Whether A is inside the closed surface of B at a pose of A in B's frame, even if B is hollow. The surfaces must
     /// not intersect. `pieces`: the maximum number of pieces of a mesh that are tested.
     pub(crate) fn is_enclosed(
-        [(a, solid), (b, _)]: [(&'s SceneShape, bool); 2],
+        [(a, solid), (b, _)]: [(&'s CollisionShape, bool); 2],
         pose: &Pose,
         (pieces, budget): (usize, &mut Budget<'_>),
     ) -> bool {
@@ -290,7 +291,7 @@ impl<'s> Pair<'s> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<Interpenetration>, OutOfBudget> {
         let Some(bodies) = self.placed_pieces(pose) else { return Ok(None) };
-        let frame = Frame { pose: *of_b, centre: bodies[1].mesh.centre() };
+        let frame = HullFrame { pose: *of_b, centre: bodies[1].mesh.centre() };
         interpenetration(&bodies, &frame, budget).map(Some)
     }
 
@@ -313,16 +314,16 @@ impl<'s> Pair<'s> {
     /// within epsilon. `within` is a time of the stretch of the motion.
     pub(crate) fn places_at(
         &self,
-        relative: &Relative<'_>,
+        relative: &RelativeMotion<'_>,
         (time, within): (f64, f64),
         tolerance: f64,
         budget: &mut Budget<'_>,
-    ) -> Vec<Place> {
+    ) -> Vec<ContactPlace> {
         let sets = match self.kinds {
             Kinds::Sets(sets) => sets,
             Kinds::Meshes(..) | Kinds::Round(_) => {
-                let [a, b] = self.shapes.map(|shape| shape.source(Filling::Hollow));
-                SolidPair { a, b, epsilon: tolerance }
+                let [a, b] = self.shapes.map(|shape| shape.source(Interior::Hollow));
+                SetPair { a, b, epsilon: tolerance }
             }
         };
         places_at(&sets, relative, (time, within), budget)
@@ -336,7 +337,7 @@ impl<'s> Pair<'s> {
         &self,
         memory: &mut PairMemory,
         (pose, reach): (&Pose, &Reach),
-        facings: [Facing; 2],
+        facings: [Winding; 2],
         budget: &mut Budget<'_>,
     ) -> Result<Vec<TouchPlace>, OutOfBudget> {
         let swapped = |places: Vec<TouchPlace>| {
@@ -347,10 +348,10 @@ impl<'s> Pair<'s> {
             places.into_iter().map(swap).collect()
         };
         let drawn = |i: usize| {
-            let body: &Body = self.shapes[i].drawn_body();
+            let body: &PreparedMesh = self.shapes[i].drawn_body();
             (body, self.shapes[i].deviation())
         };
-        let placed = |round: Round, pose: &Pose| Placed {
+        let placed = |round: RoundShape, pose: &Pose| Placed {
             round,
             centre: pose.position(),
             axis: pose.transform_vector(DVec3::Z),
@@ -385,12 +386,17 @@ impl<'s> Pair<'s> {
     }
 
     /// How near the surfaces are, A being at a pose in B's frame.
-    pub(crate) fn nearness_at(&self, memory: &mut PairMemory, pose: &Pose, limits: &GapLimits) -> Nearness {
+    pub(crate) fn nearness_at(
+        &self,
+        memory: &mut PairMemory,
+        pose: &Pose,
+        limits: &GapLimits,
+    ) -> PairDistance {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
                 let Gap { at_least, at_most, points, faces, steps } =
                     gap(&mut memory.gap, (a.body, b.body), pose, limits);
-                Nearness { at_least, at_most, points, faces: faces.map(Some), steps }
+                PairDistance { at_least, at_most, points, faces: faces.map(Some), steps }
             }
             Kinds::Round(pair) => {
                 let (state, face) = pair.state_and_face_at(&mut memory.round, pose);
@@ -403,17 +409,17 @@ impl<'s> Pair<'s> {
                     RoundPair::MeshRound(..) => [face, None],
                     RoundPair::RoundMesh(..) | RoundPair::RoundRound(..) => [None, face],
                 };
-                Nearness { at_least, at_most, points: state.points(), faces, steps: STEPS_OF_ROUND }
+                PairDistance { at_least, at_most, points: state.points(), faces, steps: STEPS_OF_ROUND }
             }
             Kinds::Sets(sets) => {
                 let own = solid_gap_limits(sets, limits.beyond, limits.enough);
                 let own = SetLimits { share: limits.share.max(own.share), ..own };
                 let mut budget = Budget::new(limits.steps);
-                let Nearest { bounds: [at_least, at_most], witness, .. } =
-                    sets.trees(Mover::A).gap(&Placement::new(pose, 0.0), &own, &mut budget);
+                let SetDistance { bounds: [at_least, at_most], witness, .. } =
+                    sets.trees(MovingBody::A).gap(&RoundedTransform::new(pose, 0.0), &own, &mut budget);
                 let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);
                 let steps = limits.steps - budget.left();
-                Nearness { at_least: at_least.max(0.0), at_most, points, faces: [None; 2], steps }
+                PairDistance { at_least: at_least.max(0.0), at_most, points, faces: [None; 2], steps }
             }
         }
     }
@@ -428,19 +434,19 @@ impl<'s> Pair<'s> {
         piece: &TimedScrew,
         options: &Options,
         budget: &mut Budget<'_>,
-    ) -> Result<Contacts, Error> {
+    ) -> Result<ScrewContacts, Error> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
                 piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, budget)
             }
             Kinds::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, budget)),
             // They are followed by themselves.
-            Kinds::Sets(_) => Ok(Contacts::unknown(piece.begin, piece.end, Doubt::Budget)),
+            Kinds::Sets(_) => Ok(ScrewContacts::unknown(piece.begin, piece.end, UndecidedReason::Budget)),
         }
     }
 
     /// Until when a screw provably keeps the surfaces further apart than a distance. Of meshes the first contact is wanted,
-    /// or, with [`Wanted::Apart`], no more of such as intersect at the begin than that they do.
+    /// or, with [`EventFilter::Apart`], no more of such as intersect at the begin than that they do.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
@@ -448,14 +454,14 @@ impl<'s> Pair<'s> {
         &self,
         memory: &mut PairMemory,
         screw: &Screw,
-        (distance, wanted): (f64, Wanted),
+        (distance, wanted): (f64, EventFilter),
         budget: &mut Budget<'_>,
     ) -> Result<Apart, Error> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
                 let options =
                     Options { tolerance: Some(distance), budget: budget.left(), ..Options::default() };
-                let search = Search::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
+                let search = ScrewSearch::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
                 let found = search.run(wanted, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
                     Outcome::Clear => Apart::Throughout,
@@ -464,8 +470,13 @@ impl<'s> Pair<'s> {
                     Outcome::Undecided { clear_until, .. } if clear_until > 0.0 => {
                         Apart::Until(clear_until.min(1.0))
                     }
-                    Outcome::Undecided { why: Doubt::Rounding | Doubt::Deviation, .. } => Apart::Until(0.0),
-                    Outcome::Undecided { why: Doubt::Budget | Doubt::Memory, .. } => Apart::Unknown,
+                    Outcome::Undecided {
+                        why: UndecidedReason::Rounding | UndecidedReason::Deviation,
+                        ..
+                    } => Apart::Until(0.0),
+                    Outcome::Undecided { why: UndecidedReason::Budget | UndecidedReason::Memory, .. } => {
+                        Apart::Unknown
+                    }
                 };
                 // The search takes no more steps than it was given.
                 let _ = budget.take(found.counters.steps);
@@ -523,9 +534,9 @@ impl<'s> Pair<'s> {
     pub(crate) fn stays_apart(
         &self,
         memory: &mut PairMemory,
-        (relative, stretch): (&Relative<'_>, &Stretch),
+        (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
         (from, to, end): (f64, f64, f64),
-        (ask, budget): (&Beyond, &mut Budget<'_>),
+        (ask, budget): (&SeparationGoal, &mut Budget<'_>),
     ) -> Result<f64, Error> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
@@ -535,17 +546,17 @@ impl<'s> Pair<'s> {
             }
             Kinds::Round(_) => {
                 let (piece, deviation) = match stretch {
-                    Stretch::Exact(piece) => {
+                    MotionInterval::Exact(piece) => {
                         let piece = piece.part(from, to);
                         (piece, relative.deviation(&piece))
                     }
-                    Stretch::General { .. } => relative.screw(from, to),
+                    MotionInterval::General { .. } => relative.screw(from, to),
                 };
                 let distance = ask.distance + deviation;
                 if !distance.is_finite() {
                     return Ok(from);
                 }
-                let apart = self.apart_until(memory, &piece.screw, (distance, Wanted::First), budget)?;
+                let apart = self.apart_until(memory, &piece.screw, (distance, EventFilter::First), budget)?;
                 Ok(match apart {
                     Apart::Throughout => to,
                     Apart::Until(share) => piece.not_after(share),
@@ -558,18 +569,18 @@ impl<'s> Pair<'s> {
 
     /// An upper bound of how far the surfaces are apart, around a time at which A is at `pose` in B's frame and the
     /// surfaces have this `nearness`. `None` where there is no bound.
-    pub(crate) fn close(&self, pose: &Pose, nearness: &Nearness) -> Option<Close> {
-        let triangle = |surface: &Surface<'_>, face: Option<u32>| {
+    pub(crate) fn close(&self, pose: &Pose, nearness: &PairDistance) -> Option<Close> {
+        let triangle = |surface: &MeshSurface<'_>, face: Option<u32>| {
             let mesh = surface.body.mesh();
             let corners = mesh.triangles().get(face? as usize)?;
-            Some(Convex::Triangle(corners.map(|corner| mesh.vertex(corner))))
+            Some(ConvexPart::Triangle(corners.map(|corner| mesh.vertex(corner))))
         };
         let [of_a, of_b] = nearness.faces;
         let parts = match &self.kinds {
             Kinds::Meshes(a, b) => [triangle(a, of_a)?, triangle(b, of_b)?],
-            Kinds::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, Convex::Round(*b)],
-            Kinds::Round(RoundPair::RoundMesh(a, b)) => [Convex::Round(*a), triangle(b, of_b)?],
-            Kinds::Round(RoundPair::RoundRound(a, b)) => [Convex::Round(*a), Convex::Round(*b)],
+            Kinds::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, ConvexPart::Round(*b)],
+            Kinds::Round(RoundPair::RoundMesh(a, b)) => [ConvexPart::Round(*a), triangle(b, of_b)?],
+            Kinds::Round(RoundPair::RoundRound(a, b)) => [ConvexPart::Round(*a), ConvexPart::Round(*b)],
             Kinds::Sets(_) => return None,
         };
         Close::of(parts, pose, nearness.points)
@@ -580,13 +591,13 @@ impl<'s> Pair<'s> {
     pub(crate) fn held_until(
         &self,
         memory: &mut PairMemory,
-        (relative, within): (&Relative<'_>, f64),
+        (relative, within): (&RelativeMotion<'_>, f64),
         (time, end, least): (f64, f64, f64),
         budget: &mut Budget<'_>,
     ) -> f64 {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
-                let held = Held { surfaces: [*a, *b], relative, within };
+                let held = IntersectionHold { surfaces: [*a, *b], relative, within };
                 held.until((time, end), least, (&mut memory.workspace, budget))
             }
             Kinds::Round(pair) => {
@@ -599,6 +610,6 @@ impl<'s> Pair<'s> {
 }
 
 /// How exactly the gap of sets is told where nothing else is said.
-fn solid_gap_limits(sets: &SolidPair<'_>, beyond: f64, enough: f64) -> SetLimits {
+fn solid_gap_limits(sets: &SetPair<'_>, beyond: f64, enough: f64) -> SetLimits {
     SetLimits { share: 1e-4, absolute: 0.1 * sets.epsilon, beyond, enough }
 }

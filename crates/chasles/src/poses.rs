@@ -5,19 +5,19 @@ use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
-use crate::motion::carried::Matter;
+use crate::motion::carried::MovingBall;
 use crate::motion::pose::RoundedPose;
 use crate::motion::{Pose, Screw};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
 
 /// Two shapes where they stand.
 #[derive(Debug, Clone, Copy)]
-pub struct Stance<'a> {
+pub struct PosedShapes<'a> {
     /// The first shape, and its pose in the world.
-    pub a: (&'a SceneShape, Pose),
+    pub a: (&'a CollisionShape, Pose),
     /// The second shape, and its pose in the world.
-    pub b: (&'a SceneShape, Pose),
+    pub b: (&'a CollisionShape, Pose),
 }
 
 /// How two surfaces intersect.
@@ -26,7 +26,7 @@ pub struct Intersection {
     /// Whether the surfaces intersect. Round surfaces that cannot be proven apart count as intersecting.
     pub intersects: bool,
     /// The triangles of the first and the second mesh that intersect, in order. For a round shape they are triangles of
-    /// [`SceneShape::drawn`], which lies inside of the true surface.
+    /// [`CollisionShape::drawn`], which lies inside of the true surface.
     pub triangles: Vec<[u32; 2]>,
 }
 
@@ -56,12 +56,12 @@ const STEPS: u64 = 10_000_000;
 ///
 /// # Example
 /// ```
-/// use chasles::{Stance, Pose, Primitive, SceneShape, distance, intersection};
+/// use chasles::{PosedShapes, Pose, Primitive, CollisionShape, distance, intersection};
 /// use glam::DVec3;
 ///
-/// let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE })?;
-/// let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 })?;
-/// let at = |x: f64| Stance { a: (&cube, Pose::IDENTITY), b: (&ball, Pose::from_position(DVec3::X * x).unwrap()) };
+/// let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE })?;
+/// let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 })?;
+/// let at = |x: f64| PosedShapes { a: (&cube, Pose::IDENTITY), b: (&ball, Pose::from_position(DVec3::X * x).unwrap()) };
 /// assert!(intersection(&at(0.9)).intersects);
 /// let apart = distance(&at(1.25));
 /// assert!(apart.at_least <= 0.25 && 0.25 <= apart.at_most && apart.at_most - apart.at_least < 1e-9);
@@ -69,7 +69,7 @@ const STEPS: u64 = 10_000_000;
 /// # Ok::<(), chasles::Error>(())
 /// ```
 #[must_use]
-pub fn intersection(stance: &Stance<'_>) -> Intersection {
+pub fn intersection(stance: &PosedShapes<'_>) -> Intersection {
     stance.intersection(&mut PairMemory::default())
 }
 
@@ -79,30 +79,30 @@ pub fn intersection(stance: &Stance<'_>) -> Intersection {
 /// larger body. The exception: meshes that lie so close together over so many triangles that 10 million steps do not
 /// suffice.
 #[must_use]
-pub fn distance(stance: &Stance<'_>) -> Separation {
+pub fn distance(stance: &PosedShapes<'_>) -> Separation {
     stance.distance(&mut PairMemory::default())
 }
 
 /// As [`intersection`], for many stances in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
-pub fn intersections(stances: &[Stance<'_>]) -> Vec<Intersection> {
+pub fn intersections(stances: &[PosedShapes<'_>]) -> Vec<Intersection> {
     let each = stances.par_iter();
     each.map_init(PairMemory::default, |memory, stance| stance.intersection(memory)).collect()
 }
 
 /// As [`distance`], for many stances in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
-pub fn distances(stances: &[Stance<'_>]) -> Vec<Separation> {
+pub fn distances(stances: &[PosedShapes<'_>]) -> Vec<Separation> {
     let each = stances.par_iter();
     each.map_init(PairMemory::default, |memory, stance| stance.distance(memory)).collect()
 }
 
-impl Stance<'_> {
+impl PosedShapes<'_> {
     /// A's pose in B's frame, and how far a point of A may be off by it, in metres.
     fn seen(&self) -> (Pose, f64) {
         let [a, b] = [self.a.1, self.b.1].map(RoundedPose::given);
         let RoundedPose { pose, rounding } = Screw::still_rounded(&a).seen_from_rounded(&b).start_rounded();
-        let reach = |matter: Matter| matter.centre.length() + matter.radius;
+        let reach = |matter: MovingBall| matter.centre.length() + matter.radius;
         let (a, b) = (self.a.0, self.b.0);
         let as_set = a.is_set() || b.is_set();
         (pose, rounding.at(reach(a.matter(as_set)) + reach(b.matter(as_set))))

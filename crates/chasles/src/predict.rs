@@ -4,18 +4,18 @@
 use rayon::prelude::*;
 
 use crate::along::deviating::{Deviating, Possible, deviating};
-use crate::along::watch::Watch;
-use crate::body::Body;
+use crate::along::watch::ProgressMonitor;
+use crate::body::PreparedMesh;
 use crate::error::Error;
-use crate::features::collector::Wanted;
+use crate::features::collector::EventFilter;
 use crate::features::contact::Contact;
 use crate::features::pairs::Aim;
 use crate::instant::flush::deepen;
 use crate::math::budget::IsOver;
 use crate::motion::Screw;
-use crate::search::intervals::{Interval, Intervals, intervals_of};
-use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, Start};
+use crate::search::intervals::{ContactInterval, Intervals, intervals_of};
+use crate::search::pipeline::{ScrewSearch, Workspace};
+use crate::search::query::{Counters, Options, Outcome, Prediction, Start, UndecidedReason};
 
 /// When, where and how body `a`, moving along `screw`, first meets the standing body `b`.
 ///
@@ -27,8 +27,13 @@ use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, Start}
 ///
 /// # Errors
 /// A tolerance that is negative or not finite.
-pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Query { a, b, screw: *screw }.predict(Ask::FirstContact, options, &mut Workspace::default())
+pub fn first_contact(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    Query { a, b, screw: *screw }.predict(QueryKind::FirstContact, options, &mut Workspace::default())
 }
 
 /// Whether the bodies meet at all: like [`first_contact`], but the search ends with any proven contact.
@@ -37,16 +42,26 @@ pub fn first_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
 ///
 /// # Errors
 /// As [`first_contact`].
-pub fn any_contact(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Query { a, b, screw: *screw }.predict(Ask::AnyContact, options, &mut Workspace::default())
+pub fn any_contact(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    Query { a, b, screw: *screw }.predict(QueryKind::AnyContact, options, &mut Workspace::default())
 }
 
 /// Every contact of a vertex and a face or of two edges during the motion; the outcome is that of [`first_contact`].
 ///
 /// # Errors
 /// As [`first_contact`].
-pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Query { a, b, screw: *screw }.predict(Ask::AllContacts, options, &mut Workspace::default())
+pub fn all_contacts(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    Query { a, b, screw: *screw }.predict(QueryKind::AllContacts, options, &mut Workspace::default())
 }
 
 /// Every contact that begins at most `after`, in units of t, later than the end of the enclosure of the first contact.
@@ -55,13 +70,17 @@ pub fn all_contacts(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Res
 /// # Errors
 /// As [`first_contact`]; an `after` that is negative or NaN.
 pub fn first_contacts(
-    a: &Body,
-    b: &Body,
+    a: &PreparedMesh,
+    b: &PreparedMesh,
     screw: &Screw,
     after: f64,
     options: &Options,
 ) -> Result<Prediction, Error> {
-    Query { a, b, screw: *screw }.predict(Ask::FirstContacts { after }, options, &mut Workspace::default())
+    Query { a, b, screw: *screw }.predict(
+        QueryKind::FirstContacts { after },
+        options,
+        &mut Workspace::default(),
+    )
 }
 
 /// When the bodies first come within a distance of each other: the tolerance of the options, however large.
@@ -72,15 +91,25 @@ pub fn first_contacts(
 ///
 /// # Errors
 /// As [`first_contact`].
-pub fn first_within(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Prediction, Error> {
-    Query { a, b, screw: *screw }.predict(Ask::FirstWithin, options, &mut Workspace::default())
+pub fn first_within(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Prediction, Error> {
+    Query { a, b, screw: *screw }.predict(QueryKind::FirstWithin, options, &mut Workspace::default())
 }
 
 /// Every span during which the surfaces of `a`, moving along `screw`, and `b` intersect or touch.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
-pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Intervals, Error> {
+pub fn contact_intervals(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Intervals, Error> {
     Query { a, b, screw: *screw }.intervals(options, &mut Workspace::default())
 }
 
@@ -88,16 +117,16 @@ pub fn contact_intervals(a: &Body, b: &Body, screw: &Screw, options: &Options) -
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
     /// The moving body.
-    pub a: &'a Body,
+    pub a: &'a PreparedMesh,
     /// The standing body.
-    pub b: &'a Body,
+    pub b: &'a PreparedMesh,
     /// The motion of A's frame as seen from B's frame.
     pub screw: Screw,
 }
 
 /// What is asked about a [`Query`]. Each question is the function of the same name.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Ask {
+pub enum QueryKind {
     /// [`first_contact`]
     FirstContact,
     /// [`any_contact`]
@@ -121,7 +150,7 @@ impl Query<'_> {
     /// As the function of the question.
     pub fn predict(
         &self,
-        ask: Ask,
+        ask: QueryKind,
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
@@ -134,9 +163,9 @@ impl Query<'_> {
     /// As the function of the question.
     pub fn predict_watched(
         &self,
-        ask: Ask,
+        ask: QueryKind,
         options: &Options,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
         let is_over = || watch.is_over();
@@ -158,7 +187,7 @@ impl Query<'_> {
     pub fn intervals_watched(
         &self,
         options: &Options,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
         workspace: &mut Workspace,
     ) -> Result<Intervals, Error> {
         let is_over = || watch.is_over();
@@ -167,14 +196,14 @@ impl Query<'_> {
 
     fn answer(
         &self,
-        ask: Ask,
+        ask: QueryKind,
         (options, is_over): (&Options, Option<IsOver<'_>>),
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
-        let search = Search::new((self.a, self.b), &self.screw, options)?.watched(is_over);
-        if ask == Ask::FirstWithin || !deviates(&search) {
+        let search = ScrewSearch::new((self.a, self.b), &self.screw, options)?.watched(is_over);
+        if ask == QueryKind::FirstWithin || !deviates(&search) {
             let mut found = answer(&search, ask, workspace)?;
-            if ask != Ask::FirstWithin && options.start == Start::Report {
+            if ask != QueryKind::FirstWithin && options.start == Start::Report {
                 deepen(&search, workspace, (&mut found.outcome, &mut found.counters));
                 if matches!(found.outcome, Outcome::Overlapping(_)) {
                     found.contacts.clear();
@@ -202,7 +231,7 @@ impl Query<'_> {
         (options, is_over): (&Options, Option<IsOver<'_>>),
         workspace: &mut Workspace,
     ) -> Result<Intervals, Error> {
-        let search = Search::new((self.a, self.b), &self.screw, options)?.watched(is_over);
+        let search = ScrewSearch::new((self.a, self.b), &self.screw, options)?.watched(is_over);
         if !deviates(&search) {
             let mut found = intervals_of(&search, workspace);
             if options.start == Start::Report {
@@ -236,7 +265,7 @@ impl Query<'_> {
 }
 
 /// Whether a deviation is too large to count as rounding.
-fn deviates(search: &Search<'_>) -> bool {
+fn deviates(search: &ScrewSearch<'_>) -> bool {
     let Options { deviation, start, .. } = search.options;
     deviation > LITTLE * search.tolerance && start == Start::Report
 }
@@ -248,7 +277,7 @@ fn exactly(options: &Options) -> Options {
     Options { deviation: 0.0, ..*options }
 }
 
-fn undecided(known: &Deviating, why: Doubt) -> Outcome {
+fn undecided(known: &Deviating, why: UndecidedReason) -> Outcome {
     Outcome::Undecided { clear_until: known.spans.first().map_or(1.0, |span| span.enter), why }
 }
 
@@ -265,7 +294,7 @@ fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
         (Some(by), Outcome::Contact(contact)) => {
             Outcome::Contact(Contact { time: [first.enter, by.max(first.enter)], ..*contact })
         }
-        _ => undecided(known, known.lack.unwrap_or(Doubt::Deviation)),
+        _ => undecided(known, known.lack.unwrap_or(UndecidedReason::Deviation)),
     }
 }
 
@@ -287,13 +316,13 @@ fn merged(spans: &[Possible]) -> Vec<Possible> {
 
 impl Possible {
     /// The interval that encloses the contact of every motion. `begin` finds the contact that starts in an enclosure.
-    fn interval(&self, begin: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> Interval {
+    fn interval(&self, begin: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
         let by = self.certain.unwrap_or(1.0);
         let [since, until] = self.held.unwrap_or([by, self.enter]);
         let enter = [self.enter, since.max(by).max(self.enter)];
         let from_start = enter[1] <= 0.0;
         let to_end = self.exit.is_none() && until >= 1.0;
-        Interval {
+        ContactInterval {
             enter,
             exit: (!to_end).then_some([until, self.exit.unwrap_or(1.0).max(until)]),
             crossed: if touching { f64::NEG_INFINITY } else { until },
@@ -303,16 +332,18 @@ impl Possible {
     }
 }
 
-fn answer(search: &Search<'_>, ask: Ask, workspace: &mut Workspace) -> Result<Prediction, Error> {
+fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -> Result<Prediction, Error> {
     let wanted = match ask {
-        Ask::FirstContact => Wanted::First,
-        Ask::AnyContact => Wanted::Any,
-        Ask::AllContacts => Wanted::All,
-        Ask::FirstContacts { after } if after >= 0.0 => Wanted::Early { after },
-        Ask::FirstContacts { after } => {
+        QueryKind::FirstContact => EventFilter::First,
+        QueryKind::AnyContact => EventFilter::Any,
+        QueryKind::AllContacts => EventFilter::All,
+        QueryKind::FirstContacts { after } if after >= 0.0 => EventFilter::Early { after },
+        QueryKind::FirstContacts { after } => {
             return Error::out_of_range(after, "a number, not negative", "after");
         }
-        Ask::FirstWithin => return Ok(search.run(Wanted::First, Aim::Within, workspace).prediction()),
+        QueryKind::FirstWithin => {
+            return Ok(search.run(EventFilter::First, Aim::Within, workspace).prediction());
+        }
     };
     Ok(search.ask(wanted, workspace))
 }
@@ -323,7 +354,11 @@ fn answer(search: &Search<'_>, ask: Ask, workspace: &mut Workspace) -> Result<Pr
 /// # Errors
 /// Each as the function of the question.
 #[must_use]
-pub fn predictions(queries: &[Query<'_>], ask: Ask, options: &Options) -> Vec<Result<Prediction, Error>> {
+pub fn predictions(
+    queries: &[Query<'_>],
+    ask: QueryKind,
+    options: &Options,
+) -> Vec<Result<Prediction, Error>> {
     each(queries, |query, workspace| query.predict(ask, options, workspace))
 }
 
@@ -357,7 +392,7 @@ mod tests {
     /// Over once it was asked so often.
     struct After(usize, AtomicUsize);
 
-    impl Watch for After {
+    impl ProgressMonitor for After {
         fn is_over(&self) -> bool {
             self.1.fetch_add(1, Ordering::Relaxed) >= self.0
         }
@@ -366,25 +401,30 @@ mod tests {
     #[test]
     fn a_query_ends_where_its_watch_is_over() {
         let ball = Primitive::Sphere { radius: 1.0 }.tessellate().unwrap().mesh;
-        let ball = Body::new(ball);
+        let ball = PreparedMesh::new(ball);
         let start = Pose::from_position(DVec3::new(-3.0, 0.1, 0.2)).unwrap();
         let screw = Screw::translation(start, DVec3::new(6.0, 0.0, 0.0));
         let query = Query { a: &ball, b: &ball, screw };
         let (options, mut workspace) = (Options::default(), Workspace::default());
-        let stopped =
-            query.predict_watched(Ask::AllContacts, &options, &After(0, AtomicUsize::new(0)), &mut workspace);
-        let undecided = Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget };
+        let stopped = query.predict_watched(
+            QueryKind::AllContacts,
+            &options,
+            &After(0, AtomicUsize::new(0)),
+            &mut workspace,
+        );
+        let undecided = Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Budget };
         assert_eq!(stopped.unwrap().outcome, undecided);
         let stopped = query.intervals_watched(&options, &After(0, AtomicUsize::new(0)), &mut workspace);
         assert_eq!(stopped.unwrap().outcome, undecided);
         // Whoever watches and does not stop has the same bits.
-        let watched = query.predict_watched(Ask::AllContacts, &options, &(), &mut workspace).unwrap();
-        assert_eq!(watched, query.predict(Ask::AllContacts, &options, &mut workspace).unwrap());
+        let watched = query.predict_watched(QueryKind::AllContacts, &options, &(), &mut workspace).unwrap();
+        assert_eq!(watched, query.predict(QueryKind::AllContacts, &options, &mut workspace).unwrap());
         let watched = query.intervals_watched(&options, &(), &mut workspace).unwrap();
         assert_eq!(watched, query.intervals(&options, &mut workspace).unwrap());
         // It is asked again and again.
         let asked = After(usize::MAX, AtomicUsize::new(0));
-        let watched = query.predict_watched(Ask::AllContacts, &options, &asked, &mut workspace).unwrap();
+        let watched =
+            query.predict_watched(QueryKind::AllContacts, &options, &asked, &mut workspace).unwrap();
         assert!(asked.1.into_inner() as u64 >= watched.counters.steps / 4096);
     }
 }

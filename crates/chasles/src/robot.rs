@@ -39,4 +39,4 @@ pub use path::{JointPath, Waypoint};
 pub use postures::LinkContacts;
 pub use session::Session;
 pub use tree::Robot;
-pub use way_out::Parted;
+pub use way_out::SeparatedPair;

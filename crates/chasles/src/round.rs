@@ -28,19 +28,19 @@ mod witness_tests;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use crate::body::Surface;
+use crate::body::MeshSurface;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
 use against_mesh::{Outermost, RoundQueue};
 use course::RoundCourse;
-use support::{Placed, Round};
+use support::{Placed, RoundShape};
 
 /// Two bodies, at least one of them round; A comes first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RoundPair<'a> {
-    RoundMesh(Round, Surface<'a>),
-    MeshRound(Surface<'a>, Round),
-    RoundRound(Round, Round),
+    RoundMesh(RoundShape, MeshSurface<'a>),
+    MeshRound(MeshSurface<'a>, RoundShape),
+    RoundRound(RoundShape, RoundShape),
 }
 
 /// The proven state at one moment.
@@ -227,8 +227,8 @@ impl RoundPair<'_> {
     /// The gap changes no faster than this along a screw, in metres per unit of t: no point of one body moves faster
     /// as seen from the other.
     pub(crate) fn speed(&self, screw: &Screw) -> f64 {
-        let round = |round: &Round| (DVec3::ZERO, round.core_radius());
-        let mesh = |surface: &Surface<'_>| (surface.body.mesh().centre(), surface.body.mesh().radius());
+        let round = |round: &RoundShape| (DVec3::ZERO, round.core_radius());
+        let mesh = |surface: &MeshSurface<'_>| (surface.body.mesh().centre(), surface.body.mesh().radius());
         let (a, b) = match self {
             Self::RoundMesh(a, b) => (round(a), mesh(b)),
             Self::MeshRound(a, b) => (mesh(a), round(b)),
@@ -292,6 +292,6 @@ impl RoundPair<'_> {
 }
 
 /// A round shape in its own frame.
-pub(crate) fn at_origin(round: Round) -> Placed {
+pub(crate) fn at_origin(round: RoundShape) -> Placed {
     Placed { round, centre: DVec3::ZERO, axis: DVec3::Z }
 }

@@ -50,13 +50,14 @@ pub(crate) mod one_screw;
 #[cfg(test)]
 mod motion_tests;
 
-pub use definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
+pub use definition::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
 pub use keys::{KeyLimits, WorldKeys};
 pub use nearest::NearestPair;
-pub use one_screw::{NoPairScrew, PairScrew};
-pub use pairing::{PairClass, PairCounts, Standing, StaticPairs};
-pub use parting::Parting;
+pub use one_screw::{PairScrew, PairScrewError};
+pub use pairing::{PairClass, PairCounts, RestingPairs, StaticPairs};
+pub use parting::Penetration;
 pub use report::{
-    CheckOptions, Guarantee, Horizon, Inside, Listed, ModelOverlaps, Naming, PairDoubt, PairReport,
-    PairVerdict, SceneContact, SceneEvent, SceneInterval, SceneReport, StandingPair, Untested,
+    CheckOptions, Containment, Guarantee, Horizon, IntersectingPair, ModelOverlaps, NearestReport,
+    PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneContact, SceneEvent, SceneInterval,
+    SceneReport, SkippedPairs,
 };

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CheckOptions, DeformingSurface, Frames, Mesh, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape,
+    BodyMotion, CheckOptions, CollisionShape, DeformingSurface, Frames, Mesh, Pose, PreparedMesh, Primitive,
+    Scene, SceneBody, SceneDefinition,
 };
 use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::once;
@@ -87,7 +87,7 @@ fn rows(table: &mut Table, file: &Path, side: usize) -> Result<(), Box<dyn Error
     let duration = (FRAMES - 1) as f64 / 24.0;
     let times = (0..FRAMES).map(|frame| frame as f64 / 24.0).collect();
     let surface = DeformingSurface::new(mesh, times, Arc::new(Cache(cache)))?;
-    let body = |name: &str, shape: SceneShape| SceneBody {
+    let body = |name: &str, shape: CollisionShape| SceneBody {
         name: name.into(),
         shape: Some(shape),
         motion: BodyMotion::Still(Pose::IDENTITY),
@@ -95,9 +95,9 @@ fn rows(table: &mut Table, file: &Path, side: usize) -> Result<(), Box<dyn Error
         group: None,
         solid: false,
     };
-    let cloth = body("cloth", SceneShape::deforming(Arc::new(surface)));
-    let round = body("ball", SceneShape::primitive(Primitive::Sphere { radius: RADIUS })?);
-    let meshed = body("ball", SceneShape::mesh(Arc::new(Body::new(ball()?))));
+    let cloth = body("cloth", CollisionShape::deforming(Arc::new(surface)));
+    let round = body("ball", CollisionShape::primitive(Primitive::Sphere { radius: RADIUS })?);
+    let meshed = body("ball", CollisionShape::mesh(Arc::new(PreparedMesh::new(ball()?))));
     let with_itself =
         [(vec![cloth.clone()], true), (vec![cloth.clone(), round], false), (vec![cloth, meshed], false)];
     let names = ["with itself", "and a round ball", "and a ball of 14,160 triangles"];

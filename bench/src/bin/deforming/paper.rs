@@ -2,7 +2,9 @@
 
 use std::error::Error;
 
-use chasles::papers::flexible::{Passages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles};
+use chasles::papers::flexible::{
+    StepPassages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles,
+};
 use chasles::papers::three_steps::{PointsWanted, inside_points};
 use chasles::{ContactFeatures, Mesh, MovingSurfaces, Pose, SelfTest, SurfaceStep};
 use chasles_bench::program::table::{Cell, Table};
@@ -89,7 +91,7 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
             continue;
         }
         let (found, seconds) = timed(3, || vertices_through_triangles(&step, (search, test), BUDGET));
-        let Passages { passages, counters, .. } = found?;
+        let StepPassages { passages, counters, .. } = found?;
         let told: Pairs = passages.iter().map(|p| (p.triangle, p.vertex)).collect();
         let lacking = |of: &Pairs, from: &Pairs| {
             Cell::Count(of.iter().filter(|pair| from.binary_search(pair).is_err()).count() as u64)

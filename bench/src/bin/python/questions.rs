@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use chasles::{
-    Ask, Body, ContactFeatures, Mesh, Options, Outcome, Pose, Prediction, Query, Screw, Workspace,
-    predictions,
+    ContactFeatures, Mesh, Options, Outcome, Pose, Prediction, PreparedMesh, Query, QueryKind, Screw,
+    Workspace, predictions,
 };
 use chasles_bench::cases::meshes::cube;
 use chasles_bench::cases::shapes::Raw;
@@ -25,7 +25,7 @@ pub(crate) struct Questions {
     /// That of the folder.
     pub(crate) name: &'static str,
     pub(crate) raw: [Raw; 2],
-    bodies: [Body; 2],
+    bodies: [PreparedMesh; 2],
     ends: Vec<[Numbers; 2]>,
     /// The motions between these poses.
     pub(crate) screws: Vec<Screw>,
@@ -40,7 +40,7 @@ impl Questions {
         motion: impl Fn(&mut Random) -> Result<Screw, chasles::Error>,
         wanted: impl Fn(&Prediction) -> bool,
     ) -> Result<Self, chasles::Error> {
-        let body = |raw: &Raw| Mesh::new(raw.0.clone(), raw.1.clone()).map(Body::new);
+        let body = |raw: &Raw| Mesh::new(raw.0.clone(), raw.1.clone()).map(PreparedMesh::new);
         let bodies = [body(&raw[0])?, body(&raw[1])?];
         let mut own = Self { name, raw, bodies, ends: Vec::new(), screws: Vec::new() };
         let (random, memory) = (&mut Random(seed), &mut Workspace::default());
@@ -49,7 +49,7 @@ impl Questions {
             // From here on the numbers count, since poses made of them are normalised once more.
             let ends = [screw.start(), screw.end()].map(numbers);
             let screw = between(&ends)?;
-            if wanted(&own.query(screw).predict(Ask::FirstContact, &Options::default(), memory)?) {
+            if wanted(&own.query(screw).predict(QueryKind::FirstContact, &Options::default(), memory)?) {
                 own.ends.push(ends);
                 own.screws.push(screw);
             }
@@ -109,7 +109,10 @@ impl Questions {
         let memory = &mut Workspace::default();
         let mut rows = Vec::new();
         for screw in screws {
-            add_row(&mut rows, &self.query(*screw).predict(Ask::FirstContact, &Options::default(), memory)?);
+            add_row(
+                &mut rows,
+                &self.query(*screw).predict(QueryKind::FirstContact, &Options::default(), memory)?,
+            );
         }
         Ok(rows)
     }
@@ -119,7 +122,7 @@ impl Questions {
         let (memory, options) = (&mut Workspace::default(), Options::default());
         let begin = Instant::now();
         for screw in &self.screws[..count] {
-            black_box(self.query(*screw).predict(Ask::FirstContact, &options, memory)?);
+            black_box(self.query(*screw).predict(QueryKind::FirstContact, &options, memory)?);
         }
         Ok(begin.elapsed().as_secs_f64())
     }
@@ -129,7 +132,7 @@ impl Questions {
         let (memory, options) = (&mut Workspace::default(), Options::default());
         let begin = Instant::now();
         for ends in &self.ends[..count] {
-            black_box(self.query(between(ends)?).predict(Ask::FirstContact, &options, memory)?);
+            black_box(self.query(between(ends)?).predict(QueryKind::FirstContact, &options, memory)?);
         }
         Ok(begin.elapsed().as_secs_f64())
     }
@@ -137,7 +140,7 @@ impl Questions {
     /// All of them at once, on the threads of the pool in which this is called.
     pub(crate) fn at_once(&self) -> Result<(), chasles::Error> {
         let queries: Vec<Query<'_>> = self.screws.iter().map(|screw| self.query(*screw)).collect();
-        for found in black_box(predictions(&queries, Ask::FirstContact, &Options::default())) {
+        for found in black_box(predictions(&queries, QueryKind::FirstContact, &Options::default())) {
             found?;
         }
         Ok(())

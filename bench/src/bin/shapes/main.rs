@@ -7,7 +7,7 @@ mod points;
 use std::error::Error;
 use std::path::PathBuf;
 
-use chasles::{CheckOptions, JointPath, Naming, PairVerdict, SceneShape, Screw};
+use chasles::{CheckOptions, CollisionShape, JointPath, NearestReport, PairVerdict, Screw};
 use chasles_bench::cases::arm::segments;
 use chasles_bench::cases::scans::{cell, cloud, scan, through, tool};
 use chasles_bench::cases::solids::{FAMILIES, Family, Given, grazing, mover, passing};
@@ -180,7 +180,7 @@ fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<Asked
 /// The same motion, cut off right after the first contact, where there is one.
 fn until_first(
     whole: &Told,
-    sides: [(&SceneShape, bool); 2],
+    sides: [(&CollisionShape, bool); 2],
     screw: &Screw,
     epsilon: f64,
 ) -> Result<Option<Told>, chasles::Error> {
@@ -451,7 +451,7 @@ fn tools_table(settings: &Settings, marks: &mut Table) -> Result<Table, chasles:
         while meet.len() + clear.len() < 4 * settings.cases as usize {
             case += 1;
             let (tool, screw) = (tool(case), through(case)?);
-            let moving = SceneShape::primitive(tool)?;
+            let moving = CollisionShape::primitive(tool)?;
             let sides = [(&moving, solid), (&shape, false)];
             let whole = scene(sides, &screw, (epsilon, 1.0))?;
             // The hierarchy of the cloud is made when it is first asked for.
@@ -524,7 +524,7 @@ fn arm_table(settings: &Settings, marks: &mut Table, one: &ThreadPool) -> Result
     let mut table = Table::new("An arm beside a cloud of 1,000,000 points", ARM_TEXT, &columns);
     let points = scan(settings.points, 0.45, 2);
     let cell = cell(cloud(&points, 0.002)?)?;
-    let options = CheckOptions { naming: Naming::Nothing, ..CheckOptions::default() };
+    let options = CheckOptions { naming: NearestReport::Nothing, ..CheckOptions::default() };
     let ask = |path: &JointPath| {
         one.install(|| {
             let (report, seconds) = measured(|| cell.check_path(path, &options, &()));

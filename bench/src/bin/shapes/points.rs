@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use chasles::{
-    CheckOptions, Guarantee, LevelSet, Listed, PairVerdict, PartShape, Pose, SceneShape, Solid, SolidPart,
+    CheckOptions, CollisionShape, Guarantee, LevelSet, PairListing, PairVerdict, PartShape, Pose, Solid,
+    SolidPart,
 };
 use chasles_bench::cases::meshes::bumpy_sphere;
 use chasles_bench::cases::scans::cloud;
@@ -51,7 +52,7 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
             let screw = passing(seed << 8)?;
             let epsilon = EPSILON * given.size();
             let options = CheckOptions {
-                listed: Listed::NotClear,
+                listed: PairListing::NotClear,
                 guarantee: Guarantee::Points { spacing: None },
                 ..CheckOptions::default()
             };
@@ -84,7 +85,7 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
 }
 
 /// A solid of the bench as a level set.
-fn sampled_solid(given: &Given) -> Result<SceneShape, chasles::Error> {
+fn sampled_solid(given: &Given) -> Result<CollisionShape, chasles::Error> {
     let [low, high] = given.bounds;
     let spacing = (high - low) / (SAMPLES - 1) as f64;
     let places = (0..SAMPLES.pow(3)).map(|i| [i / SAMPLES.pow(2), i / SAMPLES % SAMPLES, i % SAMPLES]);
@@ -95,5 +96,5 @@ fn sampled_solid(given: &Given) -> Result<SceneShape, chasles::Error> {
     let samples = LevelSet::new(places.map(value).collect(), [SAMPLES; 3], spacing, low)?;
     let shape = PartShape::LevelSet(Arc::new(samples));
     let solid = Solid::new(vec![SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }]);
-    SceneShape::solid(Arc::new(solid.map_err(|wrong| wrong.error)?))
+    CollisionShape::solid(Arc::new(solid.map_err(|wrong| wrong.error)?))
 }

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::time::Instant;
 
 use chasles::{
-    Advance, BodyMotion, Friction, Pose, Primitive, Release, Scene, SceneBody, SceneDefinition, SceneShape,
-    SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
+    BodyMotion, CollisionShape, Friction, Pose, Primitive, Release, Scene, SceneBody, SceneDefinition,
+    SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, StepResult,
 };
 use chasles_bench::program::timing::of_all_threads;
 use glam::{DQuat, DVec3};
@@ -26,7 +26,7 @@ pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn 
         wall += begin.elapsed().as_secs_f64();
         processor += of_all_threads() - used;
         match advance {
-            Advance::Moments(moments) => {
+            StepResult::Moments(moments) => {
                 for moment in moments {
                     let places: Vec<(DVec3, DQuat)> =
                         moment.poses.iter().map(|pose| (pose.position(), pose.rotation())).collect();
@@ -38,7 +38,7 @@ pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn 
                     time = moment.time;
                 }
             }
-            Advance::Finished => break,
+            StepResult::Finished => break,
             other => {
                 note = format!("ended at {time:.3} s: {other:?}; ");
                 break;
@@ -54,7 +54,7 @@ pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn 
 }
 
 fn definition(case: &Case) -> Result<SimulationDefinition, Box<dyn Error>> {
-    let body = |name: String, shape: SceneShape, pose: Pose| SceneBody {
+    let body = |name: String, shape: CollisionShape, pose: Pose| SceneBody {
         name,
         shape: Some(shape),
         motion: BodyMotion::Still(pose),
@@ -62,7 +62,7 @@ fn definition(case: &Case) -> Result<SimulationDefinition, Box<dyn Error>> {
         group: None,
         solid: false,
     };
-    let floor = SceneShape::primitive(Primitive::Box { size: DVec3::new(20.0, 20.0, 1.0) })?;
+    let floor = CollisionShape::primitive(Primitive::Box { size: DVec3::new(20.0, 20.0, 1.0) })?;
     let mut bodies = vec![body("floor".into(), floor, Pose::from_position(-0.5 * DVec3::Z)?)];
     let friction = Friction::Coefficient(FRICTION);
     let mut own = vec![SimulatedBody { dynamics: None, release: Release::Start, elasticity: 0.0, friction }];

@@ -1,6 +1,6 @@
 //! The scenes: bodies of 1 kg above a floor whose top is at 0, the same for every engine.
 
-use chasles::{Dynamics, MassProperties, Primitive, SceneShape};
+use chasles::{CollisionShape, Dynamics, MassProperties, Primitive};
 use chasles_bench::cases::meshes::bumpy_sphere;
 use chasles_bench::cases::shapes::Raw;
 use chasles_testing::Random;
@@ -81,13 +81,13 @@ pub(crate) fn rocks(count: u32, step: f64, seconds: f64) -> Case {
 
 impl Case {
     /// The shape of a body for chasles.
-    pub(crate) fn shape(&self, body: usize) -> Result<SceneShape, Box<dyn Error>> {
+    pub(crate) fn shape(&self, body: usize) -> Result<CollisionShape, Box<dyn Error>> {
         Ok(match &self.bodies {
-            Bodies::Boxes(size) => SceneShape::primitive(Primitive::Box { size: *size })?,
+            Bodies::Boxes(size) => CollisionShape::primitive(Primitive::Box { size: *size })?,
             Bodies::Rocks(rocks) => {
                 let (vertices, triangles) = rocks[body].clone();
                 let mesh = chasles::Mesh::new(vertices, triangles)?;
-                SceneShape::mesh(Arc::new(chasles::Body::new(mesh)))
+                CollisionShape::mesh(Arc::new(chasles::PreparedMesh::new(mesh)))
             }
         })
     }

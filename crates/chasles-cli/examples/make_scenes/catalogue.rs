@@ -11,7 +11,7 @@ use crate::make_scenes::scene::{Body, Contact, Interval, Motion, Pose, Scene, Sh
 use crate::make_scenes::shapes;
 use crate::make_scenes::solid::{Solid, Torus, block_with_hole, cuboid, extrusion, pyramid, rounded};
 use crate::make_scenes::thread;
-use crate::make_scenes::truth::Question;
+use crate::make_scenes::truth::TruthCase;
 
 /// All scenes, in the order of the table.
 pub(crate) fn scenes() -> Vec<Scene> {
@@ -60,7 +60,7 @@ fn half_turn_gripper() -> Scene {
                    part for 2 ms, and none of 100 samples shows it.";
     scene.truth =
         "Bisection; the generator looks at 100 and 101 evenly spaced poses and finds none in contact.";
-    let question = Question::new(&scene, [0, 1]);
+    let question = TruthCase::new(&scene, [0, 1]);
     let intervals = question.meetings(0.0, SAMPLES);
     for steps in [99, 100] {
         let met = (0..=steps).any(|i| question.intersect(2.0 * f64::from(i) / f64::from(steps)));
@@ -135,7 +135,7 @@ fn bolt_off_pitch() -> Scene {
     let seconds_per_turn = 0.5;
     let earliest = (thread::axial_play() - thread::lost_play()) / error * seconds_per_turn;
     let latest = thread::axial_play() / error * seconds_per_turn;
-    let intervals = Question::new(&scene, [0, 1]).meetings(earliest, FEW_SAMPLES);
+    let intervals = TruthCase::new(&scene, [0, 1]).meetings(earliest, FEW_SAMPLES);
     assert!(intervals[0].enter <= latest, "{earliest} {} {latest}", intervals[0].enter);
     add_contact(&mut scene, [0, 1], intervals);
     scene

@@ -9,7 +9,7 @@ use crate::make_scenes::solid::{Solid, gridded, octasphere};
 use crate::make_scenes::thread;
 
 /// A scene that goes on by itself.
-pub(crate) struct Simulated {
+pub(crate) struct GeneratedSimulation {
     /// The name of its files, without their endings.
     pub(crate) name: &'static str,
     /// What happens in it, in a sentence.
@@ -69,7 +69,7 @@ impl Parts {
     }
 }
 
-impl Simulated {
+impl GeneratedSimulation {
     /// The scene file.
     pub(crate) fn to_toml(&self) -> String {
         let Self { about, duration, settings, parts, .. } = self;
@@ -96,7 +96,7 @@ impl Simulated {
 }
 
 /// All of them, in the order of the table.
-pub(crate) fn scenes() -> Vec<Simulated> {
+pub(crate) fn scenes() -> Vec<GeneratedSimulation> {
     vec![
         rock_pile(),
         sitting_down(),
@@ -139,7 +139,7 @@ fn cuboid(x: f64, y: f64, z: f64) -> String {
     format!("box = {}", list([x, y, z]))
 }
 
-fn rock_pile() -> Simulated {
+fn rock_pile() -> GeneratedSimulation {
     let mut parts = Parts::default();
     parts.body("ground", &cuboid(1.2, 1.2, 0.06), still(0.0, 0.0, -0.03), "friction = 1.0\n");
     let mut end = Vec::new();
@@ -158,7 +158,7 @@ fn rock_pile() -> Simulated {
             end.push((name, [-0.6, -0.6, 0.02], [0.6, 0.6, 0.4]));
         }
     }
-    Simulated {
+    GeneratedSimulation {
         name: "rock-pile",
         about: "Fourteen rocks, none of them convex, fall into a pile.",
         truth: "They fall within 0.25 m of the middle; friction keeps them on the ground, and a rock is as thick as 0.04 m.",
@@ -177,7 +177,7 @@ fn limb(from: DVec3, to: DVec3) -> ((DVec3, DQuat), f64) {
 
 const FLESH: &str = "density = 1000.0\nfriction = 0.6\n";
 
-fn sitting_down() -> Simulated {
+fn sitting_down() -> GeneratedSimulation {
     let mut parts = Parts::default();
     let wood = "friction = 0.7\n";
     parts.body("floor", &cuboid(1.5, 1.0, 0.04), still(0.2, 0.0, -0.02), wood);
@@ -222,7 +222,7 @@ fn sitting_down() -> Simulated {
         parts.joint("ball", ["trunk", &arm], shoulder, None);
         parts.joint("hinge", [&arm, &forearm], elbow, Some(DVec3::Y));
     }
-    Simulated {
+    GeneratedSimulation {
         name: "sitting-down",
         about: "A figure of twelve limbs on eleven joints sits down on a chair.",
         truth: "Seat, back and floor hold it: its trunk, 0.61 m long, stands on the seat, 0.45 m up, and leans against the back.",
@@ -236,7 +236,7 @@ fn sitting_down() -> Simulated {
     }
 }
 
-fn dominoes() -> Simulated {
+fn dominoes() -> GeneratedSimulation {
     let mut parts = Parts::default();
     parts.body("table", &cuboid(1.2, 0.8, 0.04), still(0.0, 0.1, -0.02), "friction = 0.5\n");
     for i in 0..14 {
@@ -252,7 +252,7 @@ fn dominoes() -> Simulated {
         }
         parts.body(&format!("domino {}", i + 1), &cuboid(0.02, 0.07, 0.14), (at, turn), &keys);
     }
-    Simulated {
+    GeneratedSimulation {
         name: "dominoes",
         about: "The first of fourteen dominoes on an arc is pushed over, and all fall.",
         truth: "Each is nearer to the next than it is tall; a domino that stands has its middle 0.07 m up.",
@@ -263,7 +263,7 @@ fn dominoes() -> Simulated {
     }
 }
 
-fn wrecking_ball() -> Simulated {
+fn wrecking_ball() -> GeneratedSimulation {
     let mut parts = Parts::default();
     parts.body("ground", &cuboid(3.0, 2.0, 0.1), still(0.3, 0.0, -0.05), "friction = 0.6\n");
     parts.body("boom", &cuboid(0.12, 0.12, 0.12), still(0.0, 0.0, 2.0), "");
@@ -288,7 +288,7 @@ fn wrecking_ball() -> Simulated {
             parts.body(&name, &cuboid(0.16, 0.298, 0.16), pose, "density = 1800.0\nfriction = 0.6\n");
         }
     }
-    Simulated {
+    GeneratedSimulation {
         name: "wrecking-ball",
         about: "A ball of 261 kg on a chain of four links swings into a wall of twelve bricks.",
         truth: "The ball comes down to 0.52 m with 2 kJ, and a brick weighs 14 kg: those in its way do not stay.",
@@ -306,7 +306,7 @@ fn wrecking_ball() -> Simulated {
 const KNOT: f64 = 0.12;
 const KNOTS: i32 = 4;
 
-fn chain_net() -> Simulated {
+fn chain_net() -> GeneratedSimulation {
     let mut parts = Parts::default();
     parts.body("ground", &cuboid(1.0, 1.0, 0.03), still(0.0, 0.0, -0.015), "group = \"frame\"\n");
     let middle = 0.5 * f64::from(KNOTS - 1);
@@ -348,7 +348,7 @@ fn chain_net() -> Simulated {
         }
     }
     parts.body("ball", "sphere = 0.13", still(0.01, 0.02, 0.85), "density = 2000.0\nfriction = 0.3\n");
-    Simulated {
+    GeneratedSimulation {
         name: "chain-net",
         about: "A ball of 18 kg falls into a net of 28 rods, held at its corners.",
         truth: "The ball is wider than the meshes of the net, which can sink by 0.5 m at most: it is caught.",
@@ -359,7 +359,7 @@ fn chain_net() -> Simulated {
     }
 }
 
-fn bolt_driven() -> Simulated {
+fn bolt_driven() -> GeneratedSimulation {
     let mut parts = Parts::default();
     let (duration, start) = (0.25, thread::engaged(5.0));
     let (turning, sinking) = (-TAU / duration, -thread::PITCH / duration);
@@ -373,7 +373,7 @@ fn bolt_driven() -> Simulated {
         parts.joint("piston", ["driver", "bolt"], DVec3::new(x, 0.0, 0.03), Some(DVec3::Z));
     }
     let end = start - thread::PITCH;
-    Simulated {
+    GeneratedSimulation {
         name: "bolt-driven",
         about: "A driver turns a bolt once, and the bolt, free to slide along it, is drawn into its nut.",
         truth: "Formula: it sinks by the pitch, and it may begin and end anywhere in the axial play of 0.115 mm.",
@@ -384,7 +384,7 @@ fn bolt_driven() -> Simulated {
     }
 }
 
-fn marbles() -> Simulated {
+fn marbles() -> GeneratedSimulation {
     let mut parts = Parts::default();
     let wood = "friction = 0.2\nelasticity = 0.2\n";
     let plank = |parts: &mut Parts, name: &str, [from, to]: [[f64; 2]; 2]| {
@@ -418,7 +418,7 @@ fn marbles() -> Simulated {
         parts.body(&name, "sphere = 0.022", at, keys);
         end.push((name, [-0.45, -0.05, 0.0], [0.45, 0.05, 0.3]));
     }
-    Simulated {
+    GeneratedSimulation {
         name: "marbles",
         about: "Six marbles roll down a chute, through a wheel that turns, over a see-saw and into a tray. The board \
                 leans back by 6 degrees.",
@@ -430,7 +430,7 @@ fn marbles() -> Simulated {
     }
 }
 
-fn jellies() -> Simulated {
+fn jellies() -> GeneratedSimulation {
     let mut parts = Parts::default();
     let tray = [
         ("floor", [1.0, 0.6, 0.04], [0.0, 0.0, -0.02]),
@@ -459,7 +459,7 @@ fn jellies() -> Simulated {
         parts.body(name, &shape, pose, keys);
         end.push((name.to_owned(), [-0.5, -0.3, 0.0], [0.5, 0.3, 0.42]));
     }
-    Simulated {
+    GeneratedSimulation {
         name: "jellies",
         about: "A bar, three cubes and three balls, all flexible, fall into a tray with a step, and on each other.",
         truth: "The tray holds them: nothing passes through its walls, and what is dropped on two others at most cannot \

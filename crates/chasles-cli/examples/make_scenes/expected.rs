@@ -1,7 +1,7 @@
 //! A scene with what its pairs are expected to do.
 
 use crate::make_scenes::scene::{Body, Interval, Pair, Scene};
-use crate::make_scenes::truth::Question;
+use crate::make_scenes::truth::TruthCase;
 
 /// Enclosures are sharper than this share of the duration where features cross.
 const SHARP: f64 = 1e-9;
@@ -39,7 +39,7 @@ pub(crate) fn scene(name: &'static str, duration: f64, bodies: Vec<Body>) -> Sce
 pub(crate) fn meet(scene: &mut Scene, pair: [usize; 2], formula: &[(f64, Option<f64>)]) {
     let large = pair.iter().any(|i| scene.bodies[*i].shape.solid().triangles.len() > 100);
     let samples = if large { FEW_SAMPLES } else { SAMPLES };
-    let mut intervals = Question::new(scene, pair).meetings(0.0, samples);
+    let mut intervals = TruthCase::new(scene, pair).meetings(0.0, samples);
     assert!(!intervals.is_empty(), "{}: no contact", scene.name);
     let agree = |bisected: &mut f64, formula: f64| {
         let difference = (*bisected - formula).abs() / scene.duration;
@@ -64,5 +64,5 @@ pub(crate) fn add_contact(scene: &mut Scene, pair: [usize; 2], intervals: Vec<In
 
 /// Two bodies that never meet: proven by a formula, and looked at.
 pub(crate) fn keep_clear(scene: &Scene, pair: [usize; 2], samples: u32) {
-    assert!(Question::new(scene, pair).meetings(0.0, samples).is_empty(), "{}: contact", scene.name);
+    assert!(TruthCase::new(scene, pair).meetings(0.0, samples).is_empty(), "{}: contact", scene.name);
 }

@@ -20,7 +20,7 @@ pub(crate) mod catalogue;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::make_scenes::dynamics::Simulated;
+use crate::make_scenes::dynamics::GeneratedSimulation;
 use crate::make_scenes::robot::Case;
 use crate::make_scenes::scene::{Motion, Scene, Shape};
 
@@ -36,7 +36,7 @@ pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Every file of the folder by its path, with forward slashes.
-fn files(scenes: &[Scene], cases: &[Case], simulated: &[Simulated]) -> BTreeMap<String, Vec<u8>> {
+fn files(scenes: &[Scene], cases: &[Case], simulated: &[GeneratedSimulation]) -> BTreeMap<String, Vec<u8>> {
     let readme = readme(scenes, cases, simulated).into_bytes();
     let mut files = BTreeMap::from([("README.md".to_owned(), readme)]);
     files.extend(robot::files().into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())));
@@ -68,13 +68,13 @@ fn files(scenes: &[Scene], cases: &[Case], simulated: &[Simulated]) -> BTreeMap<
 }
 
 /// The tables of the scenes, of the simulations, and of the robot and the worlds.
-fn readme(scenes: &[Scene], cases: &[Case], simulated: &[Simulated]) -> String {
+fn readme(scenes: &[Scene], cases: &[Case], simulated: &[GeneratedSimulation]) -> String {
     let mut text = README.to_owned();
     for Scene { name, about, truth, .. } in scenes {
         text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
     }
     text += SIMULATIONS;
-    for Simulated { name, about, truth, .. } in simulated {
+    for GeneratedSimulation { name, about, truth, .. } in simulated {
         text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
     }
     text += ROBOTS;

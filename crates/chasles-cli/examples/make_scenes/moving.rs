@@ -4,7 +4,7 @@ use crate::make_scenes::double::Double;
 use crate::make_scenes::expected::{FEW_SAMPLES, TOUCHING, add_contact, keep_clear, meet, scene};
 use crate::make_scenes::scene::{Body, Contact, Interval, Motion, Pair, Pose, Scene, Shape};
 use crate::make_scenes::solid::{Solid, cuboid, extrusion, pyramid};
-use crate::make_scenes::truth::Question;
+use crate::make_scenes::truth::TruthCase;
 
 /// These scenes, in the order of the table.
 pub(crate) fn scenes() -> Vec<Scene> {
@@ -200,7 +200,7 @@ fn jump() -> Scene {
     for (_, pose) in keys {
         jumper.pose = pose;
         let still = scene("jump", 4.0, vec![jumper, Body::of("block", Shape::cuboid([0.5, 0.5, 0.5]))]);
-        met.push(Question::new(&still, [0, 1]).intersect(0.0));
+        met.push(TruthCase::new(&still, [0, 1]).intersect(0.0));
         jumper = still.bodies.into_iter().next().expect("the first of two");
     }
     assert_eq!(met, [false, true, false], "only the middle pose is in the block");

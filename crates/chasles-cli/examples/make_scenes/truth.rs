@@ -177,7 +177,7 @@ impl<'a> Way<'a> {
 }
 
 /// The meshes of two bodies, and how they lie to one another: the first is called moving, the other may stand or move too.
-pub(crate) struct Question<'a> {
+pub(crate) struct TruthCase<'a> {
     solids: [&'a Solid; 2],
     paths: [Way<'a>; 2],
     /// One body is asked about itself: features that have a vertex in common do not count.
@@ -219,7 +219,7 @@ fn crosses([p, q]: [Vector; 2], [a, b, c]: [Vector; 3]) -> bool {
     sides == [1; 3] || sides == [-1; 3]
 }
 
-impl<'a> Question<'a> {
+impl<'a> TruthCase<'a> {
     /// The question of two bodies of a scene.
     pub(crate) fn new(scene: &'a Scene, [moving, standing]: [usize; 2]) -> Self {
         let solids = [moving, standing].map(|i| scene.bodies[i].shape.solid());

@@ -3,18 +3,18 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-use chasles::{Ask, Options, Prediction, Query, Rating, Workspace, ratings};
+use chasles::{Options, Prediction, Query, QueryKind, Rating, Workspace, ratings};
 use chasles_formats::problems::{BatchProblem, Problem, parse_batch_line};
-use chasles_formats::report::answer::{Answer, Beside};
+use chasles_formats::report::answer::{Beside, ProblemAnswer};
 
 use crate::meshes::Meshes;
-use crate::problems::lines::Line;
-use crate::problems::posed::{Posed, Warnings, told, warnings_of};
+use crate::problems::lines::ProblemLine;
+use crate::problems::posed::{Posed, PosedWarnings, told, warnings_of};
 use crate::problems::{Answered, Kind};
 
 /// What is asked about every problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Question {
+pub(super) enum BatchQuery {
     FirstContact,
     AllContacts {
         /// Whether it is told how proper each is.
@@ -29,7 +29,7 @@ pub(super) enum Question {
 pub(super) struct Solver {
     /// The file of the problems.
     path: PathBuf,
-    question: Question,
+    question: BatchQuery,
     options: Options,
     meshes: Meshes,
 }
@@ -43,21 +43,22 @@ thread_local! {
 }
 
 impl Solver {
-    pub(super) fn new(path: PathBuf, question: Question, options: Options) -> Self {
+    pub(super) fn new(path: PathBuf, question: BatchQuery, options: Options) -> Self {
         Self { path, question, options, meshes: Meshes::new() }
     }
 
-    pub(super) fn solve(&self, line: &Line) -> Answered {
+    pub(super) fn solve(&self, line: &ProblemLine) -> Answered {
         let mut warnings = Vec::new();
-        let error = |name, error: &str, found: &[Warnings]| {
-            (Answer::Error { name, error }.to_line(&warnings_of(found)), Kind::Error)
+        let error = |name, error: &str, found: &[PosedWarnings]| {
+            (ProblemAnswer::Error { name, error }.to_line(&warnings_of(found)), Kind::Error)
         };
         let (text, kind) = match parse_batch_line(&line.text, line.number, &self.path) {
             Err(bad) => error(bad.name.as_deref(), &bad.error, &[]),
             Ok(BatchProblem::Meshes(problem)) => match self.predict(&problem, line.number, &mut warnings) {
                 Ok((prediction, ratings)) => {
                     let beside = Beside { ratings: ratings.as_deref(), concurrent: self.concurrent() };
-                    let answer = Answer::Found { name: &problem.name, prediction: &prediction, beside };
+                    let answer =
+                        ProblemAnswer::Found { name: &problem.name, prediction: &prediction, beside };
                     (answer.to_line(&warnings_of(&warnings)), Kind::Found)
                 }
                 Err(told) => error(Some(&problem.name), &told, &warnings),
@@ -67,7 +68,8 @@ impl Solver {
                 let place = (self.path.as_path(), line.number);
                 match problem.features.first_meeting(problem.distance, self.options.budget) {
                     Ok(meeting) => {
-                        let answer = Answer::Met { name, kind: problem.features.kind, meeting: &meeting };
+                        let answer =
+                            ProblemAnswer::Met { name, kind: problem.features.kind, meeting: &meeting };
                         (answer.to_line(&[]), Kind::Found)
                     }
                     Err(bad) => error(Some(name), &told(place, "problem", &bad), &[]),
@@ -79,8 +81,8 @@ impl Solver {
 
     fn concurrent(&self) -> Option<f64> {
         match self.question {
-            Question::FirstContact => None,
-            Question::AllContacts { concurrent, .. } => concurrent,
+            BatchQuery::FirstContact => None,
+            BatchQuery::AllContacts { concurrent, .. } => concurrent,
         }
     }
 
@@ -88,18 +90,18 @@ impl Solver {
         &self,
         problem: &Problem,
         number: usize,
-        warnings: &mut Vec<Warnings>,
+        warnings: &mut Vec<PosedWarnings>,
     ) -> Result<(Prediction, Option<Ratings>), String> {
         let place = (self.path.as_path(), number);
         let Posed { bodies: [a, b], screw } = Posed::new(problem, place, &self.meshes, warnings)?;
         let ask = match self.question {
-            Question::FirstContact => Ask::FirstContact,
-            Question::AllContacts { .. } => Ask::AllContacts,
+            BatchQuery::FirstContact => QueryKind::FirstContact,
+            BatchQuery::AllContacts { .. } => QueryKind::AllContacts,
         };
         let query = Query { a: &a, b: &b, screw };
         let answer = WORKSPACE.with_borrow_mut(|workspace| query.predict(ask, &self.options, workspace));
         let prediction = answer.map_err(|error| told(place, "problem", &error))?;
-        let rated = matches!(self.question, Question::AllContacts { rated: true, .. });
+        let rated = matches!(self.question, BatchQuery::AllContacts { rated: true, .. });
         let ratings = rated.then(|| ratings(&a, &b, &screw, &prediction.contacts));
         Ok((prediction, ratings))
     }

@@ -1,17 +1,17 @@
 //! Checks of glTF animations that move the same nodes, one after the other, with one report.
 
 use chasles::SceneReport;
-use chasles_formats::report::subject::Answer;
+use chasles_formats::report::subject::NamedResult;
 use chasles_formats::report::{csv, json, junit, verdict};
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf};
 
-use super::outputs::{Form, Outputs, scope};
+use super::outputs::{CheckOutputs, ReportFormat, scope};
 use super::path_table::table_of_all;
 use super::terms::{ended, options, status_of, tell_stopped};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
-use crate::progress::Progress;
+use crate::progress::PairProgress;
 use crate::scenes::{self, Asked};
 use crate::stop::Stop;
 use crate::threads::Pool;
@@ -49,10 +49,10 @@ pub(super) fn run(
     warnings.refuse()?;
     let stop = Stop::install()?;
     // The files are opened now, so that a file that cannot be written is an error before hours of work.
-    let outputs = Outputs::open(args, &files)?;
+    let outputs = CheckOutputs::open(args, &files)?;
     let mut reports: Vec<SceneReport> = Vec::new();
     for BuiltScene { scene, .. } in &built {
-        let progress = Progress::new(&stop, "pairs");
+        let progress = PairProgress::new(&stop, "pairs");
         match pool.install(|| scene.check(&options(args), &progress)) {
             Ok(report) => reports.push(report),
             Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
@@ -63,17 +63,17 @@ pub(super) fn run(
     let found: Vec<(&Subject<'_>, &SceneReport)> = subjects.iter().zip(&reports).collect();
     tell_stopped(&found);
     let named = names.iter().map(|name| name.trim_matches('"'));
-    let answers: Vec<Answer<'_>> =
-        named.zip(&found).map(|(name, found)| Answer { name, found: Ok(*found) }).collect();
+    let answers: Vec<NamedResult<'_>> =
+        named.zip(&found).map(|(name, found)| NamedResult { name, found: Ok(*found) }).collect();
     let scene = args.scene.display().to_string();
     let told = warnings.told();
     let written = outputs.write(|form| match form {
         // `--html` was refused before the first check.
-        Form::Html => String::new(),
-        Form::Table => table_of_all((&scene, "animation"), &answers, scope(args)),
-        Form::Json => json::to_json_of_all(&answers, &told),
-        Form::Csv => csv::to_csv_of_all(&answers, &told),
-        Form::Junit => junit::to_junit_of_all(&answers, &told),
+        ReportFormat::Html => String::new(),
+        ReportFormat::Table => table_of_all((&scene, "animation"), &answers, scope(args)),
+        ReportFormat::Json => json::to_json_of_all(&answers, &told),
+        ReportFormat::Csv => csv::to_csv_of_all(&answers, &told),
+        ReportFormat::Junit => junit::to_junit_of_all(&answers, &told),
     });
     ended(args, written, verdict::worst(&answers).map_or(Status::Bad, status_of))
 }

@@ -10,7 +10,7 @@ use crate::output::{Output, same};
 
 /// A way to write a report.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum ReportFormat {
     Table,
     Json,
     Csv,
@@ -30,17 +30,21 @@ pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
 
 /// The reports of a run with the places they go to, opened: files first, standard output last.
 #[derive(Debug)]
-pub(super) struct Outputs(Vec<(Form, Output)>);
+pub(super) struct CheckOutputs(Vec<(ReportFormat, Output)>);
 
-impl Outputs {
+impl CheckOutputs {
     /// Opens what the arguments ask for. `inputs`: files that were read, which stay as they are.
     pub(super) fn open(args: &CheckArgs, inputs: &[PathBuf]) -> Result<Self, Failure> {
-        let asked = [(Form::Csv, &args.csv), (Form::Junit, &args.junit), (Form::Html, &args.html)];
+        let asked = [
+            (ReportFormat::Csv, &args.csv),
+            (ReportFormat::Junit, &args.junit),
+            (ReportFormat::Html, &args.html),
+        ];
         let asked: Vec<_> =
             asked.into_iter().filter_map(|(form, path)| Some((form, path.as_deref()?))).collect();
         let (printed, files): (Vec<_>, Vec<_>) = asked.into_iter().partition(|(_, path)| *path == "-");
         let mut printed: Vec<_> = printed.into_iter().map(|(form, _)| form).collect();
-        printed.extend(args.json.then_some(Form::Json));
+        printed.extend(args.json.then_some(ReportFormat::Json));
         if printed.len() > 1 {
             let choice = "found more than one of --json, --csv -, --junit - and --html -, expected one";
             return Err(Failure::Bad(format!("standard output: {choice}: others go to files")));
@@ -63,12 +67,12 @@ impl Outputs {
                 Err(failure) => return Err(outputs.give_up(failure)),
             }
         }
-        outputs.0.push((printed.pop().unwrap_or(Form::Table), Output::open(None)?));
+        outputs.0.push((printed.pop().unwrap_or(ReportFormat::Table), Output::open(None)?));
         Ok(outputs)
     }
 
     /// Writes every report. Where one cannot be written the others are; the first failure is told.
-    pub(super) fn write(self, report: impl Fn(Form) -> String) -> Result<(), Failure> {
+    pub(super) fn write(self, report: impl Fn(ReportFormat) -> String) -> Result<(), Failure> {
         let mut first = Ok(());
         for (form, mut output) in self.0 {
             let written = match output.line(&report(form)) {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chasles::PairVerdict;
 use chasles_formats::figures::enclosure;
 use chasles_formats::printable::printable;
-use chasles_formats::report::subject::Answer;
+use chasles_formats::report::subject::NamedResult;
 use chasles_formats::report::verdict::{verdict, worst};
 
 use super::names::{Names, Room};
@@ -20,14 +20,14 @@ const NAME: usize = 40;
 const BODY: usize = 15;
 
 /// The reports on lines of at most 100 columns.
-pub(super) fn path_table(robot: &str, answers: &[Answer<'_>], scope: (Room, Extent)) -> String {
+pub(super) fn path_table(robot: &str, answers: &[NamedResult<'_>], scope: (Room, Extent)) -> String {
     table_of_all((robot, "path"), answers, scope)
 }
 
 /// A table of several reports of any kind; `what` names the kind.
 pub(super) fn table_of_all(
     (robot, what): (&str, &str),
-    answers: &[Answer<'_>],
+    answers: &[NamedResult<'_>],
     (room, extent): (Room, Extent),
 ) -> String {
     let mut text = String::new();
@@ -67,7 +67,7 @@ pub(super) fn table_of_all(
         answers.iter().zip(&firsts).map(|(answer, first)| row(answer, first.as_ref(), (&paths, &bodies))),
     );
     text.push_str(&columns(&rows));
-    for Answer { found, .. } in answers {
+    for NamedResult { found, .. } in answers {
         if let Err(message) = found {
             text.push('\n');
             text.push_str(&wrapped("", &printable(message)));
@@ -77,25 +77,25 @@ pub(super) fn table_of_all(
 }
 
 /// How many paths there are of each verdict, the worst first.
-fn counts(answers: &[Answer<'_>]) -> String {
+fn counts(answers: &[NamedResult<'_>]) -> String {
     let words = ["error", "overlapping", "contact", "undecided", "near", "clear"];
     let of = |word: &str| answers.iter().filter(|answer| word_of(answer) == word).count();
     let told = words.into_iter().map(|word| (of(word), word)).filter(|(count, _)| *count > 0);
     told.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-fn is_beyond(answer: &Answer<'_>) -> bool {
+fn is_beyond(answer: &NamedResult<'_>) -> bool {
     answer.found.is_ok_and(|(subject, _)| subject.is_beyond_limits())
 }
 
-fn word_of(answer: &Answer<'_>) -> &'static str {
+fn word_of(answer: &NamedResult<'_>) -> &'static str {
     answer.found.map_or("error", |(_, report)| verdict(report.verdict))
 }
 
 /// What a path first meets: the names of the pair, from when on, and in which segment.
 type First<'a> = ([&'a str; 2], String, String);
 
-fn first<'a>(answer: &Answer<'a>) -> Option<First<'a>> {
+fn first<'a>(answer: &NamedResult<'a>) -> Option<First<'a>> {
     let (subject, report) = answer.found.ok()?;
     let pairs = report.pairs.iter().enumerate();
     let (number, pair, interval) = pairs
@@ -110,7 +110,11 @@ fn first<'a>(answer: &Answer<'a>) -> Option<First<'a>> {
 }
 
 /// A path with what it first meets.
-fn row(answer: &Answer<'_>, first: Option<&First<'_>>, (paths, bodies): (&Names, &Names)) -> [String; 6] {
+fn row(
+    answer: &NamedResult<'_>,
+    first: Option<&First<'_>>,
+    (paths, bodies): (&Names, &Names),
+) -> [String; 6] {
     let (path, mut word) = (paths.of(answer.name), word_of(answer).to_owned());
     if is_beyond(answer) {
         word.push_str(", beyond limits");

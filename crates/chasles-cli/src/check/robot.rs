@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use chasles::{PathReport, Robot, RobotCell, Watch as _};
+use chasles::{PathReport, ProgressMonitor as _, Robot, RobotCell};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::report::standing::ToldPair;
-use chasles_formats::report::subject::Answer;
+use chasles_formats::report::subject::NamedResult;
 use chasles_formats::report::{csv, json, junit, verdict};
 use chasles_formats::{Error, Subject};
 use chasles_viewer::Playback;
@@ -14,7 +14,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use super::extras::Extras;
 use super::follow::{self, Seen};
 use super::limits;
-use super::outputs::{Form, Outputs, scope};
+use super::outputs::{CheckOutputs, ReportFormat, scope};
 use super::path_table::path_table;
 use super::standing::{self, Look};
 use super::table;
@@ -23,7 +23,7 @@ use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;
 use crate::paths::{self, Fit, Paths, ReadPath};
-use crate::progress::{Part, Progress};
+use crate::progress::{PairProgress, Part};
 use crate::robots::{self, ReadCell};
 use crate::shown;
 use crate::stop::Stop;
@@ -158,10 +158,10 @@ fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
 /// Checks every path and writes the reports.
 fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> Result<Status, Failure> {
     // Opened now: that one cannot be written should not come to light after hours.
-    let outputs = Outputs::open(args, &program.files)?;
+    let outputs = CheckOutputs::open(args, &program.files)?;
     let checked = match &program.paths {
         Paths::One(_) => {
-            let progress = Progress::new(stop, "pairs");
+            let progress = PairProgress::new(stop, "pairs");
             let check = |path: &ReadPath| program.cell.check_path(&path.path, &options(args), &progress);
             let read = program.read.iter().filter_map(|path| path.as_ref().ok());
             read.map(|path| told(path, pool.install(|| check(path)))).collect()
@@ -183,11 +183,11 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
             Some(subject.with_warnings([shared, &read.warnings].concat()))
         })
         .collect();
-    let answers: Vec<Answer<'_>> = names
+    let answers: Vec<NamedResult<'_>> = names
         .iter()
         .zip(&subjects)
         .zip(&checked)
-        .map(|((name, subject), found)| Answer {
+        .map(|((name, subject), found)| NamedResult {
             name,
             found: match (subject, found) {
                 (Some(subject), Ok(found)) => Ok((subject, &found.report)),
@@ -201,10 +201,10 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
     let robot = args.scene.display();
     let mut extras = None;
     let (written, verdict) = match (&program.paths, &answers[..]) {
-        (Paths::One(_), [Answer { found: Err(message), .. }]) => {
+        (Paths::One(_), [NamedResult { found: Err(message), .. }]) => {
             return Err(outputs.give_up(Failure::Bad((*message).to_owned())));
         }
-        (Paths::One(_), [Answer { name, found: Ok((subject, report)) }]) => {
+        (Paths::One(_), [NamedResult { name, found: Ok((subject, report)) }]) => {
             let path = program.read.iter().find_map(|path| path.as_ref().ok());
             let found = Extras::of(args, &json::to_json(subject, report), |found| {
                 let shown = shown::name(&args.scene);
@@ -217,11 +217,13 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
                 Err(failure) => return Err(outputs.give_up(failure)),
             };
             let written = outputs.write(|form| match form {
-                Form::Html => found.html.clone(),
-                Form::Table => table::table(&format!("{robot} on {name}"), (subject, report), scope(args)),
-                Form::Json => json::to_json(subject, report),
-                Form::Csv => csv::to_csv(subject, report),
-                Form::Junit => junit::to_junit(name, subject, report),
+                ReportFormat::Html => found.html.clone(),
+                ReportFormat::Table => {
+                    table::table(&format!("{robot} on {name}"), (subject, report), scope(args))
+                }
+                ReportFormat::Json => json::to_json(subject, report),
+                ReportFormat::Csv => csv::to_csv(subject, report),
+                ReportFormat::Junit => junit::to_junit(name, subject, report),
             });
             extras = Some(found);
             (written, Some(report.verdict))
@@ -229,11 +231,11 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
         _ => {
             let written = outputs.write(|form| match form {
                 // Refused before anything was checked.
-                Form::Html => String::new(),
-                Form::Table => path_table(&robot.to_string(), &answers, scope(args)),
-                Form::Json => json::to_json_of_all(&answers, &program.warnings),
-                Form::Csv => csv::to_csv_of_all(&answers, &program.warnings),
-                Form::Junit => junit::to_junit_of_all(&answers, &program.warnings),
+                ReportFormat::Html => String::new(),
+                ReportFormat::Table => path_table(&robot.to_string(), &answers, scope(args)),
+                ReportFormat::Json => json::to_json_of_all(&answers, &program.warnings),
+                ReportFormat::Csv => csv::to_csv_of_all(&answers, &program.warnings),
+                ReportFormat::Junit => junit::to_junit_of_all(&answers, &program.warnings),
             });
             (written, verdict::worst(&answers))
         }
@@ -251,7 +253,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
 
 /// Checks paths beside one another; the answers are in their order.
 fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> Vec<Checked> {
-    let progress = Progress::new(stop, "paths");
+    let progress = PairProgress::new(stop, "paths");
     progress.begin(program.read.len());
     let check = |path: &chasles_formats::Result<ReadPath>| {
         let checked = match path {

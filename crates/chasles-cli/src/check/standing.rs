@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use chasles::{Interpenetration, Parting, Scene, StandingPair};
+use chasles::{Interpenetration, IntersectingPair, Penetration, Scene};
 use chasles_formats::figures::{direction, number};
 use chasles_formats::printable::printable;
 use chasles_formats::report::standing::{self, ToldPair};
@@ -98,7 +98,7 @@ fn table(look: &Look<'_>, room: Room) -> String {
     }
     let body = |body: usize| look.names.get(body).copied().unwrap_or_default();
     let fitting = Names::fitting(room, look.pairs.iter().flat_map(|told| told.pair.bodies).map(body), NAME);
-    let names = |pair: &StandingPair| pair.bodies.map(|number| fitting.of(body(number)));
+    let names = |pair: &IntersectingPair| pair.bodies.map(|number| fitting.of(body(number)));
     let mut rows = vec![["a", "b", "triangles", "apart when a moves by"].map(String::from)];
     for ToldPair { pair, parting, .. } in &look.pairs {
         let [a, b] = names(pair);
@@ -151,7 +151,7 @@ fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
 }
 
 /// How far and which way a body is to be moved.
-fn way(parting: &Parting) -> String {
+fn way(parting: &Penetration) -> String {
     match parting.translation.try_normalize() {
         Some(along) => format!("{} m along {}", number(parting.length), direction(along)),
         None => "0 m".into(),

@@ -16,7 +16,7 @@ mod overlaps;
 
 use std::fmt::Write as _;
 
-use chasles::{Horizon, PairReport, PairVerdict, SceneReport, Untested};
+use chasles::{Horizon, PairReport, PairVerdict, SceneReport, SkippedPairs};
 use chasles_formats::Subject;
 use chasles_formats::figures::number;
 use chasles_formats::printable::printable;
@@ -45,7 +45,7 @@ pub(super) enum Extent {
 }
 
 /// What a table is made of.
-struct Told<'a> {
+struct CheckTable<'a> {
     subject: &'a Subject<'a>,
     report: &'a SceneReport,
     extent: Extent,
@@ -64,7 +64,7 @@ pub(super) fn table(
     let listed = report.pairs.iter().flat_map(|pair| pair.bodies).chain(nearest).chain(inside);
     let listed = listed.chain(overlaps::named(report, extent));
     let listed = listed.map(|body| subject.name(body));
-    let told = Told {
+    let told = CheckTable {
         subject,
         report,
         extent,
@@ -121,7 +121,7 @@ fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
     if from_start > 0 {
         let _ = writeln!(text, "In contact from the start: {}", count(from_start, "pair"));
     }
-    let Untested { resting, joined, statics, exempt } = report.untested;
+    let SkippedPairs { resting, joined, statics, exempt } = report.untested;
     let them = |number: usize| if number == 1 { "it" } else { "them" };
     let of = |number: usize, what: String| (number > 0).then_some(what);
     let classes = [
@@ -160,7 +160,7 @@ fn summary(report: &SceneReport) -> String {
     }
 }
 
-impl Told<'_> {
+impl CheckTable<'_> {
     /// All contacts, near and clear pairs, in order of time.
     fn contacts(&self, order: &[usize]) -> String {
         let contacts: usize = self.report.pairs.iter().map(|pair| pair.intervals.len()).sum();
@@ -184,8 +184,8 @@ impl Told<'_> {
 #[cfg(test)]
 mod tests {
     use chasles::{
-        BodyMotion, Contact, ContactFeatures, Guarantee, PairDoubt, Pose, Primitive, Scene, SceneBody,
-        SceneContact, SceneDefinition, SceneInterval, SceneShape, ScrewAxis,
+        BodyMotion, CollisionShape, Contact, ContactFeatures, Guarantee, PairUndecidedReason, Pose,
+        Primitive, Scene, SceneBody, SceneContact, SceneDefinition, SceneInterval, ScrewAxis,
     };
     use glam::DVec3;
 
@@ -193,7 +193,7 @@ mod tests {
 
     /// Boxes a, b, c, .. that all move, two seconds long.
     fn scene(count: u8, clearance: f64) -> Scene {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let body = |index: u8| SceneBody {
             name: char::from(b'a' + index).into(),
             shape: Some(shape.clone()),
@@ -226,14 +226,14 @@ mod tests {
     fn stopped(bodies: [usize; 2]) -> PairReport {
         let unknown = vec![[0.0, 2.0]];
         let undecided = pair(bodies, PairVerdict::Undecided);
-        PairReport { clear_until: 0.0, unknown, doubt: Some(PairDoubt::Stopped), ..undecided }
+        PairReport { clear_until: 0.0, unknown, doubt: Some(PairUndecidedReason::Stopped), ..undecided }
     }
 
     fn report(pairs: Vec<PairReport>) -> SceneReport {
         SceneReport {
             verdict: pairs.iter().map(|pair| pair.verdict).fold(PairVerdict::Clear, PairVerdict::max),
             pairs_tested: pairs.len(),
-            untested: Untested::default(),
+            untested: SkippedPairs::default(),
             overlaps: None,
             pairs_clear: pairs.iter().filter(|pair| pair.verdict == PairVerdict::Clear).count(),
             nearest: None,

@@ -1,8 +1,8 @@
 //! What a check is asked to do, and how it ends.
 
 use chasles::{
-    CheckOptions, Guarantee, Horizon, Listed, PairDoubt, PairReport, PairVerdict, SceneReport, Standing,
-    StaticPairs,
+    CheckOptions, Guarantee, Horizon, PairListing, PairReport, PairUndecidedReason, PairVerdict,
+    RestingPairs, SceneReport, StaticPairs,
 };
 
 use chasles_formats::Subject;
@@ -15,15 +15,15 @@ use crate::output::complain;
 
 /// How the arguments want a check to be made.
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
-    let listed = if args.all_pairs { Listed::All } else { Listed::NotClear };
+    let listed = if args.all_pairs { PairListing::All } else { PairListing::NotClear };
     let standing = match args.standing {
-        Some(StandingArg::Ignore) => Standing::Ignored,
-        Some(StandingArg::Test) | None => Standing::Tested,
+        Some(StandingArg::Ignore) => RestingPairs::Ignored,
+        Some(StandingArg::Test) | None => RestingPairs::Tested,
     };
     let statics = match standing {
         _ if args.statics => StaticPairs::Tested,
-        Standing::Tested => StaticPairs::Named,
-        Standing::Ignored => StaticPairs::Ignored,
+        RestingPairs::Tested => StaticPairs::Named,
+        RestingPairs::Ignored => StaticPairs::Ignored,
     };
     let guarantee =
         if args.points_only { Guarantee::Points { spacing: args.spacing } } else { Guarantee::Surfaces };
@@ -85,7 +85,7 @@ pub(super) fn ended(
 
 /// Whether a pair was left unanswered because the check was stopped.
 pub(super) fn was_stopped(pair: &PairReport) -> bool {
-    pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairDoubt::Stopped)
+    pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairUndecidedReason::Stopped)
 }
 
 pub(super) fn status_of(verdict: PairVerdict) -> Status {

@@ -6,7 +6,7 @@ use chasles_formats::robot::joint_values::Change;
 
 /// What a line asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Command {
+pub(super) enum JogCommand {
     /// Nothing: an empty line or a comment.
     Nothing,
     /// Joints are to move, all at once: at least one, none twice.
@@ -42,33 +42,33 @@ help, quit            this, and the end";
 ///
 /// # Errors
 /// In a sentence, what was found and what was expected.
-pub(super) fn parse(line: &str) -> Result<Command, String> {
+pub(super) fn parse(line: &str) -> Result<JogCommand, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
-        return Ok(Command::Nothing);
+        return Ok(JogCommand::Nothing);
     }
     let (word, rest) =
         line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     // The name of a file may have the sign too; a joint may be called save.
     let sets = ["=", "+=", "-="].iter().any(|sign| rest.starts_with(sign));
     if line.contains('=') && (sets || !["save", "replay"].contains(&word)) {
-        return moves(line).map(Command::Move);
+        return moves(line).map(JogCommand::Move);
     }
     let file = || match rest {
         "" => Err(format!("found {word} alone, expected a file after it")),
         file => Ok(PathBuf::from(file)),
     };
     let command = match word {
-        "undo" => Command::Undo,
-        "where" => Command::Where,
-        "save" => return file().map(Command::Save),
-        "replay" => return file().map(Command::Replay),
+        "undo" => JogCommand::Undo,
+        "where" => JogCommand::Where,
+        "save" => return file().map(JogCommand::Save),
+        "replay" => return file().map(JogCommand::Replay),
         "go" if rest.is_empty() => {
             return Err("found go alone, expected the name of a posture after it".into());
         }
-        "go" => return Ok(Command::Go(rest.to_owned())),
-        "help" | "?" => Command::Help,
-        "quit" | "exit" => Command::Quit,
+        "go" => return Ok(JogCommand::Go(rest.to_owned())),
+        "help" | "?" => JogCommand::Help,
+        "quit" | "exit" => JogCommand::Quit,
         _ => {
             return Err(format!(
                 "found {line:?}, expected JOINT += VALUE, go, undo, where, save, replay, help or quit"
@@ -123,14 +123,14 @@ mod tests {
 
     #[test]
     fn lines_are_commands() {
-        assert_eq!(parse("  # nothing "), Ok(Command::Nothing));
-        assert_eq!(parse(" undo "), Ok(Command::Undo));
-        assert_eq!(parse("go  all/home at last "), Ok(Command::Go("all/home at last".into())));
-        assert_eq!(parse("go = 1"), Ok(Command::Move(vec![("go".into(), Change::To(1.0))])));
-        assert_eq!(parse("save my path.csv"), Ok(Command::Save("my path.csv".into())));
-        assert_eq!(parse("replay a=b.csv"), Ok(Command::Replay("a=b.csv".into())));
-        assert_eq!(parse("save -= 1"), Ok(Command::Move(vec![("save".into(), Change::By(-1.0))])));
-        assert_eq!(parse("a+=b = 1"), Ok(Command::Move(vec![("a+=b".into(), Change::To(1.0))])));
+        assert_eq!(parse("  # nothing "), Ok(JogCommand::Nothing));
+        assert_eq!(parse(" undo "), Ok(JogCommand::Undo));
+        assert_eq!(parse("go  all/home at last "), Ok(JogCommand::Go("all/home at last".into())));
+        assert_eq!(parse("go = 1"), Ok(JogCommand::Move(vec![("go".into(), Change::To(1.0))])));
+        assert_eq!(parse("save my path.csv"), Ok(JogCommand::Save("my path.csv".into())));
+        assert_eq!(parse("replay a=b.csv"), Ok(JogCommand::Replay("a=b.csv".into())));
+        assert_eq!(parse("save -= 1"), Ok(JogCommand::Move(vec![("save".into(), Change::By(-1.0))])));
+        assert_eq!(parse("a+=b = 1"), Ok(JogCommand::Move(vec![("a+=b".into(), Change::To(1.0))])));
         let found = parse("a.rotation+=.5, b -= 2e-1,c = 30deg , d=-1").unwrap();
         let expected = [
             ("a.rotation", Change::By(0.5)),
@@ -138,7 +138,7 @@ mod tests {
             ("c", Change::To(FRAC_PI_6)),
             ("d", Change::To(-1.0)),
         ];
-        let Command::Move(moves) = found else { panic!("{found:?}") };
+        let JogCommand::Move(moves) = found else { panic!("{found:?}") };
         for ((name, change), (known, wanted)) in moves.iter().zip(expected) {
             assert_eq!(name, known);
             assert!((change.applied(1.0) - wanted.applied(1.0)).abs() < 1e-15);

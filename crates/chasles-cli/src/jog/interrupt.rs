@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
-use chasles::Watch;
+use chasles::ProgressMonitor;
 
 use crate::exit::Failure;
 use crate::output::{complain, unfinished};
@@ -52,7 +52,7 @@ impl Interrupt {
     }
 }
 
-impl Watch for Interrupt {
+impl ProgressMonitor for Interrupt {
     fn is_over(&self) -> bool {
         self.0.load(Ordering::Relaxed) == ASKED
     }

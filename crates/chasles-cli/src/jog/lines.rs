@@ -9,7 +9,7 @@ const LONGEST: u64 = 64 * 1024;
 const SHOWN: usize = 80;
 
 /// A line that was read.
-pub(super) struct Line {
+pub(super) struct JogLine {
     /// As it stands; where it cannot be read, the beginning of it.
     pub(super) text: String,
     /// In a sentence, why it cannot be read.
@@ -17,7 +17,7 @@ pub(super) struct Line {
 }
 
 /// The next line, or none at the end. One that is too long, or no text, is read past.
-pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<JogLine>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
@@ -26,10 +26,10 @@ pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
         input.skip_until(b'\n')?;
         let bad = format!("found a line of {LONGEST} bytes or more, expected a command");
-        return Ok(Some(Line { text: shown(&bytes), bad: Some(bad) }));
+        return Ok(Some(JogLine { text: shown(&bytes), bad: Some(bad) }));
     }
     Ok(Some(match String::from_utf8(bytes) {
-        Ok(text) => Line { text, bad: None },
+        Ok(text) => JogLine { text, bad: None },
         Err(error) => {
             let (column, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
             let bad = format!(
@@ -37,7 +37,7 @@ pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
                 bytes[column],
                 column + 1
             );
-            Line { text: shown(bytes), bad: Some(bad) }
+            JogLine { text: shown(bytes), bad: Some(bad) }
         }
     }))
 }

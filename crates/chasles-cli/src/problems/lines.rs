@@ -7,7 +7,7 @@ use chasles_formats::{Error, Result};
 
 /// A line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct ProblemLine {
     /// Counted from 1, blank lines included.
     pub(crate) number: usize,
     /// Without blanks and line end around it.
@@ -36,7 +36,7 @@ impl<R: BufRead> Lines<R> {
         Self { file, path: path.to_path_buf(), longest, number: 0, end: 0, failed: false }
     }
 
-    fn read(&mut self) -> Result<Option<Line>> {
+    fn read(&mut self) -> Result<Option<ProblemLine>> {
         let longest = self.longest;
         let mut bytes = Vec::new();
         loop {
@@ -63,14 +63,14 @@ impl<R: BufRead> Lines<R> {
             if begin < end {
                 bytes.truncate(end);
                 bytes.drain(..begin);
-                return Ok(Some(Line { number: self.number, text: bytes, end: self.end }));
+                return Ok(Some(ProblemLine { number: self.number, text: bytes, end: self.end }));
             }
         }
     }
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
-    type Item = Result<Line>;
+    type Item = Result<ProblemLine>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chasles::{Body, Pose, Screw};
+use chasles::{Pose, PreparedMesh, Screw};
 use chasles_formats::Error;
 use chasles_formats::problems::{Problem, ProblemMotion};
 use chasles_formats::scene_file::PoseEntry;
@@ -11,13 +11,13 @@ use chasles_formats::scene_file::PoseEntry;
 use crate::meshes::Meshes;
 
 /// A mesh file, and what the reader found doubtful in it.
-pub(crate) type Warnings = (PathBuf, Arc<[String]>);
+pub(crate) type PosedWarnings = (PathBuf, Arc<[String]>);
 
 /// A problem, ready to be asked about.
 #[derive(Debug, Clone)]
 pub(crate) struct Posed {
     /// A and B.
-    pub(crate) bodies: [Arc<Body>; 2],
+    pub(crate) bodies: [Arc<PreparedMesh>; 2],
     /// How A moves in the frame of B.
     pub(crate) screw: Screw,
 }
@@ -28,7 +28,7 @@ impl Posed {
         problem: &Problem,
         (path, number): (&Path, usize),
         meshes: &Meshes,
-        warnings: &mut Vec<Warnings>,
+        warnings: &mut Vec<PosedWarnings>,
     ) -> Result<Self, String> {
         // The motion first: where it is wrong no mesh need be read.
         let at = |key: &str, error: chasles::Error| told((path, number), key, &error);
@@ -60,7 +60,7 @@ pub(crate) fn told((path, number): (&Path, usize), key: &str, error: &chasles::E
 }
 
 /// The warnings about the meshes of a problem. If one mesh is both bodies, its warnings come once.
-pub(crate) fn warnings_of(warnings: &[Warnings]) -> Vec<String> {
+pub(crate) fn warnings_of(warnings: &[PosedWarnings]) -> Vec<String> {
     let [first, rest @ ..] = warnings else { return Vec::new() };
     let other = rest.iter().filter(|(file, _)| *file != first.0);
     [first].into_iter().chain(other).flat_map(|(_, warnings)| warnings.iter().cloned()).collect()

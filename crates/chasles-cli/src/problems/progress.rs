@@ -12,7 +12,7 @@ const LONG: Duration = Duration::from_secs(1);
 
 /// How far a batch is, by the bytes of its file that are answered.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct BatchProgress {
     /// Whether a bar may be shown at all.
     wanted: bool,
     begin: Instant,
@@ -23,7 +23,7 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl BatchProgress {
     /// Nothing is answered yet of `total` bytes. `answers_printed`: standard output takes the answers.
     pub(crate) fn new(total: Option<u64>, answers_printed: bool) -> Self {
         let disturbs = answers_printed && io::stdout().is_terminal();
@@ -62,7 +62,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for BatchProgress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

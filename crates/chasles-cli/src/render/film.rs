@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use chasles::Watch as _;
+use chasles::ProgressMonitor as _;
 use chasles_formats::printable::printable_path;
 use chasles_viewer::render::Film;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -12,7 +12,7 @@ use super::options;
 use crate::args::RenderArgs;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::PairProgress;
 use crate::shown::{self, Contacts, WorldsAre};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
@@ -49,7 +49,7 @@ pub(super) fn run(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result
     }
     let fault = |error: &dyn std::fmt::Display| Failure::Bad(format!("render: {error}"));
     let film = Film::new(&playback, times, &options(args)).map_err(|error| fault(&error))?;
-    let progress = Progress::new(stop, "pictures");
+    let progress = PairProgress::new(stop, "pictures");
     progress.begin(film.count());
     let draw = |number: usize| -> Result<usize, Failure> {
         if progress.is_over() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles::{Ahead, Binding, Clearance, Contact, Free, Options, Play, Pose, Probe, Scene};
+use chasles::{Binding, Clearance, Contact, FlowLineHit, Free, Options, Play, Pose, Probe, Scene};
 use chasles_formats::problems::parse_screen_line;
 use chasles_formats::report::screen::{ListedCollision, ScreenReport, ScreenVerdict, ScreenedPair};
 use chasles_formats::report::screened::{ScreenAsk, screened};
@@ -11,8 +11,8 @@ use glam::DVec3;
 
 use crate::args::{Resolution, ScreenArgs};
 use crate::meshes::Meshes;
-use crate::problems::lines::Line;
-use crate::problems::posed::{Posed, Warnings};
+use crate::problems::lines::ProblemLine;
+use crate::problems::posed::{Posed, PosedWarnings};
 
 /// Two bodies on a screw, with what is to be known of them.
 #[derive(Debug)]
@@ -108,8 +108,8 @@ impl Subject {
     /// What is told of a flow line, its time in the unit of the report.
     fn probe(&self, probe: &Probe) -> Probe {
         let ahead = match probe.ahead {
-            Ahead::Part(clearance) => {
-                Ahead::Part(Clearance { time: clearance.time * self.duration(), ..clearance })
+            FlowLineHit::Part(clearance) => {
+                FlowLineHit::Part(Clearance { time: clearance.time * self.duration(), ..clearance })
             }
             ahead => ahead,
         };
@@ -151,10 +151,10 @@ impl Reporter {
     /// The problem on a line of the file at `path`; where it is bad, its name if it can be read, and why.
     pub(super) fn subject(
         &self,
-        line: &Line,
+        line: &ProblemLine,
         path: &Path,
         meshes: &Meshes,
-        warnings: &mut Vec<Warnings>,
+        warnings: &mut Vec<PosedWarnings>,
     ) -> Result<Subject, (Option<String>, String)> {
         let read = parse_screen_line(&line.text, line.number, path).map_err(|bad| (bad.name, bad.error))?;
         let place = (path, line.number);

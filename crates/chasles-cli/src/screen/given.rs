@@ -8,12 +8,12 @@ use chasles_formats::{Error, Result};
 
 use crate::exit::Failure;
 use crate::problems::Problems;
-use crate::problems::lines::Line;
+use crate::problems::lines::ProblemLine;
 
 /// The problems of a file.
 pub(super) enum Given {
-    One(Line),
-    Several(Box<dyn Iterator<Item = Result<Line>> + Send>),
+    One(ProblemLine),
+    Several(Box<dyn Iterator<Item = Result<ProblemLine>> + Send>),
 }
 
 /// Reads as far as it takes to know.
@@ -52,7 +52,7 @@ pub(super) fn read(problems: Problems) -> std::result::Result<Given, Failure> {
 }
 
 /// All lines as one, where all could be read and are not too long together.
-fn joined(lines: &VecDeque<Result<Line>>) -> Option<Line> {
+fn joined(lines: &VecDeque<Result<ProblemLine>>) -> Option<ProblemLine> {
     let mut text = Vec::new();
     let (mut number, mut end) = (0, 0);
     for line in lines {
@@ -65,5 +65,5 @@ fn joined(lines: &VecDeque<Result<Line>>) -> Option<Line> {
         text.extend_from_slice(&line.text);
         end = line.end;
     }
-    (end <= PROBLEM_LINE).then_some(Line { number, text, end })
+    (end <= PROBLEM_LINE).then_some(ProblemLine { number, text, end })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles::{NoPairScrew, PairScrew, Scene};
+use chasles::{PairScrew, PairScrewError, Scene};
 use chasles_formats::figures::number;
 use chasles_formats::mesh::MissingGeometry;
 use chasles_formats::report::screen::ScreenedPair;
@@ -83,31 +83,33 @@ fn number_of(scene: &Scene, name: &str) -> Result<usize, String> {
 }
 
 /// Why two bodies cannot be screened, and what to do instead.
-fn refusal(why: &NoPairScrew, scene: &Scene, [a, b]: &[String; 2]) -> String {
+fn refusal(why: &PairScrewError, scene: &Scene, [a, b]: &[String; 2]) -> String {
     let name = |body: usize| scene.bodies().get(body).map_or("", |body| &body.name);
     let pair = format!("--pair: {a:?} and {b:?}");
     let duration = number(scene.duration());
     match *why {
-        NoPairScrew::Same => format!("--pair: found {a:?} twice, expected two different bodies"),
-        NoPairScrew::Unknown { body } => format!("{pair}: found no body {body}, expected one of the scene"),
-        NoPairScrew::NoSurface { body } => {
+        PairScrewError::Same => format!("--pair: found {a:?} twice, expected two different bodies"),
+        PairScrewError::Unknown { body } => {
+            format!("{pair}: found no body {body}, expected one of the scene")
+        }
+        PairScrewError::NoSurface { body } => {
             format!("{pair}: found {:?}, which has no surface, expected meshes or boxes", name(body))
         }
-        NoPairScrew::Round { body } => format!(
+        PairScrewError::Round { body } => format!(
             "{pair}: found {:?}, which is round, expected meshes or boxes: give it as a mesh, or use chasles check, which \
              takes round shapes as they are",
             name(body)
         ),
-        NoPairScrew::NoScrew => format!(
+        PairScrewError::NoScrew => format!(
             "{pair}: found a relative motion that is no screw, expected one screw over the whole {duration} s: chasles \
              check follows any motion"
         ),
-        NoPairScrew::Several { parts, first_until } => format!(
+        PairScrewError::Several { parts, first_until } => format!(
             "{pair}: found a relative motion of {parts} parts, the first until {} s, expected one screw over \
              the whole {duration} s: make a scene of each part, or use chasles check, which follows any motion",
             number(first_until)
         ),
-        NoPairScrew::JumpAtTheEnd => format!(
+        PairScrewError::JumpAtTheEnd => format!(
             "{pair}: found a jump at the end, expected one screw over the whole {duration} s: chasles check follows any \
              motion"
         ),

@@ -16,7 +16,7 @@ use crate::exit::Failure;
 use crate::output::{Output, complain, same};
 
 /// What is to be written, opened: that it cannot be should not come to light after long work.
-pub(super) struct Outputs {
+pub(super) struct ScreenOutputs {
     report: Option<Output>,
     /// In the order of [`files`].
     files: [Option<Output>; 3],
@@ -42,7 +42,7 @@ pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
     files(args).into_iter().find_map(|(file, option)| file.map(|_| option))
 }
 
-impl Outputs {
+impl ScreenOutputs {
     /// Opens the files that the arguments name. `-` is standard output, in place of the report.
     pub(super) fn open(args: &ScreenArgs) -> Result<Self, Failure> {
         let asked = files(args);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use chasles::{Ahead, Binding, Clearance, Facing, Free, Passages, Play, ScrewFrame};
+use chasles::{Binding, Clearance, Facing, FlowLineHit, Free, Play, ScrewFrame, VertexPassages};
 use chasles_formats::figures::{direction, enclosure, moment, moment_before, number, vector};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::screen::{ScreenReport, ScreenVerdict, ScreenWay, doubt, met_at};
@@ -24,7 +24,7 @@ pub(super) fn failed(name: Option<&str>, error: &str) -> String {
 
 /// The report on lines of at most 100 columns where its numbers and names have room there; `file`: what was read.
 pub(super) fn table(file: &Path, report: &ScreenReport) -> String {
-    let told = Told { report };
+    let told = ScreenTable { report };
     let subject = match &report.pair {
         Some(pair) => {
             let [a, b] = [0, 1].map(|side: usize| printable(&pair.names[side]));
@@ -46,11 +46,11 @@ pub(super) fn table(file: &Path, report: &ScreenReport) -> String {
 }
 
 /// What a table is made of.
-struct Told<'a> {
+struct ScreenTable<'a> {
     report: &'a ScreenReport,
 }
 
-impl Told<'_> {
+impl ScreenTable<'_> {
     /// How long the motion takes, in the unit of the report.
     fn duration(&self) -> f64 {
         self.report.pair.as_ref().map_or(1.0, |pair| pair.duration)
@@ -194,7 +194,7 @@ impl Told<'_> {
                     format!("No vertex of {own} comes to be inside {other}.")
                 }
                 Some(passages) => {
-                    let at = |when: fn(&Passages) -> Option<bool>, wanted: Option<bool>| {
+                    let at = |when: fn(&VertexPassages) -> Option<bool>, wanted: Option<bool>| {
                         passages.iter().filter(|passages| when(passages) == wanted).count()
                     };
                     let [start, end] = [at(|p| p.start, Some(true)), at(|p| p.end, Some(true))];
@@ -236,9 +236,9 @@ impl Told<'_> {
         for (place, probe) in self.report.probes.iter().enumerate() {
             let [r, h] = probe.screen.map(number);
             let ahead = match &probe.ahead {
-                Ahead::Nothing => "nothing ahead".into(),
-                Ahead::Part(clearance) => self.clearance(clearance),
-                Ahead::Undecided(why) => format!("not found out: {}", doubt(*why)),
+                FlowLineHit::Nothing => "nothing ahead".into(),
+                FlowLineHit::Part(clearance) => self.clearance(clearance),
+                FlowLineHit::Undecided(why) => format!("not found out: {}", doubt(*why)),
             };
             rows.push([place.to_string(), format!("({r}, {h})"), ahead]);
         }

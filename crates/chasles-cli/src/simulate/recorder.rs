@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{Moment, SimulationDefinition};
+use chasles::{SimulationDefinition, SimulationState};
 use chasles_formats::figures::number;
 use chasles_formats::printable::printable_path;
-use chasles_formats::recording::{self, Begun, Frame, moved};
+use chasles_formats::recording::{self, Begun, RecordedPose, moved};
 use chasles_formats::report::moments;
 use chasles_formats::{Error, gltf};
 use chasles_viewer::{Playback, animation};
@@ -19,7 +19,7 @@ use crate::shown;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum RecordingFormat {
     /// A recording, JSON Lines.
     Lines,
     /// A table, CSV.
@@ -28,7 +28,7 @@ pub(super) enum Form {
     Animation,
 }
 
-impl Form {
+impl RecordingFormat {
     /// By the end of the file's name; what goes to standard output is a recording.
     pub(super) fn of(output: &Path) -> Result<Self, Failure> {
         if is_animation(output)? {
@@ -48,10 +48,10 @@ const MOST_PLACES: usize = (1 << 30) / 12;
 /// Takes the moments, and what was recorded before.
 pub(super) struct Recorder {
     pub(super) scene: PathBuf,
-    output: Option<(Form, Output)>,
+    output: Option<(RecordingFormat, Output)>,
     file: Option<PathBuf>,
     /// Of an animation: what was so far.
-    frames: Vec<Frame>,
+    frames: Vec<RecordedPose>,
     /// The time of the last moment, in seconds.
     pub(super) reached: f64,
 }
@@ -69,13 +69,13 @@ impl Recorder {
             Self { scene: args.scene.clone(), output: None, file: None, frames: Vec::new(), reached };
         let Some(path) = &args.output else { return Ok(recorder) };
         recorder.file = Some(path.clone()).filter(|path| path != "-");
-        let form = Form::of(path)?;
-        if form == Form::Rows && !definition.flexible.is_empty() {
+        let form = RecordingFormat::of(path)?;
+        if form == RecordingFormat::Rows && !definition.flexible.is_empty() {
             let what = "found flexible bodies, which have no poses for the rows of a table, expected a .jsonl or .glb file";
             return Err(Failure::Bad(format!("{}: {what}", printable_path(path))));
         }
         let output = match form {
-            Form::Lines => {
+            RecordingFormat::Lines => {
                 let name = recording::scene_name(&args.scene, recorder.file.as_deref());
                 let mut lines = recording::head(&name, definition).into_bytes();
                 match begun {
@@ -91,14 +91,14 @@ impl Recorder {
                     }
                 }
             }
-            Form::Rows => {
+            RecordingFormat::Rows => {
                 let mut output = Output::growing(path)?;
                 output.line(moments::HEAD)?;
                 before.iter().try_for_each(|moment| output.line(&moments::rows(definition, moment)))?;
                 output.flush()?;
                 output
             }
-            Form::Animation => {
+            RecordingFormat::Animation => {
                 let output = Output::open(Some(path))?;
                 before.iter().try_for_each(|moment| recorder.keep(moment))?;
                 output
@@ -112,22 +112,22 @@ impl Recorder {
     pub(super) fn moment(
         &mut self,
         definition: &SimulationDefinition,
-        moment: &Moment,
+        moment: &SimulationState,
     ) -> Result<(), Failure> {
         self.reached = moment.time;
         let Some((form, output)) = &mut self.output else { return Ok(()) };
         let text = match form {
-            Form::Lines => recording::line(definition, moment),
-            Form::Rows => moments::rows(definition, moment),
-            Form::Animation => return self.keep(moment),
+            RecordingFormat::Lines => recording::line(definition, moment),
+            RecordingFormat::Rows => moments::rows(definition, moment),
+            RecordingFormat::Animation => return self.keep(moment),
         };
         output.line(&text)?;
         output.flush()
     }
 
     /// Keeps of a moment what an animation needs.
-    fn keep(&mut self, moment: &Moment) -> Result<(), Failure> {
-        let frame = Frame::of(moment);
+    fn keep(&mut self, moment: &SimulationState) -> Result<(), Failure> {
+        let frame = RecordedPose::of(moment);
         let all = |each: usize| (self.frames.len() + 1).saturating_mul(each);
         let counts = [
             ("poses", all(frame.poses.len()), gltf::MOST_POSES),
@@ -154,8 +154,8 @@ impl Recorder {
         let Self { scene, output, file, frames, reached } = self;
         match output {
             None => Ok(()),
-            Some((Form::Lines | Form::Rows, output)) => output.finish(),
-            Some((Form::Animation, mut output)) => {
+            Some((RecordingFormat::Lines | RecordingFormat::Rows, output)) => output.finish(),
+            Some((RecordingFormat::Animation, mut output)) => {
                 let file = file.unwrap_or_else(|| scene.clone());
                 match animated((&scene, &file), definition, frames, reached)
                     .and_then(|bytes| output.bytes(&bytes))
@@ -170,7 +170,7 @@ impl Recorder {
     /// A failure, with the place where the recording so far is.
     pub(super) fn give_up(self, failure: Failure) -> Failure {
         match (&self.file, self.output) {
-            (_, Some((Form::Animation, output))) => output.give_up(failure),
+            (_, Some((RecordingFormat::Animation, output))) => output.give_up(failure),
             (Some(file), _) => failure.and(&format!("the recording so far is in {}", printable_path(file))),
             (None, _) => failure,
         }
@@ -181,7 +181,7 @@ impl Recorder {
 fn animated(
     (scene, file): (&Path, &Path),
     definition: &SimulationDefinition,
-    frames: Vec<Frame>,
+    frames: Vec<RecordedPose>,
     until: f64,
 ) -> Result<Vec<u8>, Failure> {
     let moved = moved(definition, frames).map_err(|error| Error::file(scene, error.to_string()))?;
@@ -205,8 +205,8 @@ mod tests {
         chasles_formats::scene_build::simulation(&file, path).unwrap().definition
     }
 
-    fn moment() -> Moment {
-        Moment {
+    fn moment() -> SimulationState {
+        SimulationState {
             time: 0.5,
             poses: vec![chasles::Pose::IDENTITY],
             velocities: vec![[glam::DVec3::ZERO; 2]],

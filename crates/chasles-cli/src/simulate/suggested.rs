@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chasles::glam::DVec3;
-use chasles::{Dynamics, SimulationDefinition, Suggestion, Watch};
+use chasles::{Dynamics, ProgressMonitor, SimulationDefinition, Suggestion};
 use chasles_formats::figures::{number, vector};
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::report::suggestion::to_line;
@@ -20,7 +20,7 @@ const STILL: f64 = 1e-9;
 pub(super) fn asked(
     args: &SimulateArgs,
     (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> Result<Vec<Suggestion>, Failure> {
     if masses.iter().all(Option::is_none) {
         complain(&format!(

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
-use super::pcd_header::{self, Encoding, Field, Header};
+use super::pcd_header::{self, PcdEncoding, PcdField, PcdHeader};
 use super::{CloudFile, check_count, lzf};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -19,9 +19,9 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<CloudFile> {
     let header = pcd_header::parse(bytes, path)?;
     let mut gathered = Gathered::default();
     match header.encoding {
-        Encoding::Text => text(&header, bytes, path, &mut gathered)?,
-        Encoding::Binary => binary(&header, bytes, path, &mut gathered)?,
-        Encoding::Compressed => compressed(&header, bytes, path, &mut gathered)?,
+        PcdEncoding::Text => text(&header, bytes, path, &mut gathered)?,
+        PcdEncoding::Binary => binary(&header, bytes, path, &mut gathered)?,
+        PcdEncoding::Compressed => compressed(&header, bytes, path, &mut gathered)?,
     }
     Ok(gathered.finish())
 }
@@ -61,7 +61,7 @@ impl Gathered {
     }
 }
 
-fn text(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
+fn text(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
     // No point has fewer than six bytes, "0 0 0\n", but perhaps the last.
     if header.points / 6 > bytes.len() as u64 {
         let what =
@@ -133,11 +133,11 @@ fn coordinate(word: &[u8]) -> Option<f64> {
 }
 
 /// Bytes of some fields in each point.
-fn row_of<'a>(fields: impl IntoIterator<Item = &'a Field>) -> u128 {
+fn row_of<'a>(fields: impl IntoIterator<Item = &'a PcdField>) -> u128 {
     fields.into_iter().map(|field| field.bytes() as u128).sum()
 }
 
-fn binary(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
+fn binary(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
     let data = &bytes[header.begin..];
     let row = row_of(&header.fields);
     let expected = row * u128::from(header.points);
@@ -147,7 +147,7 @@ fn binary(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -
         return Err(Error::byte(path, header.begin, what));
     }
     check_count(header.points, path)?;
-    let offset = |field: usize| header.fields[..field].iter().map(Field::bytes).sum::<usize>();
+    let offset = |field: usize| header.fields[..field].iter().map(PcdField::bytes).sum::<usize>();
     let axes = header.axes.map(|field| (offset(field), header.fields[field].size));
     let row = offset(header.fields.len());
     for point in data.chunks_exact(row).take(points(header)) {
@@ -159,7 +159,7 @@ fn binary(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -
     Ok(())
 }
 
-fn compressed(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
+fn compressed(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
     let cut = |what: String| Error::byte(path, header.begin, what);
     let data = &bytes[header.begin..];
     let length = |at: usize| {
@@ -177,9 +177,9 @@ fn compressed(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathere
         return Err(cut(format!("the compressed points take {packed} bytes, found {}", rest.len())));
     };
     // Whether the fields that only fill gaps are left out, as they should be.
-    let size = |fields: &[&Field]| row_of(fields.iter().copied()) * u128::from(header.points);
-    let all: Vec<&Field> = header.fields.iter().collect();
-    let kept: Vec<&Field> = all.iter().copied().filter(|field| !field.is_padding()).collect();
+    let size = |fields: &[&PcdField]| row_of(fields.iter().copied()) * u128::from(header.points);
+    let all: Vec<&PcdField> = header.fields.iter().collect();
+    let kept: Vec<&PcdField> = all.iter().copied().filter(|field| !field.is_padding()).collect();
     let fields = if size(&kept) == u128::from(whole) { kept } else { all };
     if size(&fields) != u128::from(whole) {
         let (points, row) = (header.points, row_of(fields));
@@ -209,7 +209,7 @@ fn compressed(header: &Header, bytes: &[u8], path: &Path, gathered: &mut Gathere
 }
 
 /// How many points there are, once this is known to be no more than are read.
-fn points(header: &Header) -> usize {
+fn points(header: &PcdHeader) -> usize {
     usize::try_from(header.points).unwrap_or(0)
 }
 

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, quoted, words};
+use crate::text::lines::{TextLines, quoted, words};
 
 /// Fields of a point. More are no cloud.
 const FIELDS: usize = 1000;
 
 /// How the points are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(super) enum PcdEncoding {
     Text,
     Binary,
     Compressed,
@@ -18,7 +18,7 @@ pub(super) enum Encoding {
 
 /// A field of a point.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Field {
+pub(super) struct PcdField {
     pub(super) name: Vec<u8>,
     /// Bytes of a value.
     pub(super) size: usize,
@@ -28,7 +28,7 @@ pub(super) struct Field {
     pub(super) count: usize,
 }
 
-impl Field {
+impl PcdField {
     /// Bytes of the field in each point.
     pub(super) fn bytes(&self) -> usize {
         self.size * self.count
@@ -42,12 +42,12 @@ impl Field {
 
 /// A header, and where it ends.
 #[derive(Debug)]
-pub(super) struct Header {
-    pub(super) fields: Vec<Field>,
+pub(super) struct PcdHeader {
+    pub(super) fields: Vec<PcdField>,
     /// The fields x, y and z.
     pub(super) axes: [usize; 3],
     pub(super) points: u64,
-    pub(super) encoding: Encoding,
+    pub(super) encoding: PcdEncoding,
     /// The byte at which the points begin.
     pub(super) begin: usize,
     /// The line of the first point, if the points are text.
@@ -60,15 +60,15 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 }
 
 /// The words of a line of the header, with its number.
-type Line<'a> = (usize, Vec<&'a [u8]>);
+type HeaderLine<'a> = (usize, Vec<&'a [u8]>);
 
 /// The lines of a header, each kept until all are there: they depend on one another.
 #[derive(Default)]
-struct Found<'a> {
-    fields: Option<Line<'a>>,
-    sizes: Option<Line<'a>>,
-    kinds: Option<Line<'a>>,
-    counts: Option<Line<'a>>,
+struct PcdHeaderLines<'a> {
+    fields: Option<HeaderLine<'a>>,
+    sizes: Option<HeaderLine<'a>>,
+    kinds: Option<HeaderLine<'a>>,
+    counts: Option<HeaderLine<'a>>,
     width: Option<u64>,
     height: Option<u64>,
     points: Option<(usize, u64)>,
@@ -76,12 +76,12 @@ struct Found<'a> {
 
 /// Whether the points of a PCD file are text.
 pub(super) fn is_text(bytes: &[u8]) -> bool {
-    parse(bytes, Path::new("")).is_ok_and(|header| header.encoding == Encoding::Text)
+    parse(bytes, Path::new("")).is_ok_and(|header| header.encoding == PcdEncoding::Text)
 }
 
 /// Reads the header.
-pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
-    let mut found = Found::default();
+pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PcdHeader> {
+    let mut found = PcdHeaderLines::default();
     let mut at = 0;
     let mut begin = 0;
     let mut is_pcd = false;
@@ -91,7 +91,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
         if rest.is_empty() {
             return Err(Error::line(path, at - 1, "the file ends within the header: expected DATA"));
         }
-        // Not `Lines`: the points may be binary, and begin with the end of a line.
+        // Not `TextLines`: the points may be binary, and begin with the end of a line.
         let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         begin = (begin + end + 1).min(bytes.len());
         let line = rest[..end].split(|byte| *byte == b'#').next().unwrap_or_default();
@@ -119,9 +119,9 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Header> {
             b"VIEWPOINT" => {}
             b"DATA" => {
                 let encoding = match words {
-                    [b"ascii"] => Encoding::Text,
-                    [b"binary"] => Encoding::Binary,
-                    [b"binary_compressed"] => Encoding::Compressed,
+                    [b"ascii"] => PcdEncoding::Text,
+                    [b"binary"] => PcdEncoding::Binary,
+                    [b"binary_compressed"] => PcdEncoding::Compressed,
                     _ => {
                         let data = words.first().copied().unwrap_or_default();
                         let expected = "expected ascii, binary or binary_compressed";
@@ -155,8 +155,8 @@ fn whole(words: &[&[u8]], key: &str, path: &Path, at: usize) -> Result<u64> {
     })
 }
 
-impl Found<'_> {
-    fn header(self, encoding: Encoding, (begin, at): (usize, usize), path: &Path) -> Result<Header> {
+impl PcdHeaderLines<'_> {
+    fn header(self, encoding: PcdEncoding, (begin, at): (usize, usize), path: &Path) -> Result<PcdHeader> {
         let missing =
             |key: &str| Error::line(path, at, format!("the header has no {key}: expected one before DATA"));
         let (names_at, names) = self.fields.ok_or_else(|| missing("FIELDS"))?;
@@ -204,7 +204,7 @@ impl Found<'_> {
                 let what = format!("COUNT of field {} is not a whole number of 0 or more", quoted(name));
                 return Err(Error::line(path, counts_at, what));
             };
-            fields.push(Field { name: name.to_vec(), size, kind, count: count as usize });
+            fields.push(PcdField { name: name.to_vec(), size, kind, count: count as usize });
         }
         let mut axes = [0; 3];
         for (axis, name) in axes.iter_mut().zip(["x", "y", "z"]) {
@@ -217,7 +217,7 @@ impl Found<'_> {
                 }
                 _ => return Err(Error::line(path, names_at, format!("found the field `{name}` twice"))),
             };
-            let Field { size, kind, count, .. } = fields[*axis];
+            let PcdField { size, kind, count, .. } = fields[*axis];
             if kind != b'F' || size < 4 || count != 1 {
                 let kind = char::from(kind);
                 let what = format!(
@@ -236,13 +236,13 @@ impl Found<'_> {
             (None, Some(grid)) => grid,
             (None, None) => return Err(missing("POINTS")),
         };
-        Ok(Header { fields, axes, points, encoding, begin, first_line: at + 1 })
+        Ok(PcdHeader { fields, axes, points, encoding, begin, first_line: at + 1 })
     }
 }
 
 /// The lines of the points of a file whose points are text.
-pub(super) fn lines<'a>(header: &Header, bytes: &'a [u8]) -> Lines<'a> {
-    Lines::starting_at(&bytes[header.begin..], header.first_line)
+pub(super) fn lines<'a>(header: &PcdHeader, bytes: &'a [u8]) -> TextLines<'a> {
+    TextLines::starting_at(&bytes[header.begin..], header.first_line)
 }
 
 #[cfg(test)]
@@ -256,16 +256,16 @@ mod tests {
     fn a_header_is_read() {
         for text in [HEADER.to_owned(), HEADER.replace('\n', "\r\n")] {
             let header = parse(&[text.as_bytes(), b"\n\x01"].concat(), Path::new("a.pcd")).unwrap();
-            assert_eq!((header.axes, header.points, header.encoding), ([1, 2, 4], 6, Encoding::Binary));
+            assert_eq!((header.axes, header.points, header.encoding), ([1, 2, 4], 6, PcdEncoding::Binary));
             assert_eq!((header.begin, header.first_line), (text.len(), 12));
-            let sizes: Vec<_> = header.fields.iter().map(Field::bytes).collect();
+            let sizes: Vec<_> = header.fields.iter().map(PcdField::bytes).collect();
             assert_eq!(sizes, [4, 4, 8, 3, 4]);
             assert!(header.fields[3].is_padding() && !header.fields[0].is_padding());
         }
         // Older files have no COUNT and no POINTS.
         let old = "VERSION .5\nCOLUMNS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 7\nHEIGHT 2\nDATA ascii\n";
         let header = parse(old.as_bytes(), Path::new("a.pcd")).unwrap();
-        assert_eq!((header.points, header.encoding), (14, Encoding::Text));
+        assert_eq!((header.points, header.encoding), (14, PcdEncoding::Text));
     }
 
     #[test]

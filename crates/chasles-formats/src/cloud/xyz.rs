@@ -10,12 +10,12 @@ use glam::DVec3;
 
 use super::{CloudFile, check_count};
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, number, quoted, words};
+use crate::text::lines::{TextLines, number, quoted, words};
 
 /// Reads an XYZ file.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<CloudFile> {
     let mut points = Vec::new();
-    for (at, line) in Lines::new(bytes) {
+    for (at, line) in TextLines::new(bytes) {
         let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();
         if line.trim_ascii().is_empty() {
             continue;

@@ -7,15 +7,15 @@ use crate::text::cursor::{Cursor, Limit};
 
 /// What is said of a surface, or of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Surface {
+pub(crate) struct ContactMaterial {
     /// In [0, 1].
     pub(crate) elasticity: Option<f64>,
     pub(crate) friction: Option<Friction>,
 }
 
 /// The keys `elasticity` and `friction` of a body or contact.
-pub(crate) fn surface(at: &Cursor<'_>) -> Result<Surface> {
-    Ok(Surface {
+pub(crate) fn surface(at: &Cursor<'_>) -> Result<ContactMaterial> {
+    Ok(ContactMaterial {
         elasticity: at.get("elasticity").map(|at| elasticity(&at)).transpose()?,
         friction: at.get("friction").map(|at| friction(&at)).transpose()?,
     })
@@ -37,7 +37,7 @@ fn friction(at: &Cursor<'_>) -> Result<Friction> {
     number.map(Friction::Coefficient).map_err(|_| at.expected("a finite number >= 0 or \"rough\""))
 }
 
-impl Surface {
+impl ContactMaterial {
     /// Elasticity and friction of a contact that says this of itself. What it lacks is the lower elasticity and the higher
     /// friction that its bodies have; 0 where neither has any.
     pub(crate) fn or_of(self, a: Self, b: Self) -> (f64, Friction) {
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_contact_takes_what_it_lacks_from_its_bodies() {
-        let of = |elasticity: Option<f64>, friction: Option<f64>| Surface {
+        let of = |elasticity: Option<f64>, friction: Option<f64>| ContactMaterial {
             elasticity,
             friction: friction.map(|friction| match friction {
                 f64::INFINITY => Friction::Rough,

@@ -1,8 +1,8 @@
 //! Numbers out of buffers: accessors, with strides, every type of component, and sparse replacements.
 
 use super::container::Buffers;
-use super::document::{AccessorEntry, BufferViewEntry, Document, SparseEntry};
-use super::fault::{Fault, Found, element};
+use super::document::{AccessorEntry, BufferViewEntry, GltfJson, SparseEntry};
+use super::fault::{Fault, GltfResult, element};
 use crate::text::tree::quoted;
 
 /// The accessors of a document with the bytes behind them.
@@ -18,11 +18,11 @@ pub(super) struct Accessors<'a> {
 /// Many may share few bytes, or have none: a small file could ask for more than any memory holds. What is read once has
 /// at least a byte of its own, so that no honest file comes near the bound.
 #[derive(Debug, Clone)]
-pub(super) struct Budget {
+pub(super) struct ElementBudget {
     left: usize,
 }
 
-impl Budget {
+impl ElementBudget {
     /// For a file whose buffers have so many bytes.
     pub(super) fn of(bytes: usize) -> Self {
         /// Elements that any file may have.
@@ -31,7 +31,7 @@ impl Budget {
     }
 
     /// Takes the elements of something away.
-    pub(super) fn spend(&mut self, elements: usize, place: impl FnOnce() -> String) -> Found<()> {
+    pub(super) fn spend(&mut self, elements: usize, place: impl FnOnce() -> String) -> GltfResult<()> {
         let left = self.left.checked_sub(elements).ok_or_else(|| {
             let expected = "expected fewer in all for a file of this size";
             Fault::new(
@@ -45,17 +45,17 @@ impl Budget {
 }
 
 impl<'a> Accessors<'a> {
-    pub(super) fn new(document: &'a Document, buffers: &'a Buffers<'a>) -> Self {
+    pub(super) fn new(document: &'a GltfJson, buffers: &'a Buffers<'a>) -> Self {
         Self { entries: &document.accessors, views: &document.buffer_views, buffers }
     }
 
     /// How many elements an accessor says it has, whether anything is behind it.
-    pub(super) fn count(&self, accessor: usize) -> Found<usize> {
+    pub(super) fn count(&self, accessor: usize) -> GltfResult<usize> {
         Ok(element(self.entries, accessor, "accessor")?.count.0)
     }
 
     /// Whether an accessor names bytes at all; without any its elements are 0.
-    pub(super) fn is_backed(&self, accessor: usize) -> Found<bool> {
+    pub(super) fn is_backed(&self, accessor: usize) -> GltfResult<bool> {
         let entry = element(self.entries, accessor, "accessor")?;
         Ok(entry.buffer_view.is_some() || entry.sparse.is_some())
     }
@@ -66,8 +66,8 @@ impl<'a> Accessors<'a> {
         &self,
         accessor: usize,
         allowed: Components,
-        budget: &mut Budget,
-    ) -> Found<Vec<[f64; N]>> {
+        budget: &mut ElementBudget,
+    ) -> GltfResult<Vec<[f64; N]>> {
         let place = || format!("accessor {accessor}");
         let entry = element(self.entries, accessor, "accessor")?;
         let component = Component::of(entry.component_type.0).ok_or_else(|| unknown_type(place(), entry))?;
@@ -94,7 +94,7 @@ impl<'a> Accessors<'a> {
             }
             numbers
         };
-        let layout = Layout { kind: vector_kind(N), size: N * component.size() };
+        let layout = AccessorLayout { kind: vector_kind(N), size: N * component.size() };
         let vectors = self.elements(entry, layout, budget, read).map_err(|fault| fault.within(&place()))?;
         match vectors.iter().position(|vector| vector.iter().any(|number| !number.is_finite())) {
             None => Ok(vectors),
@@ -106,7 +106,7 @@ impl<'a> Accessors<'a> {
     }
 
     /// The elements of an accessor of indices.
-    pub(super) fn indices(&self, accessor: usize, budget: &mut Budget) -> Found<Vec<u32>> {
+    pub(super) fn indices(&self, accessor: usize, budget: &mut ElementBudget) -> GltfResult<Vec<u32>> {
         let place = || format!("accessor {accessor}");
         let entry = element(self.entries, accessor, "accessor")?;
         let component = Component::of(entry.component_type.0).ok_or_else(|| unknown_type(place(), entry))?;
@@ -114,7 +114,7 @@ impl<'a> Accessors<'a> {
             let message = format!("found components of type {}, expected {INDEX_TYPES}", component.code());
             return Err(Fault::new(place(), message));
         }
-        let layout = Layout { kind: "SCALAR", size: component.size() };
+        let layout = AccessorLayout { kind: "SCALAR", size: component.size() };
         let read = |bytes: &[u8]| component.index(bytes);
         self.elements(entry, layout, budget, read).map_err(|fault| fault.within(&place()))
     }
@@ -122,10 +122,10 @@ impl<'a> Accessors<'a> {
     fn elements<T: Copy>(
         &self,
         entry: &AccessorEntry,
-        layout: Layout,
-        budget: &mut Budget,
+        layout: AccessorLayout,
+        budget: &mut ElementBudget,
         read: impl Fn(&[u8]) -> T,
-    ) -> Found<Vec<T>> {
+    ) -> GltfResult<Vec<T>> {
         let count = entry.count.0;
         if entry.kind != layout.kind {
             let message = format!("found {}, expected {}", quoted(&entry.kind), layout.kind);
@@ -150,10 +150,10 @@ impl<'a> Accessors<'a> {
     fn replace<T>(
         &self,
         sparse: &SparseEntry,
-        layout: Layout,
+        layout: AccessorLayout,
         elements: &mut [T],
         read: impl Fn(&[u8]) -> T,
-    ) -> Found<()> {
+    ) -> GltfResult<()> {
         let (count, all) = (sparse.count.0, elements.len());
         if count > all {
             return Err(Fault::new("count", format!("found {count}, expected at most the {all} elements")));
@@ -179,7 +179,7 @@ impl<'a> Accessors<'a> {
     }
 
     /// `count` elements of `size` bytes each in a buffer view, from an offset on.
-    fn rows(&self, number: usize, offset: usize, count: usize, size: usize) -> Found<Rows<'a>> {
+    fn rows(&self, number: usize, offset: usize, count: usize, size: usize) -> GltfResult<AccessorRows<'a>> {
         let view = element(self.views, number, "bufferView")?;
         let place = || format!("bufferView {number}");
         let Some(buffer) = self.buffers.get(view.buffer.0) else {
@@ -203,7 +203,7 @@ impl<'a> Accessors<'a> {
         let needed = count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size));
         let there = needed.and_then(|needed| bytes.get(offset..offset.checked_add(needed)?));
         match there {
-            Some(bytes) => Ok(Rows { bytes, stride, size }),
+            Some(bytes) => Ok(AccessorRows { bytes, stride, size }),
             None => {
                 let wanted = format!("{count} elements of {stride} bytes from byte {offset} on");
                 Err(Fault::new(place(), format!("found {length} bytes, expected {wanted}")))
@@ -236,7 +236,7 @@ impl Components {
 
 /// What an accessor must be for what is asked.
 #[derive(Debug, Clone, Copy)]
-struct Layout {
+struct AccessorLayout {
     kind: &'static str,
     /// Of an element, in bytes.
     size: usize,
@@ -253,13 +253,13 @@ fn vector_kind(components: usize) -> &'static str {
 
 /// Elements that stand in bytes at even distances.
 #[derive(Debug, Clone, Copy)]
-struct Rows<'a> {
+struct AccessorRows<'a> {
     bytes: &'a [u8],
     stride: usize,
     size: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> AccessorRows<'a> {
     fn iter(self, count: usize) -> impl Iterator<Item = &'a [u8]> {
         (0..count).map(move |i| &self.bytes[i * self.stride..][..self.size])
     }

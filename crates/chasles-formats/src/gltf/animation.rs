@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use chasles::{CubicKey, Curve};
 use glam::{DQuat, DVec3};
 
-use super::accessor::{Accessors, Budget, Components};
-use super::document::{AnimationEntry, ChannelEntry, Document, SamplerEntry};
-use super::fault::{Fault, Found, element, named};
+use super::accessor::{Accessors, Components, ElementBudget};
+use super::document::{AnimationEntry, ChannelEntry, GltfJson, SamplerEntry};
+use super::fault::{Fault, GltfResult, element, named};
 use crate::text::tree::{number_text, quoted};
 
 /// What an animation does to one node. Values of the file, not yet of the engine's frames.
@@ -24,7 +24,7 @@ pub(super) struct NodeCurves {
 /// How the weights of morph targets change, at the times of keys.
 #[derive(Debug, PartialEq)]
 pub(super) struct Weights {
-    pub(super) shape: Interpolation,
+    pub(super) shape: SamplerInterpolation,
     pub(super) times: Vec<f64>,
     /// At each time as many as there are targets; of a cubic tangents into it, values, and tangents out of it.
     pub(super) values: Vec<f64>,
@@ -41,9 +41,9 @@ impl Weights {
         let curve = |target: usize| {
             let even = || keys().map(|(time, values)| (time, values[target])).collect();
             match self.shape {
-                Interpolation::Step => Curve::Step(even()),
-                Interpolation::Linear => Curve::Linear(even()),
-                Interpolation::Cubic => {
+                SamplerInterpolation::Step => Curve::Step(even()),
+                SamplerInterpolation::Linear => Curve::Linear(even()),
+                SamplerInterpolation::Cubic => {
                     let key = |(time, values): (f64, &[f64])| CubicKey {
                         time,
                         in_tangent: values[target],
@@ -60,7 +60,7 @@ impl Weights {
 
 /// An animation, or none.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Animation {
+pub(super) struct AnimationReader {
     pub(super) curves: BTreeMap<usize, NodeCurves>,
     /// The largest time of a key, in seconds; 0 without any.
     pub(super) end: f64,
@@ -68,7 +68,7 @@ pub(super) struct Animation {
 
 /// The animations of a document, and the animations that exclude each other.
 pub(super) struct Choice<'a> {
-    document: &'a Document,
+    document: &'a GltfJson,
     /// The first two animations that move the same path of a node: their numbers, the node and the path.
     shared: Option<(usize, usize, usize, &'a str)>,
     /// The numbers of the animations that exclude each other.
@@ -77,7 +77,7 @@ pub(super) struct Choice<'a> {
 
 impl<'a> Choice<'a> {
     /// Looks for animations that move the same path of one of the nodes that matter.
-    pub(super) fn of(document: &'a Document, matters: &[bool]) -> Self {
+    pub(super) fn of(document: &'a GltfJson, matters: &[bool]) -> Self {
         let mut movers: BTreeMap<(usize, &str), usize> = BTreeMap::new();
         let mut rivals = BTreeSet::new();
         let mut shared = None;
@@ -113,7 +113,7 @@ impl<'a> Choice<'a> {
 
     /// The numbers of the animations to play: the animation with this name, else with this number; all animations
     /// without a name. Rivals take turns: a single rival is played.
-    pub(super) fn choose(&self, wanted: Option<&str>, turn: Turn) -> Found<Vec<usize>> {
+    pub(super) fn choose(&self, wanted: Option<&str>, turn: Turn) -> GltfResult<Vec<usize>> {
         let animations = &self.document.animations;
         if let Some(wanted) = wanted {
             let named = animations.iter().position(|entry| entry.name.as_deref() == Some(wanted));
@@ -180,13 +180,13 @@ pub(super) fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T) -> boo
 /// Reads animations of a document: the curves of the nodes that matter, and the last time of all their keys.
 pub(super) fn read(
     numbers: &[usize],
-    document: &Document,
+    document: &GltfJson,
     accessors: &Accessors<'_>,
     matters: &[bool],
-    budget: &mut Budget,
-) -> Found<Animation> {
-    let mut animation = Animation::default();
-    let mut reader = Reader { accessors, budget, inputs: BTreeMap::new() };
+    budget: &mut ElementBudget,
+) -> GltfResult<AnimationReader> {
+    let mut animation = AnimationReader::default();
+    let mut reader = SamplerReader { accessors, budget, inputs: BTreeMap::new() };
     for &number in numbers {
         let entry = element(&document.animations, number, "animation")?;
         let outer = named("animation", number, entry.name.as_deref());
@@ -211,7 +211,7 @@ pub(super) fn read(
 }
 
 /// The node that a channel moves; none where it changes something else.
-fn target(channel: &ChannelEntry, document: &Document) -> Found<Option<usize>> {
+fn target(channel: &ChannelEntry, document: &GltfJson) -> GltfResult<Option<usize>> {
     if let Some(pointer) = &channel.target.extensions.pointer {
         let moves = ["/nodes/", "/meshes/"].iter().any(|prefix| pointer.pointer.starts_with(prefix));
         if moves {
@@ -240,7 +240,7 @@ enum Path {
 }
 
 impl Path {
-    fn of(path: &str) -> Found<Self> {
+    fn of(path: &str) -> GltfResult<Self> {
         match path {
             "translation" => Ok(Self::Translation),
             "rotation" => Ok(Self::Rotation),
@@ -274,14 +274,14 @@ struct Input {
 }
 
 /// Reads samplers, whose times many may share.
-struct Reader<'a, 'b> {
+struct SamplerReader<'a, 'b> {
     accessors: &'b Accessors<'a>,
-    budget: &'b mut Budget,
+    budget: &'b mut ElementBudget,
     inputs: BTreeMap<usize, Input>,
 }
 
-impl Reader<'_, '_> {
-    fn input(&mut self, accessor: usize) -> Found<&Input> {
+impl SamplerReader<'_, '_> {
+    fn input(&mut self, accessor: usize) -> GltfResult<&Input> {
         if !self.inputs.contains_key(&accessor) {
             let within = |fault: Fault| fault.within("input");
             let times = self.accessors.vectors(accessor, Components::Floats, self.budget).map_err(within)?;
@@ -293,7 +293,7 @@ impl Reader<'_, '_> {
     }
 
     /// The times of keys, which begin at 0 or later and increase.
-    fn times(&mut self, accessor: usize) -> Found<&[f64]> {
+    fn times(&mut self, accessor: usize) -> GltfResult<&[f64]> {
         let times = &self.input(accessor)?.times;
         let place = || format!("input, accessor {accessor}");
         if let Some(first) = times.first().filter(|first| **first < 0.0) {
@@ -308,11 +308,11 @@ impl Reader<'_, '_> {
         Ok(times)
     }
 
-    fn add(&mut self, sampler: &SamplerEntry, path: Path, curves: &mut NodeCurves) -> Found<()> {
+    fn add(&mut self, sampler: &SamplerEntry, path: Path, curves: &mut NodeCurves) -> GltfResult<()> {
         let shape = match sampler.interpolation.as_deref() {
-            None | Some("LINEAR") => Interpolation::Linear,
-            Some("STEP") => Interpolation::Step,
-            Some("CUBICSPLINE") => Interpolation::Cubic,
+            None | Some("LINEAR") => SamplerInterpolation::Linear,
+            Some("STEP") => SamplerInterpolation::Step,
+            Some("CUBICSPLINE") => SamplerInterpolation::Cubic,
             Some(other) => {
                 let message = format!("found {}, expected LINEAR, STEP or CUBICSPLINE", quoted(other));
                 return Err(Fault::new("interpolation", message));
@@ -341,14 +341,17 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn weights(&mut self, sampler: &SamplerEntry, shape: Interpolation) -> Found<Weights> {
+    fn weights(&mut self, sampler: &SamplerEntry, shape: SamplerInterpolation) -> GltfResult<Weights> {
         let (input, output) = (sampler.input.0, sampler.output.0);
         let keys = self.times(input)?.len();
         let values = self.accessors.vectors(output, Components::FloatsOrFractions, self.budget);
         let values = values.map_err(|fault| fault.within("output"))?;
         if !values.len().is_multiple_of(keys.saturating_mul(shape.values())) {
-            let each =
-                if shape == Interpolation::Cubic { "three for each target" } else { "one for each target" };
+            let each = if shape == SamplerInterpolation::Cubic {
+                "three for each target"
+            } else {
+                "one for each target"
+            };
             let message = format!("found {} values, expected {each} at each of {keys} times", values.len());
             return Err(Fault::new(format!("output, accessor {output}"), message));
         }
@@ -360,10 +363,10 @@ impl Reader<'_, '_> {
     fn curve<T: Copy, const N: usize>(
         &mut self,
         sampler: &SamplerEntry,
-        shape: Interpolation,
+        shape: SamplerInterpolation,
         allowed: Components,
         value: fn([f64; N]) -> T,
-    ) -> Found<Curve<T>> {
+    ) -> GltfResult<Curve<T>> {
         let output = sampler.output.0;
         let keys = self.times(sampler.input.0)?.len();
         let (count, each) = (self.accessors.count(output)?, shape.values());
@@ -379,9 +382,9 @@ impl Reader<'_, '_> {
         let times = self.input(sampler.input.0)?.times.iter().copied();
         let pairs = || times.clone().zip(values.iter().map(|numbers| value(*numbers)));
         Ok(match shape {
-            Interpolation::Step => Curve::Step(pairs().collect()),
-            Interpolation::Linear => Curve::Linear(pairs().collect()),
-            Interpolation::Cubic => {
+            SamplerInterpolation::Step => Curve::Step(pairs().collect()),
+            SamplerInterpolation::Linear => Curve::Linear(pairs().collect()),
+            SamplerInterpolation::Cubic => {
                 let keys = times.zip(values.chunks_exact(3));
                 Curve::Cubic(
                     keys.map(|(time, numbers)| CubicKey {
@@ -399,13 +402,13 @@ impl Reader<'_, '_> {
 
 /// How a curve goes from key to key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Interpolation {
+pub(super) enum SamplerInterpolation {
     Linear,
     Step,
     Cubic,
 }
 
-impl Interpolation {
+impl SamplerInterpolation {
     /// How many values a key has.
     fn values(self) -> usize {
         if self == Self::Cubic { 3 } else { 1 }

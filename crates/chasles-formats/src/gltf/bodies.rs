@@ -4,15 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, DeformingSurface, Frames, Mesh, MorphTarget, Pose, Rig, RigDefinition, SceneShape,
+    BodyMotion, CollisionShape, DeformingSurface, Frames, Mesh, MorphTarget, Pose, PreparedMesh, Rig,
+    RigDefinition,
 };
 use glam::{DMat3, DVec3};
 
-use super::accessor::Budget;
+use super::accessor::ElementBudget;
 use super::colours;
-use super::fault::{Fault, Found};
-use super::frames::{self, Frame};
-use super::geometry::Geometry;
+use super::fault::{Fault, GltfResult};
+use super::frames::{self, NodeFrame};
+use super::geometry::GltfGeometry;
 use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
 use crate::appearance::Coloured;
@@ -21,17 +22,17 @@ use crate::limits;
 
 /// A rigid thing that moves in the frame of another; without a shape it only carries others.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
+pub(super) struct RigidNode {
     pub(super) name: String,
     /// By its place in the list of nodes.
     pub(super) parent: Option<usize>,
     pub(super) motion: BodyMotion,
-    pub(super) shape: Option<SceneShape>,
+    pub(super) shape: Option<CollisionShape>,
     pub(super) colours: Vec<Coloured>,
 }
 
 /// The nodes of a scene: those with a shape in the order of the file, and then those that only carry others.
-pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
+pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
     let entries = &loaded.document.nodes;
     // Where the node of a skin is does not matter.
     let shown = loaded.shown.iter().enumerate();
@@ -48,16 +49,19 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
         }
     }
     let morphs =
-        bodies.iter().map(|(node, _, mesh)| loaded.morph(*node, *mesh)).collect::<Found<Vec<_>>>()?;
+        bodies.iter().map(|(node, _, mesh)| loaded.morph(*node, *mesh)).collect::<GltfResult<Vec<_>>>()?;
     let rigid = bodies.iter().zip(&morphs).filter(|(body, _)| shown[body.0]);
-    let sizes =
-        if frames.iter().flatten().any(Frame::is_loose) { sizes(loaded)? } else { vec![0.0; entries.len()] };
+    let sizes = if frames.iter().flatten().any(NodeFrame::is_loose) {
+        sizes(loaded)?
+    } else {
+        vec![0.0; entries.len()]
+    };
     let slacks = rigid.map(|((node, _, mesh), morph)| {
         let reach = reach(&loaded.meshes[*mesh], morph);
         let of_tree = (&loaded.tree, &entries[..]);
         Ok((*node, frames::slack((*node, reach, &sizes), of_tree, &loaded.animation, &frames)?))
     });
-    let slacks = slacks.collect::<Found<HashMap<usize, f64>>>()?;
+    let slacks = slacks.collect::<GltfResult<HashMap<usize, f64>>>()?;
     let is_off = |node: usize| slacks.get(&node).is_some_and(|off| *off > 0.0);
     let carriers = frames.iter().enumerate();
     // A node whose shape is off by a deviation may carry others, which are not off by that much. So the node becomes a
@@ -72,7 +76,7 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
         numbers[node] = Some(number);
     }
     let mut budget = loaded.budget.clone();
-    let mut shapes = Shapes { meshes: &loaded.meshes, made: HashMap::new(), budget: &mut budget };
+    let mut shapes = GltfShapes { meshes: &loaded.meshes, made: HashMap::new(), budget: &mut budget };
     let mut nodes = Vec::with_capacity(bodies.len() + only_carry.len());
     for ((node, name, mesh), morph) in bodies.into_iter().zip(morphs) {
         let place = || place_of(node, &entries[node]);
@@ -82,7 +86,7 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
                 shapes.rigged(mesh, DMat3::IDENTITY, (rig, morph)).map_err(|fault| fault.within(&place()))?;
             let motion = BodyMotion::Still(Pose::IDENTITY);
             let colours = colours::of(&loaded.meshes[mesh], &loaded.document.materials);
-            nodes.push(Node { name, parent: None, motion, shape: Some(shape), colours });
+            nodes.push(RigidNode { name, parent: None, motion, shape: Some(shape), colours });
             continue;
         }
         let off = slacks.get(&node).copied().unwrap_or(0.0);
@@ -101,7 +105,7 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
             motion => (frame.carrier, motion),
         };
         let parent = carrier.and_then(|carrier| numbers[carrier]);
-        nodes.push(Node { name, parent, motion, shape: Some(shape), colours });
+        nodes.push(RigidNode { name, parent, motion, shape: Some(shape), colours });
     }
     if let Some((node, off)) = slacks.iter().max_by(|x, y| x.1.total_cmp(y.1)).filter(|(_, off)| **off > 0.0)
     {
@@ -117,13 +121,13 @@ pub(super) fn nodes(loaded: &mut Loaded) -> Found<Vec<Node>> {
         let Some(frame) = frames[node].take() else { continue };
         let parent = frame.carrier.and_then(|carrier| numbers[carrier]);
         let name = place_of(node, &entries[node]);
-        nodes.push(Node { name, parent, motion: frame.motion, shape: None, colours: Vec::new() });
+        nodes.push(RigidNode { name, parent, motion: frame.motion, shape: None, colours: Vec::new() });
     }
     Ok(nodes)
 }
 
 /// The maximum distance of the points of a mesh from the origin of its node.
-fn reach(geometry: &Geometry, morph: &Morph<'_>) -> f64 {
+fn reach(geometry: &GltfGeometry, morph: &Morph<'_>) -> f64 {
     let farthest = |places: &[DVec3]| places.iter().map(|place| place.length()).fold(0.0, f64::max);
     match morph {
         Morph::Nothing => farthest(&geometry.vertices),
@@ -141,7 +145,7 @@ fn reach(geometry: &Geometry, morph: &Morph<'_>) -> f64 {
 }
 
 /// For each node, the diagonal of the bounding box of all meshes below it at time 0.
-fn sizes(loaded: &Loaded) -> Found<Vec<f64>> {
+fn sizes(loaded: &Loaded) -> GltfResult<Vec<f64>> {
     let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
     let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     let mut boxes = vec![nothing; worlds.len()];
@@ -161,33 +165,33 @@ fn sizes(loaded: &Loaded) -> Found<Vec<f64>> {
 }
 
 /// The shapes of a scene; nodes of one mesh and scale share them.
-struct Shapes<'a> {
-    meshes: &'a [Geometry],
-    made: HashMap<(usize, [u64; 9]), SceneShape>,
-    budget: &'a mut Budget,
+struct GltfShapes<'a> {
+    meshes: &'a [GltfGeometry],
+    made: HashMap<(usize, [u64; 9]), CollisionShape>,
+    budget: &'a mut ElementBudget,
 }
 
-impl Shapes<'_> {
-    fn shape(&mut self, number: usize, linear: DMat3) -> Found<SceneShape> {
+impl GltfShapes<'_> {
+    fn shape(&mut self, number: usize, linear: DMat3) -> GltfResult<CollisionShape> {
         // -0 is 0.
         let key = (number, linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
         if let Some(shape) = self.made.get(&key) {
             return Ok(shape.clone());
         }
-        let Geometry { vertices, triangles, .. } = &self.meshes[number];
+        let GltfGeometry { vertices, triangles, .. } = &self.meshes[number];
         let place = || format!("mesh {number}");
         self.budget.spend(vertices.len() + triangles.len(), place)?;
         limits::check_triangles(triangles.len()).map_err(|message| Fault::new(place(), message))?;
         let vertices = mapped(vertices.clone(), linear);
         let mesh =
             Mesh::new(vertices, triangles.clone()).map_err(|error| Fault::new(place(), error.to_string()))?;
-        let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
+        let shape = CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)));
         self.made.insert(key, shape.clone());
         Ok(shape)
     }
 
     /// The shape of a mesh that morph targets change.
-    fn morphed(&mut self, number: usize, linear: DMat3, morph: Morph<'_>) -> Found<SceneShape> {
+    fn morphed(&mut self, number: usize, linear: DMat3, morph: Morph<'_>) -> GltfResult<CollisionShape> {
         let geometry = &self.meshes[number];
         let place = || format!("mesh {number}");
         let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
@@ -200,27 +204,27 @@ impl Shapes<'_> {
         match morph {
             Morph::Nothing => self.shape(number, linear),
             bending @ Morph::Bending(_) => self.rigged(number, linear, (RigDefinition::default(), bending)),
-            Morph::Still(weights) => Ok(SceneShape::mesh(Arc::new(Body::new(first(weights)?)))),
+            Morph::Still(weights) => Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(first(weights)?)))),
             Morph::Moving { times, values } => {
                 let each = geometry.targets.len();
                 let frames =
                     MorphFrames { geometry: geometry.clone(), linear, values: values.to_vec(), each };
                 let mesh = first(&values[..each])?;
                 let surface = DeformingSurface::new(mesh, times.to_vec(), Arc::new(frames));
-                Ok(SceneShape::deforming(Arc::new(surface.map_err(fault)?)))
+                Ok(CollisionShape::deforming(Arc::new(surface.map_err(fault)?)))
             }
         }
     }
 }
 
-impl Shapes<'_> {
+impl GltfShapes<'_> {
     /// The shape of a mesh that a skin or morph targets bend.
     fn rigged(
         &mut self,
         number: usize,
         linear: DMat3,
         (rig, morph): (RigDefinition, Morph<'_>),
-    ) -> Found<SceneShape> {
+    ) -> GltfResult<CollisionShape> {
         let geometry = &self.meshes[number];
         let place = || format!("mesh {number}");
         let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
@@ -236,11 +240,11 @@ impl Shapes<'_> {
         let triangles = geometry.triangles.clone();
         if rig.times().len() > 1 {
             let surface = DeformingSurface::of_rig(triangles, Arc::new(rig)).map_err(fault)?;
-            return Ok(SceneShape::deforming(Arc::new(surface)));
+            return Ok(CollisionShape::deforming(Arc::new(surface)));
         }
         let mut places = Vec::new();
         rig.places_at(0.0, &mut places);
-        Ok(SceneShape::mesh(Arc::new(Body::new(Mesh::new(places, triangles).map_err(fault)?))))
+        Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(places, triangles).map_err(fault)?))))
     }
 }
 
@@ -248,7 +252,7 @@ impl Shapes<'_> {
 /// is sampled.
 #[derive(Debug)]
 struct MorphFrames {
-    geometry: Geometry,
+    geometry: GltfGeometry,
     linear: DMat3,
     /// For each frame `each` of them.
     values: Vec<f64>,

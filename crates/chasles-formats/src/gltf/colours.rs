@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::geometry::Geometry;
+use super::geometry::GltfGeometry;
 use crate::appearance::{Coloured, add, on_screen};
 
 /// The colours of the triangles of a mesh; none where no primitive has a material. A material without a base colour, and
 /// a primitive without a material, is white (specification 2.0.1, 3.9.2 and 3.9.6).
-pub(super) fn of(geometry: &Geometry, materials: &Value) -> Vec<Coloured> {
+pub(super) fn of(geometry: &GltfGeometry, materials: &Value) -> Vec<Coloured> {
     if geometry.materials.iter().all(|(material, _)| material.is_none()) {
         return Vec::new();
     }
@@ -43,9 +43,9 @@ mod tests {
 
     #[test]
     fn colours_follow_the_primitives_and_bad_ones_are_white() {
-        let geometry = |materials: &[(Option<u64>, usize)]| Geometry {
+        let geometry = |materials: &[(Option<u64>, usize)]| GltfGeometry {
             materials: materials.to_vec(),
-            ..Geometry::default()
+            ..GltfGeometry::default()
         };
         let materials = json!([
             { "pbrMetallicRoughness": { "baseColorFactor": [1, 0, 0.5, 1] } },

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::document::{BufferEntry, Origin};
-use super::fault::{Fault, Found};
+use super::fault::{Fault, GltfResult};
 use crate::error::{Error, Result};
 use crate::limits::{self, GLTF_FILE};
 use crate::reading;
@@ -14,7 +14,7 @@ use crate::text::tree::quoted;
 
 /// The two parts of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parts<'a> {
+pub(super) struct GlbChunks<'a> {
     pub(super) json: &'a [u8],
     pub(super) origin: Origin,
     /// The second chunk of a binary file: buffer 0, where that has no URI.
@@ -22,9 +22,9 @@ pub(super) struct Parts<'a> {
 }
 
 /// Takes a file apart: a binary one by its chunks; any other is JSON as a whole.
-pub(super) fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<Parts<'a>> {
+pub(super) fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<GlbChunks<'a>> {
     if !bytes.starts_with(MAGIC) {
-        return Ok(Parts { json: bytes, origin: Origin::Text, binary: None });
+        return Ok(GlbChunks { json: bytes, origin: Origin::Text, binary: None });
     }
     let word = |at: usize| match bytes.get(at..at + 4) {
         Some(&[a, b, c, d]) => Ok(u32::from_le_bytes([a, b, c, d])),
@@ -56,7 +56,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<Parts<'a>> {
     };
     // Other programs may pad the first chunk wrongly; what is left is then too short for another.
     let binary = if bytes.len() < end + 8 { None } else { chunk(end, BIN)?.map(|(content, _)| content) };
-    Ok(Parts { json, origin: Origin::Chunk, binary })
+    Ok(GlbChunks { json, origin: Origin::Chunk, binary })
 }
 
 pub(super) const MAGIC: &[u8] = b"glTF";
@@ -73,7 +73,7 @@ pub(super) struct Buffers<'a> {
 
 impl<'a> Buffers<'a> {
     /// Loads every buffer: the binary chunk, `data:` URIs, and files beside the one at `path`.
-    pub(super) fn load(entries: &[BufferEntry], binary: Option<&'a [u8]>, path: &Path) -> Found<Self> {
+    pub(super) fn load(entries: &[BufferEntry], binary: Option<&'a [u8]>, path: &Path) -> GltfResult<Self> {
         let mut loaded = Self { stores: Vec::new(), of: Vec::with_capacity(entries.len()) };
         let mut files = HashMap::new();
         // No file is read further than the longest buffer.
@@ -258,7 +258,7 @@ mod tests {
         let message = split(&whole, path).unwrap_err().to_string();
         assert_eq!(message, "a.glb: byte 24: found a chunk of 4 bytes, but 0 are left");
         let whole = glb(&[2, 34, 4, JSON], b"{}  \x02\0\0\0BIN\0ab");
-        let parts = Parts { json: b"{}  ", origin: Origin::Chunk, binary: Some(b"ab") };
+        let parts = GlbChunks { json: b"{}  ", origin: Origin::Chunk, binary: Some(b"ab") };
         assert_eq!(split(&whole, path).unwrap(), parts);
         let other = glb(&[2, 34, 4, JSON], b"{}  \x02\0\0\0NIB\0ab");
         assert_eq!(split(&other, path).unwrap().binary, None);

@@ -15,16 +15,16 @@ use crate::text::tree::quoted;
 /// A document of version 2. Numbers in it have been checked for their kind only: they may name what is not there.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Document {
+pub(super) struct GltfJson {
     #[serde(default)]
     pub(super) extensions_required: List<String>,
-    pub(super) scene: Option<Index>,
+    pub(super) scene: Option<JsonIndex>,
     #[serde(default)]
-    pub(super) scenes: List<SceneEntry>,
+    pub(super) scenes: List<SceneJson>,
     #[serde(default)]
     pub(super) nodes: List<NodeEntry>,
     #[serde(default)]
-    pub(super) meshes: List<MeshEntry>,
+    pub(super) meshes: List<MeshJson>,
     /// As they are: whatever is wrong with looks is no fault.
     #[serde(default)]
     pub(super) materials: Value,
@@ -41,18 +41,18 @@ pub(super) struct Document {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct SceneEntry {
+pub(super) struct SceneJson {
     #[serde(default)]
-    pub(super) nodes: List<Index>,
+    pub(super) nodes: List<JsonIndex>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct NodeEntry {
     pub(super) name: Option<String>,
     #[serde(default)]
-    pub(super) children: List<Index>,
-    pub(super) mesh: Option<Index>,
-    pub(super) skin: Option<Index>,
+    pub(super) children: List<JsonIndex>,
+    pub(super) mesh: Option<JsonIndex>,
+    pub(super) skin: Option<JsonIndex>,
     /// By columns.
     pub(super) matrix: Option<Box<[f64; 16]>>,
     pub(super) translation: Option<[f64; 3]>,
@@ -79,7 +79,7 @@ pub(super) struct VisibilityEntry {
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct MeshEntry {
+pub(super) struct MeshJson {
     pub(super) name: Option<String>,
     pub(super) primitives: List<PrimitiveEntry>,
     #[serde(default)]
@@ -88,26 +88,26 @@ pub(super) struct MeshEntry {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct PrimitiveEntry {
-    pub(super) attributes: Attributes,
-    pub(super) indices: Option<Index>,
-    pub(super) mode: Option<Index>,
+    pub(super) attributes: AttributesJson,
+    pub(super) indices: Option<JsonIndex>,
+    pub(super) mode: Option<JsonIndex>,
     /// A number, if it makes sense.
     #[serde(default)]
     pub(super) material: Value,
     #[serde(default)]
-    pub(super) targets: List<Attributes>,
+    pub(super) targets: List<AttributesJson>,
     #[serde(default)]
     pub(super) extensions: PrimitiveExtensions,
 }
 
 /// The accessors of a primitive, or of one of its targets.
 #[derive(Debug, Default)]
-pub(super) struct Attributes {
-    pub(super) position: Option<Index>,
+pub(super) struct AttributesJson {
+    pub(super) position: Option<JsonIndex>,
     /// `JOINTS_n` by their n.
-    pub(super) joints: Vec<(usize, Index)>,
+    pub(super) joints: Vec<(usize, JsonIndex)>,
     /// `WEIGHTS_n` by their n.
-    pub(super) weights: Vec<(usize, Index)>,
+    pub(super) weights: Vec<(usize, JsonIndex)>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -120,20 +120,20 @@ pub(super) struct PrimitiveExtensions {
 #[serde(rename_all = "camelCase")]
 pub(super) struct SkinEntry {
     pub(super) name: Option<String>,
-    pub(super) joints: List<Index>,
-    pub(super) inverse_bind_matrices: Option<Index>,
+    pub(super) joints: List<JsonIndex>,
+    pub(super) inverse_bind_matrices: Option<JsonIndex>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AccessorEntry {
-    pub(super) buffer_view: Option<Index>,
+    pub(super) buffer_view: Option<JsonIndex>,
     #[serde(default)]
-    pub(super) byte_offset: Index,
-    pub(super) component_type: Index,
+    pub(super) byte_offset: JsonIndex,
+    pub(super) component_type: JsonIndex,
     #[serde(default)]
     pub(super) normalized: bool,
-    pub(super) count: Index,
+    pub(super) count: JsonIndex,
     #[serde(rename = "type")]
     pub(super) kind: String,
     pub(super) sparse: Option<Box<SparseEntry>>,
@@ -141,7 +141,7 @@ pub(super) struct AccessorEntry {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct SparseEntry {
-    pub(super) count: Index,
+    pub(super) count: JsonIndex,
     pub(super) indices: SparseIndices,
     pub(super) values: SparseValues,
 }
@@ -149,35 +149,35 @@ pub(super) struct SparseEntry {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseIndices {
-    pub(super) buffer_view: Index,
+    pub(super) buffer_view: JsonIndex,
     #[serde(default)]
-    pub(super) byte_offset: Index,
-    pub(super) component_type: Index,
+    pub(super) byte_offset: JsonIndex,
+    pub(super) component_type: JsonIndex,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseValues {
-    pub(super) buffer_view: Index,
+    pub(super) buffer_view: JsonIndex,
     #[serde(default)]
-    pub(super) byte_offset: Index,
+    pub(super) byte_offset: JsonIndex,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferViewEntry {
-    pub(super) buffer: Index,
+    pub(super) buffer: JsonIndex,
     #[serde(default)]
-    pub(super) byte_offset: Index,
-    pub(super) byte_length: Index,
-    pub(super) byte_stride: Option<Index>,
+    pub(super) byte_offset: JsonIndex,
+    pub(super) byte_length: JsonIndex,
+    pub(super) byte_stride: Option<JsonIndex>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferEntry {
     pub(super) uri: Option<String>,
-    pub(super) byte_length: Index,
+    pub(super) byte_length: JsonIndex,
 }
 
 #[derive(Debug, Deserialize)]
@@ -189,13 +189,13 @@ pub(super) struct AnimationEntry {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct ChannelEntry {
-    pub(super) sampler: Index,
+    pub(super) sampler: JsonIndex,
     pub(super) target: TargetEntry,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct TargetEntry {
-    pub(super) node: Option<Index>,
+    pub(super) node: Option<JsonIndex>,
     pub(super) path: String,
     #[serde(default)]
     pub(super) extensions: TargetExtensions,
@@ -214,8 +214,8 @@ pub(super) struct PointerEntry {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct SamplerEntry {
-    pub(super) input: Index,
-    pub(super) output: Index,
+    pub(super) input: JsonIndex,
+    pub(super) output: JsonIndex,
     pub(super) interpolation: Option<String>,
 }
 
@@ -229,7 +229,7 @@ pub(super) enum Origin {
 }
 
 /// Reads the document of a file.
-pub(super) fn parse(json: &[u8], origin: Origin, path: &Path) -> Result<Document> {
+pub(super) fn parse(json: &[u8], origin: Origin, path: &Path) -> Result<GltfJson> {
     let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     let complain = |error: serde_json::Error| match origin {
         Origin::Text => {
@@ -241,7 +241,7 @@ pub(super) fn parse(json: &[u8], origin: Origin, path: &Path) -> Result<Document
         Origin::Chunk => Error::key(path, "JSON chunk", 0, error.to_string()),
     };
     // First of all the version: lists of version 1 are not even lists.
-    let Head { asset } = serde_json::from_slice(json).map_err(complain)?;
+    let AssetHead { asset } = serde_json::from_slice(json).map_err(complain)?;
     for (key, version) in [("version", Some(&asset.version)), ("minVersion", asset.min_version.as_ref())] {
         if let Some(version) = version.filter(|version| version.split('.').next() != Some("2")) {
             let message = format!("found glTF {}, expected 2.0", quoted(version));
@@ -252,22 +252,22 @@ pub(super) fn parse(json: &[u8], origin: Origin, path: &Path) -> Result<Document
 }
 
 #[derive(Deserialize)]
-struct Head {
-    asset: Asset,
+struct AssetHead {
+    asset: AssetJson,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Asset {
+struct AssetJson {
     version: String,
     min_version: Option<String>,
 }
 
 /// A number of something, a count or an offset. Some programs write 3 as 3.0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) struct Index(pub(super) usize);
+pub(super) struct JsonIndex(pub(super) usize);
 
-impl<'de> Deserialize<'de> for Index {
+impl<'de> Deserialize<'de> for JsonIndex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         deserializer.deserialize_any(IndexVisitor)
     }
@@ -276,19 +276,19 @@ impl<'de> Deserialize<'de> for Index {
 struct IndexVisitor;
 
 impl Visitor<'_> for IndexVisitor {
-    type Value = Index;
+    type Value = JsonIndex;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a whole number, not negative")
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> std::result::Result<Index, E> {
+    fn visit_u64<E: de::Error>(self, value: u64) -> std::result::Result<JsonIndex, E> {
         usize::try_from(value)
-            .map(Index)
+            .map(JsonIndex)
             .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
     }
 
-    fn visit_f64<E: de::Error>(self, value: f64) -> std::result::Result<Index, E> {
+    fn visit_f64<E: de::Error>(self, value: f64) -> std::result::Result<JsonIndex, E> {
         /// Whole numbers up to here are exact.
         const LARGEST: f64 = 9_007_199_254_740_992.0;
         if value.fract() == 0.0 && (0.0..=LARGEST).contains(&value) {
@@ -300,7 +300,7 @@ impl Visitor<'_> for IndexVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for Attributes {
+impl<'de> Deserialize<'de> for AttributesJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         deserializer.deserialize_map(AttributesVisitor)
     }
@@ -309,14 +309,14 @@ impl<'de> Deserialize<'de> for Attributes {
 struct AttributesVisitor;
 
 impl<'de> Visitor<'de> for AttributesVisitor {
-    type Value = Attributes;
+    type Value = AttributesJson;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("accessors by the names of attributes")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Attributes, A::Error> {
-        let mut attributes = Attributes::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<AttributesJson, A::Error> {
+        let mut attributes = AttributesJson::default();
         while let Some(key) = map.next_key::<String>()? {
             let set = |prefix: &str| key.strip_prefix(prefix).and_then(|number| number.parse().ok());
             if key == "POSITION" {
@@ -397,7 +397,7 @@ mod tests {
         let document = parse(json.as_bytes(), Origin::Text, Path::new("a.gltf")).unwrap();
         assert_eq!(
             (document.scene, document.nodes[0].children.to_vec()),
-            (Some(Index(1)), vec![Index(3), Index(2)])
+            (Some(JsonIndex(1)), vec![JsonIndex(3), JsonIndex(2)])
         );
     }
 

@@ -1,11 +1,11 @@
 //! Extensions that a file requires: those that change no shape may be passed over.
 
 use super::document::List;
-use super::fault::{Fault, Found};
+use super::fault::{Fault, GltfResult};
 use crate::text::tree::quoted;
 
 /// Checks the extensions that a file cannot be understood without.
-pub(super) fn check(required: &List<String>) -> Found<()> {
+pub(super) fn check(required: &List<String>) -> GltfResult<()> {
     match required.iter().find(|name| !is_harmless(name)) {
         None => Ok(()),
         Some(name) => {

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 use chasles::{Rig, RigDefinition};
 use glam::{DAffine3, DVec3};
 
-use super::fault::{Fault, Found};
-use super::geometry::Geometry;
+use super::fault::{Fault, GltfResult};
+use super::geometry::GltfGeometry;
 use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
 use crate::info::{BodyInfo, SceneInfo};
 
 /// The facts about a file. Every transform counts as it is, whether the engine could follow it or not.
-pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
+pub(super) fn facts(loaded: &Loaded) -> GltfResult<SceneInfo> {
     let mut warnings = loaded.warnings.clone();
     let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
-    let mut bounds = Bounds { left: TRANSFORMED, boxes: HashMap::new() };
+    let mut bounds = MeshBounds { left: TRANSFORMED, boxes: HashMap::new() };
     let (mut facts, mut corners) = (Vec::new(), None);
     for (node, name, mesh) in loaded.bodies() {
         let place = || place_of(node, &loaded.document.nodes[node]);
@@ -64,7 +64,7 @@ pub(super) fn facts(loaded: &Loaded) -> Found<SceneInfo> {
 
 /// Where the vertices of a mesh are at the beginning, in the frame of its node, or in the world if it has a skin; none
 /// where they are as in the file.
-fn first_shape(loaded: &Loaded, node: usize, mesh: usize) -> Found<Option<Vec<DVec3>>> {
+fn first_shape(loaded: &Loaded, node: usize, mesh: usize) -> GltfResult<Option<Vec<DVec3>>> {
     let geometry = &loaded.meshes[mesh];
     let weights = match loaded.morph(node, mesh)? {
         Morph::Nothing => vec![],
@@ -83,7 +83,7 @@ fn first_shape(loaded: &Loaded, node: usize, mesh: usize) -> Found<Option<Vec<DV
 }
 
 /// The boxes of meshes in the world.
-struct Bounds {
+struct MeshBounds {
     /// Vertices that may still be looked at one by one.
     left: usize,
     /// The boxes of meshes in their own frames.
@@ -93,8 +93,8 @@ struct Bounds {
 /// Vertices that are looked at one by one: some seconds' work.
 const TRANSFORMED: usize = 1 << 29;
 
-impl Bounds {
-    fn of(&mut self, number: usize, mesh: &Geometry, world: &DAffine3) -> [DVec3; 2] {
+impl MeshBounds {
+    fn of(&mut self, number: usize, mesh: &GltfGeometry, world: &DAffine3) -> [DVec3; 2] {
         let count = 3 * mesh.triangles.len();
         if self.left >= count {
             self.left -= count;

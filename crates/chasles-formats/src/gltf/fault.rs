@@ -13,7 +13,7 @@ pub(super) struct Fault {
 }
 
 /// What is read, or why not.
-pub(super) type Found<T> = std::result::Result<T, Fault>;
+pub(super) type GltfResult<T> = std::result::Result<T, Fault>;
 
 impl Fault {
     #[cold]
@@ -43,7 +43,7 @@ pub(super) fn named(kind: &str, number: usize, name: Option<&str>) -> String {
 }
 
 /// An element of a list by a number that the document gives.
-pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> Found<&'a T> {
+pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> GltfResult<&'a T> {
     list.get(number).ok_or_else(|| {
         Fault::new(
             format!("{kind} {number}"),
@@ -54,12 +54,12 @@ pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> Found<
 
 /// What was passed over or looks wrong, one sentence each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Warnings {
+pub(crate) struct GltfWarnings {
     list: Vec<String>,
     left_out: usize,
 }
 
-impl Warnings {
+impl GltfWarnings {
     /// A file may give cause for millions; nobody reads more than the first of them.
     const MOST: usize = 1000;
 

@@ -22,16 +22,16 @@
 use chasles::{BodyMotion, CubicKey, Curve, Pose};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::animation::{Animation, NodeCurves, is_constant};
+use super::animation::{AnimationReader, NodeCurves, is_constant};
 use super::document::NodeEntry;
-use super::fault::{Fault, Found, Warnings};
-use super::hierarchy::{Local, Tree, local, place_of, scalar, unit};
+use super::fault::{Fault, GltfResult, GltfWarnings};
+use super::hierarchy::{Local, NodeTree, local, place_of, scalar, unit};
 use crate::figures::rounded;
 use crate::text::tree::number_text;
 
 /// Where a node is, as seen from the nearest node above that moves, or from the world.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct NodeFrame {
     /// The node that moves and carries this one; none: the world.
     pub(super) carrier: Option<usize>,
     pub(super) motion: BodyMotion,
@@ -52,7 +52,7 @@ pub(super) struct Loose {
     found: String,
 }
 
-impl Frame {
+impl NodeFrame {
     /// Whether shapes at the node, or below it, change with time because of the scales there.
     pub(super) fn is_loose(&self) -> bool {
         self.loose.by > 0.0
@@ -61,17 +61,17 @@ impl Frame {
 
 /// The frames of those nodes of the scene that are marked; what they hang on must be marked too. None for the others.
 pub(super) fn frames(
-    tree: &Tree,
+    tree: &NodeTree,
     nodes: &[NodeEntry],
-    animation: &Animation,
+    animation: &AnimationReader,
     marked: &[bool],
-    warnings: &mut Warnings,
-) -> Found<Vec<Option<Frame>>> {
-    let mut placed: Vec<Option<(Frame, Rest)>> = nodes.iter().map(|_| None).collect();
+    warnings: &mut GltfWarnings,
+) -> GltfResult<Vec<Option<NodeFrame>>> {
+    let mut placed: Vec<Option<(NodeFrame, NodeRest)>> = nodes.iter().map(|_| None).collect();
     for &node in tree.order.iter().filter(|node| marked[**node]) {
         let entry = &nodes[node];
         let above = match tree.parents[node] {
-            None => Rest {
+            None => NodeRest {
                 carrier: None,
                 rotation: DQuat::IDENTITY,
                 position: DVec3::ZERO,
@@ -89,7 +89,7 @@ pub(super) fn frames(
 
 /// What stands between a node's frame and what carries it: x -> rotation (linear x) + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Rest {
+struct NodeRest {
     carrier: Option<usize>,
     rotation: DQuat,
     position: DVec3,
@@ -99,10 +99,10 @@ struct Rest {
 fn place(
     number: usize,
     entry: &NodeEntry,
-    above: &Rest,
+    above: &NodeRest,
     curves: Option<&NodeCurves>,
-    warnings: &mut Warnings,
-) -> Found<(Frame, Rest)> {
+    warnings: &mut GltfWarnings,
+) -> GltfResult<(NodeFrame, NodeRest)> {
     let fault = |message: String| Fault::new(place_of(number, entry), message);
     let (translation, rotation, mut scale) = match local(number, entry, curves)? {
         Local::Matrix(matrix) => return below_matrix(above, matrix).placed(number, entry),
@@ -129,7 +129,7 @@ fn place(
     let turns = curves.and_then(|curves| curves.rotation.as_ref()).filter(turning);
     if moves.is_none() && turns.is_none() {
         let (frame, rest) = below_parts(above, translation, unit(rotation), scale).placed(number, entry)?;
-        return Ok((Frame { loose, ..frame }, rest));
+        return Ok((NodeFrame { loose, ..frame }, rest));
     }
     let to_carrier = |vector: DVec3| above.rotation * (above.linear * vector);
     let position = match moves {
@@ -165,8 +165,8 @@ fn place(
         }
     };
     let motion = BodyMotion::Curves { position, rotation };
-    let frame = Frame { carrier: above.carrier, motion, linear, moves: true, loose };
-    let rest = Rest { carrier: Some(number), rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear };
+    let frame = NodeFrame { carrier: above.carrier, motion, linear, moves: true, loose };
+    let rest = NodeRest { carrier: Some(number), rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear };
     Ok((frame, rest))
 }
 
@@ -191,34 +191,34 @@ const CHANGES: &str = ": the shapes below it would change with time";
 /// Differences that our own arithmetic makes.
 pub(crate) const NOT_WORTH_A_WORD: f64 = 1e-12;
 
-impl Rest {
+impl NodeRest {
     /// The frame of a node that stands still in this place.
-    fn placed(self, number: usize, entry: &NodeEntry) -> Found<(Frame, Self)> {
+    fn placed(self, number: usize, entry: &NodeEntry) -> GltfResult<(NodeFrame, Self)> {
         let pose = Pose::new(self.position, self.rotation)
             .map_err(|error| Fault::new(place_of(number, entry), error.to_string()))?;
         let motion = BodyMotion::Still(pose);
         let (carrier, linear) = (self.carrier, self.linear);
-        let frame = Frame { carrier, motion, linear, moves: false, loose: Loose::default() };
+        let frame = NodeFrame { carrier, motion, linear, moves: false, loose: Loose::default() };
         Ok((frame, self))
     }
 }
 
-fn below_parts(above: &Rest, translation: DVec3, rotation: DQuat, scale: DVec3) -> Rest {
+fn below_parts(above: &NodeRest, translation: DVec3, rotation: DQuat, scale: DVec3) -> NodeRest {
     let position = above.position + above.rotation * (above.linear * translation);
     let scale = DMat3::from_diagonal(scale);
     match scalar(above.linear) {
         Some(factor) => {
             let rotation = unit(above.rotation * rotation);
-            Rest { rotation, position, linear: factor * scale, ..*above }
+            NodeRest { rotation, position, linear: factor * scale, ..*above }
         }
-        None if rotation == DQuat::IDENTITY => Rest { position, linear: above.linear * scale, ..*above },
-        None => Rest { position, linear: above.linear * DMat3::from_quat(rotation) * scale, ..*above },
+        None if rotation == DQuat::IDENTITY => NodeRest { position, linear: above.linear * scale, ..*above },
+        None => NodeRest { position, linear: above.linear * DMat3::from_quat(rotation) * scale, ..*above },
     }
 }
 
-fn below_matrix(above: &Rest, matrix: DAffine3) -> Rest {
+fn below_matrix(above: &NodeRest, matrix: DAffine3) -> NodeRest {
     let position = above.position + above.rotation * (above.linear * matrix.translation);
-    Rest { position, linear: above.linear * matrix.matrix3, ..*above }
+    NodeRest { position, linear: above.linear * matrix.matrix3, ..*above }
 }
 
 /// A linear map as a rotation and a factor, negative for a mirror, and how far it differs from them (as a share); none where
@@ -293,10 +293,10 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
 /// A deviation, because of the scales at a node, that exceeds [`MOST_OFF`] of the size of the shapes below the node.
 pub(super) fn slack(
     (node, reach, sizes): (usize, f64, &[f64]),
-    (tree, nodes): (&Tree, &[NodeEntry]),
-    animation: &Animation,
-    frames: &[Option<Frame>],
-) -> Found<f64> {
+    (tree, nodes): (&NodeTree, &[NodeEntry]),
+    animation: &AnimationReader,
+    frames: &[Option<NodeFrame>],
+) -> GltfResult<f64> {
     let (mut reach, mut off) = (reach, 0.0);
     let mut next = Some(node);
     while let Some(number) = next {

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
-use super::accessor::{Accessors, Budget, Components};
-use super::document::{Index, MeshEntry, PrimitiveEntry};
-use super::fault::{Fault, Found, Warnings, named};
+use super::accessor::{Accessors, Components, ElementBudget};
+use super::document::{JsonIndex, MeshJson, PrimitiveEntry};
+use super::fault::{Fault, GltfResult, GltfWarnings, named};
 
 /// The triangles of one mesh of the document, in its own frame.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Geometry {
+pub(super) struct GltfGeometry {
     /// The positions of its accessors, one accessor after the other in the order in which primitives first use them.
     pub(super) vertices: Vec<DVec3>,
     /// Primitive after primitive.
@@ -20,21 +20,21 @@ pub(super) struct Geometry {
     /// The material of each primitive that has triangles, and how many of these there are up to its end.
     pub(super) materials: Vec<(Option<u64>, usize)>,
     /// Whence the vertices are, in their order.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<VertexRun>,
 }
 
 /// Vertices that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct VertexRun {
     /// The first primitive that uses them.
     pub(super) primitive: usize,
     pub(super) count: usize,
 }
 
 /// The accessors that tell vertices apart: positions, targets, and what binds them to joints.
-type Key = (usize, Vec<Option<usize>>, Vec<(usize, Index)>);
+type AccessorKey = (usize, Vec<Option<usize>>, Vec<(usize, JsonIndex)>);
 
-impl Geometry {
+impl GltfGeometry {
     /// The corners of the triangles, one after the other: each vertex as often as it is used.
     pub(super) fn corners(&self) -> impl Iterator<Item = DVec3> {
         self.triangles.iter().flatten().map(|corner| self.vertices[*corner as usize])
@@ -59,17 +59,17 @@ impl Geometry {
 pub(super) fn read(
     accessors: &Accessors<'_>,
     number: usize,
-    entry: &MeshEntry,
-    budget: &mut Budget,
-    warnings: &mut Warnings,
-) -> Found<Geometry> {
-    let mut geometry = Geometry::default();
+    entry: &MeshJson,
+    budget: &mut ElementBudget,
+    warnings: &mut GltfWarnings,
+) -> GltfResult<GltfGeometry> {
+    let mut geometry = GltfGeometry::default();
     // Where the vertices of an accessor begin that these targets move.
     let mut begins = HashMap::new();
     for (i, primitive) in entry.primitives.iter().enumerate() {
         let place = || format!("{}, primitive {i}", named("mesh", number, entry.name.as_deref()));
         let (begins, geometry) = (&mut begins, &mut geometry);
-        let mut read = Reader { accessors, primitive: (i, primitive), budget, begins, geometry };
+        let mut read = PrimitiveReader { accessors, primitive: (i, primitive), budget, begins, geometry };
         if let Some(warning) = read.primitive().map_err(|fault| fault.within(&place()))? {
             warnings.push(format!("{}: {warning}", place()));
         }
@@ -82,18 +82,18 @@ pub(super) fn read(
 }
 
 /// Adds one primitive to a mesh.
-struct Reader<'a, 'b> {
+struct PrimitiveReader<'a, 'b> {
     accessors: &'b Accessors<'a>,
     /// With its number.
     primitive: (usize, &'b PrimitiveEntry),
-    budget: &'b mut Budget,
-    begins: &'b mut HashMap<Key, u32>,
-    geometry: &'b mut Geometry,
+    budget: &'b mut ElementBudget,
+    begins: &'b mut HashMap<AccessorKey, u32>,
+    geometry: &'b mut GltfGeometry,
 }
 
-impl Reader<'_, '_> {
+impl PrimitiveReader<'_, '_> {
     /// Adds the triangles, or says what was left out.
-    fn primitive(&mut self) -> Found<Option<String>> {
+    fn primitive(&mut self) -> GltfResult<Option<String>> {
         let mode = match self.primitive.1.mode.map_or(TRIANGLES, |mode| mode.0) {
             mode @ (TRIANGLES | TRIANGLE_STRIP | TRIANGLE_FAN) => mode,
             0 => return Ok(Some("points are left out".into())),
@@ -143,7 +143,7 @@ impl Reader<'_, '_> {
     }
 
     /// The first vertex of an accessor in the mesh, and how many it has.
-    fn vertices(&mut self, accessor: usize) -> Found<(u32, u32)> {
+    fn vertices(&mut self, accessor: usize) -> GltfResult<(u32, u32)> {
         let vertices = &mut self.geometry.vertices;
         let count = self.accessors.count(accessor)?;
         let small = |count: usize| {
@@ -162,7 +162,7 @@ impl Reader<'_, '_> {
                 vertices.extend(positions.into_iter().map(DVec3::from_array));
                 small(vertices.len())?;
                 self.targets(&key.1, begin as usize, count)?;
-                self.geometry.parts.push(Part { primitive: self.primitive.0, count });
+                self.geometry.parts.push(VertexRun { primitive: self.primitive.0, count });
                 self.begins.insert(key, begin);
                 begin
             }
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads by how much morph targets move so many vertices from the first one on.
-    fn targets(&mut self, targets: &[Option<usize>], begin: usize, count: usize) -> Found<()> {
+    fn targets(&mut self, targets: &[Option<usize>], begin: usize, count: usize) -> GltfResult<()> {
         let all = &mut self.geometry.targets;
         all.resize_with(all.len().max(targets.len()), Vec::new);
         for (number, accessor) in targets.iter().enumerate() {
@@ -192,7 +192,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn indices(&mut self, accessor: usize, vertices: u32) -> Found<Vec<u32>> {
+    fn indices(&mut self, accessor: usize, vertices: u32) -> GltfResult<Vec<u32>> {
         let indices = self.accessors.indices(accessor, self.budget)?;
         match indices.iter().position(|index| *index >= vertices) {
             None => Ok(indices),

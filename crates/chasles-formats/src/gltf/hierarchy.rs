@@ -2,14 +2,14 @@
 
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 
-use super::animation::{Animation, NodeCurves, is_constant};
-use super::document::{Document, NodeEntry};
-use super::fault::{Fault, Found, Warnings, element, named};
+use super::animation::{AnimationReader, NodeCurves, is_constant};
+use super::document::{GltfJson, NodeEntry};
+use super::fault::{Fault, GltfResult, GltfWarnings, element, named};
 use crate::text::tree::number_text;
 
 /// The nodes that a scene shows, and how they hang together.
 #[derive(Debug, PartialEq)]
-pub(super) struct Tree {
+pub(super) struct NodeTree {
     /// The nodes of the scene, parents before children.
     pub(super) order: Vec<usize>,
     /// The parent of every node of the document.
@@ -25,9 +25,9 @@ pub(super) enum Local {
     Matrix(DAffine3),
 }
 
-impl Tree {
+impl NodeTree {
     /// Checks all nodes and finds those of the default scene, else of the first, else all.
-    pub(super) fn of(document: &Document) -> Found<Self> {
+    pub(super) fn of(document: &GltfJson) -> GltfResult<Self> {
         let parents = parents(&document.nodes)?;
         let roots: Vec<usize> = match (document.scene, document.scenes.is_empty()) {
             (None, true) => (0..parents.len()).filter(|node| parents[*node].is_none()).collect(),
@@ -63,9 +63,9 @@ impl Tree {
     pub(super) fn prune(
         &mut self,
         nodes: &[NodeEntry],
-        animation: &Animation,
-        warnings: &mut Warnings,
-    ) -> Found<()> {
+        animation: &AnimationReader,
+        warnings: &mut GltfWarnings,
+    ) -> GltfResult<()> {
         let mut hidden = vec![false; nodes.len()];
         for &node in &self.order {
             if self.parents[node].is_some_and(|parent| hidden[parent]) {
@@ -112,7 +112,11 @@ impl Tree {
     }
 
     /// Where the nodes of the scene are in the world at time 0; for others the identity.
-    pub(super) fn worlds(&self, nodes: &[NodeEntry], animation: &Animation) -> Found<Vec<DAffine3>> {
+    pub(super) fn worlds(
+        &self,
+        nodes: &[NodeEntry],
+        animation: &AnimationReader,
+    ) -> GltfResult<Vec<DAffine3>> {
         let mut worlds = vec![DAffine3::IDENTITY; nodes.len()];
         for &node in &self.order {
             let local = match local(node, &nodes[node], animation.curves.get(&node))? {
@@ -133,7 +137,7 @@ pub(super) fn place_of(number: usize, entry: &NodeEntry) -> String {
 }
 
 /// The parent of each node; all of them form trees.
-fn parents(nodes: &[NodeEntry]) -> Found<Vec<Option<usize>>> {
+fn parents(nodes: &[NodeEntry]) -> GltfResult<Vec<Option<usize>>> {
     let mut parents = vec![None; nodes.len()];
     for (number, entry) in nodes.iter().enumerate() {
         for child in entry.children.iter() {
@@ -159,7 +163,7 @@ fn parents(nodes: &[NodeEntry]) -> Found<Vec<Option<usize>>> {
 }
 
 /// What a node does at time 0; keys hold before the first.
-pub(super) fn local(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> Found<Local> {
+pub(super) fn local(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> GltfResult<Local> {
     if let Some(matrix) = &entry.matrix {
         if entry.translation.is_some() || entry.rotation.is_some() || entry.scale.is_some() {
             return Err(Fault::new(

@@ -6,21 +6,21 @@ use std::path::Path;
 use chasles::Curve;
 
 use super::GltfOptions;
-use super::accessor::{Accessors, Budget};
-use super::animation::{self, Animation, Choice, Interpolation, Turn};
+use super::accessor::{Accessors, ElementBudget};
+use super::animation::{self, AnimationReader, Choice, SamplerInterpolation, Turn};
 use super::container::{Buffers, split};
-use super::document::{self, Document};
+use super::document::{self, GltfJson};
 use super::extensions;
-use super::fault::{Fault, Found, Warnings, element};
-use super::geometry::{self, Geometry};
-use super::hierarchy::{Tree, place_of};
-use super::names::Names;
+use super::fault::{Fault, GltfResult, GltfWarnings, element};
+use super::geometry::{self, GltfGeometry};
+use super::hierarchy::{NodeTree, place_of};
+use super::names::NameAllocator;
 use super::skin::{self, Skin};
 use crate::error::Result;
 
 /// The purpose for which a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum GltfPurpose {
     /// To follow its animations.
     Motion,
     /// To list its contents, whichever animation is chosen.
@@ -29,10 +29,10 @@ pub(super) enum Purpose {
 
 /// A file whose numbers are read.
 pub(super) struct Loaded {
-    pub(super) document: Document,
-    pub(super) meshes: Vec<Geometry>,
-    pub(super) tree: Tree,
-    pub(super) animation: Animation,
+    pub(super) document: GltfJson,
+    pub(super) meshes: Vec<GltfGeometry>,
+    pub(super) tree: NodeTree,
+    pub(super) animation: AnimationReader,
     /// The names of animations that move the same nodes as others.
     pub(super) rivals: Vec<String>,
     /// For each node of the document its mesh, where the scene shows triangles there.
@@ -40,13 +40,17 @@ pub(super) struct Loaded {
     /// Of shown nodes that have one.
     pub(super) skins: BTreeMap<usize, Skin>,
     /// What shapes may still take.
-    pub(super) budget: Budget,
-    pub(super) warnings: Warnings,
+    pub(super) budget: ElementBudget,
+    pub(super) warnings: GltfWarnings,
 }
 
 impl Loaded {
     /// Takes a file apart and reads what its scene needs.
-    pub(super) fn of(bytes: &[u8], path: &Path, (options, purpose): (&GltfOptions, Purpose)) -> Result<Self> {
+    pub(super) fn of(
+        bytes: &[u8],
+        path: &Path,
+        (options, purpose): (&GltfOptions, GltfPurpose),
+    ) -> Result<Self> {
         let parts = split(bytes, path)?;
         let document = document::parse(parts.json, parts.origin, path)?;
         let read = Self::load(document, parts.binary, path, (options, purpose));
@@ -54,21 +58,21 @@ impl Loaded {
     }
 
     fn load(
-        document: Document,
+        document: GltfJson,
         binary: Option<&[u8]>,
         path: &Path,
-        (options, purpose): (&GltfOptions, Purpose),
-    ) -> Found<Self> {
+        (options, purpose): (&GltfOptions, GltfPurpose),
+    ) -> GltfResult<Self> {
         extensions::check(&document.extensions_required)?;
-        let mut tree = Tree::of(&document)?;
-        let mut warnings = Warnings::default();
+        let mut tree = NodeTree::of(&document)?;
+        let mut warnings = GltfWarnings::default();
         let buffers = Buffers::load(&document.buffers, binary, path)?;
         let accessors = Accessors::new(&document, &buffers);
-        let mut budget = Budget::of(buffers.total());
+        let mut budget = ElementBudget::of(buffers.total());
         let meshes = document.meshes.iter().enumerate();
         let meshes =
             meshes.map(|(i, entry)| geometry::read(&accessors, i, entry, &mut budget, &mut warnings));
-        let meshes = meshes.collect::<Found<Vec<_>>>()?;
+        let meshes = meshes.collect::<GltfResult<Vec<_>>>()?;
         let first = shown(&tree, &document, &meshes)?;
         let marked: Vec<bool> = first.iter().map(Option::is_some).collect();
         let mut matters = tree.carriers(&marked);
@@ -83,7 +87,7 @@ impl Loaded {
         }
         let choice = Choice::of(&document, &matters);
         let turn = match options.turn {
-            _ if purpose == Purpose::Facts => Turn::First,
+            _ if purpose == GltfPurpose::Facts => Turn::First,
             Some(turn) => Turn::Of(turn),
             None => Turn::Together,
         };
@@ -96,21 +100,21 @@ impl Loaded {
             let what = format!("{} animations are played together: {names}", chosen.len());
             warnings.push(format!("{what}; each holds its last key after its end"));
         }
-        if purpose == Purpose::Facts && !rivals.is_empty() {
+        if purpose == GltfPurpose::Facts && !rivals.is_empty() {
             let names = rivals.join(", ");
             warnings
                 .push(format!("animations that move the same nodes: {names}; the first of them is taken"));
         }
         tree.prune(&document.nodes, &animation, &mut warnings)?;
         let shown = shown(&tree, &document, &meshes)?;
-        let budget = Budget::of(buffers.total());
+        let budget = ElementBudget::of(buffers.total());
         Ok(Self { meshes, tree, animation, rivals, shown, skins, budget, warnings, document })
     }
 
     /// The nodes that are bodies, in the order of the file, with their names and meshes.
     pub(super) fn bodies(&self) -> Vec<(usize, String, usize)> {
         let shown = self.shown.iter().enumerate().filter_map(|(node, mesh)| Some((node, (*mesh)?)));
-        let mut names = Names::default();
+        let mut names = NameAllocator::default();
         let name = |node: usize, mesh: usize| {
             let given = [&self.document.nodes[node].name, &self.document.meshes[mesh].name];
             given
@@ -130,7 +134,7 @@ impl Loaded {
     }
 
     /// What morph targets do to the mesh of a node.
-    pub(super) fn morph(&self, node: usize, mesh: usize) -> Found<Morph<'_>> {
+    pub(super) fn morph(&self, node: usize, mesh: usize) -> GltfResult<Morph<'_>> {
         let geometry = &self.meshes[mesh];
         if !geometry.has_targets() {
             return Ok(Morph::Nothing);
@@ -149,13 +153,13 @@ impl Loaded {
                 format!("found {found} weights a time, expected {count}, one for each morph target");
             return Err(Fault::new(place_of(node, entry), message));
         };
-        let is_even = weights.shape != Interpolation::Cubic;
+        let is_even = weights.shape != SamplerInterpolation::Cubic;
         Ok(match weights.shape {
             _ if is_even && values.chunks_exact(count).all(|weights| *weights == values[..count]) => {
                 Morph::still(&values[..count])
             }
-            Interpolation::Linear => Morph::Moving { times, values },
-            Interpolation::Step | Interpolation::Cubic => Morph::Bending(curves),
+            SamplerInterpolation::Linear => Morph::Moving { times, values },
+            SamplerInterpolation::Step | SamplerInterpolation::Cubic => Morph::Bending(curves),
         })
     }
 }
@@ -198,7 +202,7 @@ impl<'a> Morph<'a> {
 }
 
 /// For each node of the document its mesh, where the tree has the node and the mesh triangles.
-fn shown(tree: &Tree, document: &Document, meshes: &[Geometry]) -> Found<Vec<Option<usize>>> {
+fn shown(tree: &NodeTree, document: &GltfJson, meshes: &[GltfGeometry]) -> GltfResult<Vec<Option<usize>>> {
     let mut shown = vec![None; document.nodes.len()];
     for &node in &tree.order {
         let entry = &document.nodes[node];

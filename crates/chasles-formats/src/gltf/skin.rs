@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use chasles::{Bone, BoneMotion, BoundBone, Curve, Influence, RigDefinition};
 use glam::{DAffine3, DMat4};
 
-use super::accessor::{Accessors, Budget, Components};
-use super::animation::{Animation, NodeCurves};
-use super::document::{Attributes, Document, NodeEntry, SkinEntry};
-use super::fault::{Fault, Found, Warnings, element, named};
-use super::geometry::{Geometry, Part};
-use super::hierarchy::{Local, Tree, local, unit};
+use super::accessor::{Accessors, Components, ElementBudget};
+use super::animation::{AnimationReader, NodeCurves};
+use super::document::{AttributesJson, GltfJson, NodeEntry, SkinEntry};
+use super::fault::{Fault, GltfResult, GltfWarnings, element, named};
+use super::geometry::{GltfGeometry, VertexRun};
+use super::hierarchy::{Local, NodeTree, local, unit};
 use crate::text::tree::number_text;
 
 /// What carries the vertices of a node's mesh.
@@ -30,18 +30,18 @@ pub(super) struct Skin {
 /// Reads the skin of a node that shows a mesh.
 pub(super) fn read(
     accessors: &Accessors<'_>,
-    document: &Document,
-    (skin, mesh, geometry): (usize, usize, &Geometry),
-    budget: &mut Budget,
-    warnings: &mut Warnings,
-) -> Found<Skin> {
+    document: &GltfJson,
+    (skin, mesh, geometry): (usize, usize, &GltfGeometry),
+    budget: &mut ElementBudget,
+    warnings: &mut GltfWarnings,
+) -> GltfResult<Skin> {
     let entry = element(&document.skins, skin, "skin")?;
     let place = named("skin", skin, entry.name.as_deref());
     let mut found = joints(accessors, document, entry, budget).map_err(|fault| fault.within(&place))?;
     let mut reader =
-        Reader { accessors, budget, joints: found.joints.len(), worst: 0.0, influences: Vec::new() };
+        SkinReader { accessors, budget, joints: found.joints.len(), worst: 0.0, influences: Vec::new() };
     let entry = element(&document.meshes, mesh, "mesh")?;
-    for &Part { primitive, count } in &geometry.parts {
+    for &VertexRun { primitive, count } in &geometry.parts {
         let place = || format!("{}, primitive {primitive}", named("mesh", mesh, entry.name.as_deref()));
         let attributes = &entry.primitives[primitive].attributes;
         reader.add(attributes, count).map_err(|fault| fault.within(&place()))?;
@@ -61,10 +61,10 @@ const WORTH_A_WORD: f64 = 1e-3;
 /// The joints of a skin, without influences.
 fn joints(
     accessors: &Accessors<'_>,
-    document: &Document,
+    document: &GltfJson,
     entry: &SkinEntry,
-    budget: &mut Budget,
-) -> Found<Skin> {
+    budget: &mut ElementBudget,
+) -> GltfResult<Skin> {
     let joints: Vec<usize> = entry.joints.iter().map(|joint| joint.0).collect();
     if joints.is_empty() {
         return Err(Fault::new("joints", "found none, expected at least one"));
@@ -94,12 +94,12 @@ fn joints(
         }
         Ok(DAffine3::from_mat4(matrix))
     });
-    Ok(Skin { inverses: inverses.collect::<Found<_>>()?, joints, influences: vec![] })
+    Ok(Skin { inverses: inverses.collect::<GltfResult<_>>()?, joints, influences: vec![] })
 }
 
-struct Reader<'a, 'b> {
+struct SkinReader<'a, 'b> {
     accessors: &'b Accessors<'a>,
-    budget: &'b mut Budget,
+    budget: &'b mut ElementBudget,
     /// How many there are.
     joints: usize,
     /// How far the weights of a vertex are from 1 at most.
@@ -107,9 +107,9 @@ struct Reader<'a, 'b> {
     influences: Vec<Influence>,
 }
 
-impl Reader<'_, '_> {
+impl SkinReader<'_, '_> {
     /// Adds the influences of so many vertices.
-    fn add(&mut self, attributes: &Attributes, count: usize) -> Found<()> {
+    fn add(&mut self, attributes: &AttributesJson, count: usize) -> GltfResult<()> {
         let begin = self.influences.last().map_or(0, |last| last.vertex + 1);
         let mut sets = Vec::new();
         for (number, joints) in &attributes.joints {
@@ -164,7 +164,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn set(&mut self, accessor: usize, allowed: Components, count: usize) -> Found<Vec<[f64; 4]>> {
+    fn set(&mut self, accessor: usize, allowed: Components, count: usize) -> GltfResult<Vec<[f64; 4]>> {
         let found = self.accessors.vectors::<4>(accessor, allowed, self.budget)?;
         if found.len() != count {
             let message = format!("found {} elements, expected {count}, one a vertex", found.len());
@@ -175,7 +175,7 @@ impl Reader<'_, '_> {
 }
 
 /// The nodes of which the given ones are or hang on, these among them.
-pub(super) fn with_those_above(nodes: impl Iterator<Item = usize>, tree: &Tree, marked: &mut [bool]) {
+pub(super) fn with_those_above(nodes: impl Iterator<Item = usize>, tree: &NodeTree, marked: &mut [bool]) {
     for node in nodes {
         let mut next = Some(node);
         while let Some(node) = next.filter(|node| !marked[*node]) {
@@ -194,10 +194,10 @@ impl Skin {
     /// A rig without vertices: the bones that are its joints and all above them, and how vertices are bound to them.
     pub(super) fn rig(
         &self,
-        tree: &Tree,
+        tree: &NodeTree,
         nodes: &[NodeEntry],
-        animation: &Animation,
-    ) -> Found<RigDefinition> {
+        animation: &AnimationReader,
+    ) -> GltfResult<RigDefinition> {
         let (mut bones, mut numbers) = (Vec::new(), HashMap::new());
         let mut bindings = Vec::with_capacity(self.joints.len());
         for (joint, inverse) in self.joints.iter().zip(&self.inverses) {
@@ -221,7 +221,7 @@ impl Skin {
 }
 
 /// How a node moves in the frame of its parent.
-fn motion(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> Found<BoneMotion> {
+fn motion(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> GltfResult<BoneMotion> {
     let (translation, rotation, scale) = match local(number, entry, curves)? {
         Local::Matrix(matrix) => return Ok(BoneMotion::Still(matrix)),
         Local::Parts { translation, rotation, scale } => (translation, unit(rotation), scale),

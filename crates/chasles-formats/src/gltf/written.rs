@@ -73,7 +73,7 @@ pub struct AnimatedBody<'a> {
 /// assert_eq!(read.duration(), 2.0);
 /// ```
 pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
-    let mut file = File::default();
+    let mut file = GltfWriter::default();
     let mut shapes = Vec::with_capacity(scene.meshes.len());
     for (number, mesh) in scene.meshes.iter().enumerate() {
         shapes.push(match scene.moving.iter().find(|moving| moving.mesh == number) {
@@ -87,11 +87,11 @@ pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
     }
     // A quarter of a turn about x: z of the scene becomes y.
     let half = std::f32::consts::FRAC_1_SQRT_2;
-    let root = Node {
+    let root = NodeJson {
         name: scene.name.into(),
         rotation: (scene.up == Up::Z).then_some([-half, 0.0, 0.0, half]),
         children: bodies,
-        ..Node::default()
+        ..NodeJson::default()
     };
     file.document.nodes.push(root);
     file.finish(scene.name)
@@ -99,7 +99,7 @@ pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
 
 /// The parts of a mesh in the file: accessors.
 #[derive(Debug, Clone)]
-struct Shape {
+struct MeshAccessors {
     position: usize,
     normal: Option<usize>,
     indices: usize,
@@ -111,16 +111,16 @@ struct Shape {
 
 /// A file that grows.
 #[derive(Default)]
-struct File {
-    document: Document,
+struct GltfWriter {
+    document: GltfOutput,
     binary: Vec<u8>,
-    animation: Animation,
+    animation: AnimationJson,
     /// By mesh and material.
     meshes: Vec<((usize, usize), usize)>,
     colours: Vec<[u8; 3]>,
 }
 
-impl File {
+impl GltfWriter {
     /// Takes a list of values of so many numbers each as an accessor.
     fn accessor<const N: usize>(
         &mut self,
@@ -145,11 +145,11 @@ impl File {
         &mut self,
         (kind, target): (&'static str, Option<u32>),
         values: &[[f32; N]],
-        bounds: Bounds,
+        bounds: AccessorRange,
     ) -> Result<usize, String> {
         let bytes = values.iter().map(|value| value.map(f32::to_le_bytes));
         let number = self.accessor((kind, FLOAT, target), bytes)?;
-        if bounds == Bounds::Told {
+        if bounds == AccessorRange::Told {
             let each = |pick: fn(f32, f32) -> f32, from: f32| {
                 let corner = values
                     .iter()
@@ -162,42 +162,48 @@ impl File {
         Ok(number)
     }
 
-    fn shape(&mut self, mesh: &Mesh) -> Result<Shape, String> {
+    fn shape(&mut self, mesh: &Mesh) -> Result<MeshAccessors, String> {
         let Shaded { positions, normals, triangles } = shaded(mesh);
         if positions.iter().flatten().any(|x| !x.is_finite()) {
             return Err("found a mesh with a coordinate of 3e38 m or more, expected less".into());
         }
         let corners = triangles.as_flattened().iter().map(|corner| [corner.to_le_bytes()]);
-        Ok(Shape {
-            position: self.floats(("VEC3", Some(ARRAY)), &positions, Bounds::Told)?,
-            normal: Some(self.floats(("VEC3", Some(ARRAY)), &normals, Bounds::Untold)?),
+        Ok(MeshAccessors {
+            position: self.floats(("VEC3", Some(ARRAY)), &positions, AccessorRange::Told)?,
+            normal: Some(self.floats(("VEC3", Some(ARRAY)), &normals, AccessorRange::Untold)?),
             indices: self.accessor(("SCALAR", UNSIGNED, Some(ELEMENTS)), corners)?,
             targets: Vec::new(),
             weights: None,
         })
     }
 
-    fn moving_shape(&mut self, moving: &MovingMesh<'_>) -> Result<Shape, String> {
+    fn moving_shape(&mut self, moving: &MovingMesh<'_>) -> Result<MeshAccessors, String> {
         let Morphed { positions, triangles, targets, times, weights } = morphed(moving)?;
         let corners = triangles.as_flattened().iter().map(|corner| [corner.to_le_bytes()]);
-        let position = self.floats(("VEC3", Some(ARRAY)), &positions, Bounds::Told)?;
+        let position = self.floats(("VEC3", Some(ARRAY)), &positions, AccessorRange::Told)?;
         let indices = self.accessor(("SCALAR", UNSIGNED, Some(ELEMENTS)), corners)?;
-        let targets: Result<Vec<usize>, String> =
-            targets.iter().map(|ways| self.floats(("VEC3", Some(ARRAY)), ways, Bounds::Told)).collect();
+        let targets: Result<Vec<usize>, String> = targets
+            .iter()
+            .map(|ways| self.floats(("VEC3", Some(ARRAY)), ways, AccessorRange::Told))
+            .collect();
         let targets = targets?;
         let mut sampler = None;
         if times.len() > 1 && !targets.is_empty() {
-            let input = self.floats(("SCALAR", None), &times, Bounds::Told)?;
-            let output = self.floats(("SCALAR", None), &weights, Bounds::Untold)?;
+            let input = self.floats(("SCALAR", None), &times, AccessorRange::Told)?;
+            let output = self.floats(("SCALAR", None), &weights, AccessorRange::Untold)?;
             self.animation.samplers.push(Sampler { input, output, interpolation: "LINEAR" });
             sampler = Some(self.animation.samplers.len() - 1);
         }
-        Ok(Shape { position, normal: None, indices, targets, weights: sampler })
+        Ok(MeshAccessors { position, normal: None, indices, targets, weights: sampler })
     }
 
     /// The number of a mesh of a colour; `None`: it has no triangle with an area.
-    fn mesh(&mut self, (mesh, name, colour): (usize, &str, [u8; 3]), shapes: &[Shape]) -> Option<usize> {
-        let Shape { position, normal, indices, ref targets, .. } = shapes[mesh];
+    fn mesh(
+        &mut self,
+        (mesh, name, colour): (usize, &str, [u8; 3]),
+        shapes: &[MeshAccessors],
+    ) -> Option<usize> {
+        let MeshAccessors { position, normal, indices, ref targets, .. } = shapes[mesh];
         if self.document.accessors[indices].count == 0 {
             return None;
         }
@@ -209,20 +215,20 @@ impl File {
         if let Some((_, number)) = self.meshes.iter().find(|(key, _)| *key == (mesh, material)) {
             return Some(*number);
         }
-        let attributes = Attributes { position, normal };
-        let target = |position: &usize| Attributes { position: *position, normal: None };
+        let attributes = AttributesOutput { position, normal };
+        let target = |position: &usize| AttributesOutput { position: *position, normal: None };
         let targets = targets.iter().map(target).collect();
         let primitive = Primitive { attributes, indices, material, targets };
-        self.document.meshes.push(MeshEntry { name: name.into(), primitives: [primitive] });
+        self.document.meshes.push(MeshOutput { name: name.into(), primitives: [primitive] });
         let number = self.document.meshes.len() - 1;
         self.meshes.push(((mesh, material), number));
         Some(number)
     }
 
     /// The node of a body.
-    fn body(&mut self, body: &AnimatedBody<'_>, shapes: &[Shape]) -> Result<usize, String> {
+    fn body(&mut self, body: &AnimatedBody<'_>, shapes: &[MeshAccessors]) -> Result<usize, String> {
         let AnimatedBody { name, colour, .. } = *body;
-        let mut node = Node { name: name.into(), ..Node::default() };
+        let mut node = NodeJson { name: name.into(), ..NodeJson::default() };
         let mut weights = None;
         match body.parts[..] {
             [(mesh, frame)] if frame == Pose::IDENTITY => {
@@ -233,8 +239,11 @@ impl File {
                 for (number, (part, frame)) in body.parts.iter().enumerate() {
                     let Some(mesh) = self.mesh((*part, name, colour), shapes) else { continue };
                     let weights = shapes[*part].weights;
-                    let part =
-                        Node { name: format!("{name} part {number}"), mesh: Some(mesh), ..Node::default() };
+                    let part = NodeJson {
+                        name: format!("{name} part {number}"),
+                        mesh: Some(mesh),
+                        ..NodeJson::default()
+                    };
                     let at = part.at(turned(frame)?);
                     self.document.nodes.push(at);
                     node.children.push(self.document.nodes.len() - 1);
@@ -250,9 +259,9 @@ impl File {
         self.weighed(weights);
         if times.len() > 1 {
             let times: Vec<[f32; 1]> = times.into_iter().map(|time| [time]).collect();
-            let input = self.floats(("SCALAR", None), &times, Bounds::Told)?;
-            let translations = self.floats(("VEC3", None), &places, Bounds::Untold)?;
-            let rotations = self.floats(("VEC4", None), &turns, Bounds::Untold)?;
+            let input = self.floats(("SCALAR", None), &times, AccessorRange::Told)?;
+            let translations = self.floats(("VEC3", None), &places, AccessorRange::Untold)?;
+            let rotations = self.floats(("VEC4", None), &turns, AccessorRange::Untold)?;
             for (path, output) in [("translation", translations), ("rotation", rotations)] {
                 self.animation.samplers.push(Sampler { input, output, interpolation: "LINEAR" });
                 let target = Target { node: number, path };
@@ -273,7 +282,7 @@ impl File {
     fn finish(self, name: &str) -> Result<Vec<u8>, String> {
         let Self { mut document, mut binary, mut animation, .. } = self;
         let root = document.nodes.len() - 1;
-        document.scenes = [SceneEntry { name: name.into(), nodes: [root] }];
+        document.scenes = [SceneOutput { name: name.into(), nodes: [root] }];
         if !animation.channels.is_empty() {
             animation.name = name.into();
             document.animations.push(animation);
@@ -304,7 +313,7 @@ impl File {
 
 /// Whether an accessor tells how far its numbers reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bounds {
+enum AccessorRange {
     Told,
     Untold,
 }
@@ -325,17 +334,17 @@ const BIN: u32 = 0x004e_4942;
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document {
-    asset: Asset,
+struct GltfOutput {
+    asset: AssetOutput,
     scene: u32,
-    scenes: [SceneEntry; 1],
-    nodes: Vec<Node>,
+    scenes: [SceneOutput; 1],
+    nodes: Vec<NodeJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    meshes: Vec<MeshEntry>,
+    meshes: Vec<MeshOutput>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     materials: Vec<Material>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    animations: Vec<Animation>,
+    animations: Vec<AnimationJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     accessors: Vec<Accessor>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -345,25 +354,25 @@ struct Document {
 }
 
 #[derive(Serialize)]
-struct Asset {
+struct AssetOutput {
     version: &'static str,
     generator: &'static str,
 }
 
-impl Default for Asset {
+impl Default for AssetOutput {
     fn default() -> Self {
         Self { version: "2.0", generator: concat!("Chasles ", env!("CARGO_PKG_VERSION")) }
     }
 }
 
 #[derive(Default, Serialize)]
-struct SceneEntry {
+struct SceneOutput {
     name: String,
     nodes: [usize; 1],
 }
 
 #[derive(Default, Serialize)]
-struct Node {
+struct NodeJson {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     mesh: Option<usize>,
@@ -375,30 +384,30 @@ struct Node {
     children: Vec<usize>,
 }
 
-impl Node {
+impl NodeJson {
     fn at(self, (translation, rotation): ([f32; 3], [f32; 4])) -> Self {
         Self { translation: Some(translation), rotation: Some(rotation), ..self }
     }
 }
 
 #[derive(Serialize)]
-struct MeshEntry {
+struct MeshOutput {
     name: String,
     primitives: [Primitive; 1],
 }
 
 #[derive(Serialize)]
 struct Primitive {
-    attributes: Attributes,
+    attributes: AttributesOutput,
     indices: usize,
     material: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    targets: Vec<Attributes>,
+    targets: Vec<AttributesOutput>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-struct Attributes {
+struct AttributesOutput {
     position: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     normal: Option<usize>,
@@ -407,13 +416,13 @@ struct Attributes {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Material {
-    pbr_metallic_roughness: Surface,
+    pbr_metallic_roughness: PbrJson,
     double_sided: bool,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Surface {
+struct PbrJson {
     base_color_factor: [f32; 4],
     metallic_factor: f32,
     roughness_factor: f32,
@@ -427,7 +436,7 @@ impl Material {
             let value = f32::from(value) / 255.0;
             if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
         });
-        let surface = Surface {
+        let surface = PbrJson {
             base_color_factor: [red, green, blue, 1.0],
             metallic_factor: 0.0,
             roughness_factor: 0.8,
@@ -437,7 +446,7 @@ impl Material {
 }
 
 #[derive(Default, Serialize)]
-struct Animation {
+struct AnimationJson {
     name: String,
     channels: Vec<Channel>,
     samplers: Vec<Sampler>,

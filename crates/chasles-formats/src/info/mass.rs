@@ -63,7 +63,7 @@ const ROUNDINGS: f64 = 1e-7;
 
 /// The keys as they are written: the order of the fields is that of the keys.
 #[derive(Debug, Serialize)]
-pub(crate) struct MassEntry {
+pub(crate) struct MassJson {
     density: f64,
     volume: f64,
     mass: f64,
@@ -74,7 +74,7 @@ pub(crate) struct MassEntry {
     accuracy: Option<f64>,
 }
 
-impl MassEntry {
+impl MassJson {
     pub(crate) fn of(info: &MassInfo) -> Self {
         let MassProperties { volume, center, .. } = info.properties;
         let inertia = info.inertia();

@@ -113,13 +113,13 @@ struct PieceLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{self, Format};
+    use crate::mesh::{self, MeshFormat};
 
     const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 3 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 2 3 4\n";
 
     fn told(text: &str) -> String {
         let path = "part.obj".as_ref();
-        let file = mesh::parse(text.as_bytes(), Format::Obj, path).unwrap();
+        let file = mesh::parse(text.as_bytes(), MeshFormat::Obj, path).unwrap();
         PiecesInfo::of(file, path).unwrap().to_json()
     }
 

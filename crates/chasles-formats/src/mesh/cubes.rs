@@ -30,7 +30,7 @@ const FACES_OF_NODE: usize = 100;
 
 /// An octree. Bits 0, 1 and 2 of a child's place say whether it lies further along x, y and z.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct Octree {
     /// [`EMPTY`], [`OCCUPIED`] or a node.
     pub(super) root: u32,
     /// For each node what its children are.
@@ -45,7 +45,7 @@ pub(super) fn index(node: u32) -> usize {
 /// The least corner of a cube, counted in smallest cubes.
 type Corner = [i64; 3];
 
-impl Tree {
+impl Octree {
     /// Adds a node; gives its number, where there is one left.
     pub(super) fn push(&mut self, children: [u32; 8]) -> Option<u32> {
         let number = u32::try_from(self.nodes.len() + 2).ok().filter(|number| *number < u32::MAX)?;
@@ -88,7 +88,7 @@ impl Tree {
 }
 
 /// The surface of the occupied cubes of a tree, the smallest of which are so large; `Err` says what is wrong.
-pub(super) fn surface(tree: &Tree, resolution: f64) -> Result<MeshFile, String> {
+pub(super) fn surface(tree: &Octree, resolution: f64) -> Result<MeshFile, String> {
     if !(resolution * ACROSS as f64).is_finite() {
         return Err(format!("found a resolution of {resolution}, expected less than 1e300"));
     }
@@ -99,7 +99,7 @@ pub(super) fn surface(tree: &Tree, resolution: f64) -> Result<MeshFile, String> 
     if all > most {
         return Err(format!("found {all} faces of the smallest size, expected at most {most}"));
     }
-    let mut surface = Surface { tree, resolution, numbers: HashMap::new(), mesh: MeshFile::default() };
+    let mut surface = CubeSurface { tree, resolution, numbers: HashMap::new(), mesh: MeshFile::default() };
     for (corner, size) in cubes {
         for axis in 0..3 {
             let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -120,8 +120,8 @@ pub(super) fn surface(tree: &Tree, resolution: f64) -> Result<MeshFile, String> 
     Ok(surface.mesh)
 }
 
-struct Surface<'a> {
-    tree: &'a Tree,
+struct CubeSurface<'a> {
+    tree: &'a Octree,
     resolution: f64,
     /// The vertices by their places, counted in halves of the smallest cube.
     numbers: HashMap<[i64; 3], u32>,
@@ -134,7 +134,7 @@ fn moved(mut cell: Corner, axis: usize, by: i64) -> Corner {
     cell
 }
 
-impl Surface<'_> {
+impl CubeSurface<'_> {
     /// The face of a cell across an axis, if it is on the surface.
     fn face(&mut self, cell: Corner, axis: usize, ahead: i64) -> Result<(), String> {
         let outside = moved(cell, axis, ahead);
@@ -211,8 +211,8 @@ mod tests {
     use super::*;
 
     /// A tree with these smallest cubes, counted from the middle of the space.
-    fn tree(cubes: &[[i64; 3]]) -> Tree {
-        let mut tree = Tree { root: 2, nodes: vec![[EMPTY; 8]] };
+    fn tree(cubes: &[[i64; 3]]) -> Octree {
+        let mut tree = Octree { root: 2, nodes: vec![[EMPTY; 8]] };
         for cube in cubes {
             let at = cube.map(|x| x + ACROSS / 2);
             let (mut node, mut half) = (2, ACROSS / 2);

@@ -12,7 +12,7 @@ use glam::{DAffine3, DMat3, DVec3};
 use roxmltree::{Document, Node, NodeId};
 
 use super::MeshFile;
-use super::soup::{Soup, Unit};
+use super::soup::{LocationUnit, Soup};
 use crate::error::{Error, Result};
 use crate::text::near::nearest;
 use crate::text::tree::quoted;
@@ -21,7 +21,7 @@ use crate::text::xml::{XmlText, children, elements, tag};
 mod numbers;
 mod geometry;
 
-use self::geometry::Geometry;
+use self::geometry::DaeGeometry;
 use self::numbers::{finite, numbers};
 
 /// Elements of nodes that place or show something.
@@ -59,22 +59,22 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         let message = format!("found {}, expected <COLLADA>", tag(root));
         return Err(Error::line(path, text.line_of(root), message));
     }
-    let reader = Reader {
+    let reader = DaeReader {
         text: &text,
         ids: Ids::of(&document),
-        soup: Soup::new(path, Unit::Line),
+        soup: Soup::new(path, LocationUnit::Line),
         geometries: HashMap::new(),
         elements: 0,
     };
     reader.read(root)
 }
 
-struct Reader<'a, 'i> {
+struct DaeReader<'a, 'i> {
     text: &'a XmlText<'a>,
     ids: Ids<'a, 'i>,
     soup: Soup<'a>,
     /// Those that have been shown.
-    geometries: HashMap<NodeId, Rc<Geometry>>,
+    geometries: HashMap<NodeId, Rc<DaeGeometry>>,
     /// How many have been looked at.
     elements: usize,
 }
@@ -88,7 +88,7 @@ struct Shown<'a, 'i> {
     depth: usize,
 }
 
-impl<'a, 'i> Reader<'a, 'i> {
+impl<'a, 'i> DaeReader<'a, 'i> {
     fn read(mut self, root: Node<'a, 'i>) -> Result<MeshFile> {
         let unit = self.unit(root)?;
         let animations = children(root, "library_animations").flat_map(|library| library.descendants());
@@ -247,7 +247,7 @@ impl<'a, 'i> Reader<'a, 'i> {
         let read = match self.geometries.get(&geometry.id()) {
             Some(read) => Rc::clone(read),
             None => {
-                let read = Rc::new(Geometry::read(self.text, &mut self.soup, geometry)?);
+                let read = Rc::new(DaeGeometry::read(self.text, &mut self.soup, geometry)?);
                 self.geometries.insert(geometry.id(), Rc::clone(&read));
                 read
             }

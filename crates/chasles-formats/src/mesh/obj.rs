@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use super::MeshFile;
-use super::soup::{Soup, Unit};
+use super::soup::{LocationUnit, Soup};
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, integer, is_not_finite, quoted, words};
+use crate::text::lines::{TextLines, integer, is_not_finite, quoted, words};
 
 /// Statements that say nothing about where the surface is.
 const HARMLESS: [&[u8]; 17] = [
@@ -47,7 +47,7 @@ const FREE_FORM_PARTS: [&[u8]; 15] = [
 
 /// The keywords of all statements.
 fn keywords(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    Lines::new(bytes).filter_map(|(_, line)| words(line).next()).filter(|word| !word.starts_with(b"#"))
+    TextLines::new(bytes).filter_map(|(_, line)| words(line).next()).filter(|word| !word.starts_with(b"#"))
 }
 
 /// Whether there is a statement of OBJ, or no statement at all.
@@ -69,8 +69,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         // The content of a file of another kind is not shown.
         return Err(Error::file(path, "found a file of another kind: expected statements such as v and f"));
     }
-    let mut soup = Soup::new(path, Unit::Line);
-    let mut lines = Lines::new(bytes);
+    let mut soup = Soup::new(path, LocationUnit::Line);
+    let mut lines = TextLines::new(bytes);
     let mut joined = Vec::new();
     while let Some((at, line)) = lines.next() {
         // A comment may end in a backslash, a path perhaps, and does not swallow the next statement.
@@ -95,7 +95,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
 }
 
 /// A line and those that continue it, each but the last ending in a backslash.
-fn join(start: &[u8], lines: &mut Lines<'_>, joined: &mut Vec<u8>) {
+fn join(start: &[u8], lines: &mut TextLines<'_>, joined: &mut Vec<u8>) {
     joined.clear();
     joined.extend_from_slice(start);
     for (_, line) in lines {
@@ -180,14 +180,14 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::mesh::{self, Format};
+    use crate::mesh::{self, MeshFormat};
 
     fn read(text: &str) -> MeshFile {
         parse(text.as_bytes(), Path::new("part.obj")).unwrap()
     }
 
     fn refused(text: &[u8]) -> String {
-        mesh::parse(text, Format::Obj, Path::new("part.obj")).unwrap_err().to_string()
+        mesh::parse(text, MeshFormat::Obj, Path::new("part.obj")).unwrap_err().to_string()
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use std::path::Path;
 
 use super::MeshFile;
-use super::cubes::{self, DEPTH, EMPTY, OCCUPIED, Tree};
+use super::cubes::{self, DEPTH, EMPTY, OCCUPIED, Octree};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::lines::{number, quoted, words};
@@ -26,7 +26,7 @@ pub(super) fn is_octomap(bytes: &[u8]) -> bool {
 
 /// How nodes are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encoding {
+enum OctreeEncoding {
     /// Two bits for each child.
     Binary,
     /// A number, so many more bytes, and a bit for each child.
@@ -36,7 +36,7 @@ enum Encoding {
 /// Reads a map.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let (encoding, resolution, begin) = header(bytes, path)?;
-    let mut reader = Reader { bytes, at: begin, encoding, path };
+    let mut reader = OctomapReader { bytes, at: begin, encoding, path };
     // The smallest node takes two bytes of the file, and 32 here.
     limits::check_room((bytes.len() - begin) as u64 * 16).map_err(|message| Error::file(path, message))?;
     let tree = reader.tree()?;
@@ -51,7 +51,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
 }
 
 /// How nodes are written, how large the smallest cube is, and the byte at which nodes begin.
-fn header(bytes: &[u8], path: &Path) -> Result<(Encoding, f64, usize)> {
+fn header(bytes: &[u8], path: &Path) -> Result<(OctreeEncoding, f64, usize)> {
     if !is_octomap(bytes) {
         let what =
             "found a file of another kind: expected # Octomap OcTree file, or # Octomap OcTree binary file";
@@ -85,9 +85,9 @@ fn header(bytes: &[u8], path: &Path) -> Result<(Encoding, f64, usize)> {
         |key: &str| Error::line(path, at, format!("the header has no {key}: expected one before data"));
     let (id_at, id) = id.ok_or_else(|| missing("id"))?;
     let encoding = match (bytes.starts_with(BINARY), id) {
-        (true, _) => Encoding::Binary,
-        (false, b"OcTree" | b"1") => Encoding::Full { more: 0 },
-        (false, b"ColorOcTree") => Encoding::Full { more: 3 },
+        (true, _) => OctreeEncoding::Binary,
+        (false, b"OcTree" | b"1") => OctreeEncoding::Full { more: 0 },
+        (false, b"ColorOcTree") => OctreeEncoding::Full { more: 3 },
         _ => {
             let what = format!("found a tree of kind {}: expected OcTree or ColorOcTree", quoted(id));
             return Err(Error::line(path, id_at, what));
@@ -96,15 +96,15 @@ fn header(bytes: &[u8], path: &Path) -> Result<(Encoding, f64, usize)> {
     Ok((encoding, resolution.ok_or_else(|| missing("res"))?, begin))
 }
 
-struct Reader<'a> {
+struct OctomapReader<'a> {
     bytes: &'a [u8],
     at: usize,
-    encoding: Encoding,
+    encoding: OctreeEncoding,
     path: &'a Path,
 }
 
 /// A node whose children are not all read: its number, the next child, and its depth.
-struct Open {
+struct OpenOctant {
     node: u32,
     next: usize,
     depth: u32,
@@ -113,10 +113,10 @@ struct Open {
 /// What a child is before its own node is read.
 const DIVIDED: u32 = u32::MAX;
 
-impl Reader<'_> {
+impl OctomapReader<'_> {
     /// Reads all nodes: each stands before its children, of which each has all of its own behind it.
-    fn tree(&mut self) -> Result<Tree> {
-        let mut tree = Tree::default();
+    fn tree(&mut self) -> Result<Octree> {
+        let mut tree = Octree::default();
         if self.at == self.bytes.len() {
             return Ok(tree);
         }
@@ -124,7 +124,7 @@ impl Reader<'_> {
         tree.root = root;
         let mut open = Vec::new();
         if root > OCCUPIED {
-            open.push(Open { node: root, next: 0, depth: 0 });
+            open.push(OpenOctant { node: root, next: 0, depth: 0 });
         }
         while let Some(top) = open.last_mut() {
             let children = &tree.nodes[cubes::index(top.node)];
@@ -137,17 +137,17 @@ impl Reader<'_> {
             let node = self.node(&mut tree, depth)?;
             tree.nodes[cubes::index(parent)][child] = node;
             if node > OCCUPIED {
-                open.push(Open { node, next: 0, depth });
+                open.push(OpenOctant { node, next: 0, depth });
             }
         }
         Ok(tree)
     }
 
     /// Reads one node; gives its number, or what it is if it has no children.
-    fn node(&mut self, tree: &mut Tree, depth: u32) -> Result<u32> {
+    fn node(&mut self, tree: &mut Octree, depth: u32) -> Result<u32> {
         let begin = self.at;
         let children = match self.encoding {
-            Encoding::Binary => {
+            OctreeEncoding::Binary => {
                 let bits = u16::from_le_bytes(self.take()?);
                 let child = |child: usize| match (bits >> (2 * child)) & 3 {
                     2 => OCCUPIED,
@@ -156,7 +156,7 @@ impl Reader<'_> {
                 };
                 [0, 1, 2, 3, 4, 5, 6, 7].map(child)
             }
-            Encoding::Full { more } => {
+            OctreeEncoding::Full { more } => {
                 let odds = f32::from_le_bytes(self.take()?);
                 if more > 0 {
                     self.take::<3>()?;
@@ -176,7 +176,7 @@ impl Reader<'_> {
             }
         };
         // Leaves of the full form have nodes of their own, and no children.
-        let deepest = DEPTH - u32::from(self.encoding == Encoding::Binary);
+        let deepest = DEPTH - u32::from(self.encoding == OctreeEncoding::Binary);
         if children.contains(&DIVIDED) && depth >= deepest {
             return Err(Error::byte(self.path, begin, format!("a tree deeper than {DEPTH} levels")));
         }

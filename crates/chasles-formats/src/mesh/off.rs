@@ -6,27 +6,27 @@
 use std::path::Path;
 
 use super::MeshFile;
-use super::soup::{Soup, Unit};
+use super::soup::{LocationUnit, Soup};
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, integer, quoted, words};
+use crate::text::lines::{TextLines, integer, quoted, words};
 
 /// Whether the first word is the keyword of an OFF file.
 pub(super) fn has_keyword(bytes: &[u8]) -> bool {
-    Rows::new(bytes).next().and_then(|(_, row)| words(row).next()).and_then(keyword).is_some()
+    OffLines::new(bytes).next().and_then(|(_, row)| words(row).next()).and_then(keyword).is_some()
 }
 
 /// Lines that hold more than white space and a comment, without the comment.
-struct Rows<'a> {
-    lines: Lines<'a>,
+struct OffLines<'a> {
+    lines: TextLines<'a>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> OffLines<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { lines: Lines::new(bytes) }
+        Self { lines: TextLines::new(bytes) }
     }
 }
 
-impl<'a> Iterator for Rows<'a> {
+impl<'a> Iterator for OffLines<'a> {
     type Item = (usize, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -48,9 +48,9 @@ fn keyword(word: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Reads an OFF file.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
-    let mut rows = Rows::new(bytes);
+    let mut rows = OffLines::new(bytes);
     let (vertices, faces) = counts(&mut rows, path)?;
-    let mut soup = Soup::new(path, Unit::Line);
+    let mut soup = Soup::new(path, LocationUnit::Line);
     for row in 0..vertices {
         let Some((at, line)) = rows.next() else {
             let message = format!("the file ends after {row} vertices: expected {vertices}");
@@ -77,7 +77,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
 }
 
 /// The keyword and the numbers of vertices and faces, on its line or the next.
-fn counts(rows: &mut Rows<'_>, path: &Path) -> Result<(u64, u64)> {
+fn counts(rows: &mut OffLines<'_>, path: &Path) -> Result<(u64, u64)> {
     let Some((at, line)) = rows.next() else {
         return Err(Error::file(path, "the file has no text: expected the keyword OFF"));
     };
@@ -154,7 +154,7 @@ fn face(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{self, Format};
+    use crate::mesh::{self, MeshFormat};
 
     fn read(text: &str) -> MeshFile {
         parse(text.as_bytes(), Path::new("part.off")).unwrap()
@@ -237,7 +237,7 @@ mod tests {
         ];
         for (text, message) in cases {
             assert_eq!(
-                mesh::parse(text.as_bytes(), Format::Off, Path::new("part.off")).unwrap_err().to_string(),
+                mesh::parse(text.as_bytes(), MeshFormat::Off, Path::new("part.off")).unwrap_err().to_string(),
                 message
             );
         }

@@ -9,10 +9,10 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::MeshFile;
-use super::ply_header::{self, Element, Encoding, Layout, Type};
+use super::ply_header::{self, Element, PlyEncoding, PropertyLayout, Type};
 use super::soup::Soup;
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, integer, is_not_finite, number, quoted, words};
+use crate::text::lines::{TextLines, integer, is_not_finite, number, quoted, words};
 
 /// Reads a PLY file.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
@@ -22,7 +22,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let columns: Vec<Vec<Column>> =
         header.elements.iter().map(|element| columns(element, path)).collect::<Result<_>>()?;
     let mut soup = Soup::new(path, header.unit());
-    let mut rows = Rows::of(&header, bytes, rest);
+    let mut rows = PlyRows::of(&header, bytes, rest);
     for (element, columns) in header.elements.iter().zip(&columns) {
         if element.rows > 0 && element.name == b"face_strips" {
             soup.leave_out(rows.place(), "the element `face_strips` is not read");
@@ -46,7 +46,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
 pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<String>)> {
     let (header, rest) = ply_header::parse(bytes, path)?;
     let mut soup = Soup::new(path, header.unit());
-    let mut rows = Rows::of(&header, bytes, rest);
+    let mut rows = PlyRows::of(&header, bytes, rest);
     for element in &header.elements {
         let is_vertex = element.name == b"vertex";
         let columns = match is_vertex {
@@ -90,7 +90,7 @@ enum Use {
 /// A property and its use.
 #[derive(Clone, Copy)]
 struct Column {
-    layout: Layout,
+    layout: PropertyLayout,
     purpose: Use,
 }
 
@@ -98,14 +98,14 @@ struct Column {
 fn columns(element: &Element, path: &Path) -> Result<Vec<Column>> {
     let column = |property: &ply_header::Property| {
         let purpose = match (&*element.name, &*property.name, property.layout) {
-            (b"vertex", b"x", Layout::Value(_)) => Use::Coordinate(0),
-            (b"vertex", b"y", Layout::Value(_)) => Use::Coordinate(1),
-            (b"vertex", b"z", Layout::Value(_)) => Use::Coordinate(2),
-            (b"face" | b"tristrips", b"vertex_indices" | b"vertex_index", Layout::List { item, .. })
-                if !item.is_float() =>
-            {
-                Use::Corners
-            }
+            (b"vertex", b"x", PropertyLayout::Value(_)) => Use::Coordinate(0),
+            (b"vertex", b"y", PropertyLayout::Value(_)) => Use::Coordinate(1),
+            (b"vertex", b"z", PropertyLayout::Value(_)) => Use::Coordinate(2),
+            (
+                b"face" | b"tristrips",
+                b"vertex_indices" | b"vertex_index",
+                PropertyLayout::List { item, .. },
+            ) if !item.is_float() => Use::Corners,
             _ => Use::Nothing,
         };
         Column { layout: property.layout, purpose }
@@ -131,7 +131,7 @@ fn read_element(
     element: &Element,
     columns: &[Column],
     vertices: u64,
-    rows: &mut Rows<'_>,
+    rows: &mut PlyRows<'_>,
     soup: &mut Soup<'_>,
 ) -> Result<()> {
     rows.check_length(element, soup)?;
@@ -140,9 +140,11 @@ fn read_element(
         let mut point = [0.0; 3];
         for column in columns {
             match (column.layout, column.purpose) {
-                (Layout::Value(value), Use::Coordinate(axis)) => point[axis] = rows.value(value, soup)?,
-                (Layout::Value(value), _) => rows.skip(value, soup)?,
-                (Layout::List { count, item }, purpose) => {
+                (PropertyLayout::Value(value), Use::Coordinate(axis)) => {
+                    point[axis] = rows.value(value, soup)?
+                }
+                (PropertyLayout::Value(value), _) => rows.skip(value, soup)?,
+                (PropertyLayout::List { count, item }, purpose) => {
                     let count = rows.count(count, item, soup)?;
                     if purpose == Use::Corners && element.name == b"tristrips" {
                         let mut strip = Strip::default();
@@ -226,9 +228,9 @@ fn vertex_index(index: f64, vertices: u64, at: usize, soup: &Soup<'_>) -> Result
 }
 
 /// The rows of all elements, value by value.
-enum Rows<'a> {
+enum PlyRows<'a> {
     Text {
-        lines: Lines<'a>,
+        lines: TextLines<'a>,
         /// The line of the row.
         at: usize,
         words: Vec<&'a [u8]>,
@@ -242,16 +244,16 @@ enum Rows<'a> {
     },
 }
 
-impl<'a> Rows<'a> {
+impl<'a> PlyRows<'a> {
     /// The rows of a file, of which `rest` follows the header.
-    fn of(header: &ply_header::Header, bytes: &'a [u8], rest: &'a [u8]) -> Self {
+    fn of(header: &ply_header::PlyHeader, bytes: &'a [u8], rest: &'a [u8]) -> Self {
         let at = bytes.len() - rest.len();
         match header.encoding {
-            Encoding::Text => {
+            PlyEncoding::Text => {
                 Self::Text { lines: ply_header::lines(header, rest), at: 0, words: Vec::new(), next: 0 }
             }
-            Encoding::LittleEndian => Self::Binary { bytes, at, big: false },
-            Encoding::BigEndian => Self::Binary { bytes, at, big: true },
+            PlyEncoding::LittleEndian => Self::Binary { bytes, at, big: false },
+            PlyEncoding::BigEndian => Self::Binary { bytes, at, big: true },
         }
     }
 
@@ -292,8 +294,8 @@ impl<'a> Rows<'a> {
             .properties
             .iter()
             .map(|property| match property.layout {
-                Layout::Value(value) => value.size(),
-                Layout::List { count, .. } => count.size(),
+                PropertyLayout::Value(value) => value.size(),
+                PropertyLayout::List { count, .. } => count.size(),
             })
             .sum();
         let (expected, found) = (u128::from(element.rows) * shortest as u128, bytes.len() - at);
@@ -435,7 +437,7 @@ fn decode(bytes: &[u8], value: Type, big: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{self, Format};
+    use crate::mesh::{self, MeshFormat};
 
     const HEADER: &str = "element vertex 4\nproperty double x\nproperty double y\nproperty double z\nproperty float quality\n\
                           element face 1\nproperty uchar red\nproperty list uchar uint vertex_indices\nend_header\n";
@@ -469,7 +471,10 @@ mod tests {
 
     #[track_caller]
     fn refused(bytes: &[u8], message: &str) {
-        assert_eq!(mesh::parse(bytes, Format::Ply, Path::new("part.ply")).unwrap_err().to_string(), message);
+        assert_eq!(
+            mesh::parse(bytes, MeshFormat::Ply, Path::new("part.ply")).unwrap_err().to_string(),
+            message
+        );
     }
 
     #[test]

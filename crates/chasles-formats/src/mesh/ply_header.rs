@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::soup::Unit;
+use super::soup::LocationUnit;
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, quoted, words};
+use crate::text::lines::{TextLines, quoted, words};
 
 /// How the rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(super) enum PlyEncoding {
     Text,
     LittleEndian,
     BigEndian,
@@ -59,7 +59,7 @@ impl Type {
 
 /// One value, or a number of values with that number before them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum PropertyLayout {
     Value(Type),
     List { count: Type, item: Type },
 }
@@ -68,7 +68,7 @@ pub(super) enum Layout {
 #[derive(Debug)]
 pub(super) struct Property {
     pub(super) name: Vec<u8>,
-    pub(super) layout: Layout,
+    pub(super) layout: PropertyLayout,
 }
 
 /// A table of rows that all have the same properties.
@@ -83,8 +83,8 @@ pub(super) struct Element {
 
 /// A header, and where it ends.
 #[derive(Debug)]
-pub(super) struct Header {
-    pub(super) encoding: Encoding,
+pub(super) struct PlyHeader {
+    pub(super) encoding: PlyEncoding,
     pub(super) elements: Vec<Element>,
     /// The line of the first row, if the rows are text.
     pub(super) first_line: usize,
@@ -92,18 +92,18 @@ pub(super) struct Header {
 
 /// Whether the rows of a PLY file are text.
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
-    parse(bytes, Path::new("")).is_ok_and(|(header, _)| header.encoding == Encoding::Text)
+    parse(bytes, Path::new("")).is_ok_and(|(header, _)| header.encoding == PlyEncoding::Text)
 }
 
-impl Header {
+impl PlyHeader {
     /// How places among the rows are counted.
-    pub(super) fn unit(&self) -> Unit {
-        if self.encoding == Encoding::Text { Unit::Line } else { Unit::Byte }
+    pub(super) fn unit(&self) -> LocationUnit {
+        if self.encoding == PlyEncoding::Text { LocationUnit::Line } else { LocationUnit::Byte }
     }
 }
 
 /// Reads the header; gives it with the bytes after it.
-pub(super) fn parse<'a>(bytes: &'a [u8], path: &Path) -> Result<(Header, &'a [u8])> {
+pub(super) fn parse<'a>(bytes: &'a [u8], path: &Path) -> Result<(PlyHeader, &'a [u8])> {
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
     let mut rest = bytes;
@@ -162,17 +162,17 @@ pub(super) fn parse<'a>(bytes: &'a [u8], path: &Path) -> Result<(Header, &'a [u8
     let Some(encoding) = encoding else {
         return Err(Error::line(path, at, "the header has no format: expected ascii or binary"));
     };
-    Ok((Header { encoding, elements, first_line: at + 1 }, rest))
+    Ok((PlyHeader { encoding, elements, first_line: at + 1 }, rest))
 }
 
-fn format(name: &[u8], version: &[u8], path: &Path, at: usize) -> Result<Encoding> {
+fn format(name: &[u8], version: &[u8], path: &Path, at: usize) -> Result<PlyEncoding> {
     if version != b"1.0" {
         return Err(Error::line(path, at, format!("found version {}: expected 1.0", quoted(version))));
     }
     match name {
-        b"ascii" => Ok(Encoding::Text),
-        b"binary_little_endian" => Ok(Encoding::LittleEndian),
-        b"binary_big_endian" => Ok(Encoding::BigEndian),
+        b"ascii" => Ok(PlyEncoding::Text),
+        b"binary_little_endian" => Ok(PlyEncoding::LittleEndian),
+        b"binary_big_endian" => Ok(PlyEncoding::BigEndian),
         _ => {
             let expected = "expected ascii, binary_little_endian or binary_big_endian";
             Err(Error::line(path, at, format!("found format {}: {expected}", quoted(name))))
@@ -180,7 +180,7 @@ fn format(name: &[u8], version: &[u8], path: &Path, at: usize) -> Result<Encodin
     }
 }
 
-fn layout(words: &[&[u8]], path: &Path, at: usize) -> Result<Layout> {
+fn layout(words: &[&[u8]], path: &Path, at: usize) -> Result<PropertyLayout> {
     let value = |name: &[u8]| {
         Type::from_name(name).ok_or_else(|| {
             Error::line(
@@ -191,7 +191,7 @@ fn layout(words: &[&[u8]], path: &Path, at: usize) -> Result<Layout> {
         })
     };
     match words {
-        [name] => Ok(Layout::Value(value(name)?)),
+        [name] => Ok(PropertyLayout::Value(value(name)?)),
         [b"list", count, item] => {
             let (count_type, item) = (value(count)?, value(item)?);
             if count_type.is_float() {
@@ -199,7 +199,7 @@ fn layout(words: &[&[u8]], path: &Path, at: usize) -> Result<Layout> {
                     format!("lists are counted in {}: expected a type of whole numbers", quoted(count));
                 return Err(Error::line(path, at, message));
             }
-            Ok(Layout::List { count: count_type, item })
+            Ok(PropertyLayout::List { count: count_type, item })
         }
         _ => Err(Error::line(
             path,
@@ -210,8 +210,8 @@ fn layout(words: &[&[u8]], path: &Path, at: usize) -> Result<Layout> {
 }
 
 /// The rows of a file whose rows are text.
-pub(super) fn lines<'a>(header: &Header, rows: &'a [u8]) -> Lines<'a> {
-    Lines::starting_at(rows, header.first_line)
+pub(super) fn lines<'a>(header: &PlyHeader, rows: &'a [u8]) -> TextLines<'a> {
+    TextLines::starting_at(rows, header.first_line)
 }
 
 #[cfg(test)]
@@ -225,12 +225,15 @@ mod tests {
         for ends in ["\n", "\r\n", "\r"] {
             let bytes = [text.replace('\n', ends).as_bytes(), b"\n\x01"].concat();
             let (header, rest) = parse(&bytes, Path::new("part.ply")).unwrap();
-            assert_eq!((header.encoding, header.first_line, rest), (Encoding::BigEndian, 11, &b"\n\x01"[..]));
+            assert_eq!(
+                (header.encoding, header.first_line, rest),
+                (PlyEncoding::BigEndian, 11, &b"\n\x01"[..])
+            );
             assert_eq!(header.elements[0].rows, 3);
-            assert_eq!(header.elements[0].properties[0].layout, Layout::Value(Type::F32));
+            assert_eq!(header.elements[0].properties[0].layout, PropertyLayout::Value(Type::F32));
             assert_eq!(
                 header.elements[1].properties[0].layout,
-                Layout::List { count: Type::U8, item: Type::I32 }
+                PropertyLayout::List { count: Type::U8, item: Type::I32 }
             );
         }
     }

@@ -12,7 +12,7 @@ use crate::text::lines::{is_not_finite, number, quoted};
 
 /// How places in a file are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum LocationUnit {
     /// Lines of a text, from 1.
     Line,
     /// Bytes of a binary file, from 0.
@@ -22,13 +22,13 @@ pub(super) enum Unit {
 /// Vertices, faces and warnings of a file that is being read.
 pub(super) struct Soup<'a> {
     pub(super) path: &'a Path,
-    unit: Unit,
+    unit: LocationUnit,
     pub(super) vertices: Vec<DVec3>,
     /// Triangles of a format that has no polygons; otherwise empty until `finish`.
     pub(super) triangles: Vec<[u32; 3]>,
     /// Corners of all faces, one face after the other.
     corners: Vec<u32>,
-    faces: Vec<Face>,
+    faces: Vec<SoupFace>,
     notes: Vec<Note>,
     /// The first surface that is left out.
     missing: Option<Error>,
@@ -37,7 +37,7 @@ pub(super) struct Soup<'a> {
 }
 
 /// The end of a face in the list of corners, and its place in the file.
-struct Face {
+struct SoupFace {
     end: usize,
     at: usize,
 }
@@ -53,7 +53,7 @@ struct Note {
 const NOTES: usize = 16;
 
 impl<'a> Soup<'a> {
-    pub(super) fn new(path: &'a Path, unit: Unit) -> Self {
+    pub(super) fn new(path: &'a Path, unit: LocationUnit) -> Self {
         Self {
             path,
             unit,
@@ -71,8 +71,8 @@ impl<'a> Soup<'a> {
     #[cold]
     pub(super) fn error(&self, at: usize, message: impl Into<String>) -> Error {
         match self.unit {
-            Unit::Line => Error::line(self.path, at, message),
-            Unit::Byte => Error::byte(self.path, at, message),
+            LocationUnit::Line => Error::line(self.path, at, message),
+            LocationUnit::Byte => Error::byte(self.path, at, message),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'a> Soup<'a> {
             self.corners.truncate(begin);
             self.note(at, "a face of fewer than 3 corners is left out");
         } else {
-            self.faces.push(Face { end, at });
+            self.faces.push(SoupFace { end, at });
         }
     }
 
@@ -235,11 +235,11 @@ impl<'a> Soup<'a> {
 }
 
 impl Note {
-    fn sentence(&self, unit: Unit) -> String {
+    fn sentence(&self, unit: LocationUnit) -> String {
         let Self { what, at, count } = self;
         let place = match unit {
-            Unit::Line => format!("line {at}"),
-            Unit::Byte => format!("byte {at}"),
+            LocationUnit::Line => format!("line {at}"),
+            LocationUnit::Byte => format!("byte {at}"),
         };
         match count {
             0 => what.clone(),
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn there_are_most_vertices_and_triangles() {
-        let soup = || Soup { most: 3, ..Soup::new(Path::new("a.obj"), Unit::Line) };
+        let soup = || Soup { most: 3, ..Soup::new(Path::new("a.obj"), LocationUnit::Line) };
         let refused =
             |what: &str| Err(format!("a.obj:7: found more than 3 {what}, expected at most so many"));
         let mut filled = soup();

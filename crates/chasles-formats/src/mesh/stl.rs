@@ -9,9 +9,9 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::MeshFile;
-use super::soup::{Soup, Unit};
+use super::soup::{LocationUnit, Soup};
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, is_not_finite, number, quoted, words};
+use crate::text::lines::{TextLines, is_not_finite, number, quoted, words};
 
 /// Bytes before the triangles of a binary file: 80 of anything and the number of triangles.
 const HEAD: usize = 84;
@@ -46,11 +46,11 @@ fn begins_with_solid(bytes: &[u8]) -> bool {
 
 /// The vertices by their coordinates: those of equal ones are one.
 #[derive(Default)]
-struct Index {
+struct VertexIndex {
     known: HashMap<[u64; 3], u32>,
 }
 
-impl Index {
+impl VertexIndex {
     fn of(&mut self, at: usize, point: DVec3, soup: &mut Soup<'_>) -> Result<u32> {
         // Adding zero makes -0 into 0 and changes nothing else.
         let point = soup.point(at, point)? + DVec3::ZERO;
@@ -81,8 +81,8 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
             format!("the file ends here: expected {declared} bytes for {triangles} triangles, found {found}");
         return Err(Error::byte(path, bytes.len(), message));
     }
-    let mut soup = Soup::new(path, Unit::Byte);
-    let mut index = Index::default();
+    let mut soup = Soup::new(path, LocationUnit::Byte);
+    let mut index = VertexIndex::default();
     let (body, _) = bytes[HEAD..].as_chunks::<TRIANGLE>();
     let mut at = HEAD;
     for triangle in body.iter().take(usize::try_from(triangles).unwrap_or(usize::MAX)) {
@@ -124,11 +124,11 @@ enum State {
 }
 
 fn parse_text(bytes: &[u8], path: &Path) -> Result<MeshFile> {
-    let mut soup = Soup::new(path, Unit::Line);
-    let mut index = Index::default();
+    let mut soup = Soup::new(path, LocationUnit::Line);
+    let mut index = VertexIndex::default();
     let mut state = State::Outside;
     let mut solid_is_open = false;
-    let mut lines = Lines::new(bytes);
+    let mut lines = TextLines::new(bytes);
     for (at, line) in lines.by_ref() {
         let mut words = words(line);
         // A line may hold several statements, as in `facet normal 0 0 1 outer loop`.
@@ -216,7 +216,7 @@ fn point<'w>(words: &mut impl Iterator<Item = &'w [u8]>, at: usize, soup: &Soup<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{self, Format};
+    use crate::mesh::{self, MeshFormat};
 
     /// A binary file with this head, these triangles and this stated number of them.
     fn binary(head: &[u8], triangles: &[[f32; 9]], count: u32) -> Vec<u8> {
@@ -238,7 +238,10 @@ mod tests {
 
     #[track_caller]
     fn refused(bytes: &[u8], message: &str) {
-        assert_eq!(mesh::parse(bytes, Format::Stl, Path::new("part.stl")).unwrap_err().to_string(), message);
+        assert_eq!(
+            mesh::parse(bytes, MeshFormat::Stl, Path::new("part.stl")).unwrap_err().to_string(),
+            message
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ const AXES: usize = 64;
 
 /// What follows the header, and how it lies.
 #[derive(Debug, PartialEq)]
-pub(super) struct Header {
+pub(super) struct NpyHeader {
     pub(super) item: Item,
     pub(super) fortran: bool,
     pub(super) counts: Vec<usize>,
@@ -76,7 +76,7 @@ pub(super) fn shape(counts: &[usize]) -> String {
     }
 }
 
-impl Header {
+impl NpyHeader {
     /// Reads the header at the beginning of a file, of which there may be no more than the first [`LONGEST`] bytes.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
         let cut = || Error::file(path, "the file ends within its header, expected an array of NumPy");
@@ -303,12 +303,12 @@ mod tests {
         let mut bytes = b"\x93NUMPY\x02\x00".to_vec();
         bytes.extend(u32::try_from(header.len()).unwrap().to_le_bytes());
         bytes.extend(header.as_bytes());
-        Header::parse(&bytes, Path::new("a.npy")).unwrap_err().to_string()
+        NpyHeader::parse(&bytes, Path::new("a.npy")).unwrap_err().to_string()
     }
 
     #[test]
     fn other_files_are_told() {
-        let refused = |bytes: &[u8]| Header::parse(bytes, Path::new("a.npy")).unwrap_err().to_string();
+        let refused = |bytes: &[u8]| NpyHeader::parse(bytes, Path::new("a.npy")).unwrap_err().to_string();
         assert_eq!(refused(b""), "a.npy: the file is empty, expected an array of NumPy (.npy)");
         assert_eq!(refused(b"PK\x03\x04zipped"), "a.npy: not NPY: expected `\\x93NUMPY` at the beginning");
         assert_eq!(

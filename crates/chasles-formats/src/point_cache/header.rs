@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::Format;
+use super::PointCacheFormat;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::lines::quoted;
@@ -23,38 +23,43 @@ const MDD_HEAD: u64 = 8;
 
 /// What follows the header, and how it lies.
 #[derive(Debug)]
-pub(super) struct Header {
-    format: Format,
+pub(super) struct PointCacheHeader {
+    format: PointCacheFormat,
     pub(super) frames: usize,
     pub(super) points: usize,
-    pub(super) times: Times,
+    pub(super) times: FrameTimes,
     /// The byte at which the points begin.
     begin: u64,
 }
 
 /// When the frames are.
 #[derive(Debug)]
-pub(super) enum Times {
+pub(super) enum FrameTimes {
     /// Frame i is at `start` + i * `rate`, in the frames of the program that wrote the file.
     Rate { start: f64, rate: f64 },
     /// In seconds.
     Given(Vec<f64>),
 }
 
-impl Header {
+impl PointCacheHeader {
     /// Reads a header from a stream of so many bytes, up to the first point.
-    pub(super) fn read(stream: &mut impl Read, length: u64, format: Format, path: &Path) -> Result<Self> {
+    pub(super) fn read(
+        stream: &mut impl Read,
+        length: u64,
+        format: PointCacheFormat,
+        path: &Path,
+    ) -> Result<Self> {
         let (name, head) = match format {
-            Format::Pc2 => ("PC2", PC2_HEAD),
-            Format::Mdd => ("MDD", MDD_HEAD),
+            PointCacheFormat::Pc2 => ("PC2", PC2_HEAD),
+            PointCacheFormat::Mdd => ("MDD", MDD_HEAD),
         };
         if length < head {
             let message = format!("found {length} bytes, expected at least {head}, the header of {name}");
             return Err(Error::file(path, message));
         }
         match format {
-            Format::Pc2 => Self::pc2(stream, length, path),
-            Format::Mdd => Self::mdd(stream, length, path),
+            PointCacheFormat::Pc2 => Self::pc2(stream, length, path),
+            PointCacheFormat::Mdd => Self::mdd(stream, length, path),
         }
     }
 
@@ -74,8 +79,8 @@ impl Header {
         let samples = i32::from_le_bytes(bytes(stream, path)?);
         let points = count(points, ("points", 1, limits::MESH_PARTS), 16, path)?;
         let frames = count(samples, ("samples", FRAMES, limits::CACHE_FRAMES), 28, path)?;
-        let times = Times::Rate { start: f64::from(start), rate: f64::from(rate) };
-        Self { format: Format::Pc2, frames, points, times, begin: PC2_HEAD }.checked(length, path)
+        let times = FrameTimes::Rate { start: f64::from(start), rate: f64::from(rate) };
+        Self { format: PointCacheFormat::Pc2, frames, points, times, begin: PC2_HEAD }.checked(length, path)
     }
 
     fn mdd(stream: &mut impl Read, length: u64, path: &Path) -> Result<Self> {
@@ -84,12 +89,13 @@ impl Header {
         let frames = count(frames, ("frames", FRAMES, limits::CACHE_FRAMES), 0, path)?;
         let points = count(points, ("points", 1, limits::MESH_PARTS), 4, path)?;
         let begin = MDD_HEAD + 4 * frames as u64;
-        let mut header = Self { format: Format::Mdd, frames, points, times: Times::Given(vec![]), begin };
+        let mut header =
+            Self { format: PointCacheFormat::Mdd, frames, points, times: FrameTimes::Given(vec![]), begin };
         // Before the times are read, of which there are as many as the header says.
         header = header.checked(length, path)?;
         let times: Result<Vec<f64>> =
             (0..frames).map(|_| Ok(f64::from(f32::from_be_bytes(bytes(stream, path)?)))).collect();
-        header.times = Times::Given(times?);
+        header.times = FrameTimes::Given(times?);
         Ok(header)
     }
 
@@ -122,8 +128,8 @@ impl Header {
         let number = |axis: usize| -> f32 {
             let raw = [0, 1, 2, 3].map(|i| bytes[4 * axis + i]);
             match self.format {
-                Format::Pc2 => f32::from_le_bytes(raw),
-                Format::Mdd => f32::from_be_bytes(raw),
+                PointCacheFormat::Pc2 => f32::from_le_bytes(raw),
+                PointCacheFormat::Mdd => f32::from_be_bytes(raw),
             }
         };
         [number(0), number(1), number(2)]

@@ -27,7 +27,7 @@ fn numbers(points: usize) -> Vec<f32> {
     (0..count).map(|i| f32::from(i) + 0.5).collect()
 }
 
-fn opened(bytes: &[u8], format: Format) -> Result<PointCache<Cursor<Vec<u8>>>> {
+fn opened(bytes: &[u8], format: PointCacheFormat) -> Result<PointCache<Cursor<Vec<u8>>>> {
     PointCache::of(Cursor::new(bytes.to_vec()), bytes.len() as u64, format, Path::new("a.cache"))
 }
 
@@ -38,7 +38,7 @@ fn all(cache: &PointCache<Cursor<Vec<u8>>>) -> Result<()> {
 }
 
 /// What is wrong with a cache, wherever it comes to light.
-fn message(bytes: &[u8], format: Format) -> String {
+fn message(bytes: &[u8], format: PointCacheFormat) -> String {
     let found = opened(bytes, format).and_then(|cache| {
         cache.times(24.0)?;
         all(&cache)
@@ -49,8 +49,8 @@ fn message(bytes: &[u8], format: Format) -> String {
 #[test]
 fn both_kinds_read_the_same_frames_in_any_order() {
     let times = [0.25, 0.5, 2.0];
-    let from_pc2 = opened(&pc2([1, 4, 3], [6.0, 3.0], &numbers(12)), Format::Pc2).unwrap();
-    let from_mdd = opened(&mdd([3, 4], &times, &numbers(12)), Format::Mdd).unwrap();
+    let from_pc2 = opened(&pc2([1, 4, 3], [6.0, 3.0], &numbers(12)), PointCacheFormat::Pc2).unwrap();
+    let from_mdd = opened(&mdd([3, 4], &times, &numbers(12)), PointCacheFormat::Mdd).unwrap();
     assert_eq!(from_pc2.times(12.0).unwrap(), [0.5, 0.75, 1.0]);
     assert_eq!(from_mdd.times(12.0).unwrap(), [0.25, 0.5, 2.0]);
     for cache in [&from_pc2, &from_mdd] {
@@ -76,74 +76,86 @@ fn both_kinds_read_the_same_frames_in_any_order() {
 #[test]
 fn what_stands_behind_the_last_frame_is_a_warning() {
     let mut bytes = mdd([2, 1], &[0.0, 1.0], &numbers(3));
-    let cache = opened(&bytes, Format::Mdd).unwrap();
+    let cache = opened(&bytes, PointCacheFormat::Mdd).unwrap();
     assert_eq!(cache.warnings(), ["12 bytes after the last of 2 frames are passed over"]);
     let mut point = [DVec3::ZERO];
     cache.read(0, &mut point).unwrap();
     assert_eq!(point[0], DVec3::new(0.5, 1.5, 2.5), "the first two frames count");
     bytes.truncate(bytes.len() - 12);
-    assert!(opened(&bytes, Format::Mdd).unwrap().warnings().is_empty());
+    assert!(opened(&bytes, PointCacheFormat::Mdd).unwrap().warnings().is_empty());
 }
 
 #[test]
 fn headers_are_told_what_is_wrong_with_them() {
     let sound = numbers(6);
     let cases = [
-        (vec![], Format::Pc2, "found 0 bytes, expected at least 32, the header of PC2"),
-        (vec![0; 7], Format::Mdd, "found 7 bytes, expected at least 8, the header of MDD"),
-        (vec![b'x'; 200], Format::Pc2, "byte 0: found `xxxxxxxxxxxx`, expected `POINTCACHE2\\x00`"),
-        (pc2([2, 2, 3], [0.0, 1.0], &sound), Format::Pc2, "byte 12: found version 2, expected 1"),
-        (pc2([1, 0, 3], [0.0, 1.0], &sound), Format::Pc2, "byte 16: found 0 points, expected 1 to 50000000"),
+        (vec![], PointCacheFormat::Pc2, "found 0 bytes, expected at least 32, the header of PC2"),
+        (vec![0; 7], PointCacheFormat::Mdd, "found 7 bytes, expected at least 8, the header of MDD"),
+        (vec![b'x'; 200], PointCacheFormat::Pc2, "byte 0: found `xxxxxxxxxxxx`, expected `POINTCACHE2\\x00`"),
+        (pc2([2, 2, 3], [0.0, 1.0], &sound), PointCacheFormat::Pc2, "byte 12: found version 2, expected 1"),
+        (
+            pc2([1, 0, 3], [0.0, 1.0], &sound),
+            PointCacheFormat::Pc2,
+            "byte 16: found 0 points, expected 1 to 50000000",
+        ),
         (
             pc2([1, -2, 3], [0.0, 1.0], &sound),
-            Format::Pc2,
+            PointCacheFormat::Pc2,
             "byte 16: found -2 points, expected 1 to 50000000",
         ),
-        (pc2([1, 2, 0], [0.0, 1.0], &sound), Format::Pc2, "byte 28: found 0 samples, expected 2 to 10000000"),
-        (mdd([-1, 2], &[], &sound), Format::Mdd, "byte 0: found -1 frames, expected 2 to 10000000"),
-        (pc2([1, 2, 1], [0.0, 1.0], &sound), Format::Pc2, "byte 28: found 1 samples, expected 2 to 10000000"),
-        (mdd([1, 2], &[], &sound), Format::Mdd, "byte 0: found 1 frames, expected 2 to 10000000"),
-        (mdd([2, 0], &[], &sound), Format::Mdd, "byte 4: found 0 points, expected 1 to 50000000"),
+        (
+            pc2([1, 2, 0], [0.0, 1.0], &sound),
+            PointCacheFormat::Pc2,
+            "byte 28: found 0 samples, expected 2 to 10000000",
+        ),
+        (mdd([-1, 2], &[], &sound), PointCacheFormat::Mdd, "byte 0: found -1 frames, expected 2 to 10000000"),
+        (
+            pc2([1, 2, 1], [0.0, 1.0], &sound),
+            PointCacheFormat::Pc2,
+            "byte 28: found 1 samples, expected 2 to 10000000",
+        ),
+        (mdd([1, 2], &[], &sound), PointCacheFormat::Mdd, "byte 0: found 1 frames, expected 2 to 10000000"),
+        (mdd([2, 0], &[], &sound), PointCacheFormat::Mdd, "byte 4: found 0 points, expected 1 to 50000000"),
         (
             pc2([1, 2, 3], [0.0, 1.0], &sound[1..]),
-            Format::Pc2,
+            PointCacheFormat::Pc2,
             "the file ends after 100 bytes, expected 104: a header of 32 and 3 frames of 2 points",
         ),
         (
             mdd([3, 2], &[0.0, 1.0, 2.0], &sound[1..]),
-            Format::Mdd,
+            PointCacheFormat::Mdd,
             "the file ends after 88 bytes, expected 92: a header of 20 and 3 frames of 2 points",
         ),
         (
             pc2([1, 50_000_000, 10_000_000], [0.0, 1.0], &sound),
-            Format::Pc2,
+            PointCacheFormat::Pc2,
             "the file ends after 104 bytes, expected 6000000000000032: a header of 32 and 10000000 frames of 50000000 \
              points",
         ),
         (
             pc2([1, 2, 3], [0.0, 0.0], &sound),
-            Format::Pc2,
+            PointCacheFormat::Pc2,
             "byte 24: found the sample rate 0, expected a finite number > 0",
         ),
         (
             pc2([1, 2, 3], [0.0, f32::INFINITY], &sound),
-            Format::Pc2,
+            PointCacheFormat::Pc2,
             "byte 24: found the sample rate inf, expected a finite number > 0",
         ),
         (
             pc2([1, 2, 3], [f32::NAN, 1.0], &sound),
-            Format::Pc2,
+            PointCacheFormat::Pc2,
             "frame 0: found the time NaN, expected a finite number",
         ),
         (
             // At 24 frames a second; beside so late a start one frame more is nothing.
             pc2([1, 2, 3], [1e20, 1e-3], &sound),
-            Format::Pc2,
+            PointCacheFormat::Pc2,
             "frame 1: found the time 4166666750170322400 after 4166666750170322400, expected times that increase",
         ),
         (
             mdd([3, 2], &[0.0, 1.0, 0.5], &sound),
-            Format::Mdd,
+            PointCacheFormat::Mdd,
             "frame 2: found the time 0.5 after 1, expected times that increase",
         ),
     ];
@@ -162,8 +174,8 @@ fn numbers_that_are_not_finite_are_told_with_frame_and_vertex() {
         let mut wrong = numbers(6);
         wrong[place] = bad;
         for (bytes, format) in [
-            (pc2([1, 2, 3], [0.0, 1.0], &wrong), Format::Pc2),
-            (mdd([3, 2], &[0.0, 1.0, 2.0], &wrong), Format::Mdd),
+            (pc2([1, 2, 3], [0.0, 1.0], &wrong), PointCacheFormat::Pc2),
+            (mdd([3, 2], &[0.0, 1.0, 2.0], &wrong), PointCacheFormat::Mdd),
         ] {
             assert_eq!(message(&bytes, format), format!("a.cache: {told}: expected a finite number"));
             let cache = opened(&bytes, format).unwrap();
@@ -210,10 +222,13 @@ fn a_file_that_shrinks_is_told() {
 
 #[test]
 fn names_tell_the_kind() {
-    for (name, format) in
-        [("a.pc2", Some(Format::Pc2)), ("a.MDD", Some(Format::Mdd)), ("a.abc", None), ("pc2", None)]
-    {
-        assert_eq!(Format::from_extension(Path::new(name)), format);
+    for (name, format) in [
+        ("a.pc2", Some(PointCacheFormat::Pc2)),
+        ("a.MDD", Some(PointCacheFormat::Mdd)),
+        ("a.abc", None),
+        ("pc2", None),
+    ] {
+        assert_eq!(PointCacheFormat::from_extension(Path::new(name)), format);
     }
     let message = PointCache::open(Path::new("a.abc")).unwrap_err().to_string();
     assert_eq!(message, "a.abc: unknown kind of point cache: expected .pc2 or .mdd");

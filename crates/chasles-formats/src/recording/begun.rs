@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use chasles::{Moment, Pose, Release, SimulationDefinition};
+use chasles::{Pose, Release, SimulationDefinition, SimulationState};
 use glam::DVec3;
 
-use super::lines::{CUT, Head, Lines, SAME_TIME};
+use super::lines::{CUT, RecordingHeader, RecordingLines, SAME_TIME};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::tree::{number_text, quoted};
@@ -14,7 +14,7 @@ use crate::text::tree::{number_text, quoted};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Begun {
     /// The moments, without their contacts; one at least.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<SimulationState>,
     /// Their lines as they stand in the recording, each with its end.
     pub lines: Vec<u8>,
     /// Bodies were never deeper in each other than this, in metres, says the recording.
@@ -47,7 +47,7 @@ pub fn begun(path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
 /// # Errors
 /// As [`begun`], but for reading the file.
 pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
-    let Lines { head, mut moments, text, cut, beside: _ } = Lines::parse(bytes, path)?;
+    let RecordingLines { head, mut moments, text, cut, beside: _ } = RecordingLines::parse(bytes, path)?;
     let scene = &definition.scene;
     let bodies = scene.bodies().iter().zip(&definition.bodies);
     let dynamic = bodies.enumerate().filter(|(_, (_, own))| own.dynamics.is_some());
@@ -116,7 +116,7 @@ pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition)
 /// Whether a recording names the bodies that a scene has of a kind, in the same order; `key`: where it names them.
 fn check_names<'a>(
     (key, kind): (&str, &str),
-    (head, path): (&Head, &Path),
+    (head, path): (&RecordingHeader, &Path),
     (found, expected): (&[String], impl Iterator<Item = &'a str> + Clone),
 ) -> Result<()> {
     if found.iter().map(String::as_str).eq(expected.clone()) {
@@ -135,7 +135,10 @@ fn check_names<'a>(
 
 /// Whether flexible bodies have as many vertices as in the scene, and are where it has them at time 0; otherwise what is
 /// wrong.
-fn check_flexible(moments: &[Moment], definition: &SimulationDefinition) -> std::result::Result<(), String> {
+fn check_flexible(
+    moments: &[SimulationState],
+    definition: &SimulationDefinition,
+) -> std::result::Result<(), String> {
     let scene = &definition.scene;
     let Some(first) = moments.first() else { return Ok(()) };
     for (own, state) in definition.flexible.iter().zip(&first.flexible) {

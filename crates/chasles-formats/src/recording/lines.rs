@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chasles::{FlexibleState, Moment, Pose, Released, SimulationEnergy};
+use chasles::{FlexibleState, Pose, Released, SimulationEnergy, SimulationState};
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::problems::document;
-use crate::recording::recorded::Reader;
+use crate::recording::recorded::RecordingReader;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
@@ -20,20 +20,20 @@ pub(super) const SAME_TIME: f64 = 1e-9;
 pub(super) const CUT: &str = "the line is cut off, as by a run that was ended";
 
 /// A recording as far as it is whole.
-pub(super) struct Lines {
-    pub(super) head: Head,
+pub(super) struct RecordingLines {
+    pub(super) head: RecordingHeader,
     /// At increasing times, none past the duration. Without contacts, which are beside. Released bodies have their
     /// numbers among those of the head.
-    pub(super) moments: Vec<Moment>,
+    pub(super) moments: Vec<SimulationState>,
     /// The lines of the moments as they stand in the file, without what lies between them.
     pub(super) text: Vec<u8>,
     /// If the last line is cut off: what is wrong with it.
     pub(super) cut: Option<Error>,
     /// Impulses and energies.
-    pub(super) beside: Reader,
+    pub(super) beside: RecordingReader,
 }
 
-impl Lines {
+impl RecordingLines {
     /// Reads a recording until its last whole line.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -49,8 +49,13 @@ impl Lines {
             return Err(Error::file(path, "the file is empty, expected a recording of `chasles simulate`"));
         };
         let head = head(first, number, path)?;
-        let mut read =
-            Self { head, moments: Vec::new(), text: Vec::new(), cut: None, beside: Reader::default() };
+        let mut read = Self {
+            head,
+            moments: Vec::new(),
+            text: Vec::new(),
+            cut: None,
+            beside: RecordingReader::default(),
+        };
         while let Some((number, line)) = lines.next() {
             let is_cut = lines.peek().is_none() && !bytes.ends_with(b"\n");
             match document(line, number, path) {
@@ -72,7 +77,7 @@ impl Lines {
 }
 
 /// What the first line says.
-pub(super) struct Head {
+pub(super) struct RecordingHeader {
     pub(super) scene: String,
     pub(super) duration: f64,
     pub(super) depth: f64,
@@ -81,7 +86,7 @@ pub(super) struct Head {
     pub(super) line: usize,
 }
 
-fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
+fn head(line: &[u8], number: usize, path: &Path) -> Result<RecordingHeader> {
     let expected = "`\"kind\":\"recording\"` in the first line, as `chasles simulate` writes it; problems are for \
                     chasles batch and chasles impulse";
     let document = document(line, number, path)?;
@@ -103,7 +108,7 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<Head> {
     let mut seen = BTreeSet::new();
     let bodies = names(&root.require("bodies", NAMES)?, &mut seen)?;
     let flexible = root.get("flexible").map_or(Ok(Vec::new()), |list| names(&list, &mut seen))?;
-    Ok(Head { scene, duration, depth, bodies, flexible, line: number })
+    Ok(RecordingHeader { scene, duration, depth, bodies, flexible, line: number })
 }
 
 const NAMES: &str = "a list of names of bodies";
@@ -122,7 +127,11 @@ fn names(list: &Cursor<'_>, seen: &mut BTreeSet<String>) -> Result<Vec<String>> 
 }
 
 /// The moment of a line, after that before it, without its contacts and energy.
-fn moment(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Moment> {
+fn moment(
+    root: &Cursor<'_>,
+    head: &RecordingHeader,
+    before: Option<&SimulationState>,
+) -> Result<SimulationState> {
     if !root.is_table() {
         return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
     }
@@ -156,7 +165,7 @@ fn moment(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Mom
         Ok(())
     })?;
     let released = released(root, head, (time, before))?;
-    Ok(Moment {
+    Ok(SimulationState {
         time,
         poses,
         velocities,
@@ -171,7 +180,11 @@ const VERTICES: &str = "vertices";
 const VERTEX_VELOCITIES: &str = "vertex_velocities";
 
 /// Where the vertices of flexible bodies are and how fast: as many as in the line before.
-fn flexible(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<Vec<FlexibleState>> {
+fn flexible(
+    root: &Cursor<'_>,
+    head: &RecordingHeader,
+    before: Option<&SimulationState>,
+) -> Result<Vec<FlexibleState>> {
     let bodies = head.flexible.len();
     if bodies == 0 {
         return Ok(Vec::new());
@@ -206,7 +219,11 @@ fn flexible(root: &Cursor<'_>, head: &Head, before: Option<&Moment>) -> Result<V
 }
 
 /// The bodies that were keyframed at first and are dynamic by the time of a line: those of the line before, and more.
-fn released(root: &Cursor<'_>, head: &Head, (time, before): (f64, Option<&Moment>)) -> Result<Vec<Released>> {
+fn released(
+    root: &Cursor<'_>,
+    head: &RecordingHeader,
+    (time, before): (f64, Option<&SimulationState>),
+) -> Result<Vec<Released>> {
     const EXPECTED: &str = "a list of bodies that were released, those of the line before first";
     let before = before.map_or(&[][..], |moment| &moment.released);
     let mut released: Vec<Released> = Vec::new();

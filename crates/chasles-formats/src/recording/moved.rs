@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use chasles::{
-    BodyMotion, DeformingSurface, FramesInMemory, Mesh, Moment, Pose, Scene, SceneBody, SceneDefinition,
-    SceneShape, SimulationDefinition,
+    BodyMotion, CollisionShape, DeformingSurface, FramesInMemory, Mesh, Pose, Scene, SceneBody,
+    SceneDefinition, SimulationDefinition, SimulationState,
 };
 use glam::DVec3;
 
 /// What a scene takes of a moment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
+pub struct RecordedPose {
     /// In seconds.
     pub time: f64,
     /// Of the dynamic bodies, in the order of the scene.
@@ -19,10 +19,10 @@ pub struct Frame {
     pub places: Vec<Vec<DVec3>>,
 }
 
-impl Frame {
+impl RecordedPose {
     /// That of a moment.
     #[must_use]
-    pub fn of(moment: &Moment) -> Self {
+    pub fn of(moment: &SimulationState) -> Self {
         let places = moment.flexible.iter().map(|own| own.vertices.clone()).collect();
         Self { time: moment.time, poses: moment.poses.clone(), places }
     }
@@ -33,7 +33,10 @@ impl Frame {
 ///
 /// # Errors
 /// As [`Scene::new`] and [`DeformingSurface::new`].
-pub fn moved(definition: &SimulationDefinition, mut frames: Vec<Frame>) -> Result<Scene, chasles::Error> {
+pub fn moved(
+    definition: &SimulationDefinition,
+    mut frames: Vec<RecordedPose>,
+) -> Result<Scene, chasles::Error> {
     let mut bodies = definition.scene.bodies().to_vec();
     let dynamic = bodies.iter_mut().zip(&definition.bodies).filter(|(_, own)| own.dynamics.is_some());
     for (number, (body, _)) in dynamic.enumerate() {
@@ -53,7 +56,7 @@ pub fn moved(definition: &SimulationDefinition, mut frames: Vec<Frame>) -> Resul
 }
 
 /// Gives a flexible body, of this number among them, the places that its vertices had.
-fn deformed(body: &mut SceneBody, number: usize, frames: &mut [Frame]) -> Result<(), chasles::Error> {
+fn deformed(body: &mut SceneBody, number: usize, frames: &mut [RecordedPose]) -> Result<(), chasles::Error> {
     let mut times = Vec::with_capacity(frames.len());
     let mut all = Vec::with_capacity(frames.len());
     for frame in frames {
@@ -66,7 +69,7 @@ fn deformed(body: &mut SceneBody, number: usize, frames: &mut [Frame]) -> Result
     let (Some(shape), Some(first)) = (&body.shape, all.first()) else { return Ok(()) };
     let mesh = Mesh::new(first.clone(), shape.drawn().triangles().to_vec())?;
     let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;
-    body.shape = Some(SceneShape::deforming(Arc::new(surface)));
+    body.shape = Some(CollisionShape::deforming(Arc::new(surface)));
     body.motion = BodyMotion::Still(Pose::IDENTITY);
     Ok(())
 }

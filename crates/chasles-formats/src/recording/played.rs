@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chasles::{FramesInMemory, Moment};
+use chasles::{FramesInMemory, SimulationState};
 
-use super::lines::{CUT, Head, Lines, SAME_TIME};
-use crate::error::{Error, Place, Result};
+use super::lines::{CUT, RecordingHeader, RecordingLines, SAME_TIME};
+use crate::error::{Error, ErrorLocation, Result};
 use crate::limits;
 use crate::printable::printable_path;
 use crate::recording::recorded::Recorded;
 use crate::scene_file::{
-    self, BodyEntry, Interpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
+    self, BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
 };
 use crate::text::tree::{number_text, quoted};
 
@@ -59,7 +59,7 @@ pub fn read(path: &Path) -> Result<Played> {
 /// # Errors
 /// As [`read`], but for reading the recording.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
-    let Lines { head, mut moments, cut, beside, .. } = Lines::parse(bytes, path)?;
+    let RecordingLines { head, mut moments, cut, beside, .. } = RecordingLines::parse(bytes, path)?;
     let cut = cut.map(|error| Error {
         message: CUT.to_owned() + ": the recording counts until the line before",
         ..error
@@ -87,7 +87,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
 }
 
 /// Where the scene of a recording is: beside the recording, or else as written.
-fn found(head: &Head, path: &Path) -> Result<PathBuf> {
+fn found(head: &RecordingHeader, path: &Path) -> Result<PathBuf> {
     let places = [beside(path, &head.scene), PathBuf::from(&head.scene)];
     let there = places.iter().find(|place| place.is_file());
     there.cloned().ok_or_else(|| {
@@ -100,25 +100,29 @@ fn found(head: &Head, path: &Path) -> Result<PathBuf> {
         let what = format!("found {}, expected the scene of the recording: {tried}", quoted(&head.scene));
         Error {
             file: path.to_path_buf(),
-            place: Place::Key { path: "scene".into(), line: head.line },
+            place: ErrorLocation::Key { path: "scene".into(), line: head.line },
             message: what,
         }
     })
 }
 
 /// Gives the recorded bodies of a scene their keyframes, or the places of their vertices, which are taken from the moments.
-fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: &mut [Moment]) -> Result<()> {
-    let is_rigid = |body: &BodyEntry| body.is_dynamic() && !body.is_flexible();
-    let all = |key: &str, kind: &str, is_one: fn(&BodyEntry) -> bool, told: &[String]| {
+fn with_keyframes(
+    scene: &mut SceneFile,
+    (head, path): (&RecordingHeader, &Path),
+    moments: &mut [SimulationState],
+) -> Result<()> {
+    let is_rigid = |body: &BodyTable| body.is_dynamic() && !body.is_flexible();
+    let all = |key: &str, kind: &str, is_one: fn(&BodyTable) -> bool, told: &[String]| {
         numbers(scene, (kind, is_one), told).map_err(|what| Error::key(path, key, head.line, what))
     };
     let rigid = all("bodies", "dynamic", is_rigid, &head.bodies)?;
-    let flexible = all("flexible", "flexible", BodyEntry::is_flexible, &head.flexible)?;
+    let flexible = all("flexible", "flexible", BodyTable::is_flexible, &head.flexible)?;
     let times: Vec<f64> = moments.iter().map(|moment| moment.time).collect();
     for (own, number) in rigid.into_iter().enumerate() {
         let positions = moments.iter().map(|moment| moment.poses[own].position()).collect();
         let rotations = moments.iter().map(|moment| moment.poses[own].rotation()).collect();
-        let (times, interpolation) = (times.clone(), Interpolation::Screw);
+        let (times, interpolation) = (times.clone(), KeyInterpolation::Screw);
         let body = &mut scene.bodies[number];
         body.pose = PoseEntry::IDENTITY;
         body.motion = Some(MotionEntry::Keyframes { times, positions, rotations, interpolation });
@@ -139,7 +143,7 @@ fn with_keyframes(scene: &mut SceneFile, (head, path): (&Head, &Path), moments: 
 /// that the scene has of the kind, which is named too.
 fn numbers(
     scene: &SceneFile,
-    (kind, is_one): (&str, fn(&BodyEntry) -> bool),
+    (kind, is_one): (&str, fn(&BodyTable) -> bool),
     told: &[String],
 ) -> std::result::Result<Vec<usize>, String> {
     let names = scene.numbers();
@@ -151,7 +155,7 @@ fn numbers(
     };
     let numbers = told.iter().map(number).collect::<std::result::Result<Vec<usize>, String>>()?;
     let known: BTreeSet<usize> = numbers.iter().copied().collect();
-    let lacks = |(number, body): &(usize, &BodyEntry)| is_one(body) && !known.contains(number);
+    let lacks = |(number, body): &(usize, &BodyTable)| is_one(body) && !known.contains(number);
     match scene.bodies.iter().enumerate().find(lacks) {
         Some((_, body)) => {
             let lacking = quoted(&body.name);

@@ -7,7 +7,7 @@ use chasles::{Released, SimulationEnergy};
 use glam::DVec3;
 
 use crate::error::{Error, Result};
-use crate::scene_file::{BodyEntry, ReleaseEntry, SceneFile};
+use crate::scene_file::{BodyTable, ReleaseEntry, SceneFile};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::quoted;
 
@@ -64,7 +64,7 @@ pub(super) fn releases(scene: &SceneFile, names: &[String], released: &[Released
     let mut releases: Vec<RecordedRelease> =
         told.map(|(body, time)| RecordedRelease { body, time: Some(time) }).collect();
     let known: BTreeSet<usize> = releases.iter().map(|own| own.body).collect();
-    let waits = |body: &BodyEntry| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Contact);
+    let waits = |body: &BodyTable| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Contact);
     let waiting = scene.bodies.iter().enumerate().filter(|(body, own)| waits(own) && !known.contains(body));
     releases.extend(waiting.map(|(body, _)| RecordedRelease { body, time: None }));
     releases
@@ -72,13 +72,13 @@ pub(super) fn releases(scene: &SceneFile, names: &[String], released: &[Released
 
 /// Reads what lines tell. Bodies have numbers of their own, until the scene is known.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct RecordingReader {
     recorded: Recorded,
     /// The number of each name, and the line that names it first.
     names: BTreeMap<String, (usize, usize)>,
 }
 
-impl Reader {
+impl RecordingReader {
     /// Takes a line, whose energy it returns; `number`: that of the line in its file.
     pub(super) fn take(
         &mut self,

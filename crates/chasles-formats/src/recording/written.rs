@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, absolute};
 
-use chasles::{FlexibleState, Moment, MomentContact, Released, SimulationDefinition};
+use chasles::{FlexibleState, MomentContact, Released, SimulationDefinition, SimulationState};
 use glam::DVec3;
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
 
 /// The line of a moment of a simulation, its end included.
 #[must_use]
-pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
+pub fn line(definition: &SimulationDefinition, moment: &SimulationState) -> String {
     let poses = moment.poses.iter().map(|pose| {
         let ([x, y, z], turn) = (plain_vector(pose.position()), pose.rotation());
         let [qw, qx, qy, qz] = [turn.w, turn.x, turn.y, turn.z].map(plain);
@@ -67,7 +67,7 @@ pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
         vertex_velocities: flexible(moment, |own| &own.velocities),
         released: moment.released.iter().map(|own| released(definition, own)).collect(),
         contacts: moment.contacts.iter().map(|contact| entry(definition, contact)).collect(),
-        energy: EnergyEntry {
+        energy: RecordedEnergyJson {
             kinetic: plain(moment.energy.kinetic),
             potential: plain(moment.energy.potential),
             dissipated: plain(moment.energy.dissipated),
@@ -76,7 +76,7 @@ pub fn line(definition: &SimulationDefinition, moment: &Moment) -> String {
 }
 
 /// Places or velocities of the vertices of all flexible bodies.
-fn flexible(moment: &Moment, of: impl Fn(&FlexibleState) -> &Vec<DVec3>) -> Vec<Vec<[f64; 3]>> {
+fn flexible(moment: &SimulationState, of: impl Fn(&FlexibleState) -> &Vec<DVec3>) -> Vec<Vec<[f64; 3]>> {
     moment.flexible.iter().map(|own| of(own).iter().map(|value| plain_vector(*value)).collect()).collect()
 }
 
@@ -85,12 +85,12 @@ fn released<'a>(definition: &'a SimulationDefinition, own: &Released) -> Release
     ReleasedEntry { body, t: plain(own.time) }
 }
 
-fn entry<'a>(definition: &'a SimulationDefinition, contact: &MomentContact) -> ContactEntry<'a> {
+fn entry<'a>(definition: &'a SimulationDefinition, contact: &MomentContact) -> RecordedContactJson<'a> {
     let bodies = definition.scene.bodies();
     let name = |number: usize| bodies.get(number).map_or("", |body| body.name.as_str());
     let [a, b] = contact.bodies.map(name);
     let [point, normal, impulse] = [contact.point, contact.normal, contact.impulse].map(plain_vector);
-    ContactEntry { a, b, t: plain(contact.time), point, normal, impulse }
+    RecordedContactJson { a, b, t: plain(contact.time), point, normal, impulse }
 }
 
 /// The first line: the order of the fields is that of the keys, as in all lines.
@@ -117,8 +117,8 @@ struct MomentLine<'a> {
     vertex_velocities: Vec<Vec<[f64; 3]>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     released: Vec<ReleasedEntry<'a>>,
-    contacts: Vec<ContactEntry<'a>>,
-    energy: EnergyEntry,
+    contacts: Vec<RecordedContactJson<'a>>,
+    energy: RecordedEnergyJson,
 }
 
 #[derive(Serialize)]
@@ -128,7 +128,7 @@ struct ReleasedEntry<'a> {
 }
 
 #[derive(Serialize)]
-struct ContactEntry<'a> {
+struct RecordedContactJson<'a> {
     a: &'a str,
     b: &'a str,
     t: f64,
@@ -138,7 +138,7 @@ struct ContactEntry<'a> {
 }
 
 #[derive(Serialize)]
-struct EnergyEntry {
+struct RecordedEnergyJson {
     kinetic: f64,
     potential: f64,
     dissipated: f64,

@@ -15,8 +15,8 @@
 //! -0 is written as 0.
 
 use chasles::{
-    Contact, ContactFeatures, Doubt, FeatureContact, FeatureMeeting, MovingKind, Outcome, Prediction, Rating,
-    concurrent,
+    Contact, ContactFeatures, FeatureContact, FeatureMeeting, MovingKind, Outcome, Prediction, Rating,
+    UndecidedReason, concurrent,
 };
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ use crate::text::json::{json_line, plain, plain_vector};
 
 /// The answer to a pair problem.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer<'a> {
+pub enum ProblemAnswer<'a> {
     /// What the engine found.
     Found {
         /// The problem's name.
@@ -61,30 +61,30 @@ pub struct Beside<'a> {
     pub concurrent: Option<f64>,
 }
 
-impl Answer<'_> {
+impl ProblemAnswer<'_> {
     /// The answer as one line, its end included. `warnings` are those about the input; with none, the line has no key
     /// for them.
     ///
     /// ```
-    /// use chasles_formats::report::answer::Answer;
+    /// use chasles_formats::report::answer::ProblemAnswer;
     /// let answer = Answer::Error { name: None, error: "all.jsonl:3: not JSON" };
     /// assert_eq!(answer.to_line(&[]), "{\"name\":null,\"verdict\":\"error\",\"error\":\"all.jsonl:3: not JSON\"}\n");
     /// ```
     #[must_use]
     pub fn to_line(&self, warnings: &[String]) -> String {
-        json_line(&Line { warnings, ..Line::of(self) })
+        json_line(&AnswerJson { warnings, ..AnswerJson::of(self) })
     }
 }
 
 /// An answer as it is written: the order of the fields is that of the keys.
 #[derive(Serialize)]
-struct Line<'a> {
+struct AnswerJson<'a> {
     name: Option<&'a str>,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    contact: Option<ContactEntry>,
+    contact: Option<ContactJson>,
     #[serde(skip_serializing_if = "Option::is_none", rename = "contact")]
     met: Option<MetEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +107,7 @@ struct Line<'a> {
 
 /// A contact as it is written.
 #[derive(Serialize)]
-pub(crate) struct ContactEntry {
+pub(crate) struct ContactJson {
     pub(crate) kind: &'static str,
     pub(crate) a: Numbers,
     pub(crate) b: Numbers,
@@ -132,7 +132,7 @@ struct MetEntry {
 #[derive(Serialize)]
 struct TimedContact {
     #[serde(flatten)]
-    contact: ContactEntry,
+    contact: ContactJson,
     time: [f64; 2],
     #[serde(flatten)]
     rating: Option<RatingEntry>,
@@ -162,11 +162,11 @@ impl Numbers {
     }
 }
 
-impl<'a> Line<'a> {
-    fn of(answer: &Answer<'a>) -> Self {
+impl<'a> AnswerJson<'a> {
+    fn of(answer: &ProblemAnswer<'a>) -> Self {
         match *answer {
-            Answer::Error { name, error } => Self { error: Some(error), ..Self::new(name, "error") },
-            Answer::Met { name, kind, meeting } => {
+            ProblemAnswer::Error { name, error } => Self { error: Some(error), ..Self::new(name, "error") },
+            ProblemAnswer::Met { name, kind, meeting } => {
                 let name = Some(name);
                 match meeting {
                     FeatureMeeting::Clear => Self::new(name, "clear"),
@@ -177,18 +177,18 @@ impl<'a> Line<'a> {
                     },
                     FeatureMeeting::Undecided { clear_until } => Self {
                         clear_until: Some(plain(*clear_until)),
-                        why: Some(reason(Doubt::Budget)),
+                        why: Some(reason(UndecidedReason::Budget)),
                         ..Self::new(name, "undecided")
                     },
                 }
             }
-            Answer::Found { name, prediction, beside } => {
+            ProblemAnswer::Found { name, prediction, beside } => {
                 let name = Some(name);
                 match &prediction.outcome {
                     Outcome::Clear => Self::new(name, "clear"),
                     Outcome::Contact(first) => Self {
                         time: Some(first.time.map(plain)),
-                        contact: Some(ContactEntry::of(first)),
+                        contact: Some(ContactJson::of(first)),
                         contacts: all(&prediction.contacts, beside.ratings),
                         concurrent: groups(&prediction.contacts, beside.concurrent),
                         doubtful: (prediction.doubtful > 0).then_some(prediction.doubtful),
@@ -251,7 +251,7 @@ fn all(contacts: &[Contact], ratings: Option<&[Option<Rating>]>) -> Option<Vec<T
         Some(RatingEntry { properness: plain(properness), proper, kept })
     };
     let timed = |(place, contact): (usize, &Contact)| TimedContact {
-        contact: ContactEntry::of(contact),
+        contact: ContactJson::of(contact),
         time: contact.time.map(plain),
         rating: rated(place),
     };
@@ -266,23 +266,25 @@ fn groups(contacts: &[Contact], within: Option<f64>) -> Option<Vec<Vec<usize>>> 
 
 /// Why an answer is undecided, in a sentence; its first word is for programs.
 #[must_use]
-pub fn reason(doubt: Doubt) -> &'static str {
+pub fn reason(doubt: UndecidedReason) -> &'static str {
     match doubt {
-        Doubt::Budget => {
+        UndecidedReason::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
         }
-        Doubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
-        Doubt::Rounding => {
+        UndecidedReason::Memory => {
+            "memory: what had to be kept was more than the memory that is allowed for it"
+        }
+        UndecidedReason::Rounding => {
             "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
         }
-        Doubt::Deviation => {
+        UndecidedReason::Deviation => {
             "deviation: some motions within the deviation may have contact, and others have none; a smaller one may \
              decide it"
         }
     }
 }
 
-impl ContactEntry {
+impl ContactJson {
     pub(crate) fn of(contact: &Contact) -> Self {
         let (kind, a, b) = features(contact.features);
         Self {
@@ -331,7 +333,7 @@ mod tests {
             tolerance: 1e-9,
             counters: chasles::Counters::default(),
         };
-        Answer::Found { name: "p \"1\"", prediction: &prediction, beside }.to_line(&[])
+        ProblemAnswer::Found { name: "p \"1\"", prediction: &prediction, beside }.to_line(&[])
     }
 
     fn contact(features: ContactFeatures) -> Contact {
@@ -404,10 +406,10 @@ mod tests {
             "{\"name\":\"p \\\"1\\\"\",\"verdict\":\"overlapping\",\"pairs\":[[0,7],[3,7]]}\n"
         );
         let doubts = [
-            (Doubt::Budget, "budget: "),
-            (Doubt::Memory, "memory: "),
-            (Doubt::Rounding, "rounding: "),
-            (Doubt::Deviation, "deviation: "),
+            (UndecidedReason::Budget, "budget: "),
+            (UndecidedReason::Memory, "memory: "),
+            (UndecidedReason::Rounding, "rounding: "),
+            (UndecidedReason::Deviation, "deviation: "),
         ];
         for (why, word) in doubts {
             let start =
@@ -415,11 +417,11 @@ mod tests {
             assert!(undecided(why).starts_with(&start), "{}", undecided(why));
         }
         assert_eq!(
-            Answer::Error { name: Some("p1"), error: "a \"b\"\n" }.to_line(&[]),
+            ProblemAnswer::Error { name: Some("p1"), error: "a \"b\"\n" }.to_line(&[]),
             "{\"name\":\"p1\",\"verdict\":\"error\",\"error\":\"a \\\"b\\\"\\n\"}\n"
         );
         assert_eq!(
-            Answer::Error { name: None, error: "b" }.to_line(&["a.stl: odd".into()]),
+            ProblemAnswer::Error { name: None, error: "b" }.to_line(&["a.stl: odd".into()]),
             "{\"name\":null,\"verdict\":\"error\",\"error\":\"b\",\"warnings\":[\"a.stl: odd\"]}\n"
         );
     }

@@ -86,7 +86,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::mesh::{self, Format};
+    use crate::mesh::{self, MeshFormat};
 
     #[test]
     fn colours_run_from_end_to_end() {
@@ -110,7 +110,7 @@ mod tests {
             text.contains("; -1 where nothing lies ahead\n") && text.contains("blue at 0.5 m;"),
             "{text}"
         );
-        let read = mesh::parse(text.as_bytes(), Format::Ply, Path::new("map.ply")).unwrap();
+        let read = mesh::parse(text.as_bytes(), MeshFormat::Ply, Path::new("map.ply")).unwrap();
         assert_eq!((read.triangles, read.vertices[2]), (vec![[0, 1, 2]], DVec3::new(0.0, 1.0, 2.5)));
         // Nothing ahead of any: still a mesh.
         let nothing =

@@ -29,7 +29,7 @@ use std::borrow::Cow;
 use chasles::{PairReport, SceneInterval, SceneReport};
 use serde::Serialize;
 
-use super::subject::{Answer, Subject};
+use super::subject::{NamedResult, Subject};
 use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
 use crate::printable::{printable, printable_cell};
 use crate::text::json::{plain, plain_vector};
@@ -93,7 +93,7 @@ fn comments(warnings: &[String]) -> String {
 /// The reports of several paths as CSV, the header first. `warnings` has the same meaning as for
 /// [`to_json_of_all`](super::json::to_json_of_all).
 #[must_use]
-pub fn to_csv_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
+pub fn to_csv_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String {
     let mut joints: Vec<&str> = Vec::new();
     for (subject, _) in answers.iter().filter_map(|answer| answer.found.ok()) {
         for joint in subject.joints() {
@@ -105,16 +105,16 @@ pub fn to_csv_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
     let text = csv_text(|writer| {
         let columns = ["path"].into_iter().chain(COLUMNS).map(String::from);
         writer.write_record(columns.chain(way_columns(&joints)))?;
-        for Answer { name, found } in answers {
+        for NamedResult { name, found } in answers {
             let rows = match found {
                 Ok((subject, report)) if report.pairs.is_empty() && !subject.is_beyond_limits() => {
-                    vec![Row::bare(["", "", verdict(report.verdict)], Way::unknown(&joints))]
+                    vec![ReportRow::bare(["", "", verdict(report.verdict)], PathCells::unknown(&joints))]
                 }
                 Ok((subject, report)) => rows(subject, report, &joints),
                 Err(error) => {
-                    vec![Row {
+                    vec![ReportRow {
                         why: Some(printable_cell(error)),
-                        ..Row::bare(["", "", "error"], Way::unknown(&joints))
+                        ..ReportRow::bare(["", "", "error"], PathCells::unknown(&joints))
                     }]
                 }
             };
@@ -135,32 +135,32 @@ fn way_columns(joints: &[&str]) -> impl Iterator<Item = String> {
 }
 
 /// One row an interval, and one for each pair without any.
-fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) -> Vec<Row<'a>> {
+fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) -> Vec<ReportRow<'a>> {
     let mut rows = Vec::new();
     for (number, pair) in report.pairs.iter().enumerate() {
-        let unknown = || if subject.is_path() { Way::unknown(joints) } else { Way::default() };
+        let unknown = || if subject.is_path() { PathCells::unknown(joints) } else { PathCells::default() };
         for (index, interval) in pair.intervals.iter().enumerate() {
             let way = subject.entry(number, index).map_or_else(unknown, |(segment, values)| {
                 let value = |joint: &&str| {
                     let column = subject.joints().iter().position(|name| name == joint)?;
                     values.get(column).copied().map(plain)
                 };
-                Way { segment: vec![Some(segment)], joints: joints.iter().map(value).collect() }
+                PathCells { segment: vec![Some(segment)], joints: joints.iter().map(value).collect() }
             });
-            rows.push(Row { way, ..Row::new(subject, pair, Some(interval)) });
+            rows.push(ReportRow { way, ..ReportRow::new(subject, pair, Some(interval)) });
         }
         if pair.intervals.is_empty() {
-            rows.push(Row { way: unknown(), ..Row::new(subject, pair, None) });
+            rows.push(ReportRow { way: unknown(), ..ReportRow::new(subject, pair, None) });
         }
     }
     for breach in subject.breaches().iter().filter(|breach| breach.finding) {
-        rows.push(Row {
+        rows.push(ReportRow {
             enter: Cells(Some([breach.from; 2])),
             exit: Cells(Some([breach.until; 2])),
             why: Some(printable_cell(&breach.sentence()).into_owned().into()),
-            ..Row::bare(
+            ..ReportRow::bare(
                 [breach.joint, "", "beyond limits"],
-                Way { segment: vec![Some(breach.segments[0])], ..Way::unknown(joints) },
+                PathCells { segment: vec![Some(breach.segments[0])], ..PathCells::unknown(joints) },
             )
         });
     }
@@ -178,7 +178,7 @@ pub(super) fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Res
 
 /// A row, cell after cell: the order of the fields is that of the columns.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ReportRow<'a> {
     pair: [Cow<'a, str>; 3],
     enter: Cells<2>,
     exit: Cells<2>,
@@ -191,17 +191,17 @@ struct Row<'a> {
     gap: Option<f64>,
     deviation: Option<f64>,
     why: Option<Cow<'a, str>>,
-    way: Way,
+    way: PathCells,
 }
 
 /// Where along a path an interval begins: the cells that only paths have, as many as there are columns for them.
 #[derive(Serialize, Default)]
-struct Way {
+struct PathCells {
     segment: Vec<Option<usize>>,
     joints: Vec<Option<f64>>,
 }
 
-impl Way {
+impl PathCells {
     /// Empty cells.
     fn unknown(joints: &[&str]) -> Self {
         Self { segment: vec![None], joints: vec![None; joints.len()] }
@@ -217,9 +217,9 @@ impl<const N: usize> Serialize for Cells<N> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> ReportRow<'a> {
     /// A pair with its verdict, and nothing else.
-    fn bare(pair: [&'a str; 3], way: Way) -> Self {
+    fn bare(pair: [&'a str; 3], way: PathCells) -> Self {
         Self {
             pair: pair.map(printable_cell),
             enter: Cells(None),
@@ -252,14 +252,14 @@ impl<'a> Row<'a> {
             gap: gap_at_most(pair),
             deviation: Some(pair.deviation),
             why: pair.doubt.map(|doubt| reason(doubt).into()),
-            ..Self::bare([a, b, verdict(pair.verdict)], Way::default())
+            ..Self::bare([a, b, verdict(pair.verdict)], PathCells::default())
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use chasles::{PairDoubt, PairVerdict};
+    use chasles::{PairUndecidedReason, PairVerdict};
     use chasles_testing::Random;
 
     use super::*;
@@ -287,9 +287,9 @@ mod tests {
         let clear = PairReport { gap: Some([0.5, 0.5625]), ..pair(PairVerdict::Clear) };
         let row = "table,cup,clear,,,,,,,,,,,,,,0.5,0.5625,0.0,\n";
         assert_eq!(csv(["table", "cup"], clear), header() + row);
-        let doubt = Some(PairDoubt::Budget);
+        let doubt = Some(PairUndecidedReason::Budget);
         let undecided = PairReport { unknown: vec![[0.25, 2.0]], doubt, ..pair(PairVerdict::Undecided) };
-        let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairDoubt::Budget));
+        let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairUndecidedReason::Budget));
         assert_eq!(csv(["table", "cup"], undecided), header() + &row);
         let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };
         assert_eq!(to_csv(&Subject::scene(&scene(["a", "b"], 0.0)), &nothing), header());
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(told, rows.clone() + "# warning: odd, \"very\"\\nodd\n# warning: more\n");
         let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(told.as_bytes());
         assert_eq!(reader.records().map(Result::unwrap).count(), 1);
-        let all = to_csv_of_all(&[Answer { name: "p", found: Err("bad") }], &["shared".into()]);
+        let all = to_csv_of_all(&[NamedResult { name: "p", found: Err("bad") }], &["shared".into()]);
         assert!(all.ends_with(",bad,\n# warning: shared\n"), "{all}");
     }
 

@@ -57,10 +57,10 @@ pub fn to_line(problem: &NamedImpulseProblem, outcome: &ImpulseOutcome) -> Strin
 struct SolvedLine<'a> {
     name: &'a str,
     verdict: &'static str,
-    bodies: Vec<BodyEntry<'a>>,
-    contacts: Vec<ContactEntry>,
-    joints: Vec<JointEntry>,
-    energy: EnergyEntry,
+    bodies: Vec<ImpulseBodyJson<'a>>,
+    contacts: Vec<ImpulseContactJson>,
+    joints: Vec<JointImpulseJson>,
+    energy: ImpulseEnergyJson,
 }
 
 #[derive(Serialize)]
@@ -71,26 +71,26 @@ struct UnsolvedLine<'a> {
 }
 
 #[derive(Serialize)]
-struct BodyEntry<'a> {
+struct ImpulseBodyJson<'a> {
     name: &'a str,
     linear: [f64; 3],
     angular: [f64; 3],
 }
 
 #[derive(Serialize)]
-struct ContactEntry {
+struct ImpulseContactJson {
     impulse: [f64; 3],
     state: &'static str,
 }
 
 #[derive(Serialize)]
-struct JointEntry {
+struct JointImpulseJson {
     impulse: [f64; 3],
     moment: [f64; 3],
 }
 
 #[derive(Serialize)]
-struct EnergyEntry {
+struct ImpulseEnergyJson {
     before: f64,
     after: f64,
     dissipated: f64,
@@ -99,13 +99,13 @@ struct EnergyEntry {
 impl<'a> SolvedLine<'a> {
     fn of(problem: &'a NamedImpulseProblem, answer: &ImpulseAnswer) -> Self {
         let bodies = problem.bodies.iter().zip(&answer.velocities).map(|(name, &[linear, angular])| {
-            BodyEntry { name, linear: plain_vector(linear), angular: plain_vector(angular) }
+            ImpulseBodyJson { name, linear: plain_vector(linear), angular: plain_vector(angular) }
         });
-        let contacts = answer.contacts.iter().map(|contact| ContactEntry {
+        let contacts = answer.contacts.iter().map(|contact| ImpulseContactJson {
             impulse: plain_vector(contact.impulse),
             state: state(contact.state),
         });
-        let joints = answer.joints.iter().map(|joint| JointEntry {
+        let joints = answer.joints.iter().map(|joint| JointImpulseJson {
             impulse: plain_vector(joint.impulse),
             moment: plain_vector(joint.moment),
         });
@@ -115,7 +115,7 @@ impl<'a> SolvedLine<'a> {
             bodies: bodies.collect(),
             contacts: contacts.collect(),
             joints: joints.collect(),
-            energy: EnergyEntry {
+            energy: ImpulseEnergyJson {
                 before: plain(answer.energy.before),
                 after: plain(answer.energy.after),
                 dissipated: plain(answer.energy.dissipated),

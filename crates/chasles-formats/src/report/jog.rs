@@ -1,9 +1,9 @@
 //! Answers of `chasles jog` as JSON, one object a line, and refusals as the viewer has them too.
 
-use chasles::{MoveOutcome, PairReport, Parted, Robot, RobotCell};
+use chasles::{MoveOutcome, PairReport, Robot, RobotCell, SeparatedPair};
 use serde_json::{Map, Value, json};
 
-use super::answer::ContactEntry;
+use super::answer::ContactJson;
 use super::verdict::{reason, verdict};
 use crate::robot::joint_values::{self, JointValues};
 use crate::text::json::json_line;
@@ -14,7 +14,7 @@ pub enum JogOutcome<'a> {
     /// It was carried out, and there may be something to say.
     Done(Option<&'a str>),
     /// It was carried out: it is the way out of an overlap.
-    WayOut(&'a [Parted]),
+    WayOut(&'a [SeparatedPair]),
     /// It means nothing, or something was bad.
     Error(&'a str),
     /// A move was not carried out, or only some segments of a path.
@@ -85,8 +85,8 @@ impl Refusal {
 
 /// What a move parts on the way out of an overlap, as JSON: names, and depths in metres, 0 where two are apart.
 #[must_use]
-pub fn way_out(parted: &[Parted], cell: &RobotCell) -> Value {
-    let told = |pair: &Parted| {
+pub fn way_out(parted: &[SeparatedPair], cell: &RobotCell) -> Value {
+    let told = |pair: &SeparatedPair| {
         let [a, b] = pair.bodies.map(|body| cell.name(body));
         json!({ "a": a, "b": b, "depth_before": pair.before, "depth": pair.after })
     };
@@ -136,7 +136,7 @@ fn met(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCell) -> Val
     let [a, b] = pair.bodies.map(|body| cell.name(body));
     let first = pair.intervals.first();
     let contact = first.and_then(|interval| interval.contact).map(|contact| contact.contact);
-    let features = contact.as_ref().map(ContactEntry::of);
+    let features = contact.as_ref().map(ContactJson::of);
     json!({
         "a": a,
         "b": b,

@@ -43,13 +43,15 @@
 //! `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
-use chasles::{Guarantee, Horizon, Inside, NearestPair, PairReport, SceneContact, SceneEvent, SceneReport};
+use chasles::{
+    Containment, Guarantee, Horizon, NearestPair, PairReport, SceneContact, SceneEvent, SceneReport,
+};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use super::answer::{ContactEntry, Numbers, features};
+use super::answer::{ContactJson, Numbers, features};
 use super::breach::ToldBreach;
-use super::subject::{Answer, Subject};
+use super::subject::{NamedResult, Subject};
 use super::verdict::{contacts_at_start, gap_at_least, gap_at_most, reason, verdict, worst};
 use crate::text::json::{json_line, plain, plain_vector};
 
@@ -69,7 +71,7 @@ use crate::text::json::{json_line, plain, plain_vector};
 /// ```
 #[must_use]
 pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
-    json_line(&Report::of(subject, report))
+    json_line(&ReportJson::of(subject, report))
 }
 
 /// The reports of several paths as one line of JSON, with its line end. `warnings`: the warnings about the robot and
@@ -77,24 +79,24 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
 ///
 /// ```
 /// use chasles_formats::report::json::to_json_of_all;
-/// use chasles_formats::report::subject::Answer;
+/// use chasles_formats::report::subject::NamedResult;
 /// let missing = Answer { name: "up.csv", found: Err("up.csv: cannot be read") };
 /// let expected = r#"{"format":1,"verdict":"error","warnings":[],"paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
 /// assert_eq!(to_json_of_all(&[missing], &[]).trim_end(), expected);
 /// ```
 #[must_use]
-pub fn to_json_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
+pub fn to_json_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String {
     json_line(&Reports {
         format: 1,
         verdict: worst(answers).map_or("error", verdict),
         warnings,
         paths: answers
             .iter()
-            .map(|Answer { name, found }| match found {
+            .map(|NamedResult { name, found }| match found {
                 Ok((subject, report)) => {
-                    Named::Found { path: name, report: Box::new(Report::of(subject, report)) }
+                    PathReportJson::Found { path: name, report: Box::new(ReportJson::of(subject, report)) }
                 }
-                Err(error) => Named::Error { path: name, verdict: "error", error },
+                Err(error) => PathReportJson::Error { path: name, verdict: "error", error },
             })
             .collect(),
     })
@@ -105,17 +107,17 @@ struct Reports<'a> {
     format: u32,
     verdict: &'static str,
     warnings: &'a [String],
-    paths: Vec<Named<'a>>,
+    paths: Vec<PathReportJson<'a>>,
 }
 
 /// One of several.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Named<'a> {
+enum PathReportJson<'a> {
     Found {
         path: &'a str,
         #[serde(flatten)]
-        report: Box<Report<'a>>,
+        report: Box<ReportJson<'a>>,
     },
     Error {
         path: &'a str,
@@ -125,7 +127,7 @@ enum Named<'a> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct ReportJson<'a> {
     format: u32,
     verdict: &'static str,
     duration: f64,
@@ -144,7 +146,7 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<NearestEntry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    inside: Vec<InsideEntry<'a>>,
+    inside: Vec<ContainmentJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assembled: Option<Vec<[&'a str; 2]>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,12 +156,12 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     limits: &'a [ToldBreach<'a>],
     warnings: &'a [String],
-    pairs: Vec<Pair<'a>>,
+    pairs: Vec<PairJson<'a>>,
 }
 
 /// A body that is inside the closed surface of another, which is not solid.
 #[derive(Serialize)]
-struct InsideEntry<'a> {
+struct ContainmentJson<'a> {
     body: &'a str,
     inside: &'a str,
     from: f64,
@@ -176,7 +178,7 @@ struct NearestEntry<'a> {
 }
 
 #[derive(Serialize)]
-struct Pair<'a> {
+struct PairJson<'a> {
     a: &'a str,
     b: &'a str,
     verdict: &'static str,
@@ -226,9 +228,9 @@ struct Interval<'a> {
     joints: Option<Values<'a>>,
     touching: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    contact: Option<Place<'a>>,
+    contact: Option<PathPlaceJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    contacts: Option<Vec<ContactEntry>>,
+    contacts: Option<Vec<ContactJson>>,
 }
 
 /// Joints with their values, in the order of the path.
@@ -248,12 +250,12 @@ impl Serialize for Values<'_> {
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct PathPlaceJson<'a> {
     #[serde(flatten)]
-    contact: ContactEntry,
+    contact: ContactJson,
     /// None where a body deforms.
     #[serde(skip_serializing_if = "Option::is_none")]
-    screw: Option<ScrewEntry<'a>>,
+    screw: Option<ContactScrewJson<'a>>,
     /// Of a as seen from b at the point, in the world.
     #[serde(skip_serializing_if = "Option::is_none")]
     velocity: Option<[f64; 3]>,
@@ -261,7 +263,7 @@ struct Place<'a> {
 
 /// The relative motion at a contact, drawn in the world.
 #[derive(Serialize)]
-struct ScrewEntry<'a> {
+struct ContactScrewJson<'a> {
     /// The body that moves; as seen from the other.
     moving: &'a str,
     axis: [f64; 3],
@@ -275,7 +277,7 @@ struct ScrewEntry<'a> {
     exact: bool,
 }
 
-impl<'a> Report<'a> {
+impl<'a> ReportJson<'a> {
     fn of(subject: &'a Subject<'a>, report: &'a SceneReport) -> Self {
         // For the first contact clearances play no part.
         let of_first = report.horizon == Horizon::FirstContact;
@@ -298,19 +300,19 @@ impl<'a> Report<'a> {
             guarantee: (report.guarantee != Guarantee::Surfaces).then(|| guaranteed(report.guarantee)),
             clearance: (subject.clearance() > 0.0 && !of_first).then_some(subject.clearance()),
             nearest: report.nearest.as_ref().map(|nearest| NearestEntry::of(subject, nearest)),
-            inside: report.inside.iter().map(|inside| InsideEntry::of(subject, inside)).collect(),
+            inside: report.inside.iter().map(|inside| ContainmentJson::of(subject, inside)).collect(),
             assembled: overlaps.map(|overlaps| named(&overlaps.assembled)),
             static_overlaps: overlaps.map(|overlaps| named(&overlaps.statics)),
             overlaps_unknown: overlaps.map(|overlaps| overlaps.unknown).filter(|unknown| *unknown > 0),
             limits: subject.breaches(),
             warnings: subject.warnings(),
-            pairs: (0..report.pairs.len()).map(|number| Pair::of(subject, report, number)).collect(),
+            pairs: (0..report.pairs.len()).map(|number| PairJson::of(subject, report, number)).collect(),
         }
     }
 }
 
-impl<'a> InsideEntry<'a> {
-    fn of(subject: &Subject<'a>, Inside { inner, outer, from }: &Inside) -> Self {
+impl<'a> ContainmentJson<'a> {
+    fn of(subject: &Subject<'a>, Containment { inner, outer, from }: &Containment) -> Self {
         Self { body: subject.name(*inner), inside: subject.name(*outer), from: plain(*from) }
     }
 }
@@ -323,7 +325,7 @@ impl<'a> NearestEntry<'a> {
     }
 }
 
-impl<'a> Pair<'a> {
+impl<'a> PairJson<'a> {
     fn of(subject: &'a Subject<'a>, report: &'a SceneReport, number: usize) -> Self {
         let pair = &report.pairs[number];
         let [a, b] = subject.names(pair);
@@ -378,18 +380,18 @@ impl<'a> Interval<'a> {
             segment: entry.map(|(segment, _)| segment),
             joints: entry.map(|(_, values)| Values { joints: subject.joints(), values }),
             touching: interval.touching,
-            contact: interval.contact.as_ref().map(|contact| Place::of(subject, contact)),
+            contact: interval.contact.as_ref().map(|contact| PathPlaceJson::of(subject, contact)),
             contacts: all_contacts
-                .then(|| interval.contacts.iter().map(|place| ContactEntry::of(&place.contact)).collect()),
+                .then(|| interval.contacts.iter().map(|place| ContactJson::of(&place.contact)).collect()),
         }
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> PathPlaceJson<'a> {
     fn of(subject: &'a Subject<'a>, place: &SceneContact) -> Self {
         Self {
-            contact: ContactEntry::of(&place.contact),
-            screw: place.axis.map(|axis| ScrewEntry {
+            contact: ContactJson::of(&place.contact),
+            screw: place.axis.map(|axis| ContactScrewJson {
                 moving: subject.name(place.moving),
                 axis: plain_vector(axis.direction),
                 point: axis.point.map(plain_vector),
@@ -406,8 +408,8 @@ impl<'a> Place<'a> {
 #[cfg(test)]
 pub(crate) mod tests {
     use chasles::{
-        BodyMotion, Contact, ContactFeatures, ModelOverlaps, PairDoubt, PairVerdict, Pose, Primitive, Scene,
-        SceneBody, SceneDefinition, SceneInterval, SceneShape, ScrewAxis,
+        BodyMotion, CollisionShape, Contact, ContactFeatures, ModelOverlaps, PairUndecidedReason,
+        PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneInterval, ScrewAxis,
     };
     use glam::DVec3;
 
@@ -415,7 +417,7 @@ pub(crate) mod tests {
 
     /// Two seconds of bodies with these names.
     pub(crate) fn scene(names: [&str; 2], clearance: f64) -> Scene {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let body = |name: &str| SceneBody {
             name: name.into(),
             shape: Some(shape.clone()),
@@ -489,7 +491,7 @@ pub(crate) mod tests {
         SceneReport {
             verdict: pair.verdict,
             pairs_tested: 1,
-            untested: chasles::Untested { resting: 0, joined: 1, statics: 2, exempt: 2 },
+            untested: chasles::SkippedPairs { resting: 0, joined: 1, statics: 2, exempt: 2 },
             pairs_clear: usize::from(pair.verdict == PairVerdict::Clear),
             events: !pair.events.is_empty(),
             pairs: vec![pair],
@@ -558,7 +560,7 @@ pub(crate) mod tests {
             r#""nearest":{"a":"table","b":"a \"cup\"","gap_at_least":0.25,"gap":0.5,"gap_time":1.5},"#;
         let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &named);
         assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
-        let inside = vec![Inside { inner: 1, outer: 0, from: 0.25 }];
+        let inside = vec![Containment { inner: 1, outer: 0, from: 0.25 }];
         let held = chasles::SceneReport { inside, ..report(pair(PairVerdict::Clear)) };
         let entry = r#""inside":[{"body":"a \"cup\"","inside":"table","from":0.25}],"#;
         let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &held);
@@ -578,7 +580,8 @@ pub(crate) mod tests {
         let subject = Subject::scene(&scene).with_warnings(vec!["a \"cup\": odd".into(), "more".into()]);
         let line = to_json(&subject, &report(pair(PairVerdict::Clear)));
         assert!(line.contains(r#","warnings":["a \"cup\": odd","more"],"pairs":["#), "{line}");
-        let answers = [Answer { name: "up.csv", found: Ok((&subject, &report(pair(PairVerdict::Clear)))) }];
+        let answers =
+            [NamedResult { name: "up.csv", found: Ok((&subject, &report(pair(PairVerdict::Clear)))) }];
         let all = to_json_of_all(&answers, &["shared".into()]);
         let start = r#"{"format":1,"verdict":"clear","warnings":["shared"],"paths":[{"path":"up.csv","#;
         assert!(all.starts_with(start) && all.contains(r#","warnings":["a \"cup\": odd","more"],"#), "{all}");
@@ -614,10 +617,10 @@ pub(crate) mod tests {
     #[test]
     fn what_is_not_decided_says_why_and_where() {
         let doubts = [
-            (PairDoubt::Budget, "budget: "),
-            (PairDoubt::Memory, "memory: "),
-            (PairDoubt::Rounding, "rounding: "),
-            (PairDoubt::Stopped, "stopped: "),
+            (PairUndecidedReason::Budget, "budget: "),
+            (PairUndecidedReason::Memory, "memory: "),
+            (PairUndecidedReason::Rounding, "rounding: "),
+            (PairUndecidedReason::Stopped, "stopped: "),
         ];
         for (doubt, word) in doubts {
             let undecided =

@@ -27,7 +27,7 @@ use std::fmt::Write as _;
 use chasles::{PairReport, PairVerdict, SceneReport};
 
 use super::breach::LimitsAre;
-use super::subject::{Answer, Subject};
+use super::subject::{NamedResult, Subject};
 use super::verdict::{gap_at_least, gap_at_most, nothing_touches, reason, verdict};
 use crate::printable::printable;
 use crate::text::xml::escaped;
@@ -51,15 +51,15 @@ const TOLD: usize = 3;
 /// ```
 #[must_use]
 pub fn to_junit(suite: &str, subject: &Subject<'_>, report: &SceneReport) -> String {
-    to_junit_of_all(&[Answer { name: suite, found: Ok((subject, report)) }], &[])
+    to_junit_of_all(&[NamedResult { name: suite, found: Ok((subject, report)) }], &[])
 }
 
 /// The reports of several paths as JUnit XML, one suite each. The first suite has the `warnings`, whose meaning is the
 /// same as for [`to_json_of_all`](super::json::to_json_of_all).
 #[must_use]
-pub fn to_junit_of_all(answers: &[Answer<'_>], warnings: &[String]) -> String {
+pub fn to_junit_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    for (number, Answer { name, found }) in answers.iter().enumerate() {
+    for (number, NamedResult { name, found }) in answers.iter().enumerate() {
         let cases = match found {
             Ok((subject, report)) => {
                 let pairs = (0..report.pairs.len()).map(|number| of_pair(subject, report, number));
@@ -246,7 +246,7 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
 
 #[cfg(test)]
 mod tests {
-    use chasles::PairDoubt;
+    use chasles::PairUndecidedReason;
     use chasles_testing::Random;
     use roxmltree::Document;
 
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn each_verdict_is_what_it_should_be_to_a_build_server() {
         let gap = Some([0.009, 0.01]);
-        let doubt = Some(PairDoubt::Stopped);
+        let doubt = Some(PairUndecidedReason::Stopped);
         let unknown = vec![[0.25, 2.0]];
         let cases = [
             (PairReport { gap, ..pair(PairVerdict::Clear) }, None, "0", "0"),
@@ -335,7 +335,7 @@ mod tests {
         let scene = scene(["table", "cup"], 0.0);
         let subject = Subject::scene(&scene).with_warnings(vec!["a < b".into()]);
         let found = report(pair(PairVerdict::Clear));
-        let answer = Answer { name: "p", found: Ok((&subject, &found)) };
+        let answer = NamedResult { name: "p", found: Ok((&subject, &found)) };
         let xml = to_junit_of_all(&[answer, answer], &["shared".into()]);
         let document = Document::parse(&xml).unwrap();
         let suites = document.descendants().filter(|node| node.has_tag_name("testsuite"));

@@ -9,7 +9,7 @@
 //! world axes, as in a recording: in s, m, m/s and rad/s. Lines end in LF; numbers read back the same. Names are
 //! [`printable`](crate::printable), and no formula to a spreadsheet.
 
-use chasles::{Moment, SimulationDefinition};
+use chasles::{SimulationDefinition, SimulationState};
 
 use super::csv::csv_text;
 use crate::printable::printable_cell;
@@ -20,7 +20,7 @@ pub const HEAD: &str = "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
 
 /// The rows of a moment, each with its end: one for each dynamic body, in the order of the scene.
 #[must_use]
-pub fn rows(definition: &SimulationDefinition, moment: &Moment) -> String {
+pub fn rows(definition: &SimulationDefinition, moment: &SimulationState) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
     let names = bodies.filter(|(_, own)| own.dynamics.is_some()).map(|(body, _)| printable_cell(&body.name));
     csv_text(|writer| {
@@ -55,10 +55,10 @@ mod tests {
         scene_build::simulation(&file, path).unwrap().definition
     }
 
-    fn moment() -> Moment {
+    fn moment() -> SimulationState {
         let pose =
             |x: f64| chasles::Pose::new(DVec3::new(x, -0.0, 1e-7), DQuat::from_xyzw(0.6, 0.0, -0.8, 0.0));
-        Moment {
+        SimulationState {
             time: 0.1 + 0.2,
             poses: vec![pose(0.5).unwrap(), pose(1.0 / 3.0).unwrap()],
             velocities: vec![[DVec3::new(1.0, 2.0, 3.0), DVec3::new(4.0, 5.0, 6.0)], [DVec3::ZERO; 2]],

@@ -103,7 +103,7 @@ pub enum ReportedKind {
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct ReportInput {
     format: u64,
     #[serde(default)]
     paths: Option<Vec<serde::de::IgnoredAny>>,
@@ -138,7 +138,7 @@ pub fn read(path: &Path) -> Result<ReportFile> {
 pub fn parse(text: &str, path: &Path) -> Result<ReportFile> {
     let text = text.trim();
     let expected = "expected a report as chasles check --json writes it";
-    let document: Document = serde_json::from_str(text)
+    let document: ReportInput = serde_json::from_str(text)
         .map_err(|error| Error::line(path, error.line(), format!("{error}; {expected}")))?;
     if document.format != 1 {
         return Err(Error::key(path, "format", 0, format!("found {}, expected 1", document.format)));

@@ -15,13 +15,13 @@
 //! Names and order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
 
 use chasles::{
-    Ahead, Binding, Clearance, ContactFeatures, Doubt, Facing, Free, MetAt, Passages, Play, Probe,
-    ScrewFrame, concurrent,
+    Binding, Clearance, ContactFeatures, Facing, FlowLineHit, Free, MetAt, Play, Probe, ScrewFrame,
+    UndecidedReason, VertexPassages, concurrent,
 };
 use glam::DVec3;
 use serde::Serialize;
 
-use super::answer::{ContactEntry, Numbers, features, reason};
+use super::answer::{ContactJson, Numbers, features, reason};
 use crate::facing::FacingEntry;
 use crate::text::json::json_line;
 pub use crate::text::json::{plain, plain_vector};
@@ -50,7 +50,7 @@ pub struct ScreenReport {
     /// Collisions that begin within so much time of each other are grouped, where that was asked for.
     pub concurrent: Option<f64>,
     /// Who is inside whom; none where it was not looked for.
-    pub inside: Option<[Option<Vec<Passages>>; 2]>,
+    pub inside: Option<[Option<Vec<VertexPassages>>; 2]>,
     /// The flow lines that were looked along, their times in the unit of the report.
     pub probes: Vec<Probe>,
     /// How far A is free to move, where that was asked for; its times in the unit of the report.
@@ -86,7 +86,7 @@ pub enum ScreenWay {
 
 /// The sentence that says why something is not decided; its first word is for programs.
 #[must_use]
-pub fn doubt(why: Doubt) -> &'static str {
+pub fn doubt(why: UndecidedReason) -> &'static str {
     reason(why)
 }
 
@@ -104,7 +104,7 @@ pub enum ScreenVerdict {
         /// Proven free until then, in the unit of the report.
         clear_until: f64,
         /// Why.
-        why: Doubt,
+        why: UndecidedReason,
     },
 }
 
@@ -181,13 +181,13 @@ impl ScreenReport {
     /// The report as one line of JSON, its end included.
     #[must_use]
     pub fn to_line(&self) -> String {
-        json_line(&Line::of(self))
+        json_line(&ScreenJson::of(self))
     }
 }
 
 /// The report as it is written: the order of the fields is that of the keys.
 #[derive(Serialize)]
-struct Line<'a> {
+struct ScreenJson<'a> {
     format: u32,
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,7 +206,7 @@ struct Line<'a> {
     why: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deviation: Option<f64>,
-    screw: ScrewEntry,
+    screw: ScrewJson,
     facing: Sides<FacingEntry>,
     collisions: Vec<CollisionEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,7 +216,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     concurrent: Option<Vec<Vec<usize>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    inside: Option<Sides<Option<Vec<InsideEntry>>>>,
+    inside: Option<Sides<Option<Vec<VertexPassagesJson>>>>,
     warnings: &'a [String],
     probes: Vec<ProbeEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,7 +225,7 @@ struct Line<'a> {
 
 /// A screw as it is written: the keys `direction`, `point`, `zero`, `slide` and `angle`.
 #[derive(Serialize)]
-pub struct ScrewEntry {
+pub struct ScrewJson {
     direction: [f64; 3],
     point: [f64; 3],
     zero: [f64; 3],
@@ -262,7 +262,7 @@ struct CollisionEntry {
 }
 
 #[derive(Serialize)]
-struct InsideEntry {
+struct VertexPassagesJson {
     vertex: u32,
     start: Option<bool>,
     end: Option<bool>,
@@ -305,14 +305,14 @@ struct FreeEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     slide: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    contact: Option<ContactEntry>,
+    contact: Option<ContactJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     free_until: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'static str>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> ScreenJson<'a> {
     fn of(report: &'a ScreenReport) -> Self {
         let (way, resolution, pixel) = match report.way {
             ScreenWay::Exact => ("exact", None, None),
@@ -333,7 +333,7 @@ impl<'a> Line<'a> {
             clear_until: doubt.map(|(_, until)| plain(until)),
             why: doubt.map(|(why, _)| why),
             deviation: pair.map(|pair| plain(pair.deviation)),
-            screw: ScrewEntry::of(&report.screw),
+            screw: ScrewJson::of(&report.screw),
             facing: Sides { a, b },
             collisions: report.collisions.iter().map(CollisionEntry::of).collect(),
             culled: report.culled,
@@ -347,7 +347,7 @@ impl<'a> Line<'a> {
     }
 }
 
-impl ScrewEntry {
+impl ScrewJson {
     /// The entry of a screw.
     #[must_use]
     pub fn of(frame: &ScrewFrame) -> Self {
@@ -384,8 +384,8 @@ impl CollisionEntry {
     }
 }
 
-fn inside(passages: &Option<Vec<Passages>>) -> Option<Vec<InsideEntry>> {
-    let entry = |passages: &Passages| InsideEntry {
+fn inside(passages: &Option<Vec<VertexPassages>>) -> Option<Vec<VertexPassagesJson>> {
+    let entry = |passages: &VertexPassages| VertexPassagesJson {
         vertex: passages.vertex,
         start: passages.start,
         end: passages.end,
@@ -398,9 +398,9 @@ fn inside(passages: &Option<Vec<Passages>>) -> Option<Vec<InsideEntry>> {
 impl ProbeEntry {
     fn of(probe: &Probe) -> Self {
         let (clearance, why) = match &probe.ahead {
-            Ahead::Nothing => (None, None),
-            Ahead::Part(clearance) => (Some(ClearanceEntry::of(clearance)), None),
-            Ahead::Undecided(why) => (None, Some(reason(*why))),
+            FlowLineHit::Nothing => (None, None),
+            FlowLineHit::Part(clearance) => (Some(ClearanceEntry::of(clearance)), None),
+            FlowLineHit::Undecided(why) => (None, Some(reason(*why))),
         };
         Self { screen: probe.screen.map(plain), clearance, why }
     }
@@ -435,7 +435,7 @@ impl FreeEntry {
                 time: Some(time.map(plain)),
                 angle: Some(plain(*angle)),
                 slide: Some(plain(*slide)),
-                contact: Some(ContactEntry::of(contact)),
+                contact: Some(ContactJson::of(contact)),
                 ..entry
             },
             Free::Undecided { free_until, why } => {
@@ -448,7 +448,7 @@ impl FreeEntry {
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Body, Contact, FacingFaces, Primitive, Screw, screw_frame};
+    use chasles::{Contact, FacingFaces, PreparedMesh, Primitive, Screw, screw_frame};
 
     use super::*;
 
@@ -456,7 +456,7 @@ mod tests {
         let cube = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
         let point = DVec3::new(-1.0, 0.0, 3.0);
         let screw = Screw::about(chasles::Pose::IDENTITY, DVec3::Z, point, 0.0, 2.0).unwrap();
-        let screw = screw_frame(&Body::new(cube), &screw);
+        let screw = screw_frame(&PreparedMesh::new(cube), &screw);
         let faces = FacingFaces { forward: 1, backward: 2, split: 3, along: 4 };
         let facing = Facing { forward: 0.5, backward: 0.25, along: -0.0, faces, edges: 18, culled_edges: 5 };
         ScreenReport {
@@ -521,7 +521,7 @@ mod tests {
             touching: false,
         };
         let binding = Binding { time: [0.25, 0.5], angle: -0.0, slide: 1.5, contact };
-        let passages = Passages { vertex: 4, start: None, end: Some(true), entries: 2, exits: 1 };
+        let passages = VertexPassages { vertex: 4, start: None, end: Some(true), entries: 2, exits: 1 };
         let report = ScreenReport {
             verdict: ScreenVerdict::Contact,
             collisions: vec![vertex, edges],
@@ -530,9 +530,9 @@ mod tests {
             concurrent: Some(0.1),
             inside: Some([Some(vec![passages]), None]),
             probes: vec![
-                Probe { screen: [1.0, -0.0], ahead: Ahead::Part(clearance) },
-                Probe { screen: [0.0, 2.0], ahead: Ahead::Nothing },
-                Probe { screen: [0.0, 2.0], ahead: Ahead::Undecided(Doubt::Budget) },
+                Probe { screen: [1.0, -0.0], ahead: FlowLineHit::Part(clearance) },
+                Probe { screen: [0.0, 2.0], ahead: FlowLineHit::Nothing },
+                Probe { screen: [0.0, 2.0], ahead: FlowLineHit::Undecided(UndecidedReason::Budget) },
             ],
             play: Some(Play { forward: Free::Binds(binding), backward: Free::Never }),
             ..report()
@@ -550,7 +550,7 @@ mod tests {
         let clearance = r#"{"time":0.0,"angle":0.5,"metres":1.5}"#;
         let probes = format!(
             r#""warnings":["odd"],"probes":[{{"screen":[1.0,0.0],"clearance":{clearance}}},{{"screen":[0.0,2.0],"clearance":null}},{{"screen":[0.0,2.0],"clearance":null,"why":"{}"}}]"#,
-            doubt(Doubt::Budget)
+            doubt(UndecidedReason::Budget)
         );
         let play = concat!(
             r#""play":{"forward":{"verdict":"binds","time":[0.25,0.5],"angle":0.0,"slide":1.5,"contact":{"#,
@@ -581,7 +581,7 @@ mod tests {
         let names = ["arm".into(), "\"b\"".into()];
         let scene = ScreenReport {
             pair: Some(ScreenedPair { names, duration: 2.0, deviation: 1e-15 }),
-            verdict: ScreenVerdict::Undecided { clear_until: -0.0, why: Doubt::Budget },
+            verdict: ScreenVerdict::Undecided { clear_until: -0.0, why: UndecidedReason::Budget },
             ..report()
         };
         let head = r#"{"format":1,"name":"p \"1\"","pair":["arm","\"b\""],"duration":2.0,"way":"exact","verdict":"undecided","clear_until":0.0,"why":"budget: "#;

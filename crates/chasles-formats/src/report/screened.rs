@@ -2,8 +2,9 @@
 //! [0, 1] and its places in the frame of B.
 
 use chasles::{
-    Account, Body, Collision, Error, Options, Outcome, PixelCollision, PixelOptions, PixelOutcome, Query,
-    Screw, Watch, Workspace, facings, pixel_collisions_watched, play_watched, probes_watched, screw_frame,
+    Account, Collision, Error, Options, Outcome, PixelCollision, PixelOptions, PixelOutcome, PreparedMesh,
+    ProgressMonitor, Query, Screw, Workspace, facings, pixel_collisions_watched, play_watched,
+    probes_watched, screw_frame,
 };
 use glam::DVec3;
 
@@ -32,10 +33,10 @@ pub struct ScreenAsk {
 /// As [`collisions`](chasles::collisions), [`pixel_collisions_watched`], [`probes_watched`] and [`play_watched`].
 pub fn screened(
     name: &str,
-    (a, b): (&Body, &Body),
+    (a, b): (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     ask: &ScreenAsk,
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> Result<ScreenReport, Error> {
     let options = &ask.options;
     let probes = match ask.probes[..] {
@@ -63,8 +64,8 @@ pub fn screened(
         let found = pixel_collisions_watched((a, b), screw, &pixels, watch)?;
         let undecided = |why| ScreenVerdict::Undecided { clear_until: 0.0, why };
         let verdict = match (found.outcome, &found.collisions[..]) {
-            (PixelOutcome::OutOfBudget, _) => undecided(chasles::Doubt::Budget),
-            (PixelOutcome::OutOfMemory, _) => undecided(chasles::Doubt::Memory),
+            (PixelOutcome::OutOfBudget, _) => undecided(chasles::UndecidedReason::Budget),
+            (PixelOutcome::OutOfMemory, _) => undecided(chasles::UndecidedReason::Memory),
             (PixelOutcome::Complete, []) => ScreenVerdict::Clear,
             (PixelOutcome::Complete, _) => ScreenVerdict::Contact,
         };

@@ -10,7 +10,7 @@
 //! computed. If the verdict is neither clear nor unchecked, `pair` or `bodies` names the bodies to blame and `time` the
 //! time; an undecided verdict has its reason as `why`.
 
-use chasles::{Advance, SimulationDefinition, SimulationEnergy, SimulationSummary};
+use chasles::{SimulationDefinition, SimulationEnergy, SimulationSummary, StepResult};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain};
@@ -31,12 +31,12 @@ pub enum SimulationVerdict {
 impl SimulationVerdict {
     /// The verdict on a simulation that ended so, with bodies at most so deep in each other, where that was asked.
     #[must_use]
-    pub fn of(ending: &Advance, deepest: Option<f64>) -> Self {
+    pub fn of(ending: &StepResult, deepest: Option<f64>) -> Self {
         match (ending, deepest) {
-            (Advance::Crushed { .. }, _) => Self::Crushed,
-            (Advance::Stuck { .. } | Advance::Stopped | Advance::Moments(_), _) => Self::Undecided,
-            (Advance::Finished, Some(_)) => Self::Clear,
-            (Advance::Finished, None) => Self::Unchecked,
+            (StepResult::Crushed { .. }, _) => Self::Crushed,
+            (StepResult::Stuck { .. } | StepResult::Stopped | StepResult::Moments(_), _) => Self::Undecided,
+            (StepResult::Finished, Some(_)) => Self::Clear,
+            (StepResult::Finished, None) => Self::Unchecked,
         }
     }
 
@@ -58,7 +58,7 @@ impl SimulationVerdict {
 pub fn to_json(
     definition: &SimulationDefinition,
     summary: &SimulationSummary,
-    (ending, reached): (&Advance, f64),
+    (ending, reached): (&StepResult, f64),
     warnings: &[String],
 ) -> String {
     let SimulationSummary { steps, records, impulses, deepest, energy } = *summary;
@@ -73,7 +73,7 @@ pub fn to_json(
         records,
         impulses,
         deepest: deepest.map(plain),
-        energy: EnergyEntry { start, end },
+        energy: SimulationEnergyJson { start, end },
         warnings,
         pair: None,
         bodies: None,
@@ -81,18 +81,18 @@ pub fn to_json(
         why: None,
     };
     match ending {
-        Advance::Crushed { time, bodies } => {
+        StepResult::Crushed { time, bodies } => {
             line.bodies = Some(bodies.iter().map(|number| name(*number)).collect());
             line.time = Some(*time);
         }
-        Advance::Stuck { time, bodies } => {
+        StepResult::Stuck { time, bodies } => {
             (line.pair, line.time) = (Some(bodies.map(name)), Some(*time));
             line.why = Some("no step was found that keeps the two from going deeper than is allowed");
         }
-        Advance::Stopped | Advance::Moments(_) => {
+        StepResult::Stopped | StepResult::Moments(_) => {
             (line.time, line.why) = (Some(reached), Some("the simulation was stopped"));
         }
-        Advance::Finished => {}
+        StepResult::Finished => {}
     }
     json_line(&line)
 }
@@ -107,7 +107,7 @@ struct SummaryLine<'a> {
     records: u64,
     impulses: u64,
     deepest: Option<f64>,
-    energy: EnergyEntry,
+    energy: SimulationEnergyJson,
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<[&'a str; 2]>,
@@ -120,7 +120,7 @@ struct SummaryLine<'a> {
 }
 
 #[derive(Serialize)]
-struct EnergyEntry {
+struct SimulationEnergyJson {
     start: f64,
     end: f64,
 }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::{scene_build, scene_file};
 
-    fn told(ending: &Advance, deepest: Option<f64>) -> String {
+    fn told(ending: &StepResult, deepest: Option<f64>) -> String {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
             [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");
@@ -159,17 +159,17 @@ mod tests {
         };
         let (bodies, time) = ([0, 1], 0.5);
         let pair = ",\"pair\":[\"jaw\",\"egg\"],\"time\":0.5";
-        assert_eq!(told(&Advance::Finished, None), line("unchecked", "null", ""));
-        assert_eq!(told(&Advance::Finished, Some(-0.0)), line("clear", "0.0", ""));
-        assert_eq!(told(&Advance::Finished, Some(1e-5)), line("clear", "0.00001", ""));
-        let crushed = Advance::Crushed { time, bodies: vec![1, 0] };
+        assert_eq!(told(&StepResult::Finished, None), line("unchecked", "null", ""));
+        assert_eq!(told(&StepResult::Finished, Some(-0.0)), line("clear", "0.0", ""));
+        assert_eq!(told(&StepResult::Finished, Some(1e-5)), line("clear", "0.00001", ""));
+        let crushed = StepResult::Crushed { time, bodies: vec![1, 0] };
         let bodies_and_time = ",\"bodies\":[\"egg\",\"jaw\"],\"time\":0.5";
         assert_eq!(told(&crushed, Some(0.25)), line("crushed", "0.25", bodies_and_time));
         assert_eq!(told(&crushed, None), line("crushed", "null", bodies_and_time));
         let stuck = ",\"why\":\"no step was found that keeps the two from going deeper than is allowed\"";
-        let ending = Advance::Stuck { time, bodies };
+        let ending = StepResult::Stuck { time, bodies };
         assert_eq!(told(&ending, None), line("undecided", "null", &format!("{pair}{stuck}")));
         let stopped = ",\"time\":0.25,\"why\":\"the simulation was stopped\"";
-        assert_eq!(told(&Advance::Stopped, Some(0.5)), line("undecided", "0.5", stopped));
+        assert_eq!(told(&StepResult::Stopped, Some(0.5)), line("undecided", "0.5", stopped));
     }
 }

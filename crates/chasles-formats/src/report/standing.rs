@@ -15,7 +15,7 @@
 //!
 //! `interpenetrating`: their insides share a point; `inside` is one. `points`: what of either is strictly inside the other.
 
-use chasles::{InnerFeature, InnerPoint, Interpenetration, Parting, StandingPair};
+use chasles::{InnerFeature, InnerPoint, Interpenetration, IntersectingPair, Penetration};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
@@ -50,7 +50,7 @@ pub fn to_json(names: &[&str], (time, pairs): (f64, &[ToldPair]), warnings: &[St
                 (Some(true), inside.map(plain_vector), Some([of("a", of_a), of("b", of_b)].concat()))
             }
         };
-        Pair {
+        StaticPairJson {
             a,
             b,
             triangles: &pair.triangles,
@@ -61,30 +61,30 @@ pub fn to_json(names: &[&str], (time, pairs): (f64, &[ToldPair]), warnings: &[St
             points,
         }
     });
-    json_line(&Report { format: 1, at: plain(time), warnings, pairs: pairs.collect() })
+    json_line(&StaticReportJson { format: 1, at: plain(time), warnings, pairs: pairs.collect() })
 }
 
 /// What is told of two bodies that intersect at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToldPair {
     /// The bodies, and the triangles that intersect.
-    pub pair: StandingPair,
+    pub pair: IntersectingPair,
     /// By how much they must be moved apart.
-    pub parting: Option<Parting>,
+    pub parting: Option<Penetration>,
     /// How they stand to each other; of two convex bodies.
     pub interpenetration: Option<Interpenetration>,
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct StaticReportJson<'a> {
     format: u32,
     at: f64,
     warnings: &'a [String],
-    pairs: Vec<Pair<'a>>,
+    pairs: Vec<StaticPairJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct Pair<'a> {
+struct StaticPairJson<'a> {
     a: &'a str,
     b: &'a str,
     triangles: &'a [[u32; 2]],
@@ -141,11 +141,11 @@ mod tests {
     #[test]
     fn to_the_letter() {
         let pair = |triangles: &[[u32; 2]], parting| ToldPair {
-            pair: StandingPair { bodies: [0, 1], triangles: triangles.to_vec() },
+            pair: IntersectingPair { bodies: [0, 1], triangles: triangles.to_vec() },
             parting,
             interpenetration: None,
         };
-        let parting = Parting { translation: DVec3::new(-0.0, 0.0, 0.5), length: 0.5 };
+        let parting = Penetration { translation: DVec3::new(-0.0, 0.0, 0.5), length: 0.5 };
         let pairs = [pair(&[[0, 7], [3, 1]], Some(parting)), pair(&[], None)];
         let names = "{\"a\":\"table\",\"b\":\"a \\\"cup\\\"\",\"triangles\":";
         let expected = format!(
@@ -161,7 +161,7 @@ mod tests {
         let edge = InnerFeature::Edge { vertices: [3, 7], ends: [DVec3::ZERO, DVec3::X] };
         let points = [vec![inner(InnerFeature::Vertex(4))], vec![inner(edge), inner(InnerFeature::Face(5))]];
         let told = |interpenetration| ToldPair {
-            pair: StandingPair { bodies: [0, 1], triangles: vec![] },
+            pair: IntersectingPair { bodies: [0, 1], triangles: vec![] },
             parting: None,
             interpenetration: Some(interpenetration),
         };

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use chasles::{
-    LimitBreach, PairReport, PathEntry, PathReport, Robot, RobotCell, Scene, SceneReport, SceneShape,
+    CollisionShape, LimitBreach, PairReport, PathEntry, PathReport, Robot, RobotCell, Scene, SceneReport,
 };
 
 use super::breach::{LimitsAre, ToldBreach};
@@ -19,7 +19,7 @@ pub struct Subject<'a> {
     span: [f64; 2],
     clearance: f64,
     clearances: BTreeMap<[usize; 2], f64>,
-    way: Option<Way<'a>>,
+    way: Option<RobotPathSubject<'a>>,
     limits: LimitsAre,
     breaches: Vec<ToldBreach<'a>>,
     warnings: Vec<String>,
@@ -29,21 +29,21 @@ pub struct Subject<'a> {
 
 /// The path of a robot.
 #[derive(Debug, Clone)]
-struct Way<'a> {
+struct RobotPathSubject<'a> {
     file: &'a PathFile,
     entries: &'a [Vec<PathEntry>],
 }
 
 /// One of several subjects, with what was found, or why nothing was.
 #[derive(Debug, Clone, Copy)]
-pub struct Answer<'a> {
+pub struct NamedResult<'a> {
     /// What it is called, for example the name of its file.
     pub name: &'a str,
     /// What was found; or in a sentence why it could not be checked.
     pub found: Result<(&'a Subject<'a>, &'a SceneReport), &'a str>,
 }
 
-fn is_deforming(shape: &SceneShape) -> bool {
+fn is_deforming(shape: &CollisionShape) -> bool {
     shape.deforming_surface().is_some()
 }
 
@@ -69,13 +69,13 @@ impl<'a> Subject<'a> {
     /// A path that was checked in a cell: the one that [`resolve`](crate::robot::joint_path::resolve) made of `file`.
     ///
     /// ```
-    /// use chasles::{AdjacentLinks, CheckOptions, Link, LinkElement, Primitive, Robot, RobotDefinition, SceneShape};
+    /// use chasles::{AdjacentLinks, CheckOptions, Link, LinkElement, Primitive, Robot, RobotDefinition, CollisionShape};
     /// use chasles_formats::robot::joint_path::{PathOptions, parse, resolve};
     /// use chasles_formats::robot::cell::{self, CellOptions};
     /// use chasles_formats::Subject;
     /// use chasles_formats::report::json;
     /// # use chasles::{Joint, JointAxis, Pose};
-    /// # let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
+    /// # let shape = CollisionShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
     /// # let element = || LinkElement { shape: shape.clone(), pose: Pose::IDENTITY, solid: false };
     /// # let link = |name: &str| Link { name: name.into(), elements: vec![element()] };
     /// # let definition = RobotDefinition {
@@ -108,7 +108,7 @@ impl<'a> Subject<'a> {
             span: [time(0), time(file.waypoints.len().saturating_sub(1))],
             clearance: definition.clearance,
             clearances: own.collect(),
-            way: Some(Way { file, entries: &found.entries }),
+            way: Some(RobotPathSubject { file, entries: &found.entries }),
             limits: LimitsAre::Told,
             breaches: Vec::new(),
             warnings: Vec::new(),
@@ -120,7 +120,7 @@ impl<'a> Subject<'a> {
     /// The same path, with where it is beyond the limits of the joints of its robot, and what that means.
     #[must_use]
     pub fn with_limits(self, breaches: &[LimitBreach], (robot, limits): (&'a Robot, LimitsAre)) -> Self {
-        let Some(Way { file, .. }) = self.way else { return self };
+        let Some(RobotPathSubject { file, .. }) = self.way else { return self };
         let breaches = breaches.iter().map(|breach| ToldBreach::new(breach, (robot, limits), file)).collect();
         Self { limits, breaches, ..self }
     }

@@ -21,7 +21,7 @@ use crate::text::json::{json_line, plain, plain_vector};
 pub fn to_line(definition: &SimulationDefinition, suggestion: &Suggestion) -> String {
     let bodies = definition.scene.bodies();
     let [a, b] = suggestion.bodies.map(|number| bodies.get(number).map_or("", |body| body.name.as_str()));
-    let contacts = suggestion.contacts.iter().map(|own| ContactEntry {
+    let contacts = suggestion.contacts.iter().map(|own| SuggestedContactJson {
         point: plain_vector(own.point),
         normal: plain_vector(own.normal),
         impulse: plain_vector(own.impulse),
@@ -54,13 +54,13 @@ struct SuggestionLine<'a> {
     a: &'a str,
     b: &'a str,
     impulse: [f64; 3],
-    contacts: Vec<ContactEntry>,
+    contacts: Vec<SuggestedContactJson>,
     before: BothEntry,
     after: BothEntry,
 }
 
 #[derive(Serialize)]
-struct ContactEntry {
+struct SuggestedContactJson {
     point: [f64; 3],
     normal: [f64; 3],
     impulse: [f64; 3],

@@ -1,13 +1,13 @@
 //! Verdicts and their reasons, in the words of all reports.
 
-use chasles::{ModelOverlaps, PairDoubt, PairReport, PairVerdict, SceneReport};
+use chasles::{ModelOverlaps, PairReport, PairUndecidedReason, PairVerdict, SceneReport};
 
-use super::subject::{Answer, Subject};
+use super::subject::{NamedResult, Subject};
 use crate::text::json::plain;
 
 /// The worst verdict of several; none where one could not be checked.
 #[must_use]
-pub fn worst(answers: &[Answer<'_>]) -> Option<PairVerdict> {
+pub fn worst(answers: &[NamedResult<'_>]) -> Option<PairVerdict> {
     let verdicts = answers.iter().map(|answer| answer.found.ok().map(|(_, report)| report.verdict));
     verdicts.collect::<Option<Vec<_>>>().map(|all| all.into_iter().max().unwrap_or(PairVerdict::Clear))
 }
@@ -26,17 +26,21 @@ pub fn verdict(verdict: PairVerdict) -> &'static str {
 
 /// Why something is undecided or an enclosure wide, in a sentence; its first word is for programs.
 #[must_use]
-pub fn reason(doubt: PairDoubt) -> &'static str {
+pub fn reason(doubt: PairUndecidedReason) -> &'static str {
     match doubt {
-        PairDoubt::Budget => {
+        PairUndecidedReason::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
         }
-        PairDoubt::Memory => "memory: what had to be kept was more than the memory that is allowed for it",
-        PairDoubt::Rounding => {
+        PairUndecidedReason::Memory => {
+            "memory: what had to be kept was more than the memory that is allowed for it"
+        }
+        PairUndecidedReason::Rounding => {
             "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
         }
-        PairDoubt::Stopped => "stopped: the check was stopped before this pair was answered",
-        PairDoubt::NoPoints => "points: neither body has points to follow; a spacing gives them some",
+        PairUndecidedReason::Stopped => "stopped: the check was stopped before this pair was answered",
+        PairUndecidedReason::NoPoints => {
+            "points: neither body has points to follow; a spacing gives them some"
+        }
     }
 }
 

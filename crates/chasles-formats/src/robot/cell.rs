@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{CellDefinition, Error as EngineError, Pose, Robot, RobotCell, SceneBody, Side, WorldBody};
+use chasles::{CellDefinition, Error as EngineError, PairSide, Pose, Robot, RobotCell, SceneBody, WorldBody};
 
 use crate::error::{Error, Result};
 use crate::mesh::MissingGeometry;
 use crate::scene_build::{self, BuiltBodies};
-use crate::scene_file::{self, Purpose, ShapeEntry};
+use crate::scene_file::{self, ScenePurpose, ShapeEntry};
 
 /// What a robot is checked in.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +62,7 @@ impl Hollow {
     /// Whether a body of the world is solid; `stated`: the key `solid` of its entry.
     #[must_use]
     pub fn is_solid(&self, body: &SceneBody, stated: Option<bool>) -> bool {
-        let is_closed = || body.shape.as_ref().is_some_and(chasles::SceneShape::is_closed);
+        let is_closed = || body.shape.as_ref().is_some_and(chasles::CollisionShape::is_closed);
         match self {
             Self::Named(names) => !names.contains(&body.name) && stated.unwrap_or_else(is_closed),
             // Solids made of parts are solid without a key.
@@ -134,7 +134,7 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
         return Ok(BuiltCell { cell, warnings: Vec::new(), missing: Vec::new(), files: Vec::new() });
     };
     let names: Vec<&str> = definition.robot.links().iter().map(|link| link.name.as_str()).collect();
-    let mut file = scene_file::read_for(world, Purpose::World { links: &names })?;
+    let mut file = scene_file::read_for(world, ScenePurpose::World { links: &names })?;
     file.unread = options.unread;
     if let Some(body) = file.bodies.iter().find(|body| matches!(body.shape, ShapeEntry::Deforming(_))) {
         let message = "found a body that deforms, expected rigid ones around a robot: a scene without robot may have it";
@@ -157,8 +157,8 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
             WorldBody { body, link }
         })
         .collect();
-    let side = |side: Side| match side {
-        Side::Body(body) => Side::Body(renumbered(body)),
+    let side = |side: PairSide| match side {
+        PairSide::Body(body) => PairSide::Body(renumbered(body)),
         every => every,
     };
     definition.ignore = scene_build::ignored(&file).into_iter().map(|pair| pair.map(side)).collect();

@@ -16,7 +16,7 @@ use chasles::RobotCell;
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::text::csv_rows::{Cell, Rows, finite, header_text};
+use crate::text::csv_rows::{Cell, CsvRows, finite, header_text};
 use crate::text::cursor::did_you_mean;
 use crate::text::lines::{cut_number, quoted};
 
@@ -42,7 +42,7 @@ pub fn read(path: &Path, cell: &RobotCell) -> Result<(Clearances, Option<String>
 pub fn parse(bytes: &[u8], path: &Path, cell: &RobotCell) -> Result<Clearances> {
     const HEADER: &str = "a header `a,b,clearance`";
     let names: BTreeMap<&str, usize> = (0..cell.count()).map(|body| (cell.name(body), body)).collect();
-    let mut rows = Rows::new(bytes, path);
+    let mut rows = CsvRows::new(bytes, path);
     let Some(header) = rows.next() else {
         return Err(Error::file(path, format!("found no line, expected {HEADER}")));
     };

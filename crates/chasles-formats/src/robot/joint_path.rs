@@ -45,7 +45,7 @@ pub use self::retime::TrapezoidalLimit;
 pub use self::together::together;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, ErrorLocation, Result};
 use crate::limits;
 use crate::text::lines::cut_number;
 use crate::text::tree::{number_text, quoted};
@@ -58,7 +58,7 @@ pub struct PathFile {
     /// The names of the joints that the path moves: at least one, none of them twice.
     pub joints: Vec<String>,
     /// Where the names stand, for messages.
-    pub joints_place: Place,
+    pub joints_place: ErrorLocation,
     /// At least two, in order of time.
     pub waypoints: Vec<PathWaypoint>,
     /// Whether the file ends in a number without a newline, so that digits may be missing.
@@ -78,7 +78,7 @@ pub struct PathWaypoint {
     /// made anew keeps these numbers.
     pub segment: usize,
     /// Where it stands in the file, for messages.
-    pub place: Place,
+    pub place: ErrorLocation,
 }
 
 /// What is made of parts of a path that could be taken in more than one way.
@@ -87,12 +87,12 @@ pub struct PathOptions {
     /// What is made of accelerations.
     pub accelerations: Accelerations,
     /// The meaning of a CSV file without times.
-    pub times: Times,
+    pub times: MissingTimes,
 }
 
 /// The meaning of a CSV file without a column `time`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Times {
+pub enum MissingTimes {
     /// An error.
     #[default]
     Needed,
@@ -202,7 +202,7 @@ impl PathFile {
 
     /// An error at a place of the file.
     #[cold]
-    fn error(&self, place: &Place, message: impl Into<String>) -> Error {
+    fn error(&self, place: &ErrorLocation, message: impl Into<String>) -> Error {
         Error { file: self.file.clone(), place: place.clone(), message: message.into() }
     }
 }

@@ -33,7 +33,7 @@ use crate::text::tree::{self, quoted};
 const ROOT: &str = "robots";
 
 /// One of the robots.
-struct Part {
+struct RobotEntry {
     name: String,
     base: Pose,
     robot: RobotFile,
@@ -75,7 +75,7 @@ pub fn parse(bytes: Vec<u8>, path: &Path, options: &UrdfOptions) -> Result<Robot
     if format.number(crate::text::cursor::Limit::Any)? != 1.0 {
         return Err(format.expected("1"));
     }
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<RobotEntry> = Vec::new();
     let list = root.require("robot", "a table [[robot]] for each robot")?;
     for item in list.items("a table [[robot]] for each robot")? {
         let part = part(&item, path, options)?;
@@ -87,7 +87,7 @@ pub fn parse(bytes: Vec<u8>, path: &Path, options: &UrdfOptions) -> Result<Robot
     Ok(joined(path, parts))
 }
 
-fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<Part> {
+fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<RobotEntry> {
     at.only_keys(&["name", "urdf", "srdf", "base"])?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let named = at.require("name", "the name of the robot")?;
@@ -109,11 +109,11 @@ fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<Part> {
         base = Pose::new(position, rotation).map_err(|error| given.error(error.to_string()))?;
     }
     let options = UrdfOptions { srdf, ..options.clone() };
-    Ok(Part { name: name.to_owned(), base, robot: urdf::read(&urdf, &options)? })
+    Ok(RobotEntry { name: name.to_owned(), base, robot: urdf::read(&urdf, &options)? })
 }
 
 /// The robots as one, which the file `path` names.
-fn joined(path: &Path, parts: Vec<Part>) -> RobotFile {
+fn joined(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
     let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
     let root = Link { name: ROOT.into(), elements: vec![] };
     let (links, joints, disabled) = (vec![root], vec![], vec![]);
@@ -122,7 +122,7 @@ fn joined(path: &Path, parts: Vec<Part>) -> RobotFile {
     let appearance = Appearance { up: Up::Z, colours: vec![vec![]] };
     let (postures, warnings, missing) = (vec![], vec![], vec![]);
     let mut whole = RobotFile { definition, postures, free, appearance, files, warnings, missing };
-    for Part { name, base, robot } in parts {
+    for RobotEntry { name, base, robot } in parts {
         let own = |of: &str| format!("{name}/{of}");
         let RobotDefinition { links, joints, disabled, .. } = robot.definition;
         let into = &mut whole.definition;

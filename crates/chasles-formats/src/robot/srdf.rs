@@ -13,7 +13,7 @@ use crate::robot::named_postures::NamedPosture;
 use crate::robot::xacro;
 use crate::text::near::nearest;
 use crate::text::tree::quoted;
-use crate::text::xml::{Warnings, XmlText, children, elements, escaped, is_of_another_tool, tag};
+use crate::text::xml::{XmlText, XmlWarnings, children, elements, escaped, is_of_another_tool, tag};
 
 /// Elements that Chasles reads: exemptions of pairs, and postures.
 const KNOWN: [&str; 3] = ["disable_collisions", "disable_default_collisions", "group_state"];
@@ -86,7 +86,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     let path = text.path();
     let document = text.document()?;
     let root = document.root_element();
-    let mut warnings = Warnings::default();
+    let mut warnings = XmlWarnings::default();
     if root.tag_name().name() != "robot" {
         let message = format!("found {}, expected <robot>", tag(root));
         return Err(Error::line(path, text.line_of(root), message));

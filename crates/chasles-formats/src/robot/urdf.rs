@@ -31,7 +31,7 @@ use crate::info::SceneInfo;
 use crate::mesh::MissingGeometry;
 use crate::robot::named_postures::NamedPosture;
 use crate::robot::srdf;
-use crate::text::xml::{Warnings, XmlText};
+use crate::text::xml::{XmlText, XmlWarnings};
 
 mod fields;
 mod colours;
@@ -44,8 +44,8 @@ mod sizes;
 mod told;
 mod rest;
 
-use self::document::{Document, Drawn};
-use self::shapes::Shapes;
+use self::document::{Drawn, UrdfDocument};
+use self::shapes::UrdfShapes;
 
 /// How a robot is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -158,9 +158,9 @@ pub fn facts(robot: RobotFile) -> SceneInfo {
 }
 
 fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
-    let mut warnings = Warnings::default();
+    let mut warnings = XmlWarnings::default();
     let geometry = if options.use_visual { Drawn::Taken } else { Drawn::Named };
-    let Document { name, mut links, mut joints } = Document::read(text, geometry, &mut warnings)?;
+    let UrdfDocument { name, mut links, mut joints } = UrdfDocument::read(text, geometry, &mut warnings)?;
     let free = free::expand(&mut links, &mut joints);
     let joints = tree::joints(text.path(), &links, joints, &mut warnings)?;
     let mut files = vec![text.path().to_path_buf()];
@@ -170,12 +170,12 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
         disabled = srdf::read(path, &name, &names)?;
         files.push(path.clone());
     }
-    let mut shapes = Shapes::new(text.path(), options);
+    let mut shapes = UrdfShapes::new(text.path(), options);
     let mut made = Vec::with_capacity(links.len());
     let mut colours = Vec::with_capacity(links.len());
     for link in &links {
         let mut own = Vec::new();
-        let element = |surface: &document::Surface| {
+        let element = |surface: &document::UrdfSurface| {
             let shape = shapes.shape(surface, &mut warnings)?;
             if let Some(colour) = surface.colour {
                 appearance::add(&mut own, shape.drawn().triangles().len(), colour);

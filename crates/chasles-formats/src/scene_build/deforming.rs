@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chasles::{DeformingSurface, Frames, FramesInMemory, Mesh, SceneShape};
+use chasles::{CollisionShape, DeformingSurface, Frames, FramesInMemory, Mesh};
 use glam::DVec3;
 
 use super::files::{Files, TWO_UNITS, metres};
@@ -10,19 +10,19 @@ use crate::error::Error;
 use crate::mesh_sequence::MeshSequence;
 use crate::point_cache::PointCache;
 use crate::printable::{printable, printable_path};
-use crate::scene_file::{BodyEntry, DeformingEntry, RecordedEntry};
-use crate::units::Unit;
+use crate::scene_file::{BodyTable, DeformingEntry, RecordedEntry};
+use crate::units::LengthUnit;
 
 /// Frames in files, and what makes metres of their numbers.
 #[derive(Debug)]
 struct FileFrames {
-    source: Source,
-    unit: Unit,
+    source: FrameSource,
+    unit: LengthUnit,
     scale: f64,
 }
 
 #[derive(Debug)]
-enum Source {
+enum FrameSource {
     Cache(PointCache),
     Meshes(MeshSequence),
 }
@@ -30,8 +30,8 @@ enum Source {
 impl Frames for FileFrames {
     fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), chasles::Error> {
         let read = match &self.source {
-            Source::Cache(cache) => cache.read(frame, vertices),
-            Source::Meshes(meshes) => meshes.read(frame, vertices),
+            FrameSource::Cache(cache) => cache.read(frame, vertices),
+            FrameSource::Meshes(meshes) => meshes.read(frame, vertices),
         };
         read.map_err(|error| {
             let place = Error { message: String::new(), ..error.clone() }.to_string();
@@ -45,21 +45,21 @@ impl Frames for FileFrames {
 /// The surface of a body, in a scene that may have so many triangles; or in a sentence what is wrong with its files. `around`: the
 /// unit of files that state none.
 pub(super) fn surface(
-    entry: &BodyEntry,
+    entry: &BodyTable,
     frames: &DeformingEntry,
     (files, most): (&mut Files<'_>, usize),
-    around: Unit,
+    around: LengthUnit,
 ) -> Result<DeformingSurface, String> {
     let read = read(frames, files, most).map_err(|error| error.to_string())?;
     // The points of a cache have the unit of the scene, whatever the mesh states.
     let unit = match (&read.source, entry.unit) {
-        (Source::Meshes(meshes), stated) if meshes.first().in_metres => match stated {
+        (FrameSource::Meshes(meshes), stated) if meshes.first().in_metres => match stated {
             Some(_) => return Err(TWO_UNITS.into()),
-            None => Unit::Metres,
+            None => LengthUnit::Metres,
         },
         (_, stated) => stated.unwrap_or(around),
     };
-    let Read { source, triangles, vertices, times } = read;
+    let OpenFrames { source, triangles, vertices, times } = read;
     let frames = FileFrames { source, unit, scale: entry.scale };
     let made = (|| {
         let mut first = vec![DVec3::ZERO; vertices];
@@ -70,7 +70,7 @@ pub(super) fn surface(
 }
 
 /// The surface of a flexible body that was recorded; or in a sentence why it is not one with this shape at rest.
-pub(super) fn recorded(recorded: &RecordedEntry, rest: &SceneShape) -> Result<DeformingSurface, String> {
+pub(super) fn recorded(recorded: &RecordedEntry, rest: &CollisionShape) -> Result<DeformingSurface, String> {
     const CHANGED: &str = "has the scene changed?";
     let RecordedEntry { rest: _, times, frames } = recorded;
     let Some(body) = rest.body() else {
@@ -88,22 +88,22 @@ pub(super) fn recorded(recorded: &RecordedEntry, rest: &SceneShape) -> Result<De
 }
 
 /// The files of a body, opened.
-struct Read {
-    source: Source,
+struct OpenFrames {
+    source: FrameSource,
     triangles: Vec<[u32; 3]>,
     /// How many each frame has.
     vertices: usize,
     times: Vec<f64>,
 }
 
-fn read(frames: &DeformingEntry, files: &mut Files<'_>, most: usize) -> crate::error::Result<Read> {
+fn read(frames: &DeformingEntry, files: &mut Files<'_>, most: usize) -> crate::error::Result<OpenFrames> {
     match frames {
         DeformingEntry::Meshes { times, files: names } => {
             let meshes = MeshSequence::open(names.clone())?;
             let first = meshes.first();
             files.count(&names[0], first, (1, most))?;
             let (triangles, vertices) = (first.triangles.clone(), first.vertices.len());
-            Ok(Read { source: Source::Meshes(meshes), triangles, vertices, times: times.clone() })
+            Ok(OpenFrames { source: FrameSource::Meshes(meshes), triangles, vertices, times: times.clone() })
         }
         DeformingEntry::Cache { mesh: name, file, times, fps } => {
             let mesh = files.mesh(name, 1, most)?;
@@ -124,7 +124,7 @@ fn read(frames: &DeformingEntry, files: &mut Files<'_>, most: usize) -> crate::e
                     return Err(Error::file(file, message));
                 }
             };
-            Ok(Read { source: Source::Cache(cache), triangles: mesh.triangles, vertices, times })
+            Ok(OpenFrames { source: FrameSource::Cache(cache), triangles: mesh.triangles, vertices, times })
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use chasles::{Scene, SceneShape};
+use chasles::{CollisionShape, Scene};
 use glam::DVec3;
 
 use super::{BuiltScene, build};
 use crate::error::Result;
 use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneTerms, ShapeInfo};
-use crate::scene_file::{self, BodyEntry, SceneFile, ShapeEntry};
+use crate::scene_file::{self, BodyTable, SceneFile, ShapeEntry};
 
 /// The facts about a scene file and all that it names. The bounds are those of the boxes around the bodies, in the world at the
 /// start.
@@ -59,7 +59,7 @@ pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result
     })
 }
 
-fn body(entry: &BodyEntry, shape: &SceneShape, density: Option<f64>) -> BodyInfo {
+fn body(entry: &BodyTable, shape: &CollisionShape, density: Option<f64>) -> BodyInfo {
     let mesh = match &entry.shape {
         ShapeEntry::Mesh(_) | ShapeEntry::Deforming(_) | ShapeEntry::Recorded(_) => Some(shape.drawn()),
         _ => None,
@@ -85,7 +85,7 @@ fn body(entry: &BodyEntry, shape: &SceneShape, density: Option<f64>) -> BodyInfo
 fn bounds(scene: &Scene) -> Option<[DVec3; 2]> {
     let mut bounds: Option<[DVec3; 2]> = None;
     for (number, body) in scene.bodies().iter().enumerate() {
-        let Some([least, greatest]) = body.shape.as_ref().map(SceneShape::bounds) else { continue };
+        let Some([least, greatest]) = body.shape.as_ref().map(CollisionShape::bounds) else { continue };
         let pose = scene.pose_at(number, 0.0);
         for corner in 0..8 {
             let side = |axis: usize| if corner >> axis & 1 == 0 { least[axis] } else { greatest[axis] };

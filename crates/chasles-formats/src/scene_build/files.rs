@@ -13,14 +13,14 @@ use crate::limits::{self, CLOUD_POINTS, GRID_SAMPLES};
 use crate::mesh::{self, MeshFile, MissingGeometry};
 use crate::npy::{self, ArrayFile};
 use crate::scene_file::{HeightsEntry, LevelSetEntry};
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 /// Files as they were read, and how much of everything the scene has by now.
 #[derive(Default)]
 pub(super) struct Files<'a> {
-    part_meshes: HashMap<(&'a Path, Unit), Arc<Mesh>>,
+    part_meshes: HashMap<(&'a Path, LengthUnit), Arc<Mesh>>,
     level_sets: HashMap<(&'a Path, [u64; 6]), Arc<LevelSet>>,
-    heights: HashMap<(&'a Path, Unit, [u64; 5]), Arc<HeightField>>,
+    heights: HashMap<(&'a Path, LengthUnit, [u64; 5]), Arc<HeightField>>,
     triangles: Amount,
     samples: Amount,
     points: Amount,
@@ -91,12 +91,12 @@ impl<'a> Files<'a> {
     }
 
     /// A mesh in metres, as a part of solids. `unit` is that of a file that states none.
-    pub(super) fn part_mesh(&mut self, file: &'a Path, unit: Unit, most: usize) -> Result<Arc<Mesh>> {
+    pub(super) fn part_mesh(&mut self, file: &'a Path, unit: LengthUnit, most: usize) -> Result<Arc<Mesh>> {
         if let Some(mesh) = self.part_meshes.get(&(file, unit)) {
             return Ok(Arc::clone(mesh));
         }
         let MeshFile { vertices, triangles, in_metres, .. } = self.mesh(file, 1, most)?;
-        let in_unit = if in_metres { Unit::Metres } else { unit };
+        let in_unit = if in_metres { LengthUnit::Metres } else { unit };
         let vertices = vertices.into_iter().map(|vertex| metres(in_unit, vertex)).collect();
         let mesh = Mesh::new(vertices, triangles).map_err(|error| Error::file(file, error.to_string()))?;
         let mesh = Arc::new(mesh);
@@ -121,7 +121,7 @@ impl<'a> Files<'a> {
     }
 
     /// A height field, whose samples are in this unit.
-    pub(super) fn heights(&mut self, entry: &'a HeightsEntry, unit: Unit) -> Result<Arc<HeightField>> {
+    pub(super) fn heights(&mut self, entry: &'a HeightsEntry, unit: LengthUnit) -> Result<Arc<HeightField>> {
         let HeightsEntry { file, spacing, origin, bottom } = entry;
         let [[a, b], [c, d]] = [spacing, origin].map(|pair| pair.map(f64::to_bits));
         let key = (file.as_path(), unit, [a, b, c, d, bottom.to_bits()]);
@@ -147,7 +147,7 @@ impl<'a> Files<'a> {
     }
 
     /// The points of a cloud with their numbers, in metres.
-    pub(super) fn points(&mut self, file: &Path, unit: Unit) -> Result<Vec<(u32, DVec3)>> {
+    pub(super) fn points(&mut self, file: &Path, unit: LengthUnit) -> Result<Vec<(u32, DVec3)>> {
         let mut cloud = cloud::read(file)?;
         self.warn(file, &cloud.warnings);
         self.points.add(cloud.points.len(), CLOUD_POINTS, "points", file)?;
@@ -160,6 +160,6 @@ impl<'a> Files<'a> {
 pub(super) const TWO_UNITS: &str = "found a unit, and a mesh that states its own, expected one of them";
 
 /// A point in metres.
-pub(super) fn metres(unit: Unit, point: DVec3) -> DVec3 {
+pub(super) fn metres(unit: LengthUnit, point: DVec3) -> DVec3 {
     DVec3::from_array(point.to_array().map(|length| unit.metres(length)))
 }

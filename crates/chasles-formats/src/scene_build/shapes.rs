@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chasles::{
-    Body, Mesh, ParametricSurface, PartShape, PointCloud, Pose, Primitive, SceneShape, Solid, SolidError,
-    SolidPart,
+    CollisionShape, Mesh, ParametricSurface, PartShape, PointCloud, Pose, PreparedMesh, Primitive, Solid,
+    SolidError, SolidPart,
 };
 use glam::DVec3;
 
@@ -16,22 +16,22 @@ use crate::error::{Error, Result};
 use crate::limits::SCENE_TRIANGLES;
 use crate::mesh::MeshFile;
 use crate::scene_file::{
-    BodyEntry, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, SceneFile, ShapeEntry, SolidEntry,
+    BodyTable, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, SceneFile, ShapeEntry, SolidEntry,
 };
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 /// The shapes of a scene that is being built.
-pub(super) struct Shapes<'a> {
+pub(super) struct SceneShapes<'a> {
     scene: &'a Path,
     /// Of files that state none, and whose body does not.
-    unit: Unit,
+    unit: LengthUnit,
     /// For each mesh file the first body of each size in which it is used.
-    sizes: HashMap<&'a Path, Vec<&'a BodyEntry>>,
-    meshes: HashMap<(&'a Path, Size), SceneShape>,
+    sizes: HashMap<&'a Path, Vec<&'a BodyTable>>,
+    meshes: HashMap<(&'a Path, Size), CollisionShape>,
     /// Those of them whose pieces are checked to be convex.
-    convex: HashMap<(&'a Path, Size), SceneShape>,
+    convex: HashMap<(&'a Path, Size), CollisionShape>,
     /// Other shapes that are made of one file.
-    shared: HashMap<(&'a Path, Size, Vec<u64>), SceneShape>,
+    shared: HashMap<(&'a Path, Size, Vec<u64>), CollisionShape>,
     files: Files<'a>,
     /// Triangles that the scene may have.
     pub(super) most_triangles: usize,
@@ -40,13 +40,13 @@ pub(super) struct Shapes<'a> {
 }
 
 /// Unit and scale of a mesh; they make it equal where their bits are.
-type Size = (Option<Unit>, u64);
+type Size = (Option<LengthUnit>, u64);
 
-fn size_of(entry: &BodyEntry) -> Size {
+fn size_of(entry: &BodyTable) -> Size {
     (entry.unit, entry.scale.to_bits())
 }
 
-impl<'a> Shapes<'a> {
+impl<'a> SceneShapes<'a> {
     pub(super) fn new(file: &'a SceneFile, scene: &'a Path) -> Self {
         let mut seen = HashSet::new();
         let mut sizes: HashMap<_, Vec<_>> = HashMap::new();
@@ -81,12 +81,12 @@ impl<'a> Shapes<'a> {
     }
 
     /// The shape of a body.
-    pub(super) fn shape(&mut self, entry: &'a BodyEntry) -> Result<SceneShape> {
+    pub(super) fn shape(&mut self, entry: &'a BodyTable) -> Result<CollisionShape> {
         self.made(entry, &entry.shape)
     }
 
     /// A shape of a body: that which it has, or the one behind recorded places.
-    fn made(&mut self, entry: &'a BodyEntry, shape: &'a ShapeEntry) -> Result<SceneShape> {
+    fn made(&mut self, entry: &'a BodyTable, shape: &'a ShapeEntry) -> Result<CollisionShape> {
         let complain = |error: chasles::Error| entry.shape_error(self.scene, error.to_string());
         match shape {
             ShapeEntry::Mesh(file) => {
@@ -97,14 +97,14 @@ impl<'a> Shapes<'a> {
                 if entry.convex { self.convex(entry, key) } else { Ok(self.meshes[&key].clone()) }
             }
             ShapeEntry::Primitive(primitive) => match primitive.scaled(entry.scale) {
-                Primitive::Box { size } if entry.convex => SceneShape::convex_box(size),
-                primitive => SceneShape::primitive(primitive),
+                Primitive::Box { size } if entry.convex => CollisionShape::convex_box(size),
+                primitive => CollisionShape::primitive(primitive),
             }
             .map_err(complain),
             ShapeEntry::Parametric(surface) => {
                 let ParametricEntry { coordinates, ranges } = &**surface;
                 let surface = ParametricSurface::new(coordinates.clone(), *ranges, entry.scale);
-                surface.and_then(|surface| SceneShape::parametric(Arc::new(surface))).map_err(complain)
+                surface.and_then(|surface| CollisionShape::parametric(Arc::new(surface))).map_err(complain)
             }
             ShapeEntry::Points(points) => {
                 let numbers = vec![points.radius.to_bits()];
@@ -114,13 +114,13 @@ impl<'a> Shapes<'a> {
                 let files = (&mut self.files, self.most_triangles);
                 let surface = deforming::surface(entry, frames, files, self.unit);
                 let surface = surface.map_err(|message| entry.shape_error(self.scene, message))?;
-                Ok(SceneShape::deforming(Arc::new(surface)))
+                Ok(CollisionShape::deforming(Arc::new(surface)))
             }
             ShapeEntry::Recorded(recorded) => {
                 let rest = self.made(entry, &recorded.rest)?;
                 let surface = deforming::recorded(recorded, &rest);
                 let surface = surface.map_err(|message| entry.shape_error(self.scene, message))?;
-                Ok(SceneShape::deforming(Arc::new(surface)))
+                Ok(CollisionShape::deforming(Arc::new(surface)))
             }
             ShapeEntry::Solid(solid) => match solid.parts.as_slice() {
                 [PartEntry { shape: PartShapeEntry::LevelSet(grid), .. }] => {
@@ -139,7 +139,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// A mesh that was read, as one of convex pieces, checked once.
-    fn convex(&mut self, entry: &BodyEntry, key: (&'a Path, Size)) -> Result<SceneShape> {
+    fn convex(&mut self, entry: &BodyTable, key: (&'a Path, Size)) -> Result<CollisionShape> {
         if let Some(shape) = self.convex.get(&key) {
             return Ok(shape.clone());
         }
@@ -148,7 +148,7 @@ impl<'a> Shapes<'a> {
         };
         let mesh = &self.meshes[&key];
         let body = mesh.body().map(Arc::clone);
-        let shape = body.map_or(Ok(mesh.clone()), SceneShape::convex_mesh).map_err(complain)?;
+        let shape = body.map_or(Ok(mesh.clone()), CollisionShape::convex_mesh).map_err(complain)?;
         self.convex.insert(key, shape.clone());
         Ok(shape)
     }
@@ -156,11 +156,11 @@ impl<'a> Shapes<'a> {
     /// The shape that is made of a file and numbers, made once.
     fn shared(
         &mut self,
-        entry: &BodyEntry,
+        entry: &BodyTable,
         file: &'a Path,
         numbers: Vec<u64>,
-        make: impl FnOnce(&mut Self) -> Result<SceneShape>,
-    ) -> Result<SceneShape> {
+        make: impl FnOnce(&mut Self) -> Result<CollisionShape>,
+    ) -> Result<CollisionShape> {
         let key = (file, size_of(entry), numbers);
         if let Some(shape) = self.shared.get(&key) {
             return Ok(shape.clone());
@@ -170,7 +170,7 @@ impl<'a> Shapes<'a> {
         Ok(shape)
     }
 
-    fn cloud(&mut self, entry: &BodyEntry, points: &PointsEntry) -> Result<SceneShape> {
+    fn cloud(&mut self, entry: &BodyTable, points: &PointsEntry) -> Result<CollisionShape> {
         let PointsEntry { file, radius } = points;
         let unit = entry.unit.unwrap_or(self.unit);
         let read = self.files.points(file, unit);
@@ -178,11 +178,11 @@ impl<'a> Shapes<'a> {
         read.iter_mut().for_each(|(_, point)| *point *= entry.scale);
         let cloud = PointCloud::new(read, entry.scale * radius);
         cloud
-            .and_then(|cloud| SceneShape::cloud(Arc::new(cloud)))
+            .and_then(|cloud| CollisionShape::cloud(Arc::new(cloud)))
             .map_err(|error| entry.shape_error(self.scene, Error::file(file, error.to_string()).to_string()))
     }
 
-    fn solid(&mut self, entry: &BodyEntry, solid: &'a SolidEntry) -> Result<SceneShape> {
+    fn solid(&mut self, entry: &BodyTable, solid: &'a SolidEntry) -> Result<CollisionShape> {
         let unit = entry.unit.unwrap_or(self.unit);
         let last = solid.parts.len() - 1;
         let mut parts = Vec::with_capacity(solid.parts.len());
@@ -202,14 +202,14 @@ impl<'a> Shapes<'a> {
             };
             part.error(self.scene, message)
         })?;
-        let shape = SceneShape::solid(Arc::new(made))
+        let shape = CollisionShape::solid(Arc::new(made))
             .map_err(|error| entry.shape_error(self.scene, error.to_string()))?;
         self.doubts
             .extend(nothing_inside(&shape).map(|what| entry.shape_error(self.scene, what).to_string()));
         Ok(shape)
     }
 
-    fn part(&mut self, part: &'a PartEntry, unit: Unit) -> Result<PartShape> {
+    fn part(&mut self, part: &'a PartEntry, unit: LengthUnit) -> Result<PartShape> {
         Ok(match &part.shape {
             PartShapeEntry::Union(of) => PartShape::Union(of.clone()),
             PartShapeEntry::Intersection(of) => PartShape::Intersection(of.clone()),
@@ -230,7 +230,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// Reads a mesh and makes it in all sizes in which the scene has it, so that the file's own numbers need not be kept.
-    fn read_mesh(&mut self, entry: &BodyEntry, file: &'a Path) -> Result<()> {
+    fn read_mesh(&mut self, entry: &BodyTable, file: &'a Path) -> Result<()> {
         let sizes = self.sizes.remove(file).unwrap_or_default();
         let read = self.files.mesh(file, sizes.len(), self.most_triangles);
         let MeshFile { vertices, triangles, in_metres, .. } =
@@ -242,13 +242,13 @@ impl<'a> Shapes<'a> {
                 Some(_) if in_metres => {
                     return Err(complain(TWO_UNITS.into()));
                 }
-                None if in_metres => Unit::Metres,
+                None if in_metres => LengthUnit::Metres,
                 stated => stated.unwrap_or(self.unit),
             };
             let point = |vertex: &DVec3| entry.scale * metres(unit, *vertex);
             let mesh = Mesh::new(vertices.iter().map(point).collect(), triangles.clone());
             let mesh = mesh.map_err(|error| complain(error.to_string()))?;
-            let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
+            let shape = CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)));
             self.meshes.insert((file, size_of(entry)), shape);
         }
         Ok(())
@@ -256,6 +256,6 @@ impl<'a> Shapes<'a> {
 }
 
 /// What is doubtful about a solid that has no point in its bounds.
-fn nothing_inside(solid: &SceneShape) -> Option<&'static str> {
+fn nothing_inside(solid: &CollisionShape) -> Option<&'static str> {
     solid.is_empty().then_some("the solid has no point within its bounds")
 }

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use chasles::{
-    Dynamics, FlexibleBody, Friction, MassProperties, Release, Scene, SceneShape, SimulatedBody,
+    CollisionShape, Dynamics, FlexibleBody, Friction, MassProperties, Release, Scene, SimulatedBody,
     SimulatedJoint, SimulationDefinition,
 };
 
 use super::{BuiltScene, build, key};
 use crate::error::{Error, Result};
-use crate::scene_file::{self, MassAmount, MassEntry, Part, ReleaseEntry, SceneFile, SimulationEntry};
+use crate::scene_file::{
+    self, DynamicsTables, MassAmount, MassTable, ReleaseEntry, SceneFile, SimulationEntry,
+};
 use crate::text::cursor::Cursor;
 use crate::text::tree::{self, quoted};
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 /// A simulation that is ready to be run.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +107,7 @@ pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<Buil
     if let Some(list) = root.get("joints") {
         let is_dynamic = |body: usize| parts[body].0.is_some_and(|mass| mass.release != ReleaseEntry::Never);
         for at in list.items("a list of joints")? {
-            joints.push(scene_file::joint(&at, &names, Unit::Metres, is_dynamic)?);
+            joints.push(scene_file::joint(&at, &names, LengthUnit::Metres, is_dynamic)?);
         }
     }
     put_together(scene, path, (parts, joints), (entry, warnings))
@@ -114,7 +116,7 @@ pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<Buil
 fn put_together(
     scene: Scene,
     path: &Path,
-    (parts, joints): (Vec<Part>, Vec<SimulatedJoint>),
+    (parts, joints): (Vec<DynamicsTables>, Vec<SimulatedJoint>),
     (entry, mut warnings): (SimulationEntry, Vec<String>),
 ) -> Result<BuiltSimulation> {
     let (mut bodies, mut masses) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
@@ -147,8 +149,8 @@ fn put_together(
 /// A flexible body; a density needs a closed shape, and a mass does not.
 fn flexible_body(
     (name, path): (&str, &Path),
-    (body, mass): (usize, &MassEntry),
-    shape: &SceneShape,
+    (body, mass): (usize, &MassTable),
+    shape: &CollisionShape,
 ) -> Result<Option<FlexibleBody>> {
     let Some(springs) = mass.flexible else { return Ok(None) };
     let kilograms = match mass.amount {
@@ -164,7 +166,7 @@ fn flexible_body(
             density * filled.volume
         }
     };
-    let MassEntry { linear, angular, .. } = *mass;
+    let MassTable { linear, angular, .. } = *mass;
     let (stiffness, damping) = (springs.stiffness, springs.damping);
     Ok(Some(FlexibleBody { body, mass: kilograms, stiffness, damping, linear, angular }))
 }
@@ -174,11 +176,11 @@ const EXACT: f64 = 1e-3;
 
 fn dynamics(
     (name, path): (&str, &Path),
-    mass: &MassEntry,
-    shape: &SceneShape,
+    mass: &MassTable,
+    shape: &CollisionShape,
     warnings: &mut Vec<String>,
 ) -> Result<Dynamics> {
-    let MassEntry { amount, inertia, center, linear, angular, release: _, flexible: _, line } = *mass;
+    let MassTable { amount, inertia, center, linear, angular, release: _, flexible: _, line } = *mass;
     if let (MassAmount::Mass(mass), Some(inertia), Some(center)) = (amount, inertia, center) {
         return Ok(Dynamics { mass, inertia, center, linear, angular });
     }

@@ -8,12 +8,14 @@ use super::deforming::{DEFORMING, against_itself, deforming, times};
 use super::entries::{PartShapeEntry, ShapeEntry, SolidEntry};
 use super::shape::{self, check_owner, pose};
 use super::simulation::{self, BODY_KEYS};
-use super::{BodyEntry, Interpolation, MotionEntry, Names, PoseEntry, beside, csg, lookup, metres, unit};
+use super::{
+    BodyIndex, BodyTable, KeyInterpolation, MotionEntry, PoseEntry, beside, csg, lookup, metres, unit,
+};
 use crate::error::{Error, Result};
 use crate::motion_keys;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 const SHAPES: [&str; 12] = [
     "mesh",
@@ -37,8 +39,8 @@ const OTHERS: [&str; 12] = [
 ];
 
 /// A body as it was read.
-pub(super) struct Read {
-    pub(super) body: BodyEntry,
+pub(super) struct ParsedBody {
+    pub(super) body: BodyTable,
     /// Said of a pose beside keyframes.
     pub(super) idle_pose: Option<Error>,
     /// What is doubtful about its inertia.
@@ -46,7 +48,11 @@ pub(super) struct Read {
 }
 
 /// Reads a body whose name is known to be sound.
-pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path, Unit)) -> Result<Read> {
+pub(super) fn body(
+    item: &Cursor<'_>,
+    names: &BodyIndex<'_>,
+    (scene, around): (&Path, LengthUnit),
+) -> Result<ParsedBody> {
     let name = item.require("name", "a name")?.text()?;
     let at = item.named("body", name);
     let [first, rest @ ..] = OTHERS;
@@ -62,7 +68,7 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
         None => shape(&at, scene, unit.unwrap_or(around))?,
     };
     if let (Some(unit), Some(at)) = (unit, at.get("unit"))
-        && unit != Unit::Metres
+        && unit != LengthUnit::Metres
         && matches!(shape.key(), "implicit" | "parametric")
     {
         return Err(at.error(
@@ -95,7 +101,7 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
     let (mass, doubt) = simulation::mass(&at, around)?;
     let (elasticity, friction) = simulation::touch(&at)?;
     let (name, line) = (name.to_owned(), at.line());
-    let body = BodyEntry {
+    let body = BodyTable {
         name,
         shape,
         unit,
@@ -113,10 +119,10 @@ pub(super) fn body(item: &Cursor<'_>, names: &Names<'_>, (scene, around): (&Path
         line,
         shape_line,
     };
-    Ok(Read { body, idle_pose, doubt })
+    Ok(ParsedBody { body, idle_pose, doubt })
 }
 
-fn shape(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<(ShapeEntry, usize)> {
+fn shape(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<(ShapeEntry, usize)> {
     let (key, value) = shape::only_shape(at, &SHAPES)?;
     check_owner(at, key, "bounds", "implicit")?;
     check_owner(at, key, "radius", "points")?;
@@ -175,7 +181,7 @@ fn is_deforming(motion: &Cursor<'_>) -> bool {
     motion.get("kind").is_some_and(|kind| kind.text() == Ok(DEFORMING))
 }
 
-fn motion(at: &Cursor<'_>, (scene, unit): (&Path, Unit)) -> Result<MotionEntry> {
+fn motion(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<MotionEntry> {
     // The last word is known to be another.
     const KINDS: [&str; 4] = ["keyframes", "twist", "screw", DEFORMING];
     const VECTOR: &str = "a list of 3 finite numbers";
@@ -202,13 +208,13 @@ fn motion(at: &Cursor<'_>, (scene, unit): (&Path, Unit)) -> Result<MotionEntry> 
 }
 
 /// Keyframes, in the file or in one of their own.
-fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, Unit)) -> Result<MotionEntry> {
+fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<MotionEntry> {
     const FILE: &str = "the path of a file of keys (.csv or .npy)";
     at.only_keys(&["kind", "keys", "times", "positions", "rotations", "interpolation"])?;
     let interpolation = match at.get("interpolation") {
-        None => Interpolation::Screw,
+        None => KeyInterpolation::Screw,
         Some(word) => {
-            let kinds = [Interpolation::Screw, Interpolation::Linear, Interpolation::Step];
+            let kinds = [KeyInterpolation::Screw, KeyInterpolation::Linear, KeyInterpolation::Step];
             kinds[word.word(&["screw", "linear", "step"])?]
         }
     };
@@ -222,7 +228,7 @@ fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, Unit)) -> Result<MotionEntr
             }
         }
         let file = beside(scene, keys.filled_text(FILE)?);
-        let format = motion_keys::Format::from_extension(&file).ok_or_else(|| keys.expected(FILE))?;
+        let format = motion_keys::KeyFileFormat::from_extension(&file).ok_or_else(|| keys.expected(FILE))?;
         return Ok(MotionEntry::KeyFile { file, format, unit, interpolation, line: keys.line() });
     }
     if at.get("times").is_none() {

@@ -7,9 +7,9 @@ use std::path::Path;
 use super::entries::{PartEntry, PartShapeEntry};
 use super::shape::{self, PRIMITIVES, check_owner, pose};
 use super::{PoseEntry, beside};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, ErrorLocation, Result};
 use crate::text::cursor::{Cursor, Limit};
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 const OPERATIONS: [&str; 3] = ["union", "intersection", "difference"];
 
@@ -23,10 +23,10 @@ const BESIDE: [&str; 3] = ["bounds", "scale", "pose"];
 const SURFACES: [&str; 2] = ["points", "parametric"];
 
 /// Where relative paths begin, and the unit of lengths.
-type Around<'a> = (&'a Path, Unit);
+type CsgContext<'a> = (&'a Path, LengthUnit);
 
 /// The parts of the solid under `csg`; the last is the whole.
-pub(super) fn csg(at: &Cursor<'_>, around: Around<'_>) -> Result<Vec<PartEntry>> {
+pub(super) fn csg(at: &Cursor<'_>, around: CsgContext<'_>) -> Result<Vec<PartEntry>> {
     at.only_keys(&OPERATIONS)?;
     let mut given = OPERATIONS.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
     let Some((key, value)) = given.next() else {
@@ -44,7 +44,7 @@ pub(super) fn csg(at: &Cursor<'_>, around: Around<'_>) -> Result<Vec<PartEntry>>
 fn operation(
     key: &str,
     value: &Cursor<'_>,
-    around: Around<'_>,
+    around: CsgContext<'_>,
     parts: &mut Vec<PartEntry>,
 ) -> Result<PartShapeEntry> {
     const EXPECTED: &str = "a list of one part or more, each a table";
@@ -61,7 +61,7 @@ fn operation(
 }
 
 /// Reads a part behind those that it is made of; gives its number.
-fn part(at: &Cursor<'_>, around: Around<'_>, parts: &mut Vec<PartEntry>) -> Result<usize> {
+fn part(at: &Cursor<'_>, around: CsgContext<'_>, parts: &mut Vec<PartEntry>) -> Result<usize> {
     let (scene, unit) = around;
     if let Some(surface) = SURFACES.iter().find_map(|key| at.get(key)) {
         return Err(surface.error("found a shape without an inside, expected a part that is solid"));
@@ -89,7 +89,7 @@ fn part(at: &Cursor<'_>, around: Around<'_>, parts: &mut Vec<PartEntry>) -> Resu
     Ok(parts.len() - 1)
 }
 
-fn half_space(at: &Cursor<'_>, unit: Unit) -> Result<PartShapeEntry> {
+fn half_space(at: &Cursor<'_>, unit: LengthUnit) -> Result<PartShapeEntry> {
     at.only_keys(&["normal", "offset"])?;
     let place = at.require("normal", "a direction, a list of 3 finite numbers")?;
     let normal = place.vector()?;
@@ -104,7 +104,7 @@ fn half_space(at: &Cursor<'_>, unit: Unit) -> Result<PartShapeEntry> {
 /// A part, which is told in errors as the value at a place.
 pub(super) fn entry(shape: PartShapeEntry, (pose, scale): (PoseEntry, f64), at: &Cursor<'_>) -> PartEntry {
     let (path, line) = match at.place() {
-        Place::Key { path, line } => (path, line),
+        ErrorLocation::Key { path, line } => (path, line),
         _ => (String::new(), at.line()),
     };
     PartEntry { shape, pose, scale, path, line }

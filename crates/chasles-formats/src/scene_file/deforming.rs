@@ -91,7 +91,7 @@ fn cached(
     const CACHE: &str = "the path of a point cache (.pc2 or .mdd)";
     let mesh = beside(scene, body.require("mesh", MESH)?.filled_text(MESH)?);
     let file = beside(scene, cache.filled_text(CACHE)?);
-    let format = point_cache::Format::from_extension(&file).ok_or_else(|| cache.expected(CACHE))?;
+    let format = point_cache::PointCacheFormat::from_extension(&file).ok_or_else(|| cache.expected(CACHE))?;
     let given = motion.get("times").map(|_| times(motion)).transpose()?;
     let fps = motion.get("fps").map(|fps| Ok::<_, Error>((fps.number(Limit::Positive)?, fps))).transpose()?;
     if let Some((_, fps)) = &fps {
@@ -99,10 +99,10 @@ fn cached(
             (Some(_), _) => {
                 Some("found `fps` beside `times`, expected one of them: both say when the frames are")
             }
-            (None, point_cache::Format::Mdd) => {
+            (None, point_cache::PointCacheFormat::Mdd) => {
                 Some("found `fps` beside an MDD, expected none: it has times")
             }
-            (None, point_cache::Format::Pc2) => None,
+            (None, point_cache::PointCacheFormat::Pc2) => None,
         };
         if let Some(beside) = beside {
             return Err(fps.error(beside));

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::DQuat;
 
-use super::BodyEntry;
+use super::BodyTable;
 use crate::figures::rounded;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
@@ -19,7 +19,7 @@ const MOST: f64 = 3600.0;
 const HALF_TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
 
 /// The warnings, one sentence each. `items`: the tables of the bodies.
-pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyEntry]) -> Vec<String> {
+pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyTable]) -> Vec<String> {
     let mut found = Vec::new();
     let mut turned: Option<(String, usize)> = None;
     let mut has_identity = false;

@@ -15,7 +15,7 @@ use super::{PoseEntry, beside, metres};
 use crate::error::Result;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 /// The keys of primitives.
 pub(super) const PRIMITIVES: [&str; 5] = ["box", "sphere", "cylinder", "cone", "capsule"];
@@ -48,7 +48,7 @@ pub(super) fn check_owner(at: &Cursor<'_>, shape: &str, key: &str, owner: &str) 
 }
 
 /// A primitive under its key.
-pub(super) fn primitive(key: &str, value: &Cursor<'_>, unit: Unit) -> Result<Primitive> {
+pub(super) fn primitive(key: &str, value: &Cursor<'_>, unit: LengthUnit) -> Result<Primitive> {
     match key {
         "box" => {
             let size = metres(unit, DVec3::from_array(value.numbers(Limit::Positive)?));
@@ -74,7 +74,7 @@ pub(super) fn primitive(key: &str, value: &Cursor<'_>, unit: Unit) -> Result<Pri
 }
 
 /// A position and a rotation.
-pub(super) fn pose(at: &Cursor<'_>, unit: Unit) -> Result<PoseEntry> {
+pub(super) fn pose(at: &Cursor<'_>, unit: LengthUnit) -> Result<PoseEntry> {
     at.only_keys(&["position", "rotation"])?;
     let mut pose = PoseEntry::IDENTITY;
     if let Some(position) = at.get("position") {
@@ -141,7 +141,7 @@ pub(super) fn parametric(at: &Cursor<'_>) -> Result<ParametricEntry> {
 }
 
 /// A level set.
-pub(super) fn level_set(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<LevelSetEntry> {
+pub(super) fn level_set(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<LevelSetEntry> {
     at.only_keys(&["file", "spacing", "origin"])?;
     let file = at.require("file", SAMPLES)?.filled_text(SAMPLES)?;
     let spacing = metres(unit, DVec3::from_array(spacing(at)?));
@@ -150,7 +150,7 @@ pub(super) fn level_set(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<Lev
 }
 
 /// A height field.
-pub(super) fn heights(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<HeightsEntry> {
+pub(super) fn heights(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<HeightsEntry> {
     at.only_keys(&["file", "spacing", "origin", "bottom"])?;
     let file = at.require("file", SAMPLES)?.filled_text(SAMPLES)?;
     let spacing: [f64; 2] = spacing(at)?;
@@ -181,7 +181,7 @@ fn spacing<const N: usize>(at: &Cursor<'_>) -> Result<[f64; N]> {
 }
 
 /// A file of points, with the `radius` beside it in the same table.
-pub(super) fn points(at: &Cursor<'_>, scene: &Path, unit: Unit) -> Result<PointsEntry> {
+pub(super) fn points(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<PointsEntry> {
     const EXPECTED: &str = "the path of a file of points (.xyz, .pcd or .ply)";
     let file = at.require("points", EXPECTED)?.filled_text(EXPECTED)?;
     let radius = at.require("radius", "the radius of each point, a finite number >= 0")?;

@@ -8,10 +8,10 @@ use glam::{DMat3, DQuat, DVec3};
 use super::metres;
 use crate::dynamics::joint::{self, JOINT_KEYS};
 use crate::dynamics::mass::inertia;
-use crate::dynamics::surface::{Surface, surface};
+use crate::dynamics::surface::{ContactMaterial, surface};
 use crate::error::Result;
 use crate::text::cursor::{Cursor, Limit};
-use crate::units::Unit;
+use crate::units::LengthUnit;
 
 /// The table `[simulation]`, or what counts without it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +37,7 @@ impl Default for SimulationEntry {
 
 /// What makes a body dynamic, or heavy: see [`ReleaseEntry`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MassEntry {
+pub struct MassTable {
     /// How heavy it is.
     pub amount: MassAmount,
     /// About the centre of mass, in the body's axes, in kg m^2: symmetric and positive definite. `None`: that of the
@@ -114,7 +114,7 @@ pub(super) const BODY_KEYS: [&str; 9] =
 /// Reads the table of a scene, and tells what is doubtful about it.
 pub(crate) fn simulation(
     at: Option<Cursor<'_>>,
-    unit: Option<Unit>,
+    unit: Option<LengthUnit>,
 ) -> Result<(SimulationEntry, Option<String>)> {
     const METHODS: [(&str, SimulationMethod); 3] = [
         ("both", SimulationMethod::Both),
@@ -130,7 +130,7 @@ pub(crate) fn simulation(
         let gravity = at.vector()?;
         entry.gravity = metres(stated, gravity);
         // Nobody means so little: it is that of the Earth in metres.
-        if stated != Unit::Metres && (9.7..9.9).contains(&gravity.length()) {
+        if stated != LengthUnit::Metres && (9.7..9.9).contains(&gravity.length()) {
             let what =
                 "found the gravity of the Earth in metres, expected it in the file's unit per square second";
             doubt = Some(at.error(what).to_string());
@@ -152,7 +152,7 @@ pub(crate) fn simulation(
 }
 
 /// Reads what makes a body dynamic, and tells what is doubtful about it.
-pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Option<String>)> {
+pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTable>, Option<String>)> {
     let (given, amount) = match (at.get("mass"), at.get("density")) {
         (Some(_), Some(density)) => {
             return Err(density.error("found a density beside a mass, expected one of them"));
@@ -215,7 +215,7 @@ pub(super) fn mass(at: &Cursor<'_>, unit: Unit) -> Result<(Option<MassEntry>, Op
         angular = at.get("angular").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
     }
     let linear = metres(unit, linear);
-    Ok((Some(MassEntry { amount, inertia, center, linear, angular, release, flexible, line }), doubt))
+    Ok((Some(MassTable { amount, inertia, center, linear, angular, release, flexible, line }), doubt))
 }
 
 /// Reads the springs of a flexible body, and refuses what has no meaning beside them.
@@ -238,12 +238,12 @@ fn springs(body: &Cursor<'_>, at: &Cursor<'_>) -> Result<FlexibleEntry> {
 }
 
 /// What makes a body part of a simulation: its mass, if it has one, its elasticity and its friction.
-pub(crate) type Part = (Option<MassEntry>, (f64, Friction));
+pub(crate) type DynamicsTables = (Option<MassTable>, (f64, Friction));
 
 /// Reads the part of a body of which all else stands elsewhere, and tells what is doubtful about it.
-pub(crate) fn part(at: &Cursor<'_>) -> Result<(Part, Option<String>)> {
+pub(crate) fn part(at: &Cursor<'_>) -> Result<(DynamicsTables, Option<String>)> {
     at.only_keys(&BODY_KEYS)?;
-    let (entry, doubt) = mass(at, Unit::Metres)?;
+    let (entry, doubt) = mass(at, LengthUnit::Metres)?;
     Ok(((entry, touch(at)?), doubt))
 }
 
@@ -259,7 +259,7 @@ fn breaks_triangle(inertia: &DMat3) -> bool {
 
 /// Elasticity and friction of a body, each 0 unless given.
 pub(super) fn touch(at: &Cursor<'_>) -> Result<(f64, Friction)> {
-    let Surface { elasticity, friction } = surface(at)?;
+    let ContactMaterial { elasticity, friction } = surface(at)?;
     Ok((elasticity.unwrap_or(0.0), friction.unwrap_or(Friction::Coefficient(0.0))))
 }
 
@@ -267,7 +267,7 @@ pub(super) fn touch(at: &Cursor<'_>) -> Result<(f64, Friction)> {
 pub(crate) fn joint(
     at: &Cursor<'_>,
     names: &BTreeMap<&str, usize>,
-    unit: Unit,
+    unit: LengthUnit,
     is_dynamic: impl Fn(usize) -> bool,
 ) -> Result<SimulatedJoint> {
     at.only_keys(&JOINT_KEYS)?;

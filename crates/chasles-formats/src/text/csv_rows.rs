@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::text::lines::{Lines, number, quoted};
+use crate::text::lines::{TextLines, number, quoted};
 
 /// A line may have so many bytes: more than the longest names and numbers of a thousand joints.
 const LONGEST_LINE: usize = 1 << 20;
@@ -16,18 +16,18 @@ const LONGEST_LINE: usize = 1 << 20;
 pub(crate) type Cell<'a> = Cow<'a, [u8]>;
 
 /// The rows of a text with the numbers of their lines. Blank lines are passed over, and lines that begin with `#`.
-pub(crate) struct Rows<'a> {
-    lines: Lines<'a>,
+pub(crate) struct CsvRows<'a> {
+    lines: TextLines<'a>,
     path: &'a Path,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> CsvRows<'a> {
     pub(crate) fn new(bytes: &'a [u8], path: &'a Path) -> Self {
-        Self { lines: Lines::new(bytes), path }
+        Self { lines: TextLines::new(bytes), path }
     }
 }
 
-impl<'a> Iterator for Rows<'a> {
+impl<'a> Iterator for CsvRows<'a> {
     type Item = Result<(usize, Vec<Cell<'a>>)>;
 
     fn next(&mut self) -> Option<Self::Item> {

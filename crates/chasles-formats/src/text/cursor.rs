@@ -7,21 +7,21 @@ use std::path::Path;
 use chasles::Pose;
 use glam::{DQuat, DVec3};
 
-use super::tree::{Node, Value, quoted};
-use crate::error::{Error, Place, Result};
+use super::tree::{DocumentNode, DocumentValue, quoted};
+use crate::error::{Error, ErrorLocation, Result};
 
 /// A value, and the way to it from the root. Nothing is allocated until there is an error to tell.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     file: &'a Path,
     up: Option<&'a Self>,
-    step: Step<'a>,
-    node: &'a Node,
+    step: PathStep<'a>,
+    node: &'a DocumentNode,
 }
 
 /// One step of the way.
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum PathStep<'a> {
     Key(&'a str),
     Index(usize),
     /// A list and the name of one item: `body "arm"`.
@@ -65,13 +65,13 @@ impl Limit {
 
 impl<'a> Cursor<'a> {
     /// The whole document.
-    pub(crate) fn root(file: &'a Path, node: &'a Node) -> Self {
-        Self { file, up: None, step: Step::Key(""), node }
+    pub(crate) fn root(file: &'a Path, node: &'a DocumentNode) -> Self {
+        Self { file, up: None, step: PathStep::Key(""), node }
     }
 
     /// The same place, the way to which is told as `list "name"`.
     pub(crate) fn named(self, list: &'a str, name: &'a str) -> Self {
-        Self { up: None, step: Step::Named(list, name), ..self }
+        Self { up: None, step: PathStep::Named(list, name), ..self }
     }
 
     /// The line of the value, counted from 1.
@@ -80,20 +80,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where the value stands, for errors about it that come to light later.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> ErrorLocation {
         match self.path() {
-            path if path.is_empty() => Place::Line(self.node.line),
-            path => Place::Key { path, line: self.node.line },
+            path if path.is_empty() => ErrorLocation::Line(self.node.line),
+            path => ErrorLocation::Key { path, line: self.node.line },
         }
     }
 
     fn path(&self) -> String {
         let mut path = self.up.map_or_else(String::new, Cursor::path);
         match self.step {
-            Step::Key("") => {}
-            Step::Key(key) => push_key(&mut path, key),
-            Step::Index(index) => path.push_str(&format!("[{index}]")),
-            Step::Named(list, name) => path.push_str(&format!("{list} {}", quoted(name))),
+            PathStep::Key("") => {}
+            PathStep::Key(key) => push_key(&mut path, key),
+            PathStep::Index(index) => path.push_str(&format!("[{index}]")),
+            PathStep::Named(list, name) => path.push_str(&format!("{list} {}", quoted(name))),
         }
         path
     }
@@ -109,7 +109,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn expected(&self, what: &str) -> Error {
         match (&self.node.value, &self.up) {
             // A file that is one text is of another kind, and its content is not shown.
-            (Value::Text(_), None) => self.error(format!("found text, expected {what}")),
+            (DocumentValue::Text(_), None) => self.error(format!("found text, expected {what}")),
             (value, _) => self.error(format!("found {value}, expected {what}")),
         }
     }
@@ -124,22 +124,22 @@ impl<'a> Cursor<'a> {
 
     /// Whether this is a table.
     pub(crate) fn is_table(&self) -> bool {
-        matches!(self.node.value, Value::Table(_))
+        matches!(self.node.value, DocumentValue::Table(_))
     }
 
     /// Whether this is a list.
     pub(crate) fn is_list(&self) -> bool {
-        matches!(self.node.value, Value::List(_))
+        matches!(self.node.value, DocumentValue::List(_))
     }
 
     /// Whether this is a list without items.
     pub(crate) fn is_empty_list(&self) -> bool {
-        matches!(&self.node.value, Value::List(items) if items.is_empty())
+        matches!(&self.node.value, DocumentValue::List(items) if items.is_empty())
     }
 
     /// Checks that this is a table with no keys but `known`.
     pub(crate) fn only_keys(&self, known: &[&str]) -> Result<()> {
-        let Value::Table(table) = &self.node.value else {
+        let DocumentValue::Table(table) = &self.node.value else {
             return Err(self.expected(&format!("a table with the keys {}", known.join(", "))));
         };
         let unknown = table.iter().filter(|(key, _)| !known.contains(key));
@@ -153,9 +153,9 @@ impl<'a> Cursor<'a> {
 
     /// The value of a key, where this table has it.
     pub(crate) fn get<'b>(&'b self, key: &'b str) -> Option<Cursor<'b>> {
-        let Value::Table(table) = &self.node.value else { return None };
+        let DocumentValue::Table(table) = &self.node.value else { return None };
         let entry = table.get(key)?;
-        Some(Cursor { file: self.file, up: Some(self), step: Step::Key(key), node: &entry.node })
+        Some(Cursor { file: self.file, up: Some(self), step: PathStep::Key(key), node: &entry.node })
     }
 
     /// The value of a key; where it is not there, an error that says what was expected.
@@ -168,18 +168,18 @@ impl<'a> Cursor<'a> {
         &'b self,
         expected: &str,
     ) -> Result<impl ExactSizeIterator<Item = Cursor<'b>> + use<'a, 'b>> {
-        let Value::List(list) = &self.node.value else { return Err(self.expected(expected)) };
+        let DocumentValue::List(list) = &self.node.value else { return Err(self.expected(expected)) };
         Ok(list.iter().enumerate().map(|(index, node)| self.item(index, node)))
     }
 
-    fn item<'b>(&'b self, index: usize, node: &'b Node) -> Cursor<'b> {
-        Cursor { file: self.file, up: Some(self), step: Step::Index(index), node }
+    fn item<'b>(&'b self, index: usize, node: &'b DocumentNode) -> Cursor<'b> {
+        Cursor { file: self.file, up: Some(self), step: PathStep::Index(index), node }
     }
 
     /// A string.
     pub(crate) fn text(&self) -> Result<&'a str> {
         match &self.node.value {
-            Value::Text(text) => Ok(text),
+            DocumentValue::Text(text) => Ok(text),
             _ => Err(self.expected("a string")),
         }
     }
@@ -203,7 +203,7 @@ impl<'a> Cursor<'a> {
     /// `true` or `false`.
     pub(crate) fn flag(&self) -> Result<bool> {
         match self.node.value {
-            Value::Flag(flag) => Ok(flag),
+            DocumentValue::Flag(flag) => Ok(flag),
             _ => Err(self.expected("true or false")),
         }
     }
@@ -211,7 +211,7 @@ impl<'a> Cursor<'a> {
     /// A finite number.
     pub(crate) fn number(&self, limit: Limit) -> Result<f64> {
         match self.node.value {
-            Value::Number(number) if limit.accepts(number) => Ok(number),
+            DocumentValue::Number(number) if limit.accepts(number) => Ok(number),
             _ => Err(self.expected(limit.one())),
         }
     }
@@ -219,7 +219,7 @@ impl<'a> Cursor<'a> {
     /// A list of exactly `N` finite numbers.
     pub(crate) fn numbers<const N: usize>(&self, limit: Limit) -> Result<[f64; N]> {
         let list = match &self.node.value {
-            Value::List(list) if list.len() == N => list,
+            DocumentValue::List(list) if list.len() == N => list,
             _ => return Err(self.expected(&format!("a list of {N} {}", limit.many()))),
         };
         let mut numbers = [0.0; N];

@@ -3,12 +3,12 @@
 /// The lines of a text with their numbers from 1, whether they end in `\n`, `\r\n` or `\r`.
 ///
 /// A byte order mark at the beginning is passed over.
-pub(crate) struct Lines<'a> {
+pub(crate) struct TextLines<'a> {
     rest: &'a [u8],
     number: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> TextLines<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self::starting_at(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), 1)
     }
@@ -24,7 +24,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for TextLines<'a> {
     type Item = (usize, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn lines_end_in_three_ways() {
-        let lines: Vec<_> = Lines::new(b"\xEF\xBB\xBFa\r\nb\rc\n\nd").collect();
+        let lines: Vec<_> = TextLines::new(b"\xEF\xBB\xBFa\r\nb\rc\n\nd").collect();
         let expected: [(usize, &[u8]); 5] = [(1, b"a"), (2, b"b"), (3, b"c"), (4, b""), (5, b"d")];
         assert_eq!(lines, expected);
     }

@@ -22,19 +22,19 @@ const DEEPEST: usize = 80;
 
 /// A value and the line it begins on, counted from 1 (0: the document as a whole).
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
-    pub(crate) value: Value,
+pub(crate) struct DocumentNode {
+    pub(crate) value: DocumentValue,
     pub(crate) line: usize,
 }
 
 /// What TOML and JSON can say, as far as our formats use it.
 #[derive(Debug, Clone)]
-pub(crate) enum Value {
+pub(crate) enum DocumentValue {
     Flag(bool),
     /// Integers too; as in the text, so perhaps not finite.
     Number(f64),
     Text(Text),
-    List(Vec<Node>),
+    List(Vec<DocumentNode>),
     Table(Table<Entry>),
     /// A value that no key of ours takes, in words.
     Other(&'static str),
@@ -44,11 +44,11 @@ pub(crate) enum Value {
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) key_line: usize,
-    pub(crate) node: Node,
+    pub(crate) node: DocumentNode,
 }
 
 /// The value as an error names it: "found ..".
-impl fmt::Display for Value {
+impl fmt::Display for DocumentValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
@@ -77,16 +77,16 @@ pub(crate) fn number_text(number: f64) -> String {
 }
 
 /// Reads a TOML document. Its root has line 0.
-pub(crate) fn from_toml(text: &str, file: &Path) -> Result<Node> {
+pub(crate) fn from_toml(text: &str, file: &Path) -> Result<DocumentNode> {
     limits::check_memory(limits::memory_of_toml(text.as_bytes()))
         .map_err(|message| Error::file(file, message))?;
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let table = DeTable::parse(text).map_err(|error| syntax_error(&error, text, &lines, file))?;
     let value = TomlWalk { file, lines }.table(table.into_inner(), 0)?;
-    Ok(Node { value, line: 0 })
+    Ok(DocumentNode { value, line: 0 })
 }
 
-fn syntax_error(error: &toml::de::Error, text: &str, lines: &Lines, file: &Path) -> Error {
+fn syntax_error(error: &toml::de::Error, text: &str, lines: &LineIndex, file: &Path) -> Error {
     let Some(span) = error.span() else {
         return Error::file(file, format!("not TOML: {}", error.message()));
     };
@@ -102,11 +102,11 @@ fn syntax_error(error: &toml::de::Error, text: &str, lines: &Lines, file: &Path)
 }
 
 /// Where the lines of a text begin.
-struct Lines {
+struct LineIndex {
     starts: Vec<usize>,
 }
 
-impl Lines {
+impl LineIndex {
     fn new(text: &str) -> Self {
         Self { starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect() }
     }
@@ -119,12 +119,12 @@ impl Lines {
 
 struct TomlWalk<'a> {
     file: &'a Path,
-    lines: Lines,
+    lines: LineIndex,
 }
 
 /// Takes what the parser made apart, so that not all of it is held twice.
 impl TomlWalk<'_> {
-    fn table(&self, table: DeTable<'_>, depth: usize) -> Result<Value> {
+    fn table(&self, table: DeTable<'_>, depth: usize) -> Result<DocumentValue> {
         let mut own = Table::new();
         for (key, value) in table {
             let key_line = self.lines.line(key.span().start);
@@ -132,10 +132,10 @@ impl TomlWalk<'_> {
             // The parser has seen to it that no key is there twice.
             let _ = own.insert(Text::from(&**key.get_ref()), entry);
         }
-        Ok(Value::Table(own))
+        Ok(DocumentValue::Table(own))
     }
 
-    fn node(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<Node> {
+    fn node(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<DocumentNode> {
         let line = self.lines.line(value.span().start);
         if depth > DEEPEST {
             return Err(Error::line(
@@ -145,38 +145,38 @@ impl TomlWalk<'_> {
             ));
         }
         let value = match value.into_inner() {
-            DeValue::String(text) => Value::Text(Text::from(&*text)),
+            DeValue::String(text) => DocumentValue::Text(Text::from(&*text)),
             DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
                 // Rounded to nearest, as the same digits with `.0` would be.
-                Ok(integer) => Value::Number(integer as f64),
-                Err(_) => Value::Other("an integer of more than 64 bits"),
+                Ok(integer) => DocumentValue::Number(integer as f64),
+                Err(_) => DocumentValue::Other("an integer of more than 64 bits"),
             },
             DeValue::Float(float) => match float.as_str().parse::<f64>() {
                 Ok(number) if number.is_infinite() && !float.as_str().contains("inf") => {
-                    Value::Other("a number too large for 64 bits")
+                    DocumentValue::Other("a number too large for 64 bits")
                 }
-                Ok(number) => Value::Number(number),
-                Err(_) => Value::Other("a malformed number"),
+                Ok(number) => DocumentValue::Number(number),
+                Err(_) => DocumentValue::Other("a malformed number"),
             },
-            DeValue::Boolean(flag) => Value::Flag(flag),
-            DeValue::Datetime(_) => Value::Other("a date or time"),
+            DeValue::Boolean(flag) => DocumentValue::Flag(flag),
+            DeValue::Datetime(_) => DocumentValue::Other("a date or time"),
             DeValue::Array(list) => {
                 let mut nodes = Vec::with_capacity(list.len());
                 for item in list {
                     nodes.push(self.node(item, depth + 1)?);
                 }
-                Value::List(nodes)
+                DocumentValue::List(nodes)
             }
             DeValue::Table(table) => self.table(table, depth)?,
         };
-        Ok(Node { value, line })
+        Ok(DocumentNode { value, line })
     }
 }
 
 /// Reads one JSON document that stands on one line; every value gets that line.
 ///
 /// `serde_json` limits the depth to 128. It would keep the last of two equal keys: here that is an error.
-pub(crate) fn from_json(text: &str, line: usize, file: &Path) -> Result<Node> {
+pub(crate) fn from_json(text: &str, line: usize, file: &Path) -> Result<DocumentNode> {
     let mut input = serde_json::Deserializer::from_str(text);
     let read = JsonNode { line }.deserialize(&mut input).and_then(|node| input.end().map(|()| node));
     read.map_err(|error| {
@@ -197,60 +197,60 @@ struct JsonNode {
 }
 
 impl JsonNode {
-    fn node<E>(self, value: Value) -> std::result::Result<Node, E> {
-        Ok(Node { value, line: self.line })
+    fn node<E>(self, value: DocumentValue) -> std::result::Result<DocumentNode, E> {
+        Ok(DocumentNode { value, line: self.line })
     }
 }
 
 impl<'de> DeserializeSeed<'de> for JsonNode {
-    type Value = Node;
+    type Value = DocumentNode;
 
-    fn deserialize<D: de::Deserializer<'de>>(self, input: D) -> std::result::Result<Node, D::Error> {
+    fn deserialize<D: de::Deserializer<'de>>(self, input: D) -> std::result::Result<DocumentNode, D::Error> {
         input.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for JsonNode {
-    type Value = Node;
+    type Value = DocumentNode;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a JSON value")
     }
 
-    fn visit_bool<E>(self, flag: bool) -> std::result::Result<Node, E> {
-        self.node(Value::Flag(flag))
+    fn visit_bool<E>(self, flag: bool) -> std::result::Result<DocumentNode, E> {
+        self.node(DocumentValue::Flag(flag))
     }
 
     // Integers round to nearest, as the same digits with `.0` would.
-    fn visit_i64<E>(self, integer: i64) -> std::result::Result<Node, E> {
-        self.node(Value::Number(integer as f64))
+    fn visit_i64<E>(self, integer: i64) -> std::result::Result<DocumentNode, E> {
+        self.node(DocumentValue::Number(integer as f64))
     }
 
-    fn visit_u64<E>(self, integer: u64) -> std::result::Result<Node, E> {
-        self.node(Value::Number(integer as f64))
+    fn visit_u64<E>(self, integer: u64) -> std::result::Result<DocumentNode, E> {
+        self.node(DocumentValue::Number(integer as f64))
     }
 
-    fn visit_f64<E>(self, number: f64) -> std::result::Result<Node, E> {
-        self.node(Value::Number(number))
+    fn visit_f64<E>(self, number: f64) -> std::result::Result<DocumentNode, E> {
+        self.node(DocumentValue::Number(number))
     }
 
-    fn visit_str<E>(self, text: &str) -> std::result::Result<Node, E> {
-        self.node(Value::Text(Text::from(text)))
+    fn visit_str<E>(self, text: &str) -> std::result::Result<DocumentNode, E> {
+        self.node(DocumentValue::Text(Text::from(text)))
     }
 
-    fn visit_unit<E>(self) -> std::result::Result<Node, E> {
-        self.node(Value::Other("null"))
+    fn visit_unit<E>(self) -> std::result::Result<DocumentNode, E> {
+        self.node(DocumentValue::Other("null"))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut input: A) -> std::result::Result<Node, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut input: A) -> std::result::Result<DocumentNode, A::Error> {
         let mut list = Vec::new();
         while let Some(node) = input.next_element_seed(self)? {
             list.push(node);
         }
-        self.node(Value::List(list))
+        self.node(DocumentValue::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> std::result::Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> std::result::Result<DocumentNode, A::Error> {
         let mut table = Table::new();
         while let Some(key) = input.next_key_seed(JsonKey)? {
             let node = input.next_value_seed(self)?;
@@ -258,7 +258,7 @@ impl<'de> Visitor<'de> for JsonNode {
                 return Err(de::Error::custom(format!("found the key {} twice", quoted(&key))));
             }
         }
-        self.node(Value::Table(table))
+        self.node(DocumentValue::Table(table))
     }
 }
 

@@ -206,12 +206,12 @@ impl Tag {
 
 /// What looks wrong in files, one sentence each, with its place.
 #[derive(Debug, Default)]
-pub(crate) struct Warnings {
+pub(crate) struct XmlWarnings {
     list: Vec<String>,
     left_out: usize,
 }
 
-impl Warnings {
+impl XmlWarnings {
     /// A file may give cause for millions; nobody reads more than the first of them.
     const MOST: usize = 1000;
 

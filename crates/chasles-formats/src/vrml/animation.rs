@@ -34,7 +34,7 @@ pub(super) struct Track<T> {
 
 /// What was found about a transform.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct TransformTracks {
     pub(super) motion: Motion,
     /// What cannot be checked.
     pub(super) refused: Vec<Error>,
@@ -89,8 +89,8 @@ pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<Route
 }
 
 /// How a transform moves.
-pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<Found> {
-    let mut found = Found::default();
+pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<TransformTracks> {
+    let mut found = TransformTracks::default();
     let (mut translations, mut rotations) = (Vec::new(), Vec::new());
     for field in ["translation", "rotation", "scale", "center", "scaleOrientation"] {
         for route in routes(graph, spot, field)? {
@@ -130,7 +130,7 @@ fn track<T: Copy + PartialEq, const N: usize>(
     graph: &Graph,
     route: &RouteTo,
     value: fn([f64; N]) -> std::result::Result<T, String>,
-    found: &mut Found,
+    found: &mut TransformTracks,
 ) -> Result<Option<Track<T>>> {
     let interpolator = route.source;
     let mut clocks = Vec::new();
@@ -173,7 +173,7 @@ fn keys<T: Copy + PartialEq, const N: usize>(
     graph: &Graph,
     interpolator: Spot,
     value: fn([f64; N]) -> std::result::Result<T, String>,
-    found: &mut Found,
+    found: &mut TransformTracks,
 ) -> Result<Vec<(f64, T)>> {
     let times: Vec<[f64; 1]> = points(graph, interpolator, "key")?.unwrap_or_default();
     let values: Vec<[f64; N]> = points(graph, interpolator, "keyValue")?.unwrap_or_default();

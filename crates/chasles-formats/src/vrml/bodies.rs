@@ -3,31 +3,31 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chasles::{Body, Mesh, Pose, Primitive, SceneShape};
+use chasles::{CollisionShape, Mesh, Pose, PreparedMesh, Primitive};
 use glam::{DMat3, DQuat};
 
-use super::frames::Rest;
+use super::frames::TransformRest;
 use super::graph::{Graph, Spot};
-use super::surface::form::{Parts, Surface};
-use super::surface::workshop::Budget;
-use super::tree::{Shape, Tree};
+use super::surface::form::{CylinderParts, VrmlGeometry};
+use super::surface::workshop::MeshBudget;
+use super::tree::{VrmlShape, WorldTree};
 use crate::error::Result;
 use crate::figures::rounded;
-use crate::gltf::fault::Warnings;
+use crate::gltf::fault::GltfWarnings;
 use crate::gltf::frames::NOT_WORTH_A_WORD;
 use crate::limits;
 use crate::units::likely_millimetres;
 
 /// The shapes that have been made; those of one surface and scale share one.
 #[derive(Debug)]
-pub(super) struct Shapes<'a> {
+pub(super) struct VrmlShapes<'a> {
     graph: &'a Graph,
-    tree: &'a Tree,
-    made: HashMap<(usize, [u64; 9]), Made>,
-    budget: Budget,
+    tree: &'a WorldTree,
+    made: HashMap<(usize, [u64; 9]), PlacedShape>,
+    budget: MeshBudget,
     /// How far those are across that have been made, and where the first of each stands.
     sizes: Vec<(f64, Spot)>,
-    warnings: Warnings,
+    warnings: GltfWarnings,
 }
 
 /// Vertices and triangles of all meshes, beyond those of the surfaces.
@@ -35,26 +35,33 @@ const MOST_VERTICES: usize = 1 << 25;
 
 /// A shape, and how it is turned in the frame that its linear map leads to.
 #[derive(Debug, Clone)]
-struct Made {
-    shape: SceneShape,
+struct PlacedShape {
+    shape: CollisionShape,
     turn: DQuat,
 }
 
 /// Turns the axis of the engine's round bodies, z, to that of VRML's, y: z to y, y to x, x to z. Exact.
 const Z_TO_Y: DQuat = DQuat::from_xyzw(-0.5, -0.5, -0.5, 0.5);
 
-impl<'a> Shapes<'a> {
-    pub(super) fn new(graph: &'a Graph, tree: &'a Tree) -> Self {
-        let spread = tree.surfaces.iter().map(Surface::count).fold(0_usize, usize::saturating_add);
-        let budget = Budget(spread.saturating_mul(2).saturating_add(MOST_VERTICES));
-        Self { graph, tree, made: HashMap::new(), budget, sizes: Vec::new(), warnings: Warnings::default() }
+impl<'a> VrmlShapes<'a> {
+    pub(super) fn new(graph: &'a Graph, tree: &'a WorldTree) -> Self {
+        let spread = tree.surfaces.iter().map(VrmlGeometry::count).fold(0_usize, usize::saturating_add);
+        let budget = MeshBudget(spread.saturating_mul(2).saturating_add(MOST_VERTICES));
+        Self {
+            graph,
+            tree,
+            made: HashMap::new(),
+            budget,
+            sizes: Vec::new(),
+            warnings: GltfWarnings::default(),
+        }
     }
 
     /// What stands for a shape, and its pose in the frame of what carries it.
     ///
     /// # Errors
     /// Where the shape stands in the file: a round one that is not round after its scales, numbers out of range.
-    pub(super) fn of(&mut self, shape: &Shape, rest: &Rest) -> Result<(SceneShape, Pose)> {
+    pub(super) fn of(&mut self, shape: &VrmlShape, rest: &TransformRest) -> Result<(CollisionShape, Pose)> {
         // -0 is 0.
         let key = (shape.surface, rest.linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
         let made = match self.made.get(&key) {
@@ -87,10 +94,10 @@ impl<'a> Shapes<'a> {
         warnings.list()
     }
 
-    fn make(&mut self, shape: &Shape, linear: DMat3) -> Result<Made> {
+    fn make(&mut self, shape: &VrmlShape, linear: DMat3) -> Result<PlacedShape> {
         let complain = |error: chasles::Error| self.graph.error(shape.spot, error.to_string());
         match &self.tree.surfaces[shape.surface] {
-            Surface::Mesh { vertices, triangles } => {
+            VrmlGeometry::Mesh { vertices, triangles } => {
                 let spent = self.budget.spend(vertices.len() + triangles.len());
                 spent.map_err(|message| self.graph.error(shape.spot, message))?;
                 let room = limits::check_triangles(triangles.len());
@@ -101,9 +108,12 @@ impl<'a> Shapes<'a> {
                     vertices.iter().map(|vertex| linear * *vertex).collect()
                 };
                 let mesh = Mesh::new(vertices, triangles.clone()).map_err(complain)?;
-                Ok(Made { shape: SceneShape::mesh(Arc::new(Body::new(mesh))), turn: DQuat::IDENTITY })
+                Ok(PlacedShape {
+                    shape: CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))),
+                    turn: DQuat::IDENTITY,
+                })
             }
-            Surface::Round { primitive, parts } => {
+            VrmlGeometry::Round { primitive, parts } => {
                 if !parts.all() {
                     self.warnings.push(self.graph.warning(shape.spot, &whole(*parts)));
                 }
@@ -111,15 +121,15 @@ impl<'a> Shapes<'a> {
                     let message = "found a scale that differs with the direction on a round body: expected one that leaves it round";
                     return Err(self.graph.error(shape.spot, message));
                 };
-                let shape = SceneShape::primitive(primitive).map_err(complain)?;
-                Ok(Made { shape, turn: turn * Z_TO_Y })
+                let shape = CollisionShape::primitive(primitive).map_err(complain)?;
+                Ok(PlacedShape { shape, turn: turn * Z_TO_Y })
             }
         }
     }
 }
 
 /// What is said of a round body that lacks a part.
-fn whole(parts: Parts) -> String {
+fn whole(parts: CylinderParts) -> String {
     let missing = [(parts.top, "top"), (parts.side, "side"), (parts.bottom, "bottom")];
     let missing: Vec<&str> = missing.iter().filter(|(there, _)| !there).map(|(_, name)| *name).collect();
     format!("the round body lacks its {}; the check takes it as if it were whole", missing.join(" and "))

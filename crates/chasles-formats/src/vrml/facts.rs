@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::rotation::turn;
-use super::surface::form::Surface;
+use super::surface::form::VrmlGeometry;
 use super::tree::Transform;
 use super::world::World;
 use crate::error::{Error, Result};
@@ -23,17 +23,17 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     let mut shown = Vec::with_capacity(tree.surfaces.len());
     for surface in &tree.surfaces {
         // Meshes are looked at where they are.
-        let round = matches!(surface, Surface::Round { .. }).then(|| surface.shown());
+        let round = matches!(surface, VrmlGeometry::Round { .. }).then(|| surface.shown());
         shown.push(round.transpose().map_err(|error| Error::file(path, error.to_string()))?);
     }
-    let mut around = Around { left: TRANSFORMED, boxes: vec![None; tree.surfaces.len()] };
+    let mut around = WorldBounds { left: TRANSFORMED, boxes: vec![None; tree.surfaces.len()] };
     let (mut bodies, mut bounds) = (Vec::with_capacity(tree.shapes.len()), None);
     for shape in &tree.shapes {
         let frame = shape.transform.map_or(DAffine3::IDENTITY, |transform| frames[transform]);
         let (vertices, triangles) = match (&tree.surfaces[shape.surface], &shown[shape.surface]) {
-            (Surface::Mesh { vertices, triangles }, _) => (vertices, triangles),
-            (Surface::Round { .. }, Some((vertices, triangles))) => (vertices, triangles),
-            (Surface::Round { .. }, None) => continue,
+            (VrmlGeometry::Mesh { vertices, triangles }, _) => (vertices, triangles),
+            (VrmlGeometry::Round { .. }, Some((vertices, triangles))) => (vertices, triangles),
+            (VrmlGeometry::Round { .. }, None) => continue,
         };
         let [lo, hi] = around.mesh(shape.surface, (vertices, triangles), &frame);
         if !(lo.is_finite() && hi.is_finite()) {
@@ -79,14 +79,14 @@ fn affine(transform: &Transform) -> DAffine3 {
 }
 
 /// Boxes around surfaces in the world.
-struct Around {
+struct WorldBounds {
     /// Vertices that may still be looked at one by one.
     left: usize,
     /// The boxes of surfaces in their own frames.
     boxes: Vec<Option<[DVec3; 2]>>,
 }
 
-impl Around {
+impl WorldBounds {
     fn mesh(
         &mut self,
         number: usize,

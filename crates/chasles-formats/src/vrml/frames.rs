@@ -18,7 +18,7 @@ use crate::gltf::frames::{NOT_WORTH_A_WORD, turn_and_factor};
 
 /// What stands between a frame and what carries it: x -> rotation (linear x) + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rest {
+pub(super) struct TransformRest {
     /// The transform that moves and carries it; none: the world.
     pub(super) carrier: Option<usize>,
     pub(super) rotation: DQuat,
@@ -26,7 +26,7 @@ pub(super) struct Rest {
     pub(super) linear: DMat3,
 }
 
-impl Rest {
+impl TransformRest {
     pub(super) const WORLD: Self =
         Self { carrier: None, rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear: DMat3::IDENTITY };
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::file::syntax::{Document, Typed, Value};
+use super::file::syntax::{FieldValue, Typed, VrmlDocument};
 use super::library::{Library, locate};
 use crate::error::{Error, Result};
 
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) library: Library,
-    places: Vec<Place>,
+    places: Vec<GraphPosition>,
     /// The place in a node (an instance or an `Inline`) of a place.
     inner: HashMap<Spot, usize>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Spot {
 }
 
 #[derive(Debug)]
-struct Place {
+struct GraphPosition {
     file: usize,
     /// The prototype of the file whose body this is; none: the whole file.
     proto: Option<usize>,
@@ -42,10 +42,10 @@ const DEEPEST: usize = 100;
 /// The value of a field, and where it stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given<'a> {
-    pub(super) value: &'a Value,
+    pub(super) value: &'a FieldValue,
     /// Nodes in the value are nodes of this place.
     pub(super) place: usize,
-    pub(super) document: &'a Document,
+    pub(super) document: &'a VrmlDocument,
     pub(super) at: usize,
     /// The name of the field that was asked for.
     pub(super) name: &'a str,
@@ -58,11 +58,11 @@ impl Graph {
 
     /// The outermost place: a whole file.
     pub(super) fn outermost(&mut self, file: usize) -> usize {
-        self.places.push(Place { file, proto: None, outer: None, depth: 0 });
+        self.places.push(GraphPosition { file, proto: None, outer: None, depth: 0 });
         self.places.len() - 1
     }
 
-    pub(super) fn document(&self, place: usize) -> &Document {
+    pub(super) fn document(&self, place: usize) -> &VrmlDocument {
         self.library.document(self.places[place].file)
     }
 
@@ -150,7 +150,7 @@ impl Graph {
         let file = self.library.load(&path)?;
         let mut around = Some(spot.place);
         while let Some(place) = around {
-            let Place { file: outer, proto, .. } = self.places[place];
+            let GraphPosition { file: outer, proto, .. } = self.places[place];
             if outer == file && proto.is_none() {
                 let document = self.document(spot.place);
                 let message = format!("{} includes itself", path.display());
@@ -175,7 +175,7 @@ impl Graph {
             let message = format!("found PROTOs and Inlines in each other deeper than {DEEPEST}");
             return Err(self.error(spot, message));
         }
-        self.places.push(Place { file, proto, outer: Some(spot), depth });
+        self.places.push(GraphPosition { file, proto, outer: Some(spot), depth });
         self.inner.insert(spot, self.places.len() - 1);
         Ok(self.places.len() - 1)
     }
@@ -188,10 +188,10 @@ impl Graph {
             chain.push((spot, name.clone()));
             let document = self.document(spot.place);
             let field = document.nodes[spot.node].fields.iter().find(|field| field.name == name);
-            let Some((Value::Is(outer_name), at)) = field.map(|field| (&field.value, field.at)) else {
+            let Some((FieldValue::Is(outer_name), at)) = field.map(|field| (&field.value, field.at)) else {
                 return Ok(chain);
             };
-            let Place { proto, outer, .. } = &self.places[spot.place];
+            let GraphPosition { proto, outer, .. } = &self.places[spot.place];
             let (Some(proto), Some(outer)) = (*proto, *outer) else {
                 return Err(document.source.error(at, format!("found IS {outer_name} outside of a PROTO")));
             };
@@ -210,7 +210,7 @@ impl Graph {
         for (level, (spot, field)) in chain.iter().enumerate().rev() {
             let document = self.document(spot.place);
             let stated = document.nodes[spot.node].fields.iter().find(|stated| stated.name == *field);
-            if let Some(stated) = stated.filter(|stated| !matches!(stated.value, Value::Is(_))) {
+            if let Some(stated) = stated.filter(|stated| !matches!(stated.value, FieldValue::Is(_))) {
                 let (value, at) = (&stated.value, stated.at);
                 return Ok(Some(Given { value, place: spot.place, document, at, name }));
             }
@@ -221,7 +221,7 @@ impl Graph {
             let proto = self.places[place].proto.map(|proto| &document.protos[proto]);
             let declared =
                 proto.and_then(|proto| proto.interface.iter().find(|declared| declared.name == *field));
-            if let Some(Value::Is(_)) = declared.and_then(|declared| declared.default.as_ref()) {
+            if let Some(FieldValue::Is(_)) = declared.and_then(|declared| declared.default.as_ref()) {
                 continue;
             }
             if let Some((value, at)) = declared.and_then(|found| Some((found.default.as_ref()?, found.at))) {

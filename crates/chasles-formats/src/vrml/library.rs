@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::file::kinds::{self, Kind};
+use super::file::kinds::{self, NodeKind};
 use super::file::slips;
-use super::file::source::Source;
-use super::file::syntax::Document;
+use super::file::source::VrmlText;
+use super::file::syntax::VrmlDocument;
 use super::file::{parse, x3d};
 use crate::error::{Error, Result};
 use crate::limits::{self, WORLD_BYTES, WORLD_FILE};
@@ -16,7 +16,7 @@ use crate::text::tree::quoted;
 /// Files that have been read, numbered in the order in which they were.
 #[derive(Debug, Default)]
 pub(super) struct Library {
-    pub(super) files: Vec<File>,
+    pub(super) files: Vec<LoadedFile>,
     /// By their paths with all links followed.
     known: HashMap<PathBuf, usize>,
     bytes: usize,
@@ -24,8 +24,8 @@ pub(super) struct Library {
 
 /// A file that has been read.
 #[derive(Debug)]
-pub(super) struct File {
-    pub(super) document: Document,
+pub(super) struct LoadedFile {
+    pub(super) document: VrmlDocument,
     /// For each node and field the routes that lead there, by number.
     driven: HashMap<(usize, Arc<str>), Vec<usize>>,
 }
@@ -37,12 +37,12 @@ impl Library {
         if let Some(&known) = self.known.get(&whole) {
             return Ok(known);
         }
-        let source = Source::read(path)?;
+        let source = VrmlText::read(path)?;
         self.add(source, whole)
     }
 
     /// Adds a file that has been read.
-    pub(super) fn add(&mut self, source: Source, whole: PathBuf) -> Result<usize> {
+    pub(super) fn add(&mut self, source: VrmlText, whole: PathBuf) -> Result<usize> {
         self.bytes = self.bytes.saturating_add(source.bytes.len());
         if self.bytes as u64 > WORLD_FILE {
             let message = format!(
@@ -68,11 +68,11 @@ impl Library {
         }
         let number = self.files.len();
         self.known.insert(whole, number);
-        self.files.push(File { document, driven });
+        self.files.push(LoadedFile { document, driven });
         Ok(number)
     }
 
-    pub(super) fn document(&self, file: usize) -> &Document {
+    pub(super) fn document(&self, file: usize) -> &VrmlDocument {
         &self.files[file].document
     }
 
@@ -87,7 +87,7 @@ impl Library {
     }
 }
 
-impl File {
+impl LoadedFile {
     /// The routes that lead to a field of a node, by number.
     pub(super) fn routes_to(&self, node: usize, field: &str) -> &[usize] {
         self.driven.get(&(node, field.into())).map_or(&[], Vec::as_slice)
@@ -95,7 +95,7 @@ impl File {
 }
 
 /// The first of some places that is a file, and what is asked of it after `#`.
-pub(super) fn locate(source: &Source, urls: &[String], at: usize) -> Result<(PathBuf, Option<String>)> {
+pub(super) fn locate(source: &VrmlText, urls: &[String], at: usize) -> Result<(PathBuf, Option<String>)> {
     let folder = source.path.parent().unwrap_or(Path::new(""));
     let mut tried = Vec::new();
     for url in urls {
@@ -142,7 +142,7 @@ fn decoded(url: &str) -> String {
 }
 
 /// Geometry in a field of a known node that is not that of a Shape, whether that field is looked at later or not.
-fn refuse_misplaced_geometry(document: &Document) -> Result<()> {
+fn refuse_misplaced_geometry(document: &VrmlDocument) -> Result<()> {
     for node in document.nodes.iter().filter(|node| node.proto.is_none()) {
         let takes_any = kinds::kind(&node.kind).is_none() || &*node.kind == "Script";
         for field in
@@ -150,7 +150,7 @@ fn refuse_misplaced_geometry(document: &Document) -> Result<()> {
         {
             for held in field.value.nodes().unwrap_or_default() {
                 let held = &document.nodes[*held];
-                if held.proto.is_none() && kinds::kind(&held.kind) == Some(Kind::Geometry) {
+                if held.proto.is_none() && kinds::kind(&held.kind) == Some(NodeKind::Geometry) {
                     return Err(document.source.error(held.at, kinds::misplaced(&held.kind)));
                 }
             }

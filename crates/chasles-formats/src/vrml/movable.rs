@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use chasles::{AdjacentLinks, Joint, JointAxis, Link, LinkElement, Mimic, Pose, RobotDefinition};
 use glam::{DMat3, DVec3};
 
-use super::bodies::Shapes;
-use super::frames::Rest;
+use super::bodies::VrmlShapes;
+use super::frames::TransformRest;
 use super::rotation::turn;
-use super::tree::{Part, Transform};
+use super::tree::{MovingField, Transform};
 use super::world::World;
 use crate::appearance::{Appearance, Coloured, Up};
 use crate::error::{Error, Result};
-use crate::gltf::names::Names;
+use crate::gltf::names::NameAllocator;
 use crate::text::tree::quoted;
 
 /// A world whose named transforms can be moved.
@@ -63,8 +63,8 @@ pub(super) fn columns(world: &World) -> Vec<String> {
         let is_one = times_used[&(&handle.name, handle.part)] == 1;
         let name = if is_one { &*handle.name } else { &*handle.path };
         match handle.part {
-            Part::Translation => columns.extend(AXES.map(|axis| format!("{name}.translation.{axis}"))),
-            Part::Rotation => columns.push(format!("{name}.rotation")),
+            MovingField::Translation => columns.extend(AXES.map(|axis| format!("{name}.translation.{axis}"))),
+            MovingField::Rotation => columns.push(format!("{name}.rotation")),
         }
     }
     columns
@@ -83,7 +83,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
             ));
         }
     }
-    let mut names = Names::default();
+    let mut names = NameAllocator::default();
     tree.shapes.iter().for_each(|shape| drop(names.unique(shape.name.clone())));
     let drives = vec![Vec::new(); columns.len()];
     let mut building = Building {
@@ -101,10 +101,10 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         let carrier = building.transform(number, transform)?;
         building.carriers.push(carrier);
     }
-    let mut shapes = Shapes::new(graph, tree);
+    let mut shapes = VrmlShapes::new(graph, tree);
     let mut colours = Vec::new();
     for shape in &tree.shapes {
-        let rest = shape.transform.map_or(Rest::WORLD, |transform| building.rests[transform]);
+        let rest = shape.transform.map_or(TransformRest::WORLD, |transform| building.rests[transform]);
         let carrier = building.link_of(rest.carrier);
         let (elements, origin) = if shape.collides {
             let (made, pose) = shapes.of(shape, &rest)?;
@@ -138,9 +138,9 @@ fn look_up(world: &World, column: &str) -> Result<Moved> {
     let fault = |message: String| Error::file(&world.path, message);
     let found = AXES.iter().enumerate().find_map(|(axis, name)| {
         let named = column.strip_suffix(name)?.strip_suffix(".translation.")?;
-        Some((named, Part::Translation, axis))
+        Some((named, MovingField::Translation, axis))
     });
-    let found = found.or_else(|| Some((column.strip_suffix(".rotation")?, Part::Rotation, 0)));
+    let found = found.or_else(|| Some((column.strip_suffix(".rotation")?, MovingField::Rotation, 0)));
     let Some((name, part, axis)) = found else {
         let expected = "<DEF>.rotation, or <DEF>.translation.x, .y or .z";
         return Err(fault(format!(
@@ -198,11 +198,11 @@ struct Building<'a> {
     /// For each column the joints that it moves.
     drives: Vec<Vec<Drive>>,
     /// Of links.
-    names: Names,
+    names: NameAllocator,
     links: Vec<Link>,
     joints: Vec<Joint>,
     /// What is between each transform and what carries it.
-    rests: Vec<Rest>,
+    rests: Vec<TransformRest>,
     /// For each transform that moves the link that it is.
     carriers: Vec<Option<usize>>,
 }
@@ -230,15 +230,15 @@ impl Building<'_> {
 
     /// The joints of a transform; its link if it moves.
     fn transform(&mut self, number: usize, transform: &Transform) -> Result<Option<usize>> {
-        let above = transform.parent.map_or(Rest::WORLD, |parent| self.rests[parent]);
+        let above = transform.parent.map_or(TransformRest::WORLD, |parent| self.rests[parent]);
         let moved = &self.moved;
-        let column = |part: Part, axis: usize| {
-            let handle = transform.handles[usize::from(part == Part::Rotation)]?;
+        let column = |part: MovingField, axis: usize| {
+            let handle = transform.handles[usize::from(part == MovingField::Rotation)]?;
             moved.get(&Moved { handle, axis }).copied()
         };
         let slides: Vec<(usize, usize)> =
-            (0..3).filter_map(|axis| Some((axis, column(Part::Translation, axis)?))).collect();
-        let turns = column(Part::Rotation, 0);
+            (0..3).filter_map(|axis| Some((axis, column(MovingField::Translation, axis)?))).collect();
+        let turns = column(MovingField::Rotation, 0);
         if slides.is_empty() && turns.is_none() {
             self.rests.push(above.below(transform));
             return Ok(None);
@@ -278,7 +278,7 @@ impl Building<'_> {
                 (turn, DMat3::from_diagonal(DVec3::splat(factor)))
             }
         };
-        self.rests.push(Rest::inside(number, transform, rotation, linear));
+        self.rests.push(TransformRest::inside(number, transform, rotation, linear));
         Ok(Some(self.links.len() - 1))
     }
 

@@ -4,8 +4,8 @@ use chasles::{BodyMotion, Curve, Pose, Scene, SceneBody, SceneDefinition};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::animation::Track;
-use super::bodies::Shapes;
-use super::frames::Rest;
+use super::bodies::VrmlShapes;
+use super::frames::TransformRest;
 use super::graph::Graph;
 use super::rotation::turn;
 use super::tree::Transform;
@@ -37,10 +37,10 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
         numbers[*carrier] = Some(tree.shapes.len() + number);
     }
     let mut colours = Vec::new();
-    let mut shapes = Shapes::new(graph, tree);
+    let mut shapes = VrmlShapes::new(graph, tree);
     let mut bodies = Vec::new();
     for shape in &tree.shapes {
-        let rest = shape.transform.map_or(Rest::WORLD, |transform| frames.rests[transform]);
+        let rest = shape.transform.map_or(TransformRest::WORLD, |transform| frames.rests[transform]);
         let parent = rest.carrier.and_then(|carrier| numbers[carrier]);
         let (made, pose) = if shape.collides {
             let (made, pose) = shapes.of(shape, &rest)?;
@@ -90,14 +90,14 @@ struct Frames<'a> {
     graph: &'a Graph,
     duration: f64,
     /// What is between each transform and what carries it.
-    rests: Vec<Rest>,
+    rests: Vec<TransformRest>,
     /// The transforms that move, each with the one that carries it.
     motions: Vec<(usize, (Option<usize>, BodyMotion))>,
 }
 
 impl Frames<'_> {
     fn add(&mut self, number: usize, transform: &Transform) -> Result<()> {
-        let above = transform.parent.map_or(Rest::WORLD, |parent| self.rests[parent]);
+        let above = transform.parent.map_or(TransformRest::WORLD, |parent| self.rests[parent]);
         // A clock whose values are all the same puts it elsewhere once and for all.
         let mut transform = transform.clone();
         let translation = transform.motion.translation.take();
@@ -141,7 +141,7 @@ impl Frames<'_> {
             }
         };
         self.motions.push((number, (above.carrier, BodyMotion::Curves { position, rotation })));
-        self.rests.push(Rest::inside(number, &transform, DQuat::IDENTITY, linear));
+        self.rests.push(TransformRest::inside(number, &transform, DQuat::IDENTITY, linear));
         Ok(())
     }
 }

@@ -9,38 +9,42 @@ mod extrusion;
 use chasles::Primitive;
 use glam::DVec3;
 
-use self::form::{Parts, Surface};
+use self::form::{CylinderParts, VrmlGeometry};
 use self::workshop::Workshop;
 use super::fields::{flag, size};
 use super::graph::{Graph, Spot};
 use crate::error::Result;
 
 /// The surface of a geometry node; none: it has none, or none that is known.
-pub(super) fn surface(graph: &mut Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Option<Surface>> {
+pub(super) fn surface(
+    graph: &mut Graph,
+    spot: Spot,
+    workshop: &mut Workshop<'_>,
+) -> Result<Option<VrmlGeometry>> {
     let kind = graph.kind(spot).clone();
     let found = match &*kind {
         "Box" => Some(cuboid(graph, spot)?),
         "Sphere" => {
             let radius = size(graph, spot, "radius", 1.0)?;
-            Some(Surface::Round { primitive: Primitive::Sphere { radius }, parts: Parts::ALL })
+            Some(VrmlGeometry::Round { primitive: Primitive::Sphere { radius }, parts: CylinderParts::ALL })
         }
         "Cylinder" => {
             let (radius, height) = (size(graph, spot, "radius", 1.0)?, size(graph, spot, "height", 2.0)?);
-            let parts = Parts {
+            let parts = CylinderParts {
                 top: flag(graph, spot, "top", true)?,
                 side: flag(graph, spot, "side", true)?,
                 bottom: flag(graph, spot, "bottom", true)?,
             };
-            Some(Surface::Round { primitive: Primitive::Cylinder { radius, height }, parts })
+            Some(VrmlGeometry::Round { primitive: Primitive::Cylinder { radius, height }, parts })
         }
         "Cone" => {
             let (radius, height) =
                 (size(graph, spot, "bottomRadius", 1.0)?, size(graph, spot, "height", 2.0)?);
             let (side, bottom) = (flag(graph, spot, "side", true)?, flag(graph, spot, "bottom", true)?);
             // A cone has no top that could be missing.
-            let parts = Parts { top: side, side, bottom };
-            let parts = if side && bottom { Parts::ALL } else { parts };
-            Some(Surface::Round { primitive: Primitive::Cone { radius, height }, parts })
+            let parts = CylinderParts { top: side, side, bottom };
+            let parts = if side && bottom { CylinderParts::ALL } else { parts };
+            Some(VrmlGeometry::Round { primitive: Primitive::Cone { radius, height }, parts })
         }
         "Extrusion" => Some(extrusion::extrusion(graph, spot, workshop)?),
         "ElevationGrid" => Some(elevation::grid(graph, spot, workshop)?),
@@ -61,13 +65,13 @@ pub(super) fn surface(graph: &mut Graph, spot: Spot, workshop: &mut Workshop<'_>
         },
     };
     Ok(found.filter(|surface| match surface {
-        Surface::Mesh { triangles, .. } => !triangles.is_empty(),
-        Surface::Round { parts, .. } => parts.top || parts.side || parts.bottom,
+        VrmlGeometry::Mesh { triangles, .. } => !triangles.is_empty(),
+        VrmlGeometry::Round { parts, .. } => parts.top || parts.side || parts.bottom,
     }))
 }
 
 /// A box may be flat, which exporters write; less than that is none.
-fn cuboid(graph: &Graph, spot: Spot) -> Result<Surface> {
+fn cuboid(graph: &Graph, spot: Spot) -> Result<VrmlGeometry> {
     let size = match graph.field(spot, "size")? {
         None => DVec3::splat(2.0),
         Some(given) => {
@@ -88,5 +92,5 @@ fn cuboid(graph: &Graph, spot: Spot) -> Result<Surface> {
     let sides: [[u32; 4]; 6] =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = sides.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    Ok(Surface::Mesh { vertices: (0..8).map(corner).collect(), triangles })
+    Ok(VrmlGeometry::Mesh { vertices: (0..8).map(corner).collect(), triangles })
 }

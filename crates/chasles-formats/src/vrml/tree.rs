@@ -6,22 +6,22 @@ use glam::DVec3;
 
 use super::animation::Motion;
 use super::graph::Spot;
-use super::surface::form::Surface;
+use super::surface::form::VrmlGeometry;
 use crate::error::Error;
-use crate::gltf::fault::Warnings;
+use crate::gltf::fault::GltfWarnings;
 
 /// The tree of a world. Parents come before what is in them.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct WorldTree {
     pub(super) transforms: Vec<Transform>,
-    pub(super) shapes: Vec<Shape>,
+    pub(super) shapes: Vec<VrmlShape>,
     /// Shapes share them.
-    pub(super) surfaces: Vec<Surface>,
+    pub(super) surfaces: Vec<VrmlGeometry>,
     /// What paths can move.
     pub(super) handles: Vec<Handle>,
     /// What cannot be checked, though it can be looked at.
     pub(super) refused: Vec<Error>,
-    pub(super) warnings: Warnings,
+    pub(super) warnings: GltfWarnings,
 }
 
 /// A `Transform`: x -> T C R O S -O -C x, with the orientation O of the scale.
@@ -42,9 +42,9 @@ pub(super) struct Transform {
     pub(super) spot: Spot,
 }
 
-/// A `Shape` that has triangles.
+/// A `VrmlShape` that has triangles.
 #[derive(Debug, Clone)]
-pub(super) struct Shape {
+pub(super) struct VrmlShape {
     pub(super) name: String,
     pub(super) transform: Option<usize>,
     pub(super) surface: usize,
@@ -60,12 +60,12 @@ pub(super) struct Handle {
     pub(super) name: Arc<str>,
     /// The names from the root down to it, joined by `/`.
     pub(super) path: String,
-    pub(super) part: Part,
+    pub(super) part: MovingField,
 }
 
 /// What of a transform moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum MovingField {
     Translation,
     Rotation,
 }

@@ -9,17 +9,17 @@ use glam::DVec3;
 use super::animation::{self, Motion};
 use super::colours;
 use super::fields::flag;
-use super::file::kinds::{self, Kind};
+use super::file::kinds::{self, NodeKind};
 use super::file::syntax::count;
 use super::graph::{Graph, Spot};
 use super::rotation::axis_angle;
-use super::surface::form::Surface;
+use super::surface::form::VrmlGeometry;
 use super::surface::surface;
-use super::surface::workshop::{Budget, Workshop};
-use super::tree::{Handle, Part, Shape, Transform, Tree};
+use super::surface::workshop::{MeshBudget, Workshop};
+use super::tree::{Handle, MovingField, Transform, VrmlShape, WorldTree};
 use crate::error::Result;
-use crate::gltf::fault::Warnings;
-use crate::gltf::names::Names;
+use crate::gltf::fault::GltfWarnings;
+use crate::gltf::names::NameAllocator;
 use crate::mesh::polygon::Cutter;
 
 /// Fields of geometry nodes that decide their shapes.
@@ -49,24 +49,24 @@ const MOST_NAMES: usize = 1 << 26;
 const MOST_VERTICES: usize = 1 << 25;
 
 /// Unfolds the nodes of a file.
-pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<Tree> {
+pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<WorldTree> {
     let place = graph.outermost(file);
     let mut unfolding = Unfolding {
         graph,
-        tree: Tree::default(),
+        tree: WorldTree::default(),
         tasks: Vec::new(),
         paths: vec![(0, "".into())],
         surfaces: BTreeMap::new(),
         handles: BTreeMap::new(),
         warned: HashSet::new(),
-        names: Names::default(),
+        names: NameAllocator::default(),
         names_left: MOST_NAMES,
         cutter: Cutter::default(),
-        budget: Budget(MOST_VERTICES),
+        budget: MeshBudget(MOST_VERTICES),
     };
     unfolding.run(place)?;
     let mut tree = unfolding.tree;
-    let mut warnings = Warnings::default();
+    let mut warnings = GltfWarnings::default();
     for file in &graph.library.files {
         file.document.warnings.list().into_iter().for_each(|warning| warnings.push(warning));
     }
@@ -87,19 +87,19 @@ struct Task {
 
 struct Unfolding<'a> {
     graph: &'a mut Graph,
-    tree: Tree,
+    tree: WorldTree,
     tasks: Vec<Task>,
     /// Names, each with the number of that above it; number 0 is the root.
     paths: Vec<(usize, Arc<str>)>,
     /// The surfaces of geometry nodes that have been made.
     surfaces: BTreeMap<Spot, Option<usize>>,
-    handles: BTreeMap<(Spot, Arc<str>, Part), usize>,
+    handles: BTreeMap<(Spot, Arc<str>, MovingField), usize>,
     /// Where a warning was given.
     warned: HashSet<(usize, usize)>,
-    names: Names,
+    names: NameAllocator,
     names_left: usize,
     cutter: Cutter,
-    budget: Budget,
+    budget: MeshBudget,
 }
 
 impl Unfolding<'_> {
@@ -142,29 +142,29 @@ impl Unfolding<'_> {
             return Ok(());
         };
         match kind {
-            Kind::Transform => self.transform(task),
-            Kind::Group => {
+            NodeKind::Transform => self.transform(task),
+            NodeKind::Group => {
                 if &*name == "Billboard" {
                     self.warn(spot, "a Billboard turns to the viewer; it is taken as it stands");
                 }
                 self.children(task, &["children"])
             }
-            Kind::Collision => {
+            NodeKind::Collision => {
                 let collides =
                     flag(self.graph, spot, "collide", true)? && flag(self.graph, spot, "enabled", true)?;
                 self.look_for_routes(spot, &["collide", "enabled"])?;
                 self.children(Task { collides: task.collides && collides, ..task }, &["children"])
             }
-            Kind::Switch => self.switch(task),
-            Kind::Lod => {
+            NodeKind::Switch => self.switch(task),
+            NodeKind::Lod => {
                 let nodes = self.nodes(spot, &["level", "children"])?;
                 self.tasks.extend(nodes.first().map(|spot| Task { spot: *spot, ..task }));
                 Ok(())
             }
-            Kind::Inline => self.inline(task),
-            Kind::Shape => self.shape(task),
-            Kind::Geometry => Err(self.graph.error(spot, kinds::misplaced(&name))),
-            Kind::Other => Ok(()),
+            NodeKind::Inline => self.inline(task),
+            NodeKind::Shape => self.shape(task),
+            NodeKind::Geometry => Err(self.graph.error(spot, kinds::misplaced(&name))),
+            NodeKind::Other => Ok(()),
         }
     }
 
@@ -260,8 +260,8 @@ impl Unfolding<'_> {
         found.warnings.into_iter().for_each(|warning| self.tree.warnings.push(warning));
         self.tree.refused.extend(found.refused);
         transform.handles = [
-            self.handle(&task, "translation", Part::Translation)?,
-            self.handle(&task, "rotation", Part::Rotation)?,
+            self.handle(&task, "translation", MovingField::Translation)?,
+            self.handle(&task, "rotation", MovingField::Rotation)?,
         ];
         self.tree.transforms.push(transform);
         let inside = Task { transform: Some(self.tree.transforms.len() - 1), ..task };
@@ -269,7 +269,7 @@ impl Unfolding<'_> {
     }
 
     /// The handle of a field, if the node that it belongs to has a name: of an instance, that of the instance.
-    fn handle(&mut self, task: &Task, field: &str, part: Part) -> Result<Option<usize>> {
+    fn handle(&mut self, task: &Task, field: &str, part: MovingField) -> Result<Option<usize>> {
         let chain = self.graph.chain(task.spot, field)?;
         let Some((spot, field)) = chain.last() else { return Ok(None) };
         let Some(name) = self.graph.def(*spot).cloned() else { return Ok(None) };
@@ -333,7 +333,7 @@ impl Unfolding<'_> {
         let name = self.names.unique(if path.is_empty() { "Shape".into() } else { path });
         let Task { transform, collides, spot, .. } = task;
         let colour = colours::of_shape(self.graph, spot);
-        self.tree.shapes.push(Shape { name, transform, surface, collides, colour, spot });
+        self.tree.shapes.push(VrmlShape { name, transform, surface, collides, colour, spot });
         Ok(())
     }
 
@@ -346,7 +346,7 @@ impl Unfolding<'_> {
             self.look_for_routes(coordinate, &["point"])?;
         }
         let Some(made) = made else { return Ok(None) };
-        if let Surface::Round { .. } = made {
+        if let VrmlGeometry::Round { .. } = made {
             // Sizes that the engine does not take come to light here, with their place.
             made.shown().map_err(|error| self.graph.error(geometry, error.to_string()))?;
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::graph::Graph;
 use super::library::Library;
-use super::tree::Tree;
+use super::tree::WorldTree;
 use super::unfold::unfold;
 use crate::error::Result;
 
@@ -13,7 +13,7 @@ use crate::error::Result;
 pub struct World {
     pub(super) path: PathBuf,
     pub(super) graph: Graph,
-    pub(super) tree: Tree,
+    pub(super) tree: WorldTree,
 }
 
 impl World {

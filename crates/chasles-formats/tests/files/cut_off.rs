@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles_formats::mesh::Format;
+use chasles_formats::mesh::MeshFormat;
 use chasles_formats::robot::joint_path::{self, AngleUnit, PathOptions};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::{cloud, mesh, motion_keys, report, scene_file};
@@ -27,15 +27,16 @@ fn a_number_at_the_end_of_a_file_may_be_cut_off() {
                element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2";
     let pcd = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA ascii\n1 2 3.5";
     let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3";
-    assert_eq!(warned(obj, &mesh(Format::Obj)), [true, false]);
-    assert_eq!(warned("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2", &mesh(Format::Off)), [true, false]);
-    assert_eq!(warned(ply, &mesh(Format::Ply)), [true, false]);
-    assert_eq!(warned(&format!("{obj}\nusemtl steel"), &mesh(Format::Obj)), [false, false]);
-    assert_eq!(warned(&format!("{obj}\n# lod 3"), &mesh(Format::Obj)), [false, false]);
-    assert_eq!(warned("0 0 1\n0 1 0.5", &points(cloud::Format::Xyz)), [true, false]);
-    assert_eq!(warned(pcd, &points(cloud::Format::Pcd)), [true, false]);
-    assert_eq!(warned(ply, &points(cloud::Format::Ply)), [true, false]);
-    let keys = |bytes: &[u8]| motion_keys::parse(bytes, path, motion_keys::Format::Csv).unwrap().warnings;
+    assert_eq!(warned(obj, &mesh(MeshFormat::Obj)), [true, false]);
+    assert_eq!(warned("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2", &mesh(MeshFormat::Off)), [true, false]);
+    assert_eq!(warned(ply, &mesh(MeshFormat::Ply)), [true, false]);
+    assert_eq!(warned(&format!("{obj}\nusemtl steel"), &mesh(MeshFormat::Obj)), [false, false]);
+    assert_eq!(warned(&format!("{obj}\n# lod 3"), &mesh(MeshFormat::Obj)), [false, false]);
+    assert_eq!(warned("0 0 1\n0 1 0.5", &points(cloud::CloudFormat::Xyz)), [true, false]);
+    assert_eq!(warned(pcd, &points(cloud::CloudFormat::Pcd)), [true, false]);
+    assert_eq!(warned(ply, &points(cloud::CloudFormat::Ply)), [true, false]);
+    let keys =
+        |bytes: &[u8]| motion_keys::parse(bytes, path, motion_keys::KeyFileFormat::Csv).unwrap().warnings;
     assert_eq!(warned("time,x,y,z\n0,1,2,3\n1,1,2,3.5", &keys), [true, false]);
     let scene = |bytes: &[u8]| scene_file::parse(bytes, path).unwrap().warnings;
     let ball = "format = 1\nduration = 1\n[[body]]\nname = \"ball\"\nsphere = 0.5";

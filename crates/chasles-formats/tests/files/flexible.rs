@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{Advance, CheckOptions, Moment, PairVerdict, Simulation, SimulationDefinition};
+use chasles::{CheckOptions, PairVerdict, Simulation, SimulationDefinition, SimulationState, StepResult};
 use chasles_formats::recording::{self, Begun, Played};
 use chasles_formats::scene_file::{RecordedEntry, ShapeEntry};
 use chasles_formats::{Result, scene_build, scene_file};
@@ -29,7 +29,7 @@ fn a_flexible_body_is_read_and_its_vertices_are_recorded() {
     let head = recording::head("s.toml", &definition);
     assert!(head.ends_with("\"bodies\":[],\"flexible\":[\"jelly\"]}\n"), "{head}");
     let mut simulation = Simulation::new(definition.clone(), false).unwrap();
-    let Advance::Moments(moments) = simulation.advance(&()).unwrap() else { panic!() };
+    let StepResult::Moments(moments) = simulation.advance(&()).unwrap() else { panic!() };
     let line = recording::line(&definition, &moments[0]);
     assert!(line.contains("\"vertices\":[[[-0.1,-0.1,-0.1],"), "{line}");
     assert!(line.contains("\"vertex_velocities\":[[[1,0,0],") || line.contains("[[[1.0,0.0,0.0],"), "{line}");
@@ -67,7 +67,7 @@ const TIP: &str = "v -50 -50 0\nv 50 -50 0\nv 50 50 0\nv -50 50 0\nv 0 0 80\nv 0
 struct Fallen {
     folder: TempDir,
     definition: SimulationDefinition,
-    moments: Vec<Moment>,
+    moments: Vec<SimulationState>,
     head: String,
     lines: Vec<String>,
 }
@@ -79,7 +79,7 @@ impl Fallen {
         let definition = definition(&folder, FALL);
         let mut simulation = Simulation::new(definition.clone(), true).unwrap();
         let mut moments = Vec::new();
-        while let Advance::Moments(more) = simulation.advance(&()).unwrap() {
+        while let StepResult::Moments(more) = simulation.advance(&()).unwrap() {
             moments.extend(more);
         }
         assert_eq!(moments.last().unwrap().time, 0.1);
@@ -171,8 +171,8 @@ fn a_simulation_goes_on_from_where_its_vertices_were() {
     let fallen = Fallen::new();
     fallen.write(0, "", "");
     let begun = fallen.begun().unwrap();
-    let without: Vec<Moment> =
-        fallen.moments.iter().map(|moment| Moment { contacts: vec![], ..moment.clone() }).collect();
+    let without: Vec<SimulationState> =
+        fallen.moments.iter().map(|moment| SimulationState { contacts: vec![], ..moment.clone() }).collect();
     assert_eq!((begun.moments, begun.lines), (without, fallen.lines.concat().into_bytes()));
     // Another half from the middle on: the same places at the end.
     let middle = fallen.moments.iter().position(|moment| moment.time == 0.06).unwrap();
@@ -181,7 +181,7 @@ fn a_simulation_goes_on_from_where_its_vertices_were() {
     let mut simulation =
         Simulation::resumed(fallen.definition.clone(), begun.moments.last().unwrap(), true).unwrap();
     let mut last = None;
-    while let Advance::Moments(more) = simulation.advance(&()).unwrap() {
+    while let StepResult::Moments(more) = simulation.advance(&()).unwrap() {
         last = more.into_iter().last();
     }
     let (last, whole) = (last.unwrap(), fallen.moments.last().unwrap());

@@ -2,15 +2,21 @@
 
 use std::path::Path;
 
-use chasles_formats::mesh::{Format, MeshFile, parse};
+use chasles_formats::mesh::{MeshFile, MeshFormat, parse};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-const FORMATS: [Format; 6] =
-    [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae, Format::OctoMap];
+const FORMATS: [MeshFormat; 6] = [
+    MeshFormat::Obj,
+    MeshFormat::Stl,
+    MeshFormat::Ply,
+    MeshFormat::Off,
+    MeshFormat::Dae,
+    MeshFormat::OctoMap,
+];
 
 /// Valid files of each kind, small enough that a changed byte often matters.
-fn files() -> Vec<(Format, Vec<u8>)> {
+fn files() -> Vec<(MeshFormat, Vec<u8>)> {
     let header = "element vertex 5\nproperty float x\nproperty float y\nproperty float z\n\
                   element face 2\nproperty list uchar int vertex_indices\nend_header\n";
     let points = [[0.0f32, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [1.0, 0.5, 0.0], [0.0, 2.0, 1.0]];
@@ -34,41 +40,41 @@ fn files() -> Vec<(Format, Vec<u8>)> {
     let text = |text: &str| text.as_bytes().to_vec();
     let map = |kind: &str, nodes: Vec<u8>| {
         let head = format!("# Octomap OcTree {kind}\nid OcTree\nsize 17\nres 0.1\ndata\n");
-        (Format::OctoMap, [head.into_bytes(), nodes].concat())
+        (MeshFormat::OctoMap, [head.into_bytes(), nodes].concat())
     };
     let inner = |bits: u8| [0, 0, 0, 0, bits];
     vec![
         map("binary file", [vec![0, 0xC0], [3, 0].repeat(14), vec![0b10, 0]].concat()),
         map("file", [inner(0x80).to_vec(), inner(1).repeat(15), inner(0).to_vec()].concat()),
         (
-            Format::Obj,
+            MeshFormat::Obj,
             text(
                 "# house\no a\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 .5 0\nv 0 2 1e0\nvn 0 0 1\nf 1//1 2//1 3//1 \\\n 4//1 5//1\nf -1 -4 -5\nl 1 2\n",
             ),
         ),
         (
-            Format::Off,
+            MeshFormat::Off,
             text(
                 "COFF # house\n5 2 0\n0 0 0\n2 0 0\n2 2 0\n1 0.5 0\n0 2 1 255 0 0\n5 0 1 2 3 4\n3 4 1 0 0.5 0.5 0.5\n",
             ),
         ),
         (
-            Format::Stl,
+            MeshFormat::Stl,
             text(
                 "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e0 0\nendloop\nendfacet\nendsolid a\n",
             ),
         ),
-        (Format::Stl, binary_stl),
+        (MeshFormat::Stl, binary_stl),
         (
-            Format::Ply,
+            MeshFormat::Ply,
             text(&format!(
                 "ply\nformat ascii 1.0\n{header}0 0 0\n2 0 0\n2 2 0\n1 0.5 0\n0 2 1\n5 0 1 2 3 4\n3 4 1 0\n"
             )),
         ),
-        (Format::Ply, binary_ply("binary_little_endian", f32::to_le_bytes, i32::to_le_bytes)),
-        (Format::Ply, binary_ply("binary_big_endian", f32::to_be_bytes, i32::to_be_bytes)),
+        (MeshFormat::Ply, binary_ply("binary_little_endian", f32::to_le_bytes, i32::to_le_bytes)),
+        (MeshFormat::Ply, binary_ply("binary_big_endian", f32::to_be_bytes, i32::to_be_bytes)),
         (
-            Format::Dae,
+            MeshFormat::Dae,
             text(
                 "<COLLADA><library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a'>0 0 0 2 0 0 2 2 0 1 .5 0 0 2 1\n\
                  </float_array><technique_common><accessor source='#a' count='5' stride='3'/></technique_common></source>\
@@ -93,7 +99,7 @@ fn check_all_readers(bytes: &[u8]) {
             check(&mesh);
         }
     }
-    let _ = Format::from_content(bytes);
+    let _ = MeshFormat::from_content(bytes);
 }
 
 /// The same cases in every run.
@@ -109,9 +115,9 @@ fn the_files_are_valid() {
         check(&mesh);
         assert!(mesh.warnings.is_empty(), "{format:?}: {:?}", mesh.warnings);
         let expected = match format {
-            Format::Stl => mesh.triangles.len(),
-            Format::OctoMap => 12,
-            Format::Obj | Format::Ply | Format::Off | Format::Dae => 4,
+            MeshFormat::Stl => mesh.triangles.len(),
+            MeshFormat::OctoMap => 12,
+            MeshFormat::Obj | MeshFormat::Ply | MeshFormat::Off | MeshFormat::Dae => 4,
         };
         assert_eq!(mesh.triangles.len(), expected);
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles_formats::mesh::{Format, MeshFile, parse};
+use chasles_formats::mesh::{MeshFile, MeshFormat, parse};
 use glam::DVec3;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -19,7 +19,7 @@ fn read(corners: &[DVec3]) -> MeshFile {
     text.push('f');
     text.extend((1..=corners.len()).map(|i| format!(" {i}")));
     text.push('\n');
-    parse(text.as_bytes(), Format::Obj, Path::new("polygon.obj")).unwrap()
+    parse(text.as_bytes(), MeshFormat::Obj, Path::new("polygon.obj")).unwrap()
 }
 
 /// The sum of the areas of all triangles, as a vector along their normals and as a number.

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{BodyMotion, Moment, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy};
+use chasles::{
+    BodyMotion, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy, SimulationState,
+};
 use chasles_formats::recording::{self, Played, RecordedContact, RecordedRelease};
-use chasles_formats::scene_file::{Interpolation, MotionEntry};
+use chasles_formats::scene_file::{KeyInterpolation, MotionEntry};
 use chasles_formats::{Result, scene_build, scene_file};
 use glam::{DQuat, DVec3};
 use tempfile::TempDir;
@@ -29,9 +31,9 @@ fn definition(folder: &TempDir) -> SimulationDefinition {
     scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
 }
 
-fn moment(time: f64, height: f64) -> Moment {
+fn moment(time: f64, height: f64) -> SimulationState {
     let pose = |z: f64| Pose::new(DVec3::new(-0.0, 0.1, z), DQuat::IDENTITY).unwrap();
-    Moment {
+    SimulationState {
         time,
         poses: vec![pose(height), pose(height + 1.0)],
         velocities: vec![[DVec3::NEG_Z, DVec3::ZERO], [DVec3::X, DVec3::new(0.0, 1e-300, 1.0 / 3.0)]],
@@ -70,7 +72,8 @@ fn lines_are_written_to_the_letter() {
         normal: DVec3::Z,
         impulse: DVec3::new(0.0, 0.0, 2.5),
     };
-    let told = recording::line(&definition, &Moment { contacts: vec![contact], ..moment(0.01, 0.1 + 0.2) });
+    let told =
+        recording::line(&definition, &SimulationState { contacts: vec![contact], ..moment(0.01, 0.1 + 0.2) });
     let expected = concat!(
         r#"{"t":0.01,"poses":[[0.0,0.1,0.30000000000000004,1.0,0.0,0.0,0.0],[0.0,0.1,1.3,1.0,0.0,0.0,0.0]],"#,
         r#""velocities":[[0.0,0.0,-1.0,0.0,0.0,0.0],[1.0,0.0,0.0,0.0,1e-300,0.3333333333333333]],"#,
@@ -106,7 +109,7 @@ fn what_is_written_is_read_back() {
         else {
             panic!("{:?}", scene.bodies[body])
         };
-        assert_eq!((times.as_slice(), *interpolation), (&[0.0, 0.125, 0.5][..], Interpolation::Screw));
+        assert_eq!((times.as_slice(), *interpolation), (&[0.0, 0.125, 0.5][..], KeyInterpolation::Screw));
         let poses = moments.each_ref().map(|moment| moment.poses[place]);
         assert_eq!(positions[..], poses.map(|pose| pose.position()));
         assert_eq!(rotations[..], poses.map(|pose| pose.rotation()));
@@ -311,7 +314,7 @@ fn a_recording_is_taken_up_with_all_its_digits() {
         moment.velocities[0][1] = DVec3::splat(time.ln());
         moment
     };
-    let moments: Vec<Moment> = (1..40).map(|i| turned(f64::from(i) / 80.0)).collect();
+    let moments: Vec<SimulationState> = (1..40).map(|i| turned(f64::from(i) / 80.0)).collect();
     let lines: String = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
     let path = folder.path().join("run.jsonl");
     let begun = |text: String| {
@@ -354,7 +357,7 @@ fn what_was_released_is_written_and_taken_up() {
     let folder = folder();
     let definition = waiting(&folder);
     let pose = |z: f64| Pose::new(DVec3::new(0.0, 0.0, z), DQuat::IDENTITY).unwrap();
-    let at = |time: f64, released: &[Released]| Moment {
+    let at = |time: f64, released: &[Released]| SimulationState {
         poses: vec![pose(2.0 + time), pose(3.0 + time)],
         released: released.to_vec(),
         ..moment(time, 0.0)

@@ -1,11 +1,12 @@
 //! Reports of robots on paths, and the files that only they have: clearances of pairs.
 
 use chasles::{
-    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, Joint, JointAxis, Link, LinkElement, Listed,
-    PathReport, Pose, Primitive, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, WorldBody,
+    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, CollisionShape, Joint, JointAxis, Link,
+    LinkElement, PairListing, PathReport, Pose, Primitive, Robot, RobotCell, RobotDefinition, SceneBody,
+    WorldBody,
 };
 use chasles_formats::Subject;
-use chasles_formats::report::subject::Answer;
+use chasles_formats::report::subject::NamedResult;
 use chasles_formats::report::{csv, json, junit};
 use chasles_formats::robot::clearance_file;
 use chasles_formats::robot::joint_path::{PathFile, PathOptions, TrapezoidalLimit, parse, resolve};
@@ -14,7 +15,7 @@ use serde_json::Value;
 
 /// A cube of 1 m on a slide along x above a turntable, before a wall of 1 m whose near face is at x = 3.
 fn cell(clearance: f64) -> RobotCell {
-    let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+    let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
     let element = LinkElement { shape: cube.clone(), pose: Pose::IDENTITY, solid: false };
     let link = |name: &str, elements| Link { name: name.into(), elements };
     let joint = |name: &str, parent, axis| Joint {
@@ -65,7 +66,7 @@ const PATH: &str = "time,slide,turn\n5,0,0\n6,2,0\n8,3,0\n10,2,0\n11,0,0\n";
 
 fn checked(cell: &RobotCell, file: &PathFile) -> PathReport {
     let path = resolve(file, cell.robot().definition()).unwrap();
-    cell.check_path(&path, &CheckOptions { listed: Listed::NotClear, ..CheckOptions::default() }, &())
+    cell.check_path(&path, &CheckOptions { listed: PairListing::NotClear, ..CheckOptions::default() }, &())
         .unwrap()
 }
 
@@ -135,10 +136,10 @@ fn csv_has_columns_for_segment_and_joints() {
     let (about, along) = (checked(&cell, &turned), checked(&cell, &still));
     let subjects = [Subject::path(&cell, &turned, &about), Subject::path(&cell, &still, &along)];
     let answers = [
-        Answer { name: "a", found: Ok((&subject, &found.report)) },
-        Answer { name: "b", found: Ok((&subjects[0], &about.report)) },
-        Answer { name: "c", found: Err("c: gone") },
-        Answer { name: "d", found: Ok((&subjects[1], &along.report)) },
+        NamedResult { name: "a", found: Ok((&subject, &found.report)) },
+        NamedResult { name: "b", found: Ok((&subjects[0], &about.report)) },
+        NamedResult { name: "c", found: Err("c: gone") },
+        NamedResult { name: "d", found: Ok((&subjects[1], &along.report)) },
     ];
     let text = csv::to_csv_of_all(&answers, &[]);
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
@@ -166,9 +167,9 @@ fn junit_has_a_suite_for_each_path() {
     let other = Subject::path(&cell, &free, &clear);
     let xml = junit::to_junit_of_all(
         &[
-            Answer { name: "a.csv", found: Ok((&subject, &found.report)) },
-            Answer { name: "b.csv", found: Ok((&other, &clear.report)) },
-            Answer { name: "c.csv", found: Err("c.csv:3: found \"x\" & more") },
+            NamedResult { name: "a.csv", found: Ok((&subject, &found.report)) },
+            NamedResult { name: "b.csv", found: Ok((&other, &clear.report)) },
+            NamedResult { name: "c.csv", found: Err("c.csv:3: found \"x\" & more") },
         ],
         &[],
     );
@@ -200,9 +201,9 @@ fn json_of_several_has_the_worst_verdict() {
     let (cell, file, free) = (cell(0.0), path(PATH), path("time,slide\n0,0\n1,1\n"));
     let (met, clear) = (checked(&cell, &file), checked(&cell, &free));
     let subjects = [Subject::path(&cell, &file, &met), Subject::path(&cell, &free, &clear)];
-    let a = Answer { name: "a", found: Ok((&subjects[0], &met.report)) };
-    let b = Answer { name: "b", found: Ok((&subjects[1], &clear.report)) };
-    let c = Answer { name: "c", found: Err("c: gone") };
+    let a = NamedResult { name: "a", found: Ok((&subjects[0], &met.report)) };
+    let b = NamedResult { name: "b", found: Ok((&subjects[1], &clear.report)) };
+    let c = NamedResult { name: "c", found: Err("c: gone") };
     for (answers, worst) in [
         (&[b][..], "clear"),
         (&[b, a], "contact"),

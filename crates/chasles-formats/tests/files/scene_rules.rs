@@ -4,9 +4,9 @@ use std::path::Path;
 
 use chasles::Primitive;
 use chasles_formats::scene_file::{
-    Interpolation, MotionEntry, PoseEntry, SceneFile, ShapeEntry, Side, parse, read,
+    KeyInterpolation, MotionEntry, PoseEntry, SceneFile, ShapeEntry, Side, parse, read,
 };
-use chasles_formats::{Place, Result};
+use chasles_formats::{ErrorLocation, Result};
 use glam::{DQuat, DVec3};
 
 const FILE: &str = "cell/scene.toml";
@@ -136,10 +136,10 @@ pair = ["*", "ball"]
             positions: vec![DVec3::ZERO, DVec3::X],
             // The file's order is w, x, y, z.
             rotations: vec![DQuat::IDENTITY, DQuat::from_xyzw(-0.6, 0.0, -0.8, 0.0)],
-            interpolation: Interpolation::Screw,
+            interpolation: KeyInterpolation::Screw,
         })
     );
-    for (body, expected) in [(3, Interpolation::Linear), (4, Interpolation::Step)] {
+    for (body, expected) in [(3, KeyInterpolation::Linear), (4, KeyInterpolation::Step)] {
         let Some(MotionEntry::Keyframes { interpolation, .. }) = scene.bodies[body].motion else { panic!() };
         assert_eq!(interpolation, expected);
     }
@@ -387,7 +387,7 @@ fn files_are_read_and_their_absence_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("scene.toml");
     let error = read(&path).unwrap_err();
-    assert_eq!((error.file.as_path(), &error.place), (path.as_path(), &Place::File));
+    assert_eq!((error.file.as_path(), &error.place), (path.as_path(), &ErrorLocation::File));
     assert!(error.to_string().contains("scene.toml: cannot be read"), "{error}");
     std::fs::write(&path, body("mesh = 'a/part.obj'")).unwrap();
     let arm = read(&path).unwrap().bodies.remove(0);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chasles::{AdjacentLinks, Link, LinkElement, Pose, Primitive, Robot, RobotDefinition, SceneShape};
-use chasles_formats::mesh::Format;
+use chasles::{AdjacentLinks, CollisionShape, Link, LinkElement, Pose, Primitive, Robot, RobotDefinition};
+use chasles_formats::mesh::MeshFormat;
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::PathOptions;
 use chasles_formats::robot::urdf::UrdfOptions;
@@ -20,7 +20,7 @@ const SECRETS: [(&str, &str); 5] = [
 ];
 
 fn robot() -> Robot {
-    let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
+    let shape = CollisionShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
     let element = LinkElement { shape, pose: Pose::IDENTITY, solid: true };
     let links = vec![Link { name: "base".into(), elements: vec![element] }];
     let (disabled, adjacent) = (Vec::new(), AdjacentLinks::Skipped);
@@ -34,14 +34,21 @@ fn messages(bytes: &[u8]) -> Vec<(String, Option<String>)> {
     }
     let path = Path::new("file");
     let mut all = Vec::new();
-    let formats = [Format::Obj, Format::Stl, Format::Ply, Format::Off, Format::Dae, Format::OctoMap];
+    let formats = [
+        MeshFormat::Obj,
+        MeshFormat::Stl,
+        MeshFormat::Ply,
+        MeshFormat::Off,
+        MeshFormat::Dae,
+        MeshFormat::OctoMap,
+    ];
     for format in formats {
         all.push((format!("{format:?}"), said(mesh::parse(bytes, format, path))));
     }
-    for format in [cloud::Format::Xyz, cloud::Format::Pcd, cloud::Format::Ply] {
+    for format in [cloud::CloudFormat::Xyz, cloud::CloudFormat::Pcd, cloud::CloudFormat::Ply] {
         all.push((format!("points {format:?}"), said(cloud::parse(bytes, format, path))));
     }
-    for format in [motion_keys::Format::Csv, motion_keys::Format::Npy] {
+    for format in [motion_keys::KeyFileFormat::Csv, motion_keys::KeyFileFormat::Npy] {
         all.push((format!("keys {format:?}"), said(motion_keys::parse(bytes, path, format))));
     }
     for ending in ["csv", "yaml", "json"] {
@@ -84,8 +91,10 @@ fn messages_about_files_of_the_wrong_kind_do_not_quote_them() {
 /// Once something was understood, messages quote what was not.
 #[test]
 fn messages_about_files_of_the_right_kind_quote_them() {
-    let cases =
-        [("v 0 0 0\n<html>\n", Format::Obj, "`<html>`"), ("ply\nformat text 1.0\n", Format::Ply, "`text`")];
+    let cases = [
+        ("v 0 0 0\n<html>\n", MeshFormat::Obj, "`<html>`"),
+        ("ply\nformat text 1.0\n", MeshFormat::Ply, "`text`"),
+    ];
     for (text, format, quoted) in cases {
         let message = mesh::parse(text.as_bytes(), format, Path::new("file")).unwrap_err().to_string();
         assert!(message.contains(quoted), "{message}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chasles::glam::DVec3;
-use chasles::{HeightField, LevelSet, PartShape, Pose, SceneShape, SolidError, SolidPart};
+use chasles::{CollisionShape, HeightField, LevelSet, PartShape, Pose, SolidError, SolidPart};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -40,9 +40,9 @@ impl Solid {
     }
 
     /// The shape of a body.
-    pub(crate) fn shape(&self, py: Python<'_>, place: &str) -> PyResult<SceneShape> {
+    pub(crate) fn shape(&self, py: Python<'_>, place: &str) -> PyResult<CollisionShape> {
         let solid = Arc::new(self.checked(place)?);
-        let made = unwatched(py, move || SceneShape::solid(solid))?;
+        let made = unwatched(py, move || CollisionShape::solid(solid))?;
         made.map_err(|error| refused(place, error))
     }
 

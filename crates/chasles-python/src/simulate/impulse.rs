@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles::{ImpulseOutcome, ImpulseWorkspace, Watch as _};
+use chasles::{ImpulseOutcome, ImpulseWorkspace, ProgressMonitor as _};
 use chasles_formats::impulse::parse_line;
 use chasles_formats::report::impulse::to_line;
 use pyo3::prelude::*;

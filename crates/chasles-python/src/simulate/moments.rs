@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chasles::glam::DVec3;
-use chasles::{Moment, SimulationDefinition};
+use chasles::{SimulationDefinition, SimulationState};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedSimulation;
-use chasles_formats::recording::{self, Frame, moved};
+use chasles_formats::recording::{self, RecordedPose, moved};
 use chasles_formats::report::moments;
 use numpy::PyArrayDyn;
 use pyo3::exceptions::PyKeyError;
@@ -45,7 +45,7 @@ impl Subject {
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Moments {
     pub(super) subject: Subject,
-    pub(super) moments: Vec<Arc<Moment>>,
+    pub(super) moments: Vec<Arc<SimulationState>>,
 }
 
 impl Moments {
@@ -70,7 +70,7 @@ impl Moments {
     fn numbers<'py>(
         &self,
         py: Python<'py>,
-        each: impl Fn(&Moment) -> Vec<f64>,
+        each: impl Fn(&SimulationState) -> Vec<f64>,
         shape: &[usize],
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let numbers = self.moments.iter().flat_map(|moment| each(moment)).collect();
@@ -105,7 +105,7 @@ impl Moments {
         self.place(name, |number| flexible.iter().any(|own| own.body == number), "flexible")?;
         let own = flexible.iter().position(|own| self.name(own.body) == name).unwrap_or_default();
         let count = self.moments.first().map_or(0, |moment| moment.flexible[own].vertices.len());
-        let places = |moment: &Moment| {
+        let places = |moment: &SimulationState| {
             moment.flexible[own].vertices.iter().flat_map(|vertex| vertex.to_array()).collect()
         };
         self.numbers(py, places, &[count, 3])
@@ -136,7 +136,7 @@ impl Moments {
     /// The energies, as columns (T,), in joules: a dict of ``kinetic``, ``potential`` and ``dissipated``.
     fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
-        let energies = |of: fn(&Moment) -> f64| self.numbers(py, |moment| vec![of(moment)], &[]);
+        let energies = |of: fn(&SimulationState) -> f64| self.numbers(py, |moment| vec![of(moment)], &[]);
         columns.set_item("kinetic", energies(|moment| moment.energy.kinetic)?)?;
         columns.set_item("potential", energies(|moment| moment.energy.potential)?)?;
         columns.set_item("dissipated", energies(|moment| moment.energy.dissipated)?)?;
@@ -147,7 +147,7 @@ impl Moments {
     /// tested, those too that do not collide, as bodies that a joint holds together. Before the first moment and after
     /// the last bodies stand.
     fn to_scene(&self, py: Python<'_>) -> PyResult<Scene> {
-        let frames = self.moments.iter().map(|moment| Frame::of(moment)).collect();
+        let frames = self.moments.iter().map(|moment| RecordedPose::of(moment)).collect();
         let made = Teller::new(py, None).look_after(None, |_| moved(&self.subject.definition, frames))?;
         let (name, appearance) = self.subject.seen.clone();
         Ok(Scene::of(made.map_err(|error| refused("scene", error))?, name, appearance))
@@ -200,15 +200,15 @@ impl Moments {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let Subject { definition, seen, files } = &self.subject;
         let packed = PackedSimulation::of(definition).map_err(|error| refused("moments", error))?;
-        let moments: Vec<&Moment> = self.moments.iter().map(Arc::as_ref).collect();
+        let moments: Vec<&SimulationState> = self.moments.iter().map(Arc::as_ref).collect();
         reduced::<_, Self>(py, &(packed, seen, files, moments))
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type Packed = (PackedSimulation, (String, Appearance), Vec<PathBuf>, Vec<Moment>);
-        let (packed, seen, files, moments): Packed = unpickled(bytes)?;
-        let sound = move || -> Result<(SimulationDefinition, Vec<Moment>), chasles::Error> {
+        type PackedMoments = (PackedSimulation, (String, Appearance), Vec<PathBuf>, Vec<SimulationState>);
+        let (packed, seen, files, moments): PackedMoments = unpickled(bytes)?;
+        let sound = move || -> Result<(SimulationDefinition, Vec<SimulationState>), chasles::Error> {
             let definition = packed.definition()?;
             definition.check_moments(&moments)?;
             Ok((definition, moments))

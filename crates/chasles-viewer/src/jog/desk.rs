@@ -13,12 +13,12 @@ use crate::limits;
 use crate::token::Token;
 
 /// What clients and the thread that moves share. It is locked for moments only.
-pub(crate) struct Desk {
-    inner: Mutex<Inner>,
+pub(crate) struct JogSession {
+    inner: Mutex<SessionState>,
     states: watch::Sender<Utf8Bytes>,
 }
 
-struct Inner {
+struct SessionState {
     revision: u64,
     /// What there is to see, as JSON.
     standing: String,
@@ -52,11 +52,17 @@ pub(crate) struct Member {
 /// Secrets of one holder that are kept.
 const SECRETS: usize = 8;
 
-impl Desk {
+impl JogSession {
     /// `standing`: what there is to see, an object.
     pub(crate) fn new(standing: &impl Serialize) -> Self {
-        let inner =
-            Inner { revision: 0, standing: text_of(standing), holder: None, clients: 0, next: 1, stop: None };
+        let inner = SessionState {
+            revision: 0,
+            standing: text_of(standing),
+            holder: None,
+            clients: 0,
+            next: 1,
+            stop: None,
+        };
         let states = watch::Sender::new(inner.message());
         Self { inner: Mutex::new(inner), states }
     }
@@ -170,19 +176,19 @@ impl Desk {
         self.lock().holder.as_ref().is_some_and(|holder| holder.lost.is_none())
     }
 
-    fn publish(&self, inner: &mut Inner) {
+    fn publish(&self, inner: &mut SessionState) {
         inner.revision += 1;
         // Under the lock, so that states are told in their order.
         self.states.send_replace(inner.message());
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, SessionState> {
         // What is written under the lock is whole at any time.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inner {
+impl SessionState {
     fn must_hold(&self, member: &Member) -> Result<(), String> {
         match &self.holder {
             Some(holder) if holder.connection == member.connection => Ok(()),

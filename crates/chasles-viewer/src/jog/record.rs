@@ -10,12 +10,12 @@ use chasles_formats::robot::joint_path;
 /// The record of a robot. It is locked for moments only.
 pub(crate) struct Record {
     robot: Robot,
-    inner: Mutex<Inner>,
+    inner: Mutex<RecordState>,
     /// The record as CSV, and of which change it is.
     csv: Mutex<Option<(u64, Utf8Bytes)>>,
 }
 
-struct Inner {
+struct RecordState {
     /// As in the session: from the first to where the robot is.
     postures: Vec<Vec<f64>>,
     changes: u64,
@@ -23,7 +23,7 @@ struct Inner {
 
 impl Record {
     pub(crate) fn new(session: &Session) -> Self {
-        let inner = Inner { postures: session.postures().to_vec(), changes: 0 };
+        let inner = RecordState { postures: session.postures().to_vec(), changes: 0 };
         Self { robot: session.cell().robot().clone(), inner: Mutex::new(inner), csv: Mutex::new(None) }
     }
 
@@ -59,7 +59,7 @@ impl Record {
         Ok(text)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, RecordState> {
         // What is written under the lock is whole at any time.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

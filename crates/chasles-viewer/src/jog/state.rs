@@ -10,7 +10,7 @@ pub(crate) type PlainPose = [f64; 7];
 
 /// A state, but for who has control.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Standing {
+pub(crate) struct JogStatus {
     /// One value for each joint that can be set, in order.
     pub(crate) values: Vec<f64>,
     /// Of each link, then of each body of the world, in the world.
@@ -68,7 +68,7 @@ pub(crate) fn hello(client: u64, secret: &str, state: &str) -> String {
     format!("{{\"type\":\"hello\",\"client\":{client},\"secret\":\"{secret}\",\"state\":{state}}}")
 }
 
-impl Standing {
+impl JogStatus {
     /// Where the robot of a session is.
     pub(crate) fn of(session: &Session) -> Self {
         let robot = session.cell().robot();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use chasles::{MoveOutcome, PairVerdict, Session, Watch};
+use chasles::{MoveOutcome, PairVerdict, ProgressMonitor, Session};
 use chasles_formats::report::jog::{Refusal, way_out};
 use chasles_formats::report::verdict;
 use chasles_formats::robot::joint_path::{self, PathOptions};
@@ -13,10 +13,10 @@ use chasles_formats::robot::joint_values;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
-use super::desk::{Desk, Member};
+use super::desk::{JogSession, Member};
 use super::message::{Id, Work};
 use super::record::Record;
-use super::state::Standing;
+use super::state::JogStatus;
 use crate::limits;
 
 /// Work that somebody waits for.
@@ -68,7 +68,7 @@ impl From<Result<(), String>> for Answer {
 /// Does one job after the other until nobody can send more, or the end is asked for.
 pub(crate) fn run(
     mut session: Session,
-    (desk, record): (&Desk, &Record),
+    (desk, record): (&JogSession, &Record),
     mut jobs: mpsc::Receiver<Job>,
     over: &AtomicBool,
 ) {
@@ -94,20 +94,20 @@ pub(crate) fn run(
 
 struct Worker<'a> {
     session: &'a mut Session,
-    desk: &'a Desk,
+    desk: &'a JogSession,
     record: &'a Record,
     stop: &'a AtomicBool,
     over: &'a AtomicBool,
 }
 
 /// Ends a proof: when it is asked for, or when it takes too long.
-struct Patience<'a> {
+struct ProofDeadline<'a> {
     stop: &'a AtomicBool,
     over: &'a AtomicBool,
     until: Instant,
 }
 
-impl Watch for Patience<'_> {
+impl ProgressMonitor for ProofDeadline<'_> {
     fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed) || Instant::now() >= self.until
     }
@@ -120,7 +120,7 @@ impl Worker<'_> {
             Work::Undo => self.undo(),
             Work::Clear => {
                 self.session.forget();
-                self.set(&Standing::of(self.session), 0);
+                self.set(&JogStatus::of(self.session), 0);
                 Ok(Answer::done())
             }
             Work::Replay { name, text } => self.replay(&name, &text),
@@ -129,7 +129,7 @@ impl Worker<'_> {
     }
 
     /// The robot has moved, or was refused. Of the record, the first `kept` postures are as they were.
-    fn set(&self, standing: &Standing, kept: usize) {
+    fn set(&self, standing: &JogStatus, kept: usize) {
         self.record.set(self.session, kept);
         self.desk.set(standing);
     }
@@ -143,9 +143,9 @@ impl Worker<'_> {
         let kept = if out.is_some() { 0 } else { recorded };
         let refusal = Refusal::of(self.session.cell().robot(), outcome, None);
         let refusal = refusal.map(|refusal| (refusal.free, refusal.to_value(self.session.cell())));
-        let standing = Standing::of(self.session).by_way(self.session, [&from, self.session.values()]);
+        let standing = JogStatus::of(self.session).by_way(self.session, [&from, self.session.values()]);
         let told = refusal.as_ref().map(|(_, told)| told.clone());
-        self.set(&Standing { refusal: told, way_out: out.clone(), ..standing }, kept);
+        self.set(&JogStatus { refusal: told, way_out: out.clone(), ..standing }, kept);
         Ok(match refusal {
             None => {
                 out.map_or_else(Answer::done, |out| Answer::Done(Map::from_iter([("way_out".into(), out)])))
@@ -161,7 +161,7 @@ impl Worker<'_> {
         if !self.session.undo() {
             return Err("found no move to take back".into());
         }
-        let standing = Standing::of(self.session).by_way(self.session, [&from, self.session.values()]);
+        let standing = JogStatus::of(self.session).by_way(self.session, [&from, self.session.values()]);
         self.set(&standing, self.session.postures().len());
         Ok(Answer::done())
     }
@@ -194,11 +194,11 @@ impl Worker<'_> {
                 }
             }
             if told.elapsed() >= limits::REPLAY_PAUSE {
-                self.set(&Standing::of(self.session), kept);
+                self.set(&JogStatus::of(self.session), kept);
                 (told, kept) = (Instant::now(), self.session.postures().len());
             }
         }
-        let standing = Standing::of(self.session);
+        let standing = JogStatus::of(self.session);
         let standing = standing.by_postures(self.session, &self.session.postures()[first..]);
         if let Some(message) = broken {
             self.set(&standing, kept);
@@ -221,7 +221,7 @@ impl Worker<'_> {
             "of": segments,
             "refusal": refusal,
         });
-        let standing = Standing { refusal: refusal.clone(), verdict: Some(verdict.clone()), ..standing };
+        let standing = JogStatus { refusal: refusal.clone(), verdict: Some(verdict.clone()), ..standing };
         self.set(&standing, kept);
         let more = Map::from_iter([("verdict".into(), verdict)]);
         Ok(match refusal {
@@ -244,7 +244,7 @@ impl Worker<'_> {
             ));
         }
         let until = Instant::now() + limits::MOVE_TIME;
-        let patience = Patience { stop: self.stop, over: self.over, until };
+        let patience = ProofDeadline { stop: self.stop, over: self.over, until };
         self.session.advance(values, &patience).map_err(|error| error.to_string())
     }
 }

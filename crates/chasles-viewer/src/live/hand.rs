@@ -1,7 +1,7 @@
 //! How a hand pulls: fast enough to be followed, not so hard that bodies are thrown about.
 
 use chasles::glam::DVec3;
-use chasles::{Pull, SimulationDefinition};
+use chasles::{MouseForce, SimulationDefinition};
 
 /// In radians a second: a body is where the hand is in a third of a second.
 const RATE: f64 = 15.0;
@@ -13,11 +13,15 @@ const WEIGHTS: f64 = 3.0;
 const LENGTHS: f64 = 0.2;
 
 /// A pull at a body by a point, which goes nowhere yet.
-pub(crate) fn pull(definition: &SimulationDefinition, body: usize, (point, target): (DVec3, DVec3)) -> Pull {
+pub(crate) fn pull(
+    definition: &SimulationDefinition,
+    body: usize,
+    (point, target): (DVec3, DVec3),
+) -> MouseForce {
     let gravity = definition.gravity.length();
     let long = LENGTHS * RATE * RATE * largest(definition);
     let most = mass(definition, body) * (WEIGHTS * gravity + long);
-    Pull { body, point, target, rate: RATE, most: if most > 0.0 { most } else { 1.0 } }
+    MouseForce { body, point, target, rate: RATE, most: if most > 0.0 { most } else { 1.0 } }
 }
 
 /// The mass of a body and of all that joints hold to it, in kilograms.

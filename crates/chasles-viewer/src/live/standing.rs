@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{Advance, Moment, MomentContact, SimulationDefinition, SimulationEnergy};
+use chasles::{MomentContact, SimulationDefinition, SimulationEnergy, SimulationState, StepResult};
 use chasles_formats::figures::number;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::playback::{packed_places, seven};
 
 /// A state of a simulation, but for who has control.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Standing {
+pub(crate) struct SimulationStatus {
     /// In seconds.
     pub(crate) time: f64,
     pub(crate) running: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Hand {
 pub(crate) fn poses(
     definition: &SimulationDefinition,
     moves: &[bool],
-    moment: &Moment,
+    moment: &SimulationState,
 ) -> Vec<Option<PlainPose>> {
     let mut dynamic = moment.poses.iter();
     let bodies = definition.bodies.iter().zip(moves).enumerate();
@@ -65,7 +65,7 @@ pub(crate) fn poses(
 }
 
 /// The shapes of the flexible bodies at a moment.
-pub(crate) fn shapes(definition: &SimulationDefinition, moment: &Moment) -> Vec<(usize, String)> {
+pub(crate) fn shapes(definition: &SimulationDefinition, moment: &SimulationState) -> Vec<(usize, String)> {
     let scene = &definition.scene;
     let own = definition.flexible.iter().zip(&moment.flexible);
     own.filter_map(|(own, state)| {
@@ -113,21 +113,21 @@ pub(crate) fn energy(energy: SimulationEnergy) -> [f64; 3] {
 }
 
 /// Why a simulation has ended.
-pub(crate) fn end(definition: &SimulationDefinition, advance: &Advance) -> Option<String> {
+pub(crate) fn end(definition: &SimulationDefinition, advance: &StepResult) -> Option<String> {
     let names = |bodies: &[usize]| {
         let name = |body: &usize| definition.scene.bodies().get(*body).map_or("", |body| body.name.as_str());
         bodies.iter().map(name).collect::<Vec<_>>().join(", ")
     };
     match advance {
-        Advance::Finished => Some("the duration of the scene is over".into()),
-        Advance::Crushed { bodies, .. } => {
+        StepResult::Finished => Some("the duration of the scene is over".into()),
+        StepResult::Crushed { bodies, .. } => {
             Some(format!("crushed: no velocities keep {} out of each other", names(bodies)))
         }
-        Advance::Stuck { bodies, .. } => {
+        StepResult::Stuck { bodies, .. } => {
             let depth = number(definition.depth);
             Some(format!("stuck: no step keeps {} from going deeper than {depth} m", names(bodies)))
         }
-        Advance::Moments(_) | Advance::Stopped => None,
+        StepResult::Moments(_) | StepResult::Stopped => None,
     }
 }
 

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 use chasles::glam::DVec3;
 use chasles::{
-    Advance, BodyMotion, Moment, MomentContact, Pull, Scene, Simulation, SimulationDefinition, Watch,
+    BodyMotion, MomentContact, MouseForce, ProgressMonitor, Scene, Simulation, SimulationDefinition,
+    SimulationState, StepResult,
 };
 use tokio::sync::mpsc::{self, error::TryRecvError};
 
 use super::hand;
-use super::standing::{self, Hand, Standing};
-use crate::jog::desk::Desk;
+use super::standing::{self, Hand, SimulationStatus};
+use crate::jog::desk::JogSession;
 use crate::jog::message::{Order, Work};
 use crate::jog::work::{Answer, Job};
 use crate::limits;
@@ -38,10 +39,10 @@ pub(crate) struct Run {
     /// Which bodies move as the scene says.
     moves: Vec<bool>,
     /// The last moment.
-    moment: Moment,
+    moment: SimulationState,
     /// Since the state that was told last.
     contacts: Vec<MomentContact>,
-    pull: Option<Pull>,
+    pull: Option<MouseForce>,
     /// Time 0 of the simulation by the clock, while it runs.
     clock: Option<Instant>,
     pace: Pace,
@@ -75,12 +76,12 @@ impl Pace {
 /// something else waits.
 struct Turn<'a> {
     jobs: &'a mpsc::Receiver<Job>,
-    desk: &'a Desk,
+    desk: &'a JogSession,
     over: &'a AtomicBool,
     begun: Instant,
 }
 
-impl Watch for Turn<'_> {
+impl ProgressMonitor for Turn<'_> {
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
             || !self.desk.is_held()
@@ -93,7 +94,7 @@ impl Watch for Turn<'_> {
 }
 
 /// Does what is asked, and runs, until nobody can ask more, or the end is asked for.
-pub(crate) fn run(mut run: Run, desk: &Desk, mut jobs: mpsc::Receiver<Job>, over: &AtomicBool) {
+pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>, over: &AtomicBool) {
     let (mut told, mut asked) = (Instant::now(), Instant::now());
     let mut pause = limits::SIMULATION_PAUSE;
     let mut shown = run.moment.time;
@@ -216,7 +217,7 @@ impl Run {
                 let Some(pull) = self.pull else {
                     return Err("found no body in the hand, expected one: grab it first".into());
                 };
-                self.hold(Pull { target: DVec3::from_array(target), ..pull })
+                self.hold(MouseForce { target: DVec3::from_array(target), ..pull })
             }
             Order::Drop => {
                 self.pull = None;
@@ -225,7 +226,7 @@ impl Run {
         }
     }
 
-    fn hold(&mut self, pull: Pull) -> Result<(), String> {
+    fn hold(&mut self, pull: MouseForce) -> Result<(), String> {
         self.simulation.pull(Some(pull)).map_err(|error| error.to_string())?;
         self.pull = Some(pull);
         Ok(())
@@ -297,7 +298,7 @@ impl Run {
     /// Goes on to the next moments.
     fn advance(&mut self, turn: &Turn<'_>) {
         let end = match self.simulation.advance(turn) {
-            Ok(Advance::Moments(moments)) => {
+            Ok(StepResult::Moments(moments)) => {
                 self.contacts.extend(moments.iter().flat_map(|moment| &moment.contacts));
                 if let Some(last) = moments.into_iter().last() {
                     self.moment = last;
@@ -314,7 +315,7 @@ impl Run {
     }
 
     /// Tells all what there is to see; how many bytes that takes, about.
-    fn tell(&mut self, desk: &Desk) -> usize {
+    fn tell(&mut self, desk: &JogSession) -> usize {
         let standing = self.standing();
         self.contacts.clear();
         desk.set(&standing);
@@ -323,7 +324,7 @@ impl Run {
     }
 
     /// What there is to see.
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> SimulationStatus {
         let definition = self.simulation.definition();
         let (impulses, weaker) = standing::strongest(&self.contacts);
         let hand = self.pull.map(|pull| Hand {
@@ -331,7 +332,7 @@ impl Run {
             point: pull.point.to_array(),
             target: pull.target.to_array(),
         });
-        Standing {
+        SimulationStatus {
             time: self.moment.time,
             running: self.is_running(),
             pace: self.pace.told,
@@ -355,10 +356,10 @@ fn moves(scene: &Scene, body: usize) -> bool {
 }
 
 /// A simulation at time 0.
-fn begun(definition: SimulationDefinition) -> Result<(Simulation, Moment), String> {
+fn begun(definition: SimulationDefinition) -> Result<(Simulation, SimulationState), String> {
     let mut simulation = Simulation::new(definition, false).map_err(|error| error.to_string())?;
     match simulation.advance(&()).map_err(|error| error.to_string())? {
-        Advance::Moments(moments) => moments.into_iter().last().map(|moment| (simulation, moment)),
+        StepResult::Moments(moments) => moments.into_iter().last().map(|moment| (simulation, moment)),
         _ => None,
     }
     .ok_or_else(|| "the simulation does not begin".into())

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 pub(super) const FORMAT: u32 = 1;
 
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Document {
+pub(super) struct PlaybackJson {
     pub(super) format: u32,
     pub(super) kind: &'static str,
     pub(super) name: String,
@@ -22,7 +22,7 @@ pub(super) struct Document {
     pub(super) tolerance: f64,
     pub(super) epsilon: Option<f64>,
     pub(super) meshes: Vec<MeshEntry>,
-    pub(super) bodies: Vec<BodyEntry>,
+    pub(super) bodies: Vec<PlaybackBodyJson>,
     pub(super) report: Option<Box<RawValue>>,
     pub(super) gaps: Vec<GapCurve>,
     pub(super) robot: Option<RobotEntry>,
@@ -49,7 +49,7 @@ pub(super) struct BoxEntry {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct BodyEntry {
+pub(super) struct PlaybackBodyJson {
     pub(super) name: String,
     pub(super) mesh: Vec<usize>,
     pub(super) frames: Vec<[f64; 7]>,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use chasles::{DeformingSurface, Error, SceneShape};
+use chasles::{CollisionShape, DeformingSurface, Error};
 use glam::DVec3;
 
 use super::document::{DeformingEntry, packed};
@@ -184,7 +184,7 @@ impl Course {
 }
 
 /// Whether a shape ever changes.
-pub(super) fn is_bending(shape: &SceneShape) -> bool {
+pub(super) fn is_bending(shape: &CollisionShape) -> bool {
     shape.deforming_surface().is_some_and(|surface| surface.times().len() > 1)
 }
 
@@ -228,7 +228,7 @@ mod tests {
     fn pieces(times: Vec<f64>, duration: f64) -> FramePieces {
         let body = SceneBody {
             name: "sail".into(),
-            shape: Some(SceneShape::deforming(surface(times))),
+            shape: Some(CollisionShape::deforming(surface(times))),
             motion: BodyMotion::Still(Pose::IDENTITY),
             parent: None,
             group: None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{Mesh, Pose, SceneShape};
+use chasles::{CollisionShape, Mesh, Pose};
 use glam::DVec3;
 
 use super::document::{BoxEntry, MeshEntry, packed, seven};
@@ -23,7 +23,7 @@ impl Meshes {
     ///
     /// # Errors
     /// A size that cannot be drawn, in a sentence.
-    pub(super) fn add(&mut self, shape: &SceneShape) -> Result<usize, String> {
+    pub(super) fn add(&mut self, shape: &CollisionShape) -> Result<usize, String> {
         let mesh = shape.drawn();
         let place = std::ptr::from_ref(mesh);
         if let Some(number) = self.numbers.get(&place) {
@@ -44,7 +44,7 @@ impl Meshes {
 }
 
 /// The box around a shape; around all the shapes of one that deforms.
-fn bounds(shape: &SceneShape) -> [DVec3; 2] {
+fn bounds(shape: &CollisionShape) -> [DVec3; 2] {
     match shape.deforming_surface() {
         Some(surface) => surface.bounds(),
         None => shape.drawn().bounds(),
@@ -52,7 +52,7 @@ fn bounds(shape: &SceneShape) -> [DVec3; 2] {
 }
 
 /// The origin to which the vertices of a shape are relative in the document.
-pub(super) fn centre(shape: &SceneShape) -> DVec3 {
+pub(super) fn centre(shape: &CollisionShape) -> DVec3 {
     match shape.deforming_surface() {
         Some(_) => {
             let [lo, hi] = bounds(shape);
@@ -70,13 +70,13 @@ pub(super) fn narrow(length: f64) -> f32 {
 
 /// Places of the vertices of a shape, in the frame of its body, as positions of the document are written: relative to the
 /// origin of its mesh.
-pub(crate) fn packed_places(shape: &SceneShape, places: impl Iterator<Item = DVec3>) -> String {
+pub(crate) fn packed_places(shape: &CollisionShape, places: impl Iterator<Item = DVec3>) -> String {
     let origin = centre(shape);
     packed(places.flat_map(|place| (place - origin).to_array().map(narrow)).map(f32::to_le_bytes))
 }
 
 /// Vertices and triangles by the numbers of the file.
-fn entry(shape: &SceneShape) -> Result<MeshEntry, String> {
+fn entry(shape: &CollisionShape) -> Result<MeshEntry, String> {
     let (mesh, centre) = (shape.drawn(), centre(shape));
     let [lo, hi] = bounds(shape);
     let count = u32::try_from(mesh.vertex_count()).map_err(|_| "found too many vertices".to_owned())?;

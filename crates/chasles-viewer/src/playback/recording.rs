@@ -9,14 +9,14 @@ use super::document::{RecordingEntry, ReleaseEntry, packed};
 
 /// How much a page is given.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Most {
+pub(super) struct RecordingLimits {
     /// Lines: 40 bytes each.
     pub(super) lines: usize,
     /// Impulses: 64 bytes each.
     pub(super) impulses: usize,
 }
 
-impl Most {
+impl RecordingLimits {
     /// Some 8 MiB.
     pub(super) const OF_PAGE: Self = Self { lines: 50_000, impulses: 100_000 };
 }
@@ -29,7 +29,7 @@ struct Joined<'a> {
 }
 
 /// The entry of a document.
-pub(super) fn entry(recorded: &Recorded, most: Most) -> RecordingEntry {
+pub(super) fn entry(recorded: &Recorded, most: RecordingLimits) -> RecordingEntry {
     let joined = recorded.lines.len().saturating_sub(1).div_ceil(most.lines.max(1)).max(1);
     let lines = joined_lines(recorded, joined);
     let least = Least::of(&recorded.contacts, most.impulses);
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_short_recording_is_given_whole() {
-        let entry = entry(&recorded(&[&[], &[0.5, 2.0], &[0.0]]), Most::OF_PAGE);
+        let entry = entry(&recorded(&[&[], &[0.5, 2.0], &[0.0]]), RecordingLimits::OF_PAGE);
         assert_eq!(doubles(&entry.times), [0.0, 1.0, 2.0]);
         assert_eq!(doubles(&entry.energy), [0.0, -1.0, 2.0, 1.0, -1.0, 2.0, 2.0, -1.0, 2.0]);
         assert_eq!((whole(&entry.ends), whole(&entry.weaker)), (vec![0, 2, 3], vec![0; 3]));
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn of_a_long_one_lines_are_joined_and_the_weakest_impulses_left_out() {
         let long = recorded(&[&[1.0], &[5.0, 1.0], &[2.0], &[1.0, 4.0], &[3.0, 1.0]]);
-        let thin = entry(&long, Most { lines: 2, impulses: 5 });
+        let thin = entry(&long, RecordingLimits { lines: 2, impulses: 5 });
         // The first line stays, and two of the others are one.
         assert_eq!((doubles(&thin.times), thin.joined), (vec![0.0, 2.0, 4.0], 2));
         assert_eq!(
@@ -176,7 +176,7 @@ mod tests {
         // Of those that are as weak as the weakest the first are given.
         assert_eq!(amounts(&thin), [1.0, 5.0, 2.0, 4.0, 3.0]);
         assert_eq!((whole(&thin.ends), whole(&thin.weaker)), (vec![1, 3, 5], vec![0, 1, 2]));
-        let none = entry(&long, Most { lines: 0, impulses: 0 });
+        let none = entry(&long, RecordingLimits { lines: 0, impulses: 0 });
         assert_eq!((amounts(&none).len(), whole(&none.weaker).iter().sum::<u32>()), (0, 8));
     }
 
@@ -184,7 +184,10 @@ mod tests {
     fn releases_are_given_whole() {
         let releases =
             vec![RecordedRelease { body: 3, time: Some(0.5) }, RecordedRelease { body: 1, time: None }];
-        let own = entry(&Recorded { releases, ..recorded(&[&[], &[1.0]]) }, Most { lines: 0, impulses: 0 });
+        let own = entry(
+            &Recorded { releases, ..recorded(&[&[], &[1.0]]) },
+            RecordingLimits { lines: 0, impulses: 0 },
+        );
         let told = [ReleaseEntry { body: 3, t: Some(0.5) }, ReleaseEntry { body: 1, t: None }];
         assert_eq!(own.releases, told);
     }
@@ -193,7 +196,7 @@ mod tests {
     fn what_is_no_whole_recording_is_no_panic() {
         let mut broken = recorded(&[&[1.0], &[2.0]]);
         broken.lines[1].contacts_end = 7;
-        assert_eq!(amounts(&entry(&broken, Most::OF_PAGE)), [1.0]);
-        assert!(entry(&Recorded::default(), Most::OF_PAGE).times.is_empty());
+        assert_eq!(amounts(&entry(&broken, RecordingLimits::OF_PAGE)), [1.0]);
+        assert!(entry(&Recorded::default(), RecordingLimits::OF_PAGE).times.is_empty());
     }
 }

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use chasles::{
-    BodyMotion, Error as EngineError, JointPath, KeyLimits, PathScene, Pose, RobotCell, Scene, SceneShape,
-    Waypoint, WorldKeys,
+    BodyMotion, CollisionShape, Error as EngineError, JointPath, KeyLimits, PathScene, Pose, RobotCell,
+    Scene, Waypoint, WorldKeys,
 };
 use glam::DVec3;
 
@@ -82,7 +82,7 @@ impl Shown {
     }
 
     /// The parts of a body's surface, and where each stands in its frame.
-    pub(crate) fn parts(&self, body: &ShownBody) -> Vec<(&SceneShape, Pose)> {
+    pub(crate) fn parts(&self, body: &ShownBody) -> Vec<(&CollisionShape, Pose)> {
         let part = |number: &usize| {
             let part = &self.scene.bodies()[*number];
             let frame = match &part.motion {

@@ -7,20 +7,20 @@ use super::document::{SuggestedEntry, SuggestionEntry};
 
 /// How much a page is given.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Most {
+pub(super) struct SuggestionLimits {
     /// Suggestions: some 300 bytes each.
     pub(super) suggestions: usize,
     /// Places at which bodies touch, of all suggestions together: some 100 bytes each.
     pub(super) places: usize,
 }
 
-impl Most {
+impl SuggestionLimits {
     /// Some 5 MiB.
     pub(super) const OF_PAGE: Self = Self { suggestions: 10_000, places: 20_000 };
 }
 
 /// The entry of a document that lasts until `end`. `suggestions`: in the order of their times.
-pub(super) fn entry(suggestions: &[Suggestion], end: f64, most: Most) -> SuggestedEntry {
+pub(super) fn entry(suggestions: &[Suggestion], end: f64, most: SuggestionLimits) -> SuggestedEntry {
     // A recording of a run that was ended is shorter than its scene.
     let within = suggestions.iter().take_while(|own| own.time <= end);
     let (mut list, mut left_out, mut places) = (Vec::new(), 0, 0_usize);
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_suggestion_is_told_with_places_and_velocities() {
-        let SuggestedEntry { list, left_out } = entry(&[suggestion(0.5, 1)], 1.0, Most::OF_PAGE);
+        let SuggestedEntry { list, left_out } = entry(&[suggestion(0.5, 1)], 1.0, SuggestionLimits::OF_PAGE);
         let told = SuggestionEntry {
             t: 0.5,
             pair: [1, 3],
@@ -92,10 +92,10 @@ mod tests {
             let SuggestedEntry { list, left_out } = entry(&many, end, most);
             (list.iter().map(|own| own.t).collect::<Vec<_>>(), left_out)
         };
-        assert_eq!(told(Most { suggestions: 3, places: 100 }, 9.0), (vec![0.1, 0.2, 0.3], 1));
+        assert_eq!(told(SuggestionLimits { suggestions: 3, places: 100 }, 9.0), (vec![0.1, 0.2, 0.3], 1));
         // None is told in part, and none is told after one that is left out.
-        assert_eq!(told(Most { suggestions: 9, places: 6 }, 9.0), (vec![0.1, 0.2], 2));
+        assert_eq!(told(SuggestionLimits { suggestions: 9, places: 6 }, 9.0), (vec![0.1, 0.2], 2));
         // What is not shown is not missing.
-        assert_eq!(told(Most::OF_PAGE, 0.3), (vec![0.1, 0.2, 0.3], 0));
+        assert_eq!(told(SuggestionLimits::OF_PAGE, 0.3), (vec![0.1, 0.2, 0.3], 0));
     }
 }

@@ -12,7 +12,7 @@
 //!   screw: { start: number[7];                    // where A is at the start: x, y, z, qw, qx, qy, qz
 //!            direction: Vec; point: Vec; zero: Vec; slide: number; angle: number;  // as in the report
 //!            velocity: Vec };                     // across the direction, of the origin of A at the start, for the whole motion
-//!   bodies: [Body, Body];                         // A and B
+//!   bodies: [PreparedMesh, PreparedMesh];                         // A and B
 //!   undecided: number;                            // so many pieces of A were not found out
 //!   collisions: { kind: "vertex-face" | "face-vertex" | "edge-edge" | "surfaces"; a: number[]; b: number[];
 //!                 time: [lo, hi];                 // in the unit
@@ -21,7 +21,7 @@
 //!                 behind: boolean }[];            // a nearer part of B lies on the same flow line
 //!   play: null | { forward: Free; backward: Free };
 //! }
-//! interface Body {
+//! interface PreparedMesh {
 //!   positions: base64 of f64;                     // x, y, z a vertex, in the body's own frame
 //!   triangles: base64 of u32;                     // three vertices each
 //!   cuts: base64 of u8;                           // a tree for each triangle, depth first: 0 is a piece; 1, 2, 3 cut the edge that begins at
@@ -40,8 +40,7 @@
 
 use chasles::{FacingSurface, Free, Mesh, Play, Screw, ScrewFrame, facing_surfaces, screw_frame};
 use chasles_formats::report::screen::{
-    FeaturesEntry, ListedCollision, ScreenReport, ScreenWay, ScrewEntry, doubt, free_word, plain,
-    plain_vector,
+    FeaturesEntry, ListedCollision, ScreenReport, ScreenWay, ScrewJson, doubt, free_word, plain, plain_vector,
 };
 use glam::DVec3;
 use serde::Serialize;
@@ -94,7 +93,7 @@ impl ScreenDocument {
         let looks = looks(shown, options)?;
         let collisions = report.collisions.iter().zip(&shown.collisions).zip(looks);
         let names = report.pair.as_ref().map(|pair| pair.names.clone());
-        let document = Document {
+        let document = ScreenPageJson {
             format: FORMAT,
             name: &report.name,
             names: names.unwrap_or_else(|| ["A".into(), "B".into()]),
@@ -107,7 +106,10 @@ impl ScreenDocument {
             duration: shown.duration.0,
             unit: shown.duration.1,
             screw: PlacedScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
-            bodies: [BodyEntry::of(&faced[0], &a, &times), BodyEntry::of(&faced[1], &b, &b.facing())],
+            bodies: [
+                ScreenBodyJson::of(&faced[0], &a, &times),
+                ScreenBodyJson::of(&faced[1], &b, &b.facing()),
+            ],
             undecided,
             collisions: collisions
                 .map(|((listed, mark), look)| CollisionEntry::of(listed, mark, look))
@@ -133,7 +135,7 @@ impl ScreenDocument {
 
 /// The order of the fields is that of the keys.
 #[derive(Serialize)]
-struct Document<'a> {
+struct ScreenPageJson<'a> {
     format: u32,
     name: &'a str,
     names: [String; 2],
@@ -143,7 +145,7 @@ struct Document<'a> {
     duration: f64,
     unit: &'a str,
     screw: PlacedScrewEntry,
-    bodies: [BodyEntry; 2],
+    bodies: [ScreenBodyJson; 2],
     undecided: usize,
     collisions: Vec<CollisionEntry>,
     play: Option<PlayEntry>,
@@ -153,12 +155,12 @@ struct Document<'a> {
 struct PlacedScrewEntry {
     start: [f64; 7],
     #[serde(flatten)]
-    screw: ScrewEntry,
+    screw: ScrewJson,
     velocity: [f64; 3],
 }
 
 #[derive(Serialize)]
-struct BodyEntry {
+struct ScreenBodyJson {
     positions: String,
     triangles: String,
     cuts: String,
@@ -203,13 +205,13 @@ impl PlacedScrewEntry {
         let whole = screw.velocity_at(start.position(), 0.0);
         Self {
             start: seven(&start).map(plain),
-            screw: ScrewEntry::of(frame),
+            screw: ScrewJson::of(frame),
             velocity: plain_vector(whole - whole.dot(frame.direction) * frame.direction),
         }
     }
 }
 
-impl BodyEntry {
+impl ScreenBodyJson {
     fn of(faced: &FacingSurface<'_>, pieces: &Pieces, times: &[f32]) -> Self {
         let borders = faced.borders();
         Self {
@@ -282,17 +284,17 @@ fn lines(lines: &[[DVec3; 2]]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Binding, Body, Contact, ContactFeatures, Facing, Options, Pose, facings};
+    use chasles::{Binding, Contact, ContactFeatures, Facing, Options, Pose, PreparedMesh, facings};
     use chasles_formats::report::screen::{ScreenVerdict, ScreenedPair};
 
     use super::*;
 
     /// A triangle in the plane z = 0 that looks up.
-    fn triangle() -> Body {
-        Body::new(Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap())
+    fn triangle() -> PreparedMesh {
+        PreparedMesh::new(Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap())
     }
 
-    fn report(screw: &Screw, b: &Body) -> ScreenReport {
+    fn report(screw: &Screw, b: &PreparedMesh) -> ScreenReport {
         ScreenReport {
             name: "p </script>".into(),
             pair: None,
@@ -316,7 +318,7 @@ mod tests {
         // A goes down and looks up, B looks up too: A does not lead, B trails nothing.
         let [a, b] = [
             triangle(),
-            Body::new(Mesh::new(vec![DVec3::ZERO, DVec3::Y, DVec3::X], vec![[0, 1, 2]]).unwrap()),
+            PreparedMesh::new(Mesh::new(vec![DVec3::ZERO, DVec3::Y, DVec3::X], vec![[0, 1, 2]]).unwrap()),
         ];
         let start = Pose::from_position(DVec3::new(0.0, -0.0, 2.0)).unwrap();
         let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -4.0));
@@ -399,7 +401,7 @@ mod tests {
     #[test]
     fn what_cannot_be_drawn_is_refused() {
         let b = triangle();
-        let huge = Body::new(b.mesh().scaled(1e40).unwrap());
+        let huge = PreparedMesh::new(b.mesh().scaled(1e40).unwrap());
         let screw = Screw::translation(Pose::IDENTITY, DVec3::X);
         let shown = ScreenShown { a: &huge, b: &b, screw: &screw, duration: (1.0, ""), collisions: vec![] };
         let refused = ScreenDocument::new(&shown, &report(&screw, &b), &Options::default()).unwrap_err();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{Body, Error, FacingSurface, Mesh, Options, Screw, clearance_map};
+use chasles::{Error, FacingSurface, Mesh, Options, PreparedMesh, Screw, clearance_map};
 use glam::DVec3;
 
 /// A piece is about this share of its body's size.
@@ -88,7 +88,7 @@ impl Pieces {
     /// As [`first_contact`](chasles::first_contact).
     pub(super) fn times(
         &self,
-        b: &Body,
+        b: &PreparedMesh,
         screw: &Screw,
         options: &Options,
     ) -> Result<(Vec<f32>, usize), Error> {
@@ -112,7 +112,7 @@ impl Pieces {
             triangles.extend([[m, p, q], [m, q, r], [m, r, p]]);
             middles.push(m);
         }
-        let fine = Body::new(Mesh::new(vertices, triangles)?);
+        let fine = PreparedMesh::new(Mesh::new(vertices, triangles)?);
         let map = clearance_map(&fine, b, screw, options)?;
         let mut middles = middles.into_iter();
         let times = self.pieces.iter().map(|piece| {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn pieces_are_small_and_cover_what_leads() {
-        let (body, screw) = (Body::new(cube()), from_left(4.0));
+        let (body, screw) = (PreparedMesh::new(cube()), from_left(4.0));
         let pieces = Pieces::new(&facing_surfaces(&body, &body, &screw)[0]);
         let area = |[p, q, r]: &[DVec3; 3]| 0.5 * (q - p).cross(r - p).length();
         let shown: Vec<_> = pieces.pieces.iter().flatten().collect();
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_middles() {
-        let (body, screw) = (Body::new(cube()), from_left(4.0));
+        let (body, screw) = (PreparedMesh::new(cube()), from_left(4.0));
         let pieces = Pieces::new(&facing_surfaces(&body, &body, &screw)[0]);
         let (times, undecided) = pieces.times(&body, &screw, &Options::default()).unwrap();
         assert_eq!(undecided, 0);
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn many_faces_are_cut_no_further() {
         let sphere = Primitive::Sphere { radius: 1.0 };
-        let body = Body::new(sphere.tessellate().unwrap().mesh);
+        let body = PreparedMesh::new(sphere.tessellate().unwrap().mesh);
         let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.5, 40.0).unwrap();
         let pieces = Pieces::new(&facing_surfaces(&body, &body, &screw)[1]);
         assert!(pieces.matter > 1000 && pieces.matter <= MOST.max(body.mesh().triangles().len()));

@@ -64,12 +64,12 @@ impl View {
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Body, Pose, Primitive, Screw, screw_frame};
+    use chasles::{Pose, PreparedMesh, Primitive, Screw, screw_frame};
 
     use super::*;
 
     fn view(slide: f64, angle: f64) -> View {
-        let cube = Body::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh);
+        let cube = PreparedMesh::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh);
         let axis = DVec3::new(1.0, 2.0, 2.0);
         let screw = Screw::about(Pose::IDENTITY, axis, DVec3::new(0.3, -0.8, 0.1), slide, angle).unwrap();
         View::new(screw_frame(&cube, &screw))

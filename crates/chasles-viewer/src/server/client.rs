@@ -13,7 +13,7 @@ use tokio::time::{self, Instant, MissedTickBehavior};
 use super::ended;
 use super::metered::Meter;
 use crate::jog::Jog;
-use crate::jog::desk::{Desk, Member};
+use crate::jog::desk::{JogSession, Member};
 use crate::jog::message::{self, Asked, Id, Subject, Work};
 use crate::jog::state;
 use crate::jog::work::{Answer, Job};
@@ -29,7 +29,7 @@ pub(super) enum Room {
 
 impl Room {
     /// Who has control, and what all are told.
-    pub(super) fn desk(&self) -> &Desk {
+    pub(super) fn desk(&self) -> &JogSession {
         match self {
             Self::Robot(jog) => &jog.desk,
             Self::Simulation(live) => &live.desk,

@@ -21,7 +21,7 @@ use crate::playback::FramePieces;
 const UNIT: usize = 1 << 10;
 
 /// Where pieces are asked for.
-pub(super) struct Desk {
+pub(super) struct FrameServer {
     frames: FramePieces,
     /// In units.
     room: Arc<Semaphore>,
@@ -46,7 +46,7 @@ impl Drop for OnItsWay {
     }
 }
 
-impl Desk {
+impl FrameServer {
     pub(super) fn new(frames: FramePieces) -> Self {
         Self { frames, room: Arc::new(Semaphore::new(limits::PIECES / UNIT)) }
     }

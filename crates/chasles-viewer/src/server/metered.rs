@@ -98,7 +98,7 @@ impl Meter {
 /// How long a client may still leave bytes that it is sent untaken. Every answer of a connection draws on it, so a
 /// client that sends requests and never reads is cut off; taking bytes and pauses restore it.
 #[derive(Debug, Clone, Copy)]
-struct Patience {
+struct WriteDeadline {
     left: Duration,
     /// When `left` was computed.
     at: Instant,
@@ -106,7 +106,7 @@ struct Patience {
     is_stalled: bool,
 }
 
-impl Patience {
+impl WriteDeadline {
     fn new(now: Instant) -> Self {
         Self { left: limits::WRITE_TIME, at: now, is_stalled: false }
     }
@@ -127,7 +127,7 @@ impl Patience {
 pub(super) struct Metered {
     stream: TcpStream,
     meter: Meter,
-    patience: Patience,
+    patience: WriteDeadline,
     /// By then all that came is paid for.
     paid: Instant,
     pause: Pin<Box<Sleep>>,
@@ -139,7 +139,7 @@ impl Metered {
     pub(super) fn new(stream: TcpStream, meter: Meter) -> Self {
         let [pause, late] = [0; 2].map(|_| Box::pin(sleep(Duration::ZERO)));
         let now = Instant::now();
-        Self { stream, meter, patience: Patience::new(now), paid: now, pause, late }
+        Self { stream, meter, patience: WriteDeadline::new(now), paid: now, pause, late }
     }
 
     /// Writes by `write`. An error if the client should have taken what it was sent by now; otherwise the task is woken
@@ -255,7 +255,7 @@ mod tests {
         let begin = Instant::now();
         let at = |seconds: f64| begin + Duration::from_secs_f64(seconds);
         let most = limits::WRITE_TIME.as_secs_f64();
-        let mut patience = Patience::new(begin);
+        let mut patience = WriteDeadline::new(begin);
         // A client that takes a hundred bytes now and then.
         let mut time = 0.0;
         let second = Duration::from_secs(1);
@@ -265,7 +265,7 @@ mod tests {
         }
         assert!((most - 2.0..most + 2.0).contains(&time), "{time}");
         // A client that takes the minimum for an hour, and then a pause.
-        let mut patience = Patience::new(begin);
+        let mut patience = WriteDeadline::new(begin);
         for second in 0..3600 {
             assert!(patience.after(None, at(f64::from(second))) > Some(Duration::ZERO), "{second}");
             patience.after(Some(limits::LEAST_BYTES_A_SECOND), at(f64::from(second) + 0.99));

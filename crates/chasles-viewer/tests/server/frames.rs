@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use chasles::{
-    BodyMotion, DeformingSurface, Error, Frames, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape,
+    BodyMotion, CollisionShape, DeformingSurface, Error, Frames, Mesh, Pose, Scene, SceneBody,
+    SceneDefinition,
 };
 use chasles_viewer::{FramePieces, Playback, limits};
 use glam::DVec3;
@@ -49,7 +50,7 @@ fn pieces(vertices: usize, frames: u32) -> (FramePieces, Arc<Grid>) {
         group: None,
         solid: false,
     };
-    let bodies = vec![body("mast", None), body("sail", Some(SceneShape::deforming(Arc::new(sail))))];
+    let bodies = vec![body("mast", None), body("sail", Some(CollisionShape::deforming(Arc::new(sail))))];
     let definition = SceneDefinition {
         duration: f64::from(frames - 1),
         tolerance: None,

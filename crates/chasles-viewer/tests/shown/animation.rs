@@ -4,7 +4,8 @@ use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 use chasles::{
-    BodyMotion, DeformingSurface, FramesInMemory, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape,
+    BodyMotion, CollisionShape, DeformingSurface, FramesInMemory, Mesh, Pose, Scene, SceneBody,
+    SceneDefinition,
 };
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::{scene_build, scene_file};
@@ -63,7 +64,7 @@ fn rising(frames: u32) -> Playback {
     let surface = Arc::new(DeformingSurface::new(mesh, times, Arc::new(places)).unwrap());
     let body = SceneBody {
         name: "sail".into(),
-        shape: Some(SceneShape::deforming(surface)),
+        shape: Some(CollisionShape::deforming(surface)),
         motion: BodyMotion::Twist {
             start: Pose::IDENTITY,
             linear: DVec3::new(0.0, 0.0, 1.0),

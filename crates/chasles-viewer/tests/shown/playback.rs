@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chasles::{
-    CheckOptions, JointPath, Pose, Robot, RobotCell, Scene, SceneShape, Screw, Suggestions, suggestions,
+    CheckOptions, CollisionShape, JointPath, Pose, Robot, RobotCell, Scene, Screw, Suggestions, suggestions,
 };
 use chasles_formats::recording::{Recorded, RecordedRelease};
 use chasles_formats::report::json;
@@ -250,10 +250,10 @@ fn meshes_are_those_of_the_files_by_their_numbers() {
     let mut placed = 0;
     for case in cases() {
         let document = &case.document;
-        let own = |body: &'_ chasles::SceneBody| -> Vec<(SceneShape, Pose)> {
+        let own = |body: &'_ chasles::SceneBody| -> Vec<(CollisionShape, Pose)> {
             body.shape.iter().map(|shape| (shape.clone(), Pose::IDENTITY)).collect()
         };
-        let shapes: Vec<Vec<(SceneShape, Pose)>> = match &case.subject {
+        let shapes: Vec<Vec<(CollisionShape, Pose)>> = match &case.subject {
             Subjects::Scene(scene) => scene.bodies().iter().map(own).collect(),
             Subjects::Robot { cell, .. } => {
                 let elements = |link: &chasles::Link| {

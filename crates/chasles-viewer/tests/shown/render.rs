@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chasles::{
-    BodyMotion, CheckOptions, DeformingSurface, Frames, FramesInMemory, Mesh, Pose, Primitive, Scene,
-    SceneBody, SceneDefinition, SceneShape,
+    BodyMotion, CheckOptions, CollisionShape, DeformingSurface, Frames, FramesInMemory, Mesh, Pose,
+    Primitive, Scene, SceneBody, SceneDefinition,
 };
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
@@ -185,7 +185,7 @@ fn sinking(frames: Arc<dyn Frames>, times: Vec<f64>) -> Playback {
     let mut first = vec![DVec3::ZERO; 4];
     frames.read(0, &mut first).unwrap();
     let mesh = Mesh::new(first, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
-    let sheet = SceneShape::deforming(Arc::new(DeformingSurface::new(mesh, times, frames).unwrap()));
+    let sheet = CollisionShape::deforming(Arc::new(DeformingSurface::new(mesh, times, frames).unwrap()));
     let body = |name: &str, shape, z: f64| SceneBody {
         name: name.into(),
         shape: Some(shape),
@@ -195,7 +195,7 @@ fn sinking(frames: Arc<dyn Frames>, times: Vec<f64>) -> Playback {
         solid: false,
     };
     let table = Primitive::Box { size: DVec3::new(4.0, 4.0, 1.0) };
-    let table = SceneShape::primitive(table).unwrap();
+    let table = CollisionShape::primitive(table).unwrap();
     let bodies = vec![body("sheet", sheet, 0.0), body("table", table, -0.5)];
     let definition =
         SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use chasles::{Body, ContactFeatures, Options, Pose, Primitive, Screw};
+use chasles::{ContactFeatures, Options, Pose, PreparedMesh, Primitive, Screw};
 use chasles_viewer::render::Picture;
 use chasles_viewer::screen::{ScreenError, ScreenMark, ScreenShown, draw_screen};
 use glam::{DQuat, DVec3};
 
-fn cube(size: f64) -> Body {
-    Body::new(Primitive::Box { size: DVec3::splat(size) }.tessellate().unwrap().mesh)
+fn cube(size: f64) -> PreparedMesh {
+    PreparedMesh::new(Primitive::Box { size: DVec3::splat(size) }.tessellate().unwrap().mesh)
 }
 
 fn picture(screw: &Screw, collisions: Vec<ScreenMark>, size: [u32; 2]) -> Result<Picture, ScreenError> {

@@ -7,8 +7,8 @@
 
 use glam::DVec3;
 
-use crate::ahead::passing::{Corner, Passing};
-use crate::body::{Body, Surface};
+use crate::ahead::passing::{MovingPoint, Passing};
+use crate::body::{MeshSurface, PreparedMesh};
 use crate::instant::inside::{Location, is_inside};
 use crate::instant::nearest_on::nearest_on;
 use crate::math::safe_time::safe_time;
@@ -29,7 +29,11 @@ const OUTSIDE: usize = 4;
 
 /// The pair of points that shows for longest that a body which moves past another one meets its surface, and for how
 /// many seconds; `None` where the other body is not closed, or no piece is on both sides of it.
-pub(crate) fn across(moving: &Surface<'_>, other: &Body, passing: &Passing) -> Option<(Across, f64)> {
+pub(crate) fn across(
+    moving: &MeshSurface<'_>,
+    other: &PreparedMesh,
+    passing: &Passing,
+) -> Option<(Across, f64)> {
     if !other.mesh().around().is_closed() {
         return None;
     }
@@ -68,7 +72,7 @@ pub(crate) fn across(moving: &Surface<'_>, other: &Body, passing: &Passing) -> O
 
 impl Across {
     /// For how many seconds it certainly shows that the body which moves past the other one meets its surface.
-    pub(crate) fn holds_for(&self, other: &Body, passing: &Passing) -> f64 {
+    pub(crate) fn holds_for(&self, other: &PreparedMesh, passing: &Passing) -> f64 {
         let [inside, outside] = [self.inside, self.outside].map(|local| passing.corner(local));
         let inside = stays_for(other, (&inside, out_of_box(other, &inside)), Location::Inside, passing);
         if inside <= 0.0 {
@@ -79,12 +83,17 @@ impl Across {
 }
 
 /// How far a corner is out of the box around a body; negative inside of the box.
-fn out_of_box(body: &Body, corner: &Corner) -> f64 {
+fn out_of_box(body: &PreparedMesh, corner: &MovingPoint) -> f64 {
     (corner.at.abs() - body.mesh().half_size()).max_element()
 }
 
 /// For how many seconds a corner certainly stays on a side of a closed surface; 0 where it is not there.
-fn stays_for(body: &Body, (corner, out): (&Corner, f64), side: Location, passing: &Passing) -> f64 {
+fn stays_for(
+    body: &PreparedMesh,
+    (corner, out): (&MovingPoint, f64),
+    side: Location,
+    passing: &Passing,
+) -> f64 {
     let room = if out > 0.0 {
         if side == Location::Outside { out } else { 0.0 }
     } else {

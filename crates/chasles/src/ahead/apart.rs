@@ -29,14 +29,14 @@ use std::cell::LazyCell;
 use glam::DVec3;
 
 use crate::ahead::passing::{Passing, PassingAt};
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, WIDTH};
 use crate::features::distance::{point_triangle, segment_segment};
-use crate::instant::triangle_gap::{Nearest, nearest_points_and_edges};
+use crate::instant::triangle_gap::{ClosestPoints, nearest_points_and_edges};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::motion::carried::INSIDE;
-use crate::motion::relative::Mover;
+use crate::motion::relative::MovingBody;
 
 /// Children of a block, as places count them.
 #[expect(clippy::cast_possible_truncation, reason = "it is 8")]
@@ -44,7 +44,7 @@ pub(crate) const PLACES: u32 = WIDTH as u32;
 
 /// How long two surfaces are to stay apart, and how far.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Beyond {
+pub(crate) struct SeparationGoal {
     /// Surfaces are to stay further apart than this, in metres.
     pub(crate) distance: f64,
     /// Two triangles that are apart for less than this, in seconds, end the search.
@@ -53,7 +53,7 @@ pub(crate) struct Beyond {
 
 /// Which direction separates two nodes: from the one that stands to the one that moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum SeparatingAxisKind {
     /// About from the nearest point of one to that of the other.
     Between,
     FaceThatStands,
@@ -64,7 +64,7 @@ pub(crate) enum By {
     AcrossEdges([u8; 2]),
 }
 
-impl By {
+impl SeparatingAxisKind {
     /// The same where the other node moves.
     fn swapped(self) -> Self {
         match self {
@@ -79,7 +79,7 @@ impl By {
 
 /// How long two nodes are proven apart.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lasting {
+pub(crate) struct SeparationProof {
     /// In seconds: all that was asked for, or less.
     pub(crate) step: f64,
     /// The same, when a direction was last looked for.
@@ -88,9 +88,9 @@ pub(crate) struct Lasting {
     pub(crate) gap: f64,
     /// The direction that proves it, in the frame of the body that does not move.
     pub(crate) way: [f32; 3],
-    pub(crate) by: By,
+    pub(crate) by: SeparatingAxisKind,
     /// The body that is taken to move.
-    pub(crate) mover: Mover,
+    pub(crate) mover: MovingBody,
 }
 
 /// A node of A and one of B, each where it is in its own mesh.
@@ -108,22 +108,22 @@ struct NearestOfNodes {
 }
 
 /// Two nodes as the body of one of them sees the other pass.
-struct Seen<'a> {
-    mover: Mover,
+struct NodesInFrame<'a> {
+    mover: MovingBody,
     moving: Bounded,
     standing: Bounded,
     passing: &'a Passing,
 }
 
 impl Nodes {
-    fn seen_from_b<'a>(&self, passing: &'a PassingAt<'_>) -> Seen<'a> {
+    fn seen_from_b<'a>(&self, passing: &'a PassingAt<'_>) -> NodesInFrame<'a> {
         let passing = &passing.of_a;
-        Seen { mover: Mover::A, moving: self.a.seen(passing), standing: self.b, passing }
+        NodesInFrame { mover: MovingBody::A, moving: self.a.seen(passing), standing: self.b, passing }
     }
 
-    fn seen_from_a<'a>(&self, passing: &'a PassingAt<'_>) -> Option<Seen<'a>> {
+    fn seen_from_a<'a>(&self, passing: &'a PassingAt<'_>) -> Option<NodesInFrame<'a>> {
         let passing = passing.of_b()?;
-        Some(Seen { mover: Mover::B, moving: self.b.seen(passing), standing: self.a, passing })
+        Some(NodesInFrame { mover: MovingBody::B, moving: self.b.seen(passing), standing: self.a, passing })
     }
 
     fn are_faces(&self) -> bool {
@@ -131,7 +131,7 @@ impl Nodes {
     }
 }
 
-impl Seen<'_> {
+impl NodesInFrame<'_> {
     /// The same direction or the opposite one: from what stands to what moves.
     fn facing(&self, normal: DVec3) -> DVec3 {
         if normal.dot(self.moving.centre - self.standing.centre) < 0.0 { -normal } else { normal }
@@ -154,7 +154,7 @@ impl Seen<'_> {
     fn nearest(&self) -> NearestOfNodes {
         let Self { moving, standing, .. } = self;
         if moving.is_face && standing.is_face {
-            let (Nearest { points, .. }, edges) =
+            let (ClosestPoints { points, .. }, edges) =
                 nearest_points_and_edges(&moving.corners(), &standing.corners());
             return NearestOfNodes { points, edges };
         }
@@ -175,27 +175,27 @@ impl Seen<'_> {
     }
 
     /// What the direction between the nearest points of two triangles is also: it will be so a little later.
-    fn by(&self, between: DVec3, edges: Option<[u8; 2]>) -> By {
+    fn by(&self, between: DVec3, edges: Option<[u8; 2]>) -> SeparatingAxisKind {
         let is_normal = |normal: DVec3| unit_along(between).dot(unit_along(normal)) > NORMAL;
         match edges {
-            _ if is_normal(self.across_standing()) => By::FaceThatStands,
-            _ if is_normal(self.across_moving()) => By::FaceThatMoves,
-            Some(edges) => By::BetweenEdges(edges),
-            None => By::Between,
+            _ if is_normal(self.across_standing()) => SeparatingAxisKind::FaceThatStands,
+            _ if is_normal(self.across_moving()) => SeparatingAxisKind::FaceThatMoves,
+            Some(edges) => SeparatingAxisKind::BetweenEdges(edges),
+            None => SeparatingAxisKind::Between,
         }
     }
 
     /// The direction that separated two triangles before, as they are now.
-    fn direction(&self, by: By) -> Option<DVec3> {
+    fn direction(&self, by: SeparatingAxisKind) -> Option<DVec3> {
         match by {
-            By::Between => None,
-            By::FaceThatStands => Some(self.across_standing()),
-            By::FaceThatMoves => Some(self.across_moving()),
-            By::BetweenEdges([i, j]) => {
+            SeparatingAxisKind::Between => None,
+            SeparatingAxisKind::FaceThatStands => Some(self.across_standing()),
+            SeparatingAxisKind::FaceThatMoves => Some(self.across_moving()),
+            SeparatingAxisKind::BetweenEdges([i, j]) => {
                 let closest = segment_segment(self.moving.edge(i), self.standing.edge(j));
                 Some(closest.a - closest.b)
             }
-            By::AcrossEdges(edges) => Some(self.across_edges(edges)),
+            SeparatingAxisKind::AcrossEdges(edges) => Some(self.across_edges(edges)),
         }
     }
 }
@@ -204,12 +204,12 @@ impl Seen<'_> {
 /// is tried first. Where it no longer does so for long, all others are.
 pub(crate) fn apart_for(
     nodes: &Nodes,
-    (passing, ask): (&PassingAt<'_>, &Beyond),
+    (passing, ask): (&PassingAt<'_>, &SeparationGoal),
     left: f64,
-    last: &Lasting,
-) -> Lasting {
-    let mut best = Lasting { step: 0.0, gap: 0.0, ..*last };
-    let mut offer = |seen: &Seen<'_>, direction: DVec3, by: By| {
+    last: &SeparationProof,
+) -> SeparationProof {
+    let mut best = SeparationProof { step: 0.0, gap: 0.0, ..*last };
+    let mut offer = |seen: &NodesInFrame<'_>, direction: DVec3, by: SeparatingAxisKind| {
         let unit = unit_along(direction);
         let extents = Extents::new(seen, ask.distance, unit);
         let gap = extents.at(0.0);
@@ -219,27 +219,27 @@ pub(crate) fn apart_for(
             let step = extents.positive_for(gap, (best.step, left));
             if step > best.step {
                 let way = unit.to_array().map(narrow);
-                best = Lasting { step, way, by, mover: seen.mover, ..best };
+                best = SeparationProof { step, way, by, mover: seen.mover, ..best };
             }
         }
         best.step
     };
     let enough = (STALE * last.fresh).max(ask.least_step).min(left);
     let are_faces = nodes.are_faces();
-    let is_enough = |seen: &Seen<'_>| {
+    let is_enough = |seen: &NodesInFrame<'_>| {
         let way = || Some(DVec3::from_array(last.way.map(f64::from)));
         let direction = if are_faces { seen.direction(last.by) } else { way() };
         direction.is_some_and(|direction| offer(seen, direction, last.by) >= enough)
     };
     let from_b = nodes.seen_from_b(passing);
     let from_a = LazyCell::new(|| nodes.seen_from_a(passing));
-    let before = if last.mover == Mover::A { Some(&from_b) } else { from_a.as_ref() };
+    let before = if last.mover == MovingBody::A { Some(&from_b) } else { from_a.as_ref() };
     if before.is_some_and(is_enough) {
         return best;
     }
     let nearest = from_b.nearest();
     let between = nearest.points[0] - nearest.points[1];
-    let by = if are_faces { from_b.by(between, nearest.edges) } else { By::Between };
+    let by = if are_faces { from_b.by(between, nearest.edges) } else { SeparatingAxisKind::Between };
     let mut step = offer(&from_b, between, by);
     // Along no direction are they apart for much longer than their nearest points.
     let room = between.length() - ask.distance;
@@ -252,11 +252,11 @@ pub(crate) fn apart_for(
         step = offer(from_a, back, by.swapped());
     }
     if are_faces && step < enough {
-        step = offer(&from_b, from_b.across_standing(), By::FaceThatStands);
+        step = offer(&from_b, from_b.across_standing(), SeparatingAxisKind::FaceThatStands);
         if step < left {
             step = match from_a.as_ref() {
-                Some(from_a) => offer(from_a, from_a.across_standing(), By::FaceThatStands),
-                None => offer(&from_b, from_b.across_moving(), By::FaceThatMoves),
+                Some(from_a) => offer(from_a, from_a.across_standing(), SeparatingAxisKind::FaceThatStands),
+                None => offer(&from_b, from_b.across_moving(), SeparatingAxisKind::FaceThatMoves),
             };
         }
         // Where they nearly touch, the vector between their points is only rounding.
@@ -264,10 +264,10 @@ pub(crate) fn apart_for(
             if step >= ask.least_step {
                 break;
             }
-            step = offer(&from_b, from_b.across_edges(edges), By::AcrossEdges(edges));
+            step = offer(&from_b, from_b.across_edges(edges), SeparatingAxisKind::AcrossEdges(edges));
         }
     }
-    Lasting { fresh: best.step, ..best }
+    SeparationProof { fresh: best.step, ..best }
 }
 
 /// A direction that turns with the other body is tried unless they are apart for this share of what is possible.
@@ -289,7 +289,7 @@ pub(crate) struct Bounded {
 
 impl Bounded {
     /// Where it is in its mesh, relative to the mesh's centre.
-    pub(crate) fn new(body: &Body, place: u32) -> Self {
+    pub(crate) fn new(body: &PreparedMesh, place: u32) -> Self {
         if place & LEAF != 0 {
             let corners = body.mesh().local_triangle(place & !LEAF);
             let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
@@ -368,8 +368,8 @@ struct Extents<'a> {
 }
 
 impl<'a> Extents<'a> {
-    fn new(seen: &'a Seen<'_>, distance: f64, n: DVec3) -> Self {
-        let Seen { moving, standing, passing, .. } = seen;
+    fn new(seen: &'a NodesInFrame<'_>, distance: f64, n: DVec3) -> Self {
+        let NodesInFrame { moving, standing, passing, .. } = seen;
         let turn = n.cross(passing.spin);
         Self {
             node: moving,

@@ -9,8 +9,8 @@
 
 use glam::DVec3;
 
-use crate::ahead::passing::{Corner, Passing};
-use crate::body::Body;
+use crate::ahead::passing::{MovingPoint, Passing};
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
@@ -37,7 +37,7 @@ const OPENED: usize = 64;
 
 impl Planes {
     /// The planes of a closed convex body of few triangles; `None` for any other body.
-    pub(crate) fn of(body: &Body) -> Option<Self> {
+    pub(crate) fn of(body: &PreparedMesh) -> Option<Self> {
         let mesh = body.mesh();
         if mesh.triangles().len() > FEW {
             return None;
@@ -76,7 +76,7 @@ impl Planes {
     }
 
     /// A vertex of a body that moves past this one, about the deepest inside; `None` where none was found.
-    pub(crate) fn deepest(&self, body: &Body, passing: &Passing) -> Option<u32> {
+    pub(crate) fn deepest(&self, body: &PreparedMesh, passing: &Passing) -> Option<u32> {
         let (mesh, bvh) = (body.mesh(), body.bvh());
         let mut best = (-passing.rounding, None);
         let mut waiting = vec![(f64::NEG_INFINITY, 0_u32)];
@@ -123,7 +123,12 @@ impl Planes {
 
     /// For how many seconds a body that moves past this one provably meets its surface, because `vertex` is inside; 0
     /// where it is not.
-    pub(crate) fn holds_for(&self, (body, pieces): (&Body, &Pieces), vertex: u32, passing: &Passing) -> f64 {
+    pub(crate) fn holds_for(
+        &self,
+        (body, pieces): (&PreparedMesh, &Pieces),
+        vertex: u32,
+        passing: &Passing,
+    ) -> f64 {
         let inner = passing.corner(body.mesh().local()[vertex as usize]);
         let stays_below = |(normal, out): &(DVec3, f64)| above_for((-*normal, -*out), &inner, (0.0, passing));
         let inside = self.planes.iter().map(stays_below).fold(f64::INFINITY, f64::min);
@@ -141,7 +146,7 @@ impl Planes {
 }
 
 /// For how many seconds a corner stays above a plane by more than a distance.
-fn above_for((normal, out): (DVec3, f64), corner: &Corner, (distance, passing): (f64, &Passing)) -> f64 {
+fn above_for((normal, out): (DVec3, f64), corner: &MovingPoint, (distance, passing): (f64, &Passing)) -> f64 {
     let gap = normal.dot(corner.at) - out - distance - passing.rounding;
     let speed = normal.dot(corner.velocity) - passing.drift;
     safe_time(gap, -speed, passing.bend)

@@ -8,12 +8,14 @@
 
 use std::collections::binary_heap::{BinaryHeap, PeekMut};
 
-use crate::ahead::apart::{Beyond, Bounded, By, Lasting, Nodes, PLACES, apart_for, narrow};
+use crate::ahead::apart::{
+    Bounded, Nodes, PLACES, SeparatingAxisKind, SeparationGoal, SeparationProof, apart_for, narrow,
+};
 use crate::ahead::passing::{FrontMotion, PassingAt};
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::relative::Mover;
+use crate::motion::relative::MovingBody;
 
 /// The pairs that are known to be apart, and until when. Each pair of bodies starts anew.
 #[derive(Debug, Clone, Default)]
@@ -39,10 +41,10 @@ struct FrontPair {
     fresh: f32,
     a: u32,
     b: u32,
-    /// What proved them apart, as in [`Lasting`].
+    /// What proved them apart, as in [`SeparationProof`].
     way: [f32; 3],
-    by: By,
-    mover: Mover,
+    by: SeparatingAxisKind,
+    mover: MovingBody,
 }
 
 impl Eq for FrontPair {}
@@ -54,15 +56,15 @@ impl Ord for FrontPair {
 }
 
 impl FrontPair {
-    fn kept(&self, due: f64, found: &Lasting) -> Self {
+    fn kept(&self, due: f64, found: &SeparationProof) -> Self {
         let [step, fresh] = [found.step, found.fresh].map(narrow);
         Self { due, step, fresh, way: found.way, by: found.by, mover: found.mover, ..*self }
     }
 
     /// How its nodes were last proven apart.
-    fn last(&self) -> Lasting {
+    fn last(&self) -> SeparationProof {
         let Self { step, fresh, way, by, mover, .. } = *self;
-        Lasting { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, way, by, mover }
+        SeparationProof { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, way, by, mover }
     }
 }
 
@@ -98,8 +100,8 @@ impl Front {
             a: ROOT,
             b: ROOT,
             way: [0.0; 3],
-            by: By::Between,
-            mover: Mover::A,
+            by: SeparatingAxisKind::Between,
+            mover: MovingBody::A,
         });
         self.end = end;
         self.is_full = false;
@@ -119,7 +121,7 @@ impl Front {
         &mut self,
         motion: &FrontMotion<'_>,
         now: f64,
-        ask: &Beyond,
+        ask: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         if !motion.a.bends.change.is_finite() || self.is_full {
@@ -181,7 +183,7 @@ impl Front {
         Ok(self.end)
     }
 
-    fn keep(&mut self, pair: &FrontPair, due: f64, found: &Lasting) {
+    fn keep(&mut self, pair: &FrontPair, due: f64, found: &SeparationProof) {
         if due < self.end && self.waiting.len() >= ROOM {
             self.is_full = true;
         } else if due < self.end {
@@ -195,7 +197,7 @@ impl Front {
         motion: &FrontMotion<'_>,
         (pair, nodes, passing): (&FrontPair, &Nodes, &PassingAt<'_>),
         (time, due): (f64, f64),
-        ask: &Beyond,
+        ask: &SeparationGoal,
     ) {
         let opens_b = pair.a & LEAF != 0 || pair.b & LEAF == 0 && nodes.b.size > nodes.a.size;
         let (body, opened) = if opens_b { (motion.bodies.1, pair.b) } else { (motion.bodies.0, pair.a) };
@@ -207,7 +209,8 @@ impl Front {
             } else {
                 (nodes.a, next.a) = (Bounded::new(body, child), child);
             }
-            let last = Lasting { fresh: AT_FIRST * left, by: By::Between, ..pair.last() };
+            let last =
+                SeparationProof { fresh: AT_FIRST * left, by: SeparatingAxisKind::Between, ..pair.last() };
             let found = apart_for(&nodes, (passing, ask), left, &last);
             self.keep(&next, (time + found.step).max(due), &found);
         }
@@ -215,7 +218,7 @@ impl Front {
 }
 
 /// The children of a child of a box block, by place: the children of its block, or its triangles.
-fn children(body: &Body, place: u32) -> [u32; WIDTH] {
+fn children(body: &PreparedMesh, place: u32) -> [u32; WIDTH] {
     let bvh = body.bvh();
     let below = bvh.boxes[(place / PLACES) as usize].child[(place % PLACES) as usize];
     if below & LEAF != 0 {

@@ -1,16 +1,16 @@
 //! How long two meshes stay apart along a motion that is no single screw: front by front.
 
-use crate::ahead::apart::Beyond;
+use crate::ahead::apart::SeparationGoal;
 use crate::ahead::front::Front;
 use crate::ahead::passing::FrontMotion;
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::moment::{Bends, Passed};
-use crate::motion::relative::{Mover, Relative};
+use crate::motion::moment::{BoundedMotionFn, MotionBounds};
+use crate::motion::relative::{MovingBody, RelativeMotion};
 
 /// A front, and the part of a stretch that it is for.
 #[derive(Debug, Default)]
-pub(crate) struct Fronts {
+pub(crate) struct FrontCache {
     front: Front,
     part: Option<BoundedPart>,
 }
@@ -21,9 +21,9 @@ struct BoundedPart {
     begin: f64,
     end: f64,
     within: f64,
-    mover: Mover,
+    mover: MovingBody,
     /// Of A past B, and of B past A.
-    bends: [Bends; 2],
+    bends: [MotionBounds; 2],
 }
 
 /// In a part the bodies turn by at most this many radians, as seen from each other: the bounds over longer parts are
@@ -37,7 +37,7 @@ const WORSE: f64 = 4.0;
 /// Steps after which it is given back how far all is clear, so that whoever wants to stop can.
 const AT_ONCE: u64 = 200_000;
 
-impl Fronts {
+impl FrontCache {
     /// Forgets everything.
     pub(crate) fn forget(&mut self) {
         self.part = None;
@@ -51,9 +51,9 @@ impl Fronts {
     /// [`OutOfBudget`].
     pub(crate) fn apart_until(
         &mut self,
-        (bodies, relative): ((&Body, &Body), &Relative<'_>),
+        (bodies, relative): ((&PreparedMesh, &PreparedMesh), &RelativeMotion<'_>),
         (mut now, end): (f64, f64),
-        ask: &Beyond,
+        ask: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         let mut own = budget.part(AT_ONCE);
@@ -64,12 +64,12 @@ impl Fronts {
                 Some(part) => part,
                 None => self.next_part(relative, (now, end)),
             };
-            let moments = [Mover::A, Mover::B]
+            let moments = [MovingBody::A, MovingBody::B]
                 .map(|mover| move |time: f64| relative.moment_at(mover, time, part.within));
-            let [a, b] = [0, 1].map(|i| Passed { moment: &moments[i], bends: part.bends[i] });
+            let [a, b] = [0, 1].map(|i| BoundedMotionFn { moment: &moments[i], bends: part.bends[i] });
             let (bodies, a, b) = match part.mover {
-                Mover::A => (bodies, a, b),
-                Mover::B => ((bodies.1, bodies.0), b, a),
+                MovingBody::A => (bodies, a, b),
+                MovingBody::B => ((bodies.1, bodies.0), b, a),
             };
             let b = (b.bends.change < WORSE * a.bends.change).then_some(b);
             let course = FrontMotion { bodies, a, b };
@@ -95,7 +95,7 @@ impl Fronts {
         &mut self,
         course: &FrontMotion<'_>,
         (begin, end): (f64, f64),
-        ask: &Beyond,
+        ask: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> f64 {
         self.forget();
@@ -106,7 +106,7 @@ impl Fronts {
         }
     }
 
-    fn next_part(&mut self, relative: &Relative<'_>, (begin, end): (f64, f64)) -> BoundedPart {
+    fn next_part(&mut self, relative: &RelativeMotion<'_>, (begin, end): (f64, f64)) -> BoundedPart {
         let to = relative.end_of_part((begin, end), TURN);
         let (mover, bends) = relative.bends(begin, to);
         self.front.start(begin, to);

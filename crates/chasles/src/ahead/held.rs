@@ -5,30 +5,30 @@
 use crate::ahead::across::{Across, across};
 use crate::ahead::convex_hold::Planes;
 use crate::ahead::hold::holds_for;
-use crate::ahead::passing::{Corner, Passing};
-use crate::body::{Body, Surface};
+use crate::ahead::passing::{MovingPoint, Passing};
+use crate::body::{MeshSurface, PreparedMesh};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::moment::Bends;
-use crate::motion::relative::{Mover, Relative};
+use crate::motion::moment::MotionBounds;
+use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::search::overlap::{Depth, Overlap, Through};
 use crate::search::pipeline::Workspace;
 
 /// A pair of meshes along a stretch.
-pub(crate) struct Held<'a> {
-    pub(crate) surfaces: [Surface<'a>; 2],
-    pub(crate) relative: &'a Relative<'a>,
+pub(crate) struct IntersectionHold<'a> {
+    pub(crate) surfaces: [MeshSurface<'a>; 2],
+    pub(crate) relative: &'a RelativeMotion<'a>,
     /// A time of the stretch.
     pub(crate) within: f64,
 }
 
 /// A proof that two surfaces intersect, as long as it lasts.
 #[derive(Debug, Clone, Copy)]
-enum Grip {
+enum HoldWitness {
     Edge(Through),
     /// A vertex of the moving body is inside the other body, which is convex.
-    Vertex(Mover, u32),
+    Vertex(MovingBody, u32),
     /// Points of the moving body are inside and outside of the other body, which is closed.
-    Points(Mover, Across),
+    Points(MovingBody, Across),
 }
 
 /// Bounds of the motion in a part of the stretch: of A past B, and of B past A.
@@ -36,8 +36,8 @@ enum Grip {
 struct HeldLeg {
     end: f64,
     /// For whose motion edges are best followed.
-    mover: Mover,
-    bends: [Bends; 2],
+    mover: MovingBody,
+    bends: [MotionBounds; 2],
 }
 
 /// In a part the bodies turn by at most this many radians, as seen from each other.
@@ -55,7 +55,7 @@ const LOOSE: f64 = 0.5;
 /// All edges are looked for anew when no grip lasts for more than this share of the longest time.
 const STALE: f64 = 0.2;
 
-impl<'a> Held<'a> {
+impl<'a> IntersectionHold<'a> {
     /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more
     /// than `least`.
     pub(crate) fn until(
@@ -70,7 +70,7 @@ impl<'a> Held<'a> {
         // The planes of the body that stands: the moving one can be inside.
         let planes = [b, a];
         let mut edges: Vec<Through> = Vec::new();
-        let mut grip: Option<Grip> = None;
+        let mut grip: Option<HoldWitness> = None;
         // For how long the chosen grip lasted at first, and the longest that any grip lasted.
         let (mut chosen, mut longest) = (0.0, 0.0);
         while now < end {
@@ -80,11 +80,11 @@ impl<'a> Held<'a> {
             let instant = Instant { held: self, planes: &planes, part: &part, time: now };
             let edges_move = instant.passing(part.mover);
             let mut step = match grip {
-                Some(Grip::Edge(through)) => instant.hold(through, &edges_move),
-                Some(Grip::Vertex(mover, vertex)) => {
+                Some(HoldWitness::Edge(through)) => instant.hold(through, &edges_move),
+                Some(HoldWitness::Vertex(mover, vertex)) => {
                     instant.vertex_holds((mover, vertex), &instant.passing(mover))
                 }
-                Some(Grip::Points(mover, points)) => {
+                Some(HoldWitness::Points(mover, points)) => {
                     points.holds_for(instant.other(mover), &instant.passing(mover))
                 }
                 None => 0.0,
@@ -126,35 +126,35 @@ impl<'a> Held<'a> {
 
 /// The bodies at one time.
 struct Instant<'a> {
-    held: &'a Held<'a>,
+    held: &'a IntersectionHold<'a>,
     planes: &'a [Option<Planes>; 2],
     part: &'a HeldLeg,
     time: f64,
 }
 
-fn place(mover: Mover) -> usize {
-    usize::from(mover == Mover::B)
+fn place(mover: MovingBody) -> usize {
+    usize::from(mover == MovingBody::B)
 }
 
 impl Instant<'_> {
-    fn passing(&self, mover: Mover) -> Passing {
+    fn passing(&self, mover: MovingBody) -> Passing {
         let moment = self.held.relative.moment_at(mover, self.time, self.held.within);
         let [a, b] = self.held.surfaces.map(|surface| surface.body);
-        let bodies = if mover == Mover::A { (a, b) } else { (b, a) };
+        let bodies = if mover == MovingBody::A { (a, b) } else { (b, a) };
         Passing::new(bodies, &moment, &self.part.bends[place(mover)])
     }
 
     /// For how long an edge provably passes through a triangle, in seconds.
     fn hold(&self, through: Through, passing: &Passing) -> f64 {
-        let corner = |body: Mover, vertex: u32| {
+        let corner = |body: MovingBody, vertex: u32| {
             let local = self.held.surfaces[place(body)].body.mesh().local()[vertex as usize];
-            if body == self.part.mover { passing.corner(local) } else { Corner::standing(local) }
+            if body == self.part.mover { passing.corner(local) } else { MovingPoint::standing(local) }
         };
         let (edges_of, edge, face) = match through {
-            Through::EdgeOfA { edge, face } => (Mover::A, edge, face),
-            Through::EdgeOfB { face, edge } => (Mover::B, edge, face),
+            Through::EdgeOfA { edge, face } => (MovingBody::A, edge, face),
+            Through::EdgeOfB { face, edge } => (MovingBody::B, edge, face),
         };
-        let faces_of = if edges_of == Mover::A { Mover::B } else { Mover::A };
+        let faces_of = if edges_of == MovingBody::A { MovingBody::B } else { MovingBody::A };
         let [with_edge, with_face] =
             [edges_of, faces_of].map(|body| self.held.surfaces[place(body)].body.mesh());
         let edge = with_edge.edges()[edge as usize].map(|v| corner(edges_of, v));
@@ -163,23 +163,28 @@ impl Instant<'_> {
     }
 
     /// The edge that provably passes through its triangle for longest, where that is longer than `step`.
-    fn firmest(&self, edges: &[Through], passing: &Passing, (grip, step): (&mut Option<Grip>, &mut f64)) {
+    fn firmest(
+        &self,
+        edges: &[Through],
+        passing: &Passing,
+        (grip, step): (&mut Option<HoldWitness>, &mut f64),
+    ) {
         for through in edges {
             let holds = self.hold(*through, passing);
             if holds > *step {
-                (*grip, *step) = (Some(Grip::Edge(*through)), holds);
+                (*grip, *step) = (Some(HoldWitness::Edge(*through)), holds);
             }
         }
     }
 
-    fn other(&self, mover: Mover) -> &Body {
+    fn other(&self, mover: MovingBody) -> &PreparedMesh {
         self.held.surfaces[1 - place(mover)].body
     }
 
     /// What is deep inside the other body, where that body is convex or closed, and for how long it stays inside.
-    fn deepest(&self, budget: &mut Budget<'_>) -> (Option<Grip>, f64) {
+    fn deepest(&self, budget: &mut Budget<'_>) -> (Option<HoldWitness>, f64) {
         let mut best = (None, 0.0);
-        for mover in [Mover::A, Mover::B] {
+        for mover in [MovingBody::A, MovingBody::B] {
             let passing = self.passing(mover);
             let Some(planes) = &self.planes[place(mover)] else {
                 if budget.take(STEPS_ACROSS).is_err() {
@@ -187,7 +192,7 @@ impl Instant<'_> {
                 }
                 let found = across(&self.held.surfaces[place(mover)], self.other(mover), &passing);
                 if let Some((points, step)) = found.filter(|(_, step)| *step > best.1) {
-                    best = (Some(Grip::Points(mover, points)), step);
+                    best = (Some(HoldWitness::Points(mover, points)), step);
                 }
                 continue;
             };
@@ -196,14 +201,14 @@ impl Instant<'_> {
             };
             let step = self.vertex_holds((mover, vertex), &passing);
             if step > best.1 {
-                best = (Some(Grip::Vertex(mover, vertex)), step);
+                best = (Some(HoldWitness::Vertex(mover, vertex)), step);
             }
         }
         best
     }
 
-    fn vertex_holds(&self, (mover, vertex): (Mover, u32), passing: &Passing) -> f64 {
-        let Surface { body, pieces } = self.held.surfaces[place(mover)];
+    fn vertex_holds(&self, (mover, vertex): (MovingBody, u32), passing: &Passing) -> f64 {
+        let MeshSurface { body, pieces } = self.held.surfaces[place(mover)];
         self.planes[place(mover)]
             .as_ref()
             .map_or(0.0, |planes| planes.holds_for((body, pieces), vertex, passing))

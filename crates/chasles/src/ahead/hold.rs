@@ -6,7 +6,7 @@
 //! deeper, this lasts much longer than a bound for all directions and points
 //! ([`edge_margin`](crate::features::witness::edge_margin)).
 
-use crate::ahead::passing::{Corner, Passing};
+use crate::ahead::passing::{MovingPoint, Passing};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::features::witness::passes_through;
 use crate::math::direction::unit_along;
@@ -14,7 +14,7 @@ use crate::math::safe_time::safe_time;
 
 /// For how many seconds an edge provably passes through a face; 0 where it does not, or nothing is proven. Only one of
 /// them moves.
-pub(crate) fn holds_for(edge: &[Corner; 2], face: &[Corner; 3], passing: &Passing) -> f64 {
+pub(crate) fn holds_for(edge: &[MovingPoint; 2], face: &[MovingPoint; 3], passing: &Passing) -> f64 {
     let (ends, corners) = (edge.map(|corner| corner.at), face.map(|corner| corner.at));
     if !passes_through(ends, &corners) {
         return 0.0;
@@ -37,7 +37,7 @@ pub(crate) fn holds_for(edge: &[Corner; 2], face: &[Corner; 3], passing: &Passin
 }
 
 /// For how many seconds the direction between their closest points keeps two features apart.
-fn apart_for(closest: &Closest, (first, second): (&[Corner], &[Corner]), passing: &Passing) -> f64 {
+fn apart_for(closest: &Closest, (first, second): (&[MovingPoint], &[MovingPoint]), passing: &Passing) -> f64 {
     let direction = unit_along(closest.b - closest.a);
     let mut least = f64::INFINITY;
     for near in first {

@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::math::rounding::of_edges;
 use crate::motion::carried::OUTSIDE;
-use crate::motion::moment::{Bends, Moment, Passed};
+use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 
 /// Two velocities are subtracted, each off by a drift, and their turns computed.
 const DRIFTS: f64 = 8.0;
@@ -51,7 +51,11 @@ fn crossing(v: DVec3) -> DMat3 {
 }
 
 impl Passing {
-    pub(crate) fn new((a, b): (&Body, &Body), moment: &Moment, bends: &Bends) -> Self {
+    pub(crate) fn new(
+        (a, b): (&PreparedMesh, &PreparedMesh),
+        moment: &MotionState,
+        bends: &MotionBounds,
+    ) -> Self {
         let (a, b) = (a.mesh(), b.mesh());
         let turn = DMat3::from_quat(moment.pose.rotation());
         // The two far terms cancel before the near one is added.
@@ -72,8 +76,8 @@ impl Passing {
 
     /// At a time, with accelerations where these are known better than by their bound.
     fn with_accelerations(
-        bodies: (&Body, &Body),
-        Passed { moment, bends }: &Passed<'_>,
+        bodies: (&PreparedMesh, &PreparedMesh),
+        BoundedMotionFn { moment, bends }: &BoundedMotionFn<'_>,
         (time, end): (f64, f64),
     ) -> Self {
         let passing = Self::new(bodies, &moment(time), bends);
@@ -89,7 +93,7 @@ impl Passing {
 
     /// The same with accelerations, from the moment that comes `after` seconds later. What a point's velocity changes
     /// by in that time is its acceleration now times the time, but for what a jerk makes of it.
-    fn with_later(self, later: &Moment, after: f64, bends: &Bends) -> Self {
+    fn with_later(self, later: &MotionState, after: f64, bends: &MotionBounds) -> Self {
         let back = self.turn.transpose();
         let turned = DMat3::from_quat(later.pose.rotation()) * back;
         let turn = (crossing(later.spin) * turned - crossing(self.spin)) * after.recip();
@@ -101,19 +105,19 @@ impl Passing {
     }
 
     /// Where a point of A is that is so far from the centre of its mesh, and its velocity.
-    pub(crate) fn corner(&self, local: DVec3) -> Corner {
+    pub(crate) fn corner(&self, local: DVec3) -> MovingPoint {
         let arm = self.turn * local;
-        Corner { at: self.offset + arm, velocity: self.velocity + self.spin.cross(arm) }
+        MovingPoint { at: self.offset + arm, velocity: self.velocity + self.spin.cross(arm) }
     }
 }
 
 /// Two bodies, A first, and how they pass each other.
 pub(crate) struct FrontMotion<'a> {
-    pub(crate) bodies: (&'a Body, &'a Body),
+    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
     /// A past B.
-    pub(crate) a: Passed<'a>,
+    pub(crate) a: BoundedMotionFn<'a>,
     /// B past A, where that is known: the same motion.
-    pub(crate) b: Option<Passed<'a>>,
+    pub(crate) b: Option<BoundedMotionFn<'a>>,
 }
 
 /// How two bodies pass each other at a time.
@@ -138,19 +142,20 @@ impl PassingAt<'_> {
     /// B past A, where it is known.
     pub(crate) fn of_b(&self) -> Option<&Passing> {
         let (a, b) = self.motion.bodies;
-        let make = |passed: &Passed<'_>| Passing::with_accelerations((b, a), passed, (self.time, self.end));
+        let make =
+            |passed: &BoundedMotionFn<'_>| Passing::with_accelerations((b, a), passed, (self.time, self.end));
         self.of_b.get_or_init(|| self.motion.b.as_ref().map(make)).as_ref()
     }
 }
 
 /// A corner of a mesh where it is, in metres, and its velocity, in metres per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Corner {
+pub(crate) struct MovingPoint {
     pub(crate) at: DVec3,
     pub(crate) velocity: DVec3,
 }
 
-impl Corner {
+impl MovingPoint {
     /// A corner that stands.
     pub(crate) fn standing(at: DVec3) -> Self {
         Self { at, velocity: DVec3::ZERO }

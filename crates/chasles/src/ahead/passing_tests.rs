@@ -5,19 +5,19 @@ use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 use super::across::across;
-use super::apart::Beyond;
+use super::apart::SeparationGoal;
 use super::convex_hold::Planes;
 use super::front::Front;
 use super::hold::holds_for;
-use super::passing::{Corner, FrontMotion, Passing};
-use crate::body::{Body, Surface};
+use super::passing::{FrontMotion, MovingPoint, Passing};
+use crate::body::{MeshSurface, PreparedMesh};
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
 use crate::instant::gap_tests::{Raw, box_of, mesh, shape};
 use crate::instant::triangle_gap_tests::{on_grid, power, turn};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::motion::moment::{Bends, Moment, Passed};
+use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::motion::{Pose, Screw};
 use crate::search::overlap::triangles_intersect;
 use crate::shape::Mesh;
@@ -32,7 +32,7 @@ struct Motion {
 
 impl Motion {
     /// Of A past B, nearer or further.
-    fn random(random: &mut Random, (a, b): (&Body, &Body), away: f64) -> Self {
+    fn random(random: &mut Random, (a, b): (&PreparedMesh, &PreparedMesh), away: f64) -> Self {
         let middle = b.mesh().centre();
         let pose = |random: &mut Random| {
             let turn = turn(random);
@@ -56,12 +56,12 @@ impl Motion {
         self.screw.pose_at(time * (self.rate + time * self.change))
     }
 
-    fn moment(&self, a: &Body, time: f64) -> Moment {
+    fn moment(&self, a: &PreparedMesh, time: f64) -> MotionState {
         let share = time * (self.rate + time * self.change);
         let speed = self.rate + 2.0 * time * self.change;
         let pose = self.screw.pose_at(share);
         let centre = pose.transform_point(a.mesh().centre());
-        Moment {
+        MotionState {
             pose,
             velocity: speed * self.screw.velocity_at(centre, share),
             spin: speed * self.screw.omega(),
@@ -69,7 +69,7 @@ impl Motion {
     }
 
     /// For times from 0 to 1.
-    fn bends(&self, a: &Body) -> Bends {
+    fn bends(&self, a: &PreparedMesh) -> MotionBounds {
         let arm = self.screw.start_rotation() * a.mesh().centre();
         let across = self.screw.velocity_across_at(arm).length() + self.screw.angle() * a.mesh().radius();
         let speed = self.rate.abs() + 2.0 * self.change.abs();
@@ -78,7 +78,7 @@ impl Motion {
         // Of the path itself, by the share of the screw.
         let turned = self.screw.angle() * across;
         let jerk = self.screw.angle() * turned * speed.powi(3) + 6.0 * turned * speed * self.change.abs();
-        Bends { change, jerk, rounding: 1e-13, velocity_rounding: 1e-13 }
+        MotionBounds { change, jerk, rounding: 1e-13, velocity_rounding: 1e-13 }
     }
 
     /// Of B past A.
@@ -86,15 +86,15 @@ impl Motion {
         Self { screw: self.screw.inverse(), ..*self }
     }
 
-    fn fastest(&self, a: &Body) -> f64 {
+    fn fastest(&self, a: &PreparedMesh) -> f64 {
         let arm = self.screw.start_rotation() * a.mesh().centre();
         let across = self.screw.velocity_across_at(arm).length() + self.screw.angle() * a.mesh().radius();
         (self.rate.abs() + 2.0 * self.change.abs()) * across.hypot(self.screw.slide())
     }
 }
 
-fn body(raw: &Raw) -> Body {
-    Body::new(mesh(raw))
+fn body(raw: &Raw) -> PreparedMesh {
+    PreparedMesh::new(mesh(raw))
 }
 
 /// A grid of triangles, bent and finer than the other shapes.
@@ -120,12 +120,13 @@ fn what_a_front_says_to_be_apart_is() {
         let motion = Motion::random(random, (&a, &b), 1.5);
         let back = motion.seen_from_a();
         let (moment, moment_of_b) = (|time| motion.moment(&a, time), |time| back.moment(&b, time));
-        let of_a = Passed { moment: &moment, bends: motion.bends(&a) };
+        let of_a = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
         // Some motions are known from both bodies.
-        let of_b = (random.below(3) > 0).then_some(Passed { moment: &moment_of_b, bends: back.bends(&b) });
+        let of_b =
+            (random.below(3) > 0).then_some(BoundedMotionFn { moment: &moment_of_b, bends: back.bends(&b) });
         let course = FrontMotion { bodies: (&a, &b), a: of_a, b: of_b };
         let least_step = power(random, -6.0, -2.0);
-        let ask = Beyond { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
+        let ask = SeparationGoal { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
         front.start(0.0, 1.0);
         let mut gap_at = |time: f64| gap(search, (&a, &b), &motion.pose_at(time), &GapLimits::EXACT);
         let mut now = 0.0;
@@ -170,18 +171,18 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let screw = Screw::translation(start, DVec3::new(3.0, 0.0, -2.0));
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
     let moment = |time: f64| motion.moment(&a, time);
-    let passed = Passed { moment: &moment, bends: motion.bends(&a) };
+    let passed = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
     let course = FrontMotion { bodies: (&a, &b), a: passed, b: None };
     let mut front = Front::default();
     front.start(0.0, 1.0);
-    let (mut budget, ask) = (Budget::new(1), Beyond { distance: 0.1, least_step: 1e-6 });
+    let (mut budget, ask) = (Budget::new(1), SeparationGoal { distance: 0.1, least_step: 1e-6 });
     assert_eq!(front.apart_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
     assert_eq!(budget.left(), 0);
     // A budget that does not do leaves what is known until then.
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
     let moment = |time: f64| motion.moment(&a, time);
-    let passed = Passed { moment: &moment, bends: motion.bends(&a) };
+    let passed = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
     let course = FrontMotion { bodies: (&a, &b), a: passed, b: None };
     front.start(0.0, 1.0);
     assert!(front.apart_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
@@ -202,15 +203,16 @@ fn a_direction_that_turns_with_a_blade_needs_few_steps() {
         Pose::new(turn * DVec3::new(0.1, -4e-3, 0.0), turn).unwrap()
     };
     let screw = Screw::about(at(0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
-    let steps = |(a, b): (&Body, &Body), motion: &Motion, is_known_from_both: bool| {
+    let steps = |(a, b): (&PreparedMesh, &PreparedMesh), motion: &Motion, is_known_from_both: bool| {
         let back = motion.seen_from_a();
         let (moment, moment_of_b) = (|time| motion.moment(a, time), |time| back.moment(b, time));
-        let of_a = Passed { moment: &moment, bends: motion.bends(a) };
-        let of_b = is_known_from_both.then_some(Passed { moment: &moment_of_b, bends: back.bends(b) });
+        let of_a = BoundedMotionFn { moment: &moment, bends: motion.bends(a) };
+        let of_b =
+            is_known_from_both.then_some(BoundedMotionFn { moment: &moment_of_b, bends: back.bends(b) });
         let course = FrontMotion { bodies: (a, b), a: of_a, b: of_b };
         let (mut front, mut budget) = (Front::default(), Budget::new(1_000_000));
         front.start(0.0, 1.0);
-        let ask = Beyond { distance: 1e-3, least_step: 1e-9 };
+        let ask = SeparationGoal { distance: 1e-3, least_step: 1e-9 };
         assert_eq!(front.apart_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
         1_000_000 - budget.left()
     };
@@ -224,24 +226,24 @@ fn nothing_is_said_where_no_acceleration_is_known() {
     let (a, b) = (body(&box_of(DVec3::ONE)), body(&box_of(DVec3::ONE)));
     let pose = Pose::from_position(DVec3::new(0.0, 0.0, 4.0)).unwrap();
     for change in [f64::INFINITY, f64::NAN] {
-        let moment = |_: f64| Moment { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
-        let bends = Bends { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
-        let course = FrontMotion { bodies: (&a, &b), a: Passed { moment: &moment, bends }, b: None };
+        let moment = |_: f64| MotionState { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+        let bends = MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
+        let course = FrontMotion { bodies: (&a, &b), a: BoundedMotionFn { moment: &moment, bends }, b: None };
         let mut front = Front::default();
         front.start(0.0, 1.0);
-        let ask = Beyond { distance: 0.0, least_step: 1e-6 };
+        let ask = SeparationGoal { distance: 0.0, least_step: 1e-6 };
         assert_eq!(front.apart_until(&course, 0.25, &ask, &mut Budget::new(1000)), Ok(0.25));
     }
 }
 
 /// Passing by without a frame of its own: only its bounds count.
 fn bounds(change: f64) -> Passing {
-    let moment = Moment { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+    let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
     let cube = body(&box_of(DVec3::ONE));
     Passing::new(
         (&cube, &cube),
         &moment,
-        &Bends { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 },
+        &MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 },
     )
 }
 
@@ -253,7 +255,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
         let thin = if random.below(3) == 0 { power(random, -4.0, 0.0) } else { 1.0 };
         let corner = |random: &mut Random, moves: bool| {
             let at = random.vector(1.0) * DVec3::new(1.0, 1.0, thin);
-            Corner { at, velocity: if moves { random.vector(2.0) } else { DVec3::ZERO } }
+            MovingPoint { at, velocity: if moves { random.vector(2.0) } else { DVec3::ZERO } }
         };
         let edge_moves = random.below(2) == 0;
         let edge = [0; 2].map(|_| corner(random, edge_moves));
@@ -275,7 +277,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
             let (time, pull) = (step.min(100.0) * random.within(0.0, 1.0), unit_along(random.vector(1.0)));
             // What moves is pulled one way, or each corner its own.
             let alike = random.below(2) == 0;
-            let mut later = |c: &Corner, moves: bool| {
+            let mut later = |c: &MovingPoint, moves: bool| {
                 let pull = if alike { pull } else { unit_along(random.vector(1.0)) };
                 let pull = if moves { 0.5 * change * time * time * pull } else { DVec3::ZERO };
                 c.at + time * c.velocity + pull
@@ -367,7 +369,7 @@ fn points_on_both_sides_hold_for_as_long_as_is_told() {
         let motion = Motion::random(random, (&a, &b), 0.5);
         let start = random.within(0.0, 0.5);
         let pieces = Pieces::new(a.mesh());
-        let surface = Surface { body: &a, pieces: &pieces };
+        let surface = MeshSurface { body: &a, pieces: &pieces };
         let passing_at = |time: f64| Passing::new((&a, &b), &motion.moment(&a, time), &motion.bends(&a));
         let Some((points, step)) = across(&surface, &b, &passing_at(start)) else { continue };
         held += 1;
@@ -403,16 +405,17 @@ fn open_surfaces_have_no_sides() {
     open.1.pop();
     let [a, b] = [body(&box_of(DVec3::splat(0.4))), body(&open)];
     let pieces = Pieces::new(a.mesh());
-    let surface = Surface { body: &a, pieces: &pieces };
-    let moment = |x: f64| Moment {
+    let surface = MeshSurface { body: &a, pieces: &pieces };
+    let moment = |x: f64| MotionState {
         pose: Pose::from_position(DVec3::new(x, 0.05, 0.03)).unwrap(),
         velocity: DVec3::X,
         spin: DVec3::ZERO,
     };
-    let bends = Bends { change: 0.0, jerk: 0.0, rounding: 1e-13, velocity_rounding: 1e-13 };
+    let bends = MotionBounds { change: 0.0, jerk: 0.0, rounding: 1e-13, velocity_rounding: 1e-13 };
     let whole = body(&box_of(DVec3::ONE));
     for (x, meets) in [(0.0, false), (0.5, true), (1.5, false)] {
-        let found = |body: &Body| across(&surface, body, &Passing::new((&a, body), &moment(x), &bends));
+        let found =
+            |body: &PreparedMesh| across(&surface, body, &Passing::new((&a, body), &moment(x), &bends));
         assert_eq!(found(&whole).is_some(), meets, "{x}");
         assert_eq!(found(&b), None);
     }

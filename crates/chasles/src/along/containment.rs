@@ -3,19 +3,19 @@
 //! A piece of a surface can come inside a closed surface, or out, only where the two meet, or at a jump. So one look
 //! into each stretch of time without contact tells whether the piece is inside throughout the stretch.
 
-use crate::along::joined::Joined;
-use crate::motion::relative::Relative;
-use crate::search::piece::{AtStart, Met};
+use crate::along::joined::ContactTimeline;
+use crate::motion::relative::RelativeMotion;
+use crate::search::piece::{AtStart, ContactSpan};
 
 /// Adds to the intervals of contact the times at which `is_inside` holds. In a stretch without contact or jump it holds
 /// throughout or nowhere, so it is asked of one time in each such stretch.
 pub(crate) fn add_times_inside(
-    joined: &mut Joined,
-    relative: &Relative<'_>,
+    joined: &mut ContactTimeline,
+    relative: &RelativeMotion<'_>,
     is_inside: impl Fn(f64) -> bool,
 ) {
     let duration = relative.breaks.last().copied().unwrap_or(0.0);
-    let mut all: Vec<Met> = Vec::with_capacity(joined.met.len());
+    let mut all: Vec<ContactSpan> = Vec::with_capacity(joined.met.len());
     let mut known_from = 0.0;
     let mets = std::mem::take(&mut joined.met);
     let ends = mets.iter().map(|met| (met.enter[0], Some(met))).chain([(duration, None)]);
@@ -26,7 +26,7 @@ pub(crate) fn add_times_inside(
                     joined.start = AtStart::Overlapping;
                 }
                 let exit = (to < duration).then_some([to; 2]);
-                add(&mut all, Met { exit, ..Met::throughout(from) });
+                add(&mut all, ContactSpan { exit, ..ContactSpan::throughout(from) });
             }
         }
         let Some(next) = next else { break };
@@ -42,8 +42,8 @@ const LOOKS: usize = 256;
 /// When something is first inside: the begin of the first stretch without contact or jump in which `is_inside` holds. A
 /// motion without contact or jump costs one look.
 pub(crate) fn first_time_inside(
-    joined: &Joined,
-    relative: &Relative<'_>,
+    joined: &ContactTimeline,
+    relative: &RelativeMotion<'_>,
     is_inside: impl Fn(f64) -> bool,
 ) -> Option<f64> {
     let duration = relative.breaks.last().copied().unwrap_or(0.0);
@@ -56,7 +56,7 @@ pub(crate) fn first_time_inside(
 }
 
 /// Adds an interval, joined to the one before if they meet.
-fn add(all: &mut Vec<Met>, next: Met) {
+fn add(all: &mut Vec<ContactSpan>, next: ContactSpan) {
     match all.last_mut().filter(|last| last.exit.is_some_and(|exit| next.enter[0] <= exit[1])) {
         Some(last) => {
             last.exit = next.exit;
@@ -67,7 +67,7 @@ fn add(all: &mut Vec<Met>, next: Met) {
 }
 
 /// The known parts of a stretch of time, cut where a motion may jump.
-fn stretches(breaks: &[f64], joined: &Joined, from: f64, to: f64) -> Vec<[f64; 2]> {
+fn stretches(breaks: &[f64], joined: &ContactTimeline, from: f64, to: f64) -> Vec<[f64; 2]> {
     let mut cuts = vec![from];
     cuts.extend(breaks.iter().copied().filter(|cut| *cut > from && *cut < to));
     cuts.push(to);

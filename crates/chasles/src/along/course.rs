@@ -2,17 +2,17 @@
 //! intersect, whether they rest on each other, and what the features tell about a screw. Each question draws on the
 //! budget of the course.
 
-use crate::along::joined::Joined;
-use crate::along::watch::Earliest;
+use crate::along::joined::ContactTimeline;
+use crate::along::watch::EarliestContact;
 use crate::error::Error;
-use crate::features::collector::Wanted;
+use crate::features::collector::EventFilter;
 use crate::math::budget::{Budget, IsOver};
 use crate::motion::Screw;
-use crate::motion::relative::{Relative, Stretch};
+use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Beyond, Pair, PairMemory};
-use crate::search::piece::{AtStart, Contacts, Met, Rest};
-use crate::search::query::{Doubt, Options};
+use crate::pair::{Apart, Pair, PairMemory, SeparationGoal};
+use crate::search::piece::{AtStart, ContactSpan, Rest, ScrewContacts};
+use crate::search::query::{Options, UndecidedReason};
 
 /// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
 const FINE: f64 = 0.005;
@@ -64,34 +64,34 @@ const QUICK_BACK: u64 = 100_000;
 const PROGRESS: f64 = 0.01;
 
 /// Two bodies along their motion, and what was found so far.
-pub(crate) struct Course<'a> {
+pub(crate) struct ContactSearch<'a> {
     pub(crate) pair: &'a Pair<'a>,
-    pub(crate) relative: &'a Relative<'a>,
+    pub(crate) relative: &'a RelativeMotion<'a>,
     pub(crate) memory: &'a mut PairMemory,
     /// The budget in these is the one at the start; `budget` says what is left.
     options: Options,
     /// What is left of the budget.
     pub(crate) budget: Budget<'a>,
-    pub(crate) joined: Joined,
+    pub(crate) joined: ContactTimeline,
     /// A deviation that does not matter, in metres.
     fine: f64,
     /// Steps of the next search that is to prove the bodies apart.
     pub(crate) quick: u64,
     /// What ends the course, where only the first contact of all pairs is asked for.
-    pub(crate) earliest: Option<&'a Earliest>,
+    pub(crate) earliest: Option<&'a EarliestContact>,
 }
 
 /// What a search that is to prove two bodies apart found, and its steps.
-pub(crate) struct Searched {
+pub(crate) struct SeparationSearch {
     pub(crate) apart: Apart,
     pub(crate) steps: u64,
     /// Whether the search took all steps that it was given, or nearly all.
     pub(crate) is_spent: bool,
 }
 
-impl<'a> Course<'a> {
+impl<'a> ContactSearch<'a> {
     pub(crate) fn new(
-        (pair, relative): (&'a Pair<'a>, &'a Relative<'a>),
+        (pair, relative): (&'a Pair<'a>, &'a RelativeMotion<'a>),
         memory: &'a mut PairMemory,
         options: &Options,
         is_over: IsOver<'a>,
@@ -104,7 +104,7 @@ impl<'a> Course<'a> {
             memory,
             options: *options,
             budget: Budget::new(options.budget).watched(Some(is_over)),
-            joined: Joined::new(duration),
+            joined: ContactTimeline::new(duration),
             fine: (FINE * tolerance).max(FINEST * pair.size()),
             quick: QUICK,
             earliest: None,
@@ -145,7 +145,7 @@ impl<'a> Course<'a> {
     /// are apart. All that these may do up to the contact of that pair is known then, whenever it was told of. What is
     /// told of a doubt must not depend on that either: bodies that may have met are followed until they certainly have.
     pub(crate) fn is_late(&self, time: f64) -> bool {
-        let Joined { met, unknown, .. } = &self.joined;
+        let ContactTimeline { met, unknown, .. } = &self.joined;
         let is_apart = met.last().map_or(unknown.is_empty(), |met| met.exit.is_some());
         is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
     }
@@ -213,7 +213,10 @@ impl<'a> Course<'a> {
         self.examined(self.relative.deviation(piece));
         loop {
             if self.is_over() {
-                self.joined.append(rest.begin, Contacts::unknown(rest.begin, rest.end, Doubt::Budget));
+                self.joined.append(
+                    rest.begin,
+                    ScrewContacts::unknown(rest.begin, rest.end, UndecidedReason::Budget),
+                );
                 return Ok(());
             }
             let mut budget = self.budget.part(left.min(SPELL_BUDGET));
@@ -227,7 +230,7 @@ impl<'a> Course<'a> {
             };
             let from = doubt.from;
             let apart = found.met.last().is_none_or(|met| met.exit.is_some_and(|exit| exit[1] <= from));
-            let got_on = apart && doubt.why == Doubt::Budget && from - begin > PROGRESS * whole;
+            let got_on = apart && doubt.why == UndecidedReason::Budget && from - begin > PROGRESS * whole;
             let to = if got_on { from } else { (from + leap).max(from.next_up()) };
             if left == 0 || to >= rest.end {
                 self.joined.append(begin, found);
@@ -246,7 +249,7 @@ impl<'a> Course<'a> {
                 }
                 self.joined.append(begin, found);
                 if since < to {
-                    self.joined.append(since, Contacts::clear());
+                    self.joined.append(since, ScrewContacts::clear());
                 }
             }
             rest = piece.part(to, piece.end);
@@ -259,7 +262,7 @@ impl<'a> Course<'a> {
         let back = piece.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());
         let apart =
-            self.pair.apart_until(self.memory, &back, (self.tolerance(), Wanted::First), &mut budget)?;
+            self.pair.apart_until(self.memory, &back, (self.tolerance(), EventFilter::First), &mut budget)?;
         let steps = ROUND_BUDGET - budget.left();
         let share = match apart {
             Apart::Throughout => 1.0,
@@ -281,7 +284,7 @@ impl<'a> Course<'a> {
             let apart = match distance.is_finite() {
                 true => {
                     self.asked(QUICK_BACK, |pair, memory, budget| {
-                        pair.apart_until(memory, &back, (distance, Wanted::First), budget)
+                        pair.apart_until(memory, &back, (distance, EventFilter::First), budget)
                     })
                     .0?
                 }
@@ -305,16 +308,16 @@ impl<'a> Course<'a> {
     }
 
     /// The intervals of a stretch that is one screw, each with the whole budget.
-    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<Contacts, Error> {
+    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
         if self.is_over() {
-            return Ok(Contacts::unknown(piece.begin, piece.end, Doubt::Budget));
+            return Ok(ScrewContacts::unknown(piece.begin, piece.end, UndecidedReason::Budget));
         }
         self.examined(self.relative.deviation(piece));
         self.pair.contacts(self.memory, piece, &self.options, &mut self.budget.part(u64::MAX))
     }
 
     /// The intervals of a screw that is as good as the motion.
-    pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<Contacts, Error> {
+    pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<ScrewContacts, Error> {
         let options = Options { deviation, ..self.options };
         // The most steps for a screw that is as good as the motion.
         let most = if self.pair.is_followed_ahead() { u64::MAX } else { ROUND_BUDGET };
@@ -337,7 +340,7 @@ impl<'a> Course<'a> {
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
-    pub(crate) fn rests(&mut self, (time, to): (f64, f64)) -> Result<Option<Contacts>, Error> {
+    pub(crate) fn rests(&mut self, (time, to): (f64, f64)) -> Result<Option<ScrewContacts>, Error> {
         let tolerance = self.tolerance();
         let (piece, deviation) = self.relative.screw(time, to);
         if deviation.is_nan() || deviation > RESTING * tolerance {
@@ -351,9 +354,13 @@ impl<'a> Course<'a> {
         self.examined(deviation);
         let touching = rest == Rest::Touching;
         let crossed = if touching { f64::NEG_INFINITY } else { time };
-        let met = Met { crossed, touching, ..Met::touched([time; 2]) };
-        let found =
-            Contacts { met: vec![met], from_begin: true, start: AtStart::Touching, ..Contacts::clear() };
+        let met = ContactSpan { crossed, touching, ..ContactSpan::touched([time; 2]) };
+        let found = ScrewContacts {
+            met: vec![met],
+            from_begin: true,
+            start: AtStart::Touching,
+            ..ScrewContacts::clear()
+        };
         Ok(Some(found))
     }
 
@@ -395,12 +402,12 @@ impl<'a> Course<'a> {
     /// As [`Pair::stays_apart`].
     pub(crate) fn stays_apart(
         &mut self,
-        stretch: &Stretch,
+        stretch: &MotionInterval,
         (time, end): (f64, f64),
         least_step: f64,
     ) -> Result<f64, Error> {
         let distance = 1.05 * self.tolerance() + self.unsure((time, end));
-        let ask = Beyond { distance, least_step };
+        let ask = SeparationGoal { distance, least_step };
         let motion = (self.relative, stretch);
         self.pair.stays_apart(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
     }
@@ -411,15 +418,15 @@ impl<'a> Course<'a> {
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
-    pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<Searched, Error> {
+    pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<SeparationSearch, Error> {
         let given = self.budget.left().min(self.quick);
         let (apart, steps) = self.asked(given, |pair, memory, budget| {
-            pair.apart_until(memory, screw, (distance, Wanted::First), budget)
+            pair.apart_until(memory, screw, (distance, EventFilter::First), budget)
         });
         let apart = apart?;
         self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
         let is_spent = apart == Apart::Unknown || steps >= given - given / 8;
-        Ok(Searched { apart, steps, is_spent })
+        Ok(SeparationSearch { apart, steps, is_spent })
     }
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.

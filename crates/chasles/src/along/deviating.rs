@@ -14,9 +14,9 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::error::Error;
-use crate::features::collector::Wanted;
+use crate::features::collector::EventFilter;
 use crate::features::pairs::Aim;
 use crate::instant::depth::{depth_in, middle};
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
@@ -24,8 +24,8 @@ use crate::math::budget::{Budget, IsOver, OutOfBudget};
 use crate::motion::Screw;
 use crate::motion::carried::INSIDE;
 use crate::search::overlap::Depth;
-use crate::search::pipeline::{Search, Workspace, lack};
-use crate::search::query::{Doubt, Options, Outcome};
+use crate::search::pipeline::{ScrewSearch, Workspace, lack};
+use crate::search::query::{Options, Outcome, UndecidedReason};
 use crate::shape::pieces::Pieces;
 
 /// A span of possible contact. Times are fractions of the screw, from 0 to 1.
@@ -50,7 +50,7 @@ pub(crate) struct Deviating {
     /// less: no such depth is proven.
     pub(crate) deep_at_start: f64,
     /// The limit that ended the search early, if any; the times after the start of the last span are then unknown.
-    pub(crate) lack: Option<Doubt>,
+    pub(crate) lack: Option<UndecidedReason>,
     /// Steps of the budget that were spent.
     pub(crate) steps: u64,
 }
@@ -104,14 +104,14 @@ const STEPS_A_POINT: u64 = 10;
 
 /// The examined points of a body, relative to the centre of its mesh, each with its piece, and whether each was inside
 /// the other body at the start of the span.
-struct Points {
+struct ExaminedPoints {
     all: Vec<(usize, DVec3)>,
     pieces: usize,
     were_inside: Vec<Option<bool>>,
 }
 
-impl Points {
-    fn of(body: &Body) -> Self {
+impl ExaminedPoints {
+    fn of(body: &PreparedMesh) -> Self {
         let mesh = body.mesh();
         let pieces = Pieces::new(mesh);
         let used = mesh.used_vertices();
@@ -135,7 +135,7 @@ struct FarPoint {
 
 /// The search for spans of possible contact, and for certain contact in them.
 struct Course<'a> {
-    search: Search<'a>,
+    search: ScrewSearch<'a>,
     screw: &'a Screw,
     options: &'a Options,
     is_over: Option<IsOver<'a>>,
@@ -143,7 +143,7 @@ struct Course<'a> {
     /// If the gap along the screw is larger than this, no motion has contact.
     apart: f64,
     speed: f64,
-    points: [Points; 2],
+    points: [ExaminedPoints; 2],
     gap: GapSearch,
     budget: Budget<'a>,
 }
@@ -154,13 +154,13 @@ struct Course<'a> {
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
 pub(crate) fn deviating(
-    bodies: (&Body, &Body),
+    bodies: (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     (options, is_over): (&Options, Option<IsOver<'_>>),
     workspace: &mut Workspace,
 ) -> Result<Deviating, Error> {
     let exact = Options { deviation: 0.0, ..*options };
-    let search = Search::new(bodies, screw, &exact)?.watched(is_over);
+    let search = ScrewSearch::new(bodies, screw, &exact)?.watched(is_over);
     let motion = &search.motion;
     let speed = motion.velocity.length() + motion.angle * bodies.0.mesh().radius() + motion.slide.length();
     let budget = search.budget_after(0);
@@ -168,7 +168,7 @@ pub(crate) fn deviating(
         apart: options.deviation + search.tolerance,
         deviation: options.deviation + ROUNDINGS * motion.rounding,
         speed,
-        points: [bodies.0, bodies.1].map(Points::of),
+        points: [bodies.0, bodies.1].map(ExaminedPoints::of),
         gap: GapSearch::default(),
         budget,
         search,
@@ -231,8 +231,8 @@ impl Course<'_> {
     fn near_from(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
         let rest = if from > 0.0 { self.screw.part(from, 1.0) } else { *self.screw };
         let options = Options { tolerance: Some(self.apart), budget: self.budget.left(), ..*self.options };
-        let search = Search::new(self.search.bodies, &rest, &options)?.watched(self.is_over);
-        let found = search.run(Wanted::Apart, Aim::Within, workspace);
+        let search = ScrewSearch::new(self.search.bodies, &rest, &options)?.watched(self.is_over);
+        let found = search.run(EventFilter::Apart, Aim::Within, workspace);
         let _ = self.budget.take(found.counters.steps);
         let share = match found.told() {
             Outcome::Clear => return Ok(None),

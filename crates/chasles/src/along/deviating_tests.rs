@@ -3,18 +3,18 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::motion::{Pose, Screw};
 use crate::predict::{any_contact, contact_intervals, first_contact};
-use crate::search::query::{Doubt, Options, Outcome};
+use crate::search::query::{Options, Outcome, UndecidedReason};
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 
-fn box_of(size: DVec3) -> Body {
+fn box_of(size: DVec3) -> PreparedMesh {
     let corner = |i: usize| size * (DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5);
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    Body::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
+    PreparedMesh::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
 }
 
 fn at(position: DVec3) -> Pose {
@@ -31,7 +31,7 @@ enum Told {
     Clear,
     Contact([f64; 2]),
     Overlapping,
-    Undecided(f64, Doubt),
+    Undecided(f64, UndecidedReason),
 }
 
 fn told(outcome: &Outcome) -> Told {
@@ -44,7 +44,7 @@ fn told(outcome: &Outcome) -> Told {
 }
 
 #[track_caller]
-fn ask(a: &Body, b: &Body, screw: &Screw, deviation: f64) -> Told {
+fn ask(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, deviation: f64) -> Told {
     let options = within(deviation);
     let first = told(&first_contact(a, b, screw, &options).unwrap().outcome);
     let any = told(&any_contact(a, b, screw, &options).unwrap().outcome);
@@ -121,7 +121,7 @@ fn boxes_on_straight_ways_meet_as_each_way_aside_does() {
             }
             Told::Undecided(until, why) => {
                 open += 1;
-                assert_eq!(why, Doubt::Deviation, "seed {seed}");
+                assert_eq!(why, UndecidedReason::Deviation, "seed {seed}");
                 let first = times.iter().flatten().map(|time| time[0]).fold(1.0, f64::min);
                 assert!(until <= first + slack, "seed {seed}: {found:?} {first}");
             }
@@ -140,7 +140,7 @@ fn boxes_on_straight_ways_meet_as_each_way_aside_does() {
 #[test]
 fn what_sinks_into_a_table_on_any_screw_meets_it_by_the_depth_of_the_deviation() {
     let table = box_of(DVec3::new(9.0, 9.0, 6.0));
-    let ball = Body::new(Primitive::Sphere { radius: 0.5 }.tessellate().unwrap().mesh);
+    let ball = PreparedMesh::new(Primitive::Sphere { radius: 0.5 }.tessellate().unwrap().mesh);
     let brick = box_of(DVec3::new(0.7, 0.9, 1.1));
     for (seed, power) in (0..26)
         .zip([-6.0, -5.0, -4.0, -3.0, -2.5, -2.0, -1.5, -1.0, -0.7, -0.4, -0.2, -0.05, 0.0].iter().cycle())
@@ -170,7 +170,7 @@ fn far_apart_is_clear_at_any_deviation_and_a_pass_at_no_more_than_the_gap() {
         assert_eq!(ask(&a, &b, &pass(0.7), deviation), Told::Clear);
         assert_eq!(ask(&a, &b, &pass(3.2), deviation), Told::Clear);
     }
-    let Told::Undecided(until, Doubt::Deviation) = ask(&a, &b, &pass(0.7), 0.51) else { panic!() };
+    let Told::Undecided(until, UndecidedReason::Deviation) = ask(&a, &b, &pass(0.7), 0.51) else { panic!() };
     assert!(until > 0.2 && until < 0.4, "{until}");
     // The lower part of A hits the upper part of B.
     for deviation in [0.002, 0.0032, 0.01, 0.05] {
@@ -181,7 +181,7 @@ fn far_apart_is_clear_at_any_deviation_and_a_pass_at_no_more_than_the_gap() {
     // Deep in each other at the start, by more than the deviation, then by less.
     let inside = |x: f64| Screw::translation(at(DVec3::new(x, 0.0, 0.05)), -DVec3::X);
     assert_eq!(ask(&a, &b, &inside(-0.5), 0.02), Told::Overlapping);
-    assert!(matches!(ask(&a, &b, &inside(-0.59), 0.02), Told::Undecided(0.0, Doubt::Deviation)));
+    assert!(matches!(ask(&a, &b, &inside(-0.59), 0.02), Told::Undecided(0.0, UndecidedReason::Deviation)));
 }
 
 #[test]

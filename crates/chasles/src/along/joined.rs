@@ -2,16 +2,16 @@
 //! runs over from one piece into the next.
 
 use crate::search::intervals::{ON_THE_HEELS, SHORTEST_GAP};
-use crate::search::piece::{AtStart, Contacts, Met, Unknown};
-use crate::search::query::Doubt;
+use crate::search::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
+use crate::search::query::UndecidedReason;
 
 /// What was found along a track.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Joined {
+pub(crate) struct ContactTimeline {
     /// In order of time.
-    pub(crate) met: Vec<Met>,
+    pub(crate) met: Vec<ContactSpan>,
     /// In order of time; outside of these the list of intervals is complete.
-    pub(crate) unknown: Vec<Unknown<Doubt>>,
+    pub(crate) unknown: Vec<UndecidedInterval<UndecidedReason>>,
     pub(crate) start: AtStart,
     /// How far, in metres, the examined motion is from the true one, at most.
     pub(crate) deviation: f64,
@@ -21,7 +21,7 @@ pub(crate) struct Joined {
     begun: bool,
 }
 
-impl Joined {
+impl ContactTimeline {
     /// Nothing yet. Intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one. So will a
     /// crossing and a touch that ends within [`ON_THE_HEELS`] of the crossing.
     pub(crate) fn new(duration: f64) -> Self {
@@ -50,7 +50,7 @@ impl Joined {
     }
 
     /// Adds what was found along the next piece, which begins where the last one ended.
-    pub(crate) fn append(&mut self, begin: f64, found: Contacts) {
+    pub(crate) fn append(&mut self, begin: f64, found: ScrewContacts) {
         let later = self.begun;
         if !later {
             (self.start, self.begun) = (found.start, true);
@@ -58,7 +58,7 @@ impl Joined {
         // Since when nothing is known, up to the end of the piece before.
         let doubtful = self.doubtful_since(begin).filter(|_| later);
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
-        let Contacts { mut met, from_begin, unknown, start } = found;
+        let ScrewContacts { mut met, from_begin, unknown, start } = found;
         for met in &mut met {
             met.exit = with_heels(met.exit, met.crossed, self.heels);
         }
@@ -114,7 +114,7 @@ impl Joined {
     }
 }
 
-impl Met {
+impl ContactSpan {
     /// The interval goes on in a piece that begins at `begin`.
     fn go_on(&mut self, next: &Self, (begin, heels): (f64, f64)) {
         self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
@@ -139,7 +139,7 @@ mod tests {
     use crate::motion::{Pose, Screw};
 
     /// Bodies that are in contact since the start of a stretch from 1 s to 2 s.
-    fn since_the_start(start: AtStart) -> Contacts {
+    fn since_the_start(start: AtStart) -> ScrewContacts {
         let contact = Contact {
             time: [0.0; 2],
             features: ContactFeatures::VertexFace { a: 0, b: 0 },
@@ -149,8 +149,8 @@ mod tests {
             touching: false,
         };
         let screw = TimedScrew { begin: 1.0, end: 2.0, screw: Screw::translation(Pose::IDENTITY, DVec3::X) };
-        let met = Met { contact: Some((contact, screw)), exit: None, ..Met::throughout(1.0) };
-        Contacts { met: vec![met], from_begin: true, unknown: None, start }
+        let met = ContactSpan { contact: Some((contact, screw)), exit: None, ..ContactSpan::throughout(1.0) };
+        ScrewContacts { met: vec![met], from_begin: true, unknown: None, start }
     }
 
     #[test]
@@ -160,9 +160,9 @@ mod tests {
             (None, AtStart::Overlapping, false),
             (Some(0.6), AtStart::Touching, false),
         ] {
-            let mut joined = Joined::new(2.0);
-            let unknown = doubt.map(|from| Unknown { from, to: 1.0, why: Doubt::Budget });
-            joined.append(0.0, Contacts { unknown, ..Contacts::clear() });
+            let mut joined = ContactTimeline::new(2.0);
+            let unknown = doubt.map(|from| UndecidedInterval { from, to: 1.0, why: UndecidedReason::Budget });
+            joined.append(0.0, ScrewContacts { unknown, ..ScrewContacts::clear() });
             joined.append(1.0, since_the_start(start));
             let [met] = &joined.met[..] else { panic!("{joined:?}") };
             // It began at some time of the doubt.

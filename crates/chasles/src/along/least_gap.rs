@@ -6,12 +6,12 @@
 //! some looks are followed by a front that is to keep a gap just less than the least seen. Where the front cannot, a
 //! smaller gap may be seen, and the front goes on with this gap.
 
-use crate::along::nearness::{At, Nearby};
+use crate::along::nearness::{DistanceAt, DistanceSearch};
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::motion::carried::INSIDE;
-use crate::motion::relative::Stretch;
-use crate::pair::Beyond;
+use crate::motion::relative::MotionInterval;
+use crate::pair::SeparationGoal;
 use crate::solid::least;
 
 /// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
@@ -43,9 +43,9 @@ struct Least {
 }
 
 /// A span whose gap may be less than the least seen, and the number of its stretch.
-struct Open {
-    from: At,
-    to: At,
+struct OpenGapSpan {
+    from: DistanceAt,
+    to: DistanceAt,
     stretch: usize,
 }
 
@@ -60,14 +60,14 @@ impl Least {
         GapLimits { share: 0.1 * SHARE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
     }
 
-    fn see(&mut self, at: &At) {
+    fn see(&mut self, at: &DistanceAt) {
         if at.at_most < self.at_most {
             (self.at_most, self.time) = (at.at_most, at.time);
         }
     }
 }
 
-impl Nearby<'_> {
+impl DistanceSearch<'_> {
     /// Enclosure of the least gap of the whole motion, in metres, and a time at which the gap is no more than the upper
     /// end. The lower end is 0 where the budget did not suffice, or the check was stopped.
     ///
@@ -77,7 +77,7 @@ impl Nearby<'_> {
         if let Some(sets) = self.pair.sets() {
             return Ok(least::least_gap((sets, self.pair.smaller_size()), self.relative, &mut self.budget));
         }
-        let stretches: Vec<Stretch> = self.relative.stretches().collect();
+        let stretches: Vec<MotionInterval> = self.relative.stretches().collect();
         let absolute = ABSOLUTE * self.pair.smaller_size().min(1.0);
         // Points that may be off make the gap uncertain by this much at every time.
         let absolute = absolute.max(UNCERTAIN * self.relative.off);
@@ -89,7 +89,7 @@ impl Nearby<'_> {
             let [from, to] = [begin, end].map(|time| self.look(time, 0.5 * (begin + end), &limits));
             least.see(&from);
             least.see(&to);
-            open.push(Open { from, to, stretch: number });
+            open.push(OpenGapSpan { from, to, stretch: number });
         }
         let mut looks = LOOKS;
         while looks > 0
@@ -120,9 +120,9 @@ impl Nearby<'_> {
     /// Settles a span, or cuts it in two. Returns whether this took a look.
     fn cut(
         &mut self,
-        Open { from, to, stretch }: Open,
-        stretches: &[Stretch],
-        (least, open): (&mut Least, &mut Vec<Open>),
+        OpenGapSpan { from, to, stretch }: OpenGapSpan,
+        stretches: &[MotionInterval],
+        (least, open): (&mut Least, &mut Vec<OpenGapSpan>),
     ) -> bool {
         let span = to.time - from.time;
         let swing = self.relative.speed(from.time, to.time) * span;
@@ -136,7 +136,7 @@ impl Nearby<'_> {
         let cut = self.look(cut, 0.5 * (begin + end), &least.limits());
         least.see(&cut);
         // The nearer half comes first: its gaps lower the least gap seen for the other half.
-        let mut halves = [Open { from, to: cut, stretch }, Open { from: cut, to, stretch }];
+        let mut halves = [OpenGapSpan { from, to: cut, stretch }, OpenGapSpan { from: cut, to, stretch }];
         if from.at_most < to.at_most {
             halves.reverse();
         }
@@ -145,7 +145,12 @@ impl Nearby<'_> {
     }
 
     /// Follows a span from its begin to its end. Returns whether this was possible.
-    fn follow(&mut self, span: &Open, stretch: &Stretch, least: &mut Least) -> Result<bool, Error> {
+    fn follow(
+        &mut self,
+        span: &OpenGapSpan,
+        stretch: &MotionInterval,
+        least: &mut Least,
+    ) -> Result<bool, Error> {
         let (begin, end) = stretch.span();
         let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
         let mut at = span.from;
@@ -160,7 +165,7 @@ impl Nearby<'_> {
                 // The gap is too small to prove a lower bound.
                 return Ok(false);
             }
-            let ask = Beyond { distance: good, least_step: LEAST_STEP * duration };
+            let ask = SeparationGoal { distance: good, least_step: LEAST_STEP * duration };
             let to = (at.time + length).min(span.to.time);
             let (motion, times) = ((self.relative, stretch), (at.time, to, end));
             let until = self.pair.stays_apart(self.memory, motion, times, (&ask, &mut self.budget))?;

@@ -6,22 +6,22 @@
 //! at both ends of a span, a front proves that it stays beyond ([`Pair::stays_apart`]). Where it is within at both
 //! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::close`]).
 
-use crate::along::joined::Joined;
-use crate::along::watch::Watch;
+use crate::along::joined::ContactTimeline;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::{Budget, price_of_turns};
-use crate::motion::relative::{Relative, Stretch};
-use crate::pair::{Beyond, Nearness, Pair, PairMemory};
-use crate::search::piece::Unknown;
-use crate::search::query::Doubt;
-use crate::solid::first::Closeness;
-use crate::solid::follow::{SolidPair, follow};
+use crate::motion::relative::{MotionInterval, RelativeMotion};
+use crate::pair::{Pair, PairDistance, PairMemory, SeparationGoal};
+use crate::search::piece::UndecidedInterval;
+use crate::search::query::UndecidedReason;
+use crate::solid::first::DistanceTolerance;
+use crate::solid::follow::{SetPair, follow};
 use crate::solid::hold::HoldGoal;
 
 /// A span within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct NearSpan {
+pub(crate) struct WithinInterval {
     /// Enclosure of its begin, in seconds; [0, 0] where the bodies are near from the start.
     pub(crate) enter: [f64; 2],
     /// Enclosure of its end; `None` where the bodies are near until the end.
@@ -30,17 +30,17 @@ pub(crate) struct NearSpan {
 
 /// What is near along a motion.
 #[derive(Debug, Default)]
-pub(crate) struct NearSpans {
-    pub(crate) near: Vec<NearSpan>,
+pub(crate) struct WithinIntervals {
+    pub(crate) near: Vec<WithinInterval>,
     /// Undecided spans; those that meet are one.
-    pub(crate) unknown: Vec<Unknown<Doubt>>,
+    pub(crate) unknown: Vec<UndecidedInterval<UndecidedReason>>,
 }
 
-impl NearSpans {
+impl WithinIntervals {
     /// Time that rounding leaves undecided, right beside an end of a span, belongs to the enclosure of that end.
-    fn of(mut near: Vec<NearSpan>, mut unknown: Vec<Unknown<Doubt>>) -> Self {
-        unknown.retain(|Unknown { from, to, why }| {
-            for span in near.iter_mut().filter(|_| *why == Doubt::Rounding) {
+    fn of(mut near: Vec<WithinInterval>, mut unknown: Vec<UndecidedInterval<UndecidedReason>>) -> Self {
+        unknown.retain(|UndecidedInterval { from, to, why }| {
+            for span in near.iter_mut().filter(|_| *why == UndecidedReason::Rounding) {
                 if let Some(exit) = &mut span.exit
                     && exit[1] == *from
                 {
@@ -88,10 +88,10 @@ const AT_ONCE: u64 = 1_000_000;
 const STEPS_A_LOOK: u64 = 20;
 
 /// A pair along its motion.
-pub(crate) struct Nearby<'a> {
+pub(crate) struct DistanceSearch<'a> {
     pub(crate) pair: &'a Pair<'a>,
-    pub(crate) relative: &'a Relative<'a>,
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) relative: &'a RelativeMotion<'a>,
+    pub(crate) watch: &'a dyn ProgressMonitor,
     pub(crate) memory: &'a mut PairMemory,
     /// What is left of the budget.
     pub(crate) budget: Budget<'a>,
@@ -99,11 +99,11 @@ pub(crate) struct Nearby<'a> {
 
 /// The gap at a time, with its bounds in metres.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct At {
+pub(crate) struct DistanceAt {
     pub(crate) time: f64,
     pub(crate) at_least: f64,
     pub(crate) at_most: f64,
-    nearness: Nearness,
+    nearness: PairDistance,
     /// The rounding of a position, in metres.
     rounding: f64,
 }
@@ -128,7 +128,7 @@ impl WithinClearance {
         self.0 * (1.0 + 4.0 * SHARE) + ROUNDINGS * rounding
     }
 
-    fn stands(self, at: &At) -> Stands {
+    fn stands(self, at: &DistanceAt) -> Stands {
         if at.at_most <= self.0 {
             Stands::Within
         } else if at.at_least <= self.0 && at.at_most <= self.with_rounding(at.rounding) {
@@ -138,7 +138,7 @@ impl WithinClearance {
         }
     }
 
-    fn holds(self, at: &At) -> bool {
+    fn holds(self, at: &DistanceAt) -> bool {
         self.stands(at) != Stands::Beyond
     }
 }
@@ -157,12 +157,12 @@ enum Between {
 enum Judged {
     Is(Between),
     /// Nothing yet: the span is to be cut here.
-    Cut(At),
+    Cut(DistanceAt),
 }
 
 /// One smooth stretch of the motion.
 struct Examined {
-    stretch: Stretch,
+    stretch: MotionInterval,
     middle: f64,
     /// Until when the gap is proven to be beyond the clearance, from the last time that was asked.
     beyond_until: f64,
@@ -170,9 +170,9 @@ struct Examined {
     reach: f64,
 }
 
-impl<'a> Nearby<'a> {
+impl<'a> DistanceSearch<'a> {
     /// The gap at a time of the stretch that holds `within`.
-    pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> At {
+    pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> DistanceAt {
         let pose = self.relative.pose_at(time, within);
         let limits = GapLimits { steps: self.budget.left().min(AT_ONCE), ..*limits };
         let nearness = self.pair.nearness_at(self.memory, &pose, &limits);
@@ -180,14 +180,14 @@ impl<'a> Nearby<'a> {
         let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
         let (at_least, at_most) = ((nearness.at_least - rounding).max(0.0), nearness.at_most + rounding);
-        At { time, at_least, at_most, nearness, rounding }
+        DistanceAt { time, at_least, at_most, nearness, rounding }
     }
 
     /// The same pair with a fresh budget. Along many turns each step counts for several steps of the budget.
     pub(crate) fn with_budget(self, budget: Budget<'a>) -> Self {
-        let turned = |stretch: Stretch| match stretch {
-            Stretch::Exact(piece) => piece.screw.angle(),
-            Stretch::General { begin, end } => self.relative.turning(begin, end),
+        let turned = |stretch: MotionInterval| match stretch {
+            MotionInterval::Exact(piece) => piece.screw.angle(),
+            MotionInterval::General { begin, end } => self.relative.turning(begin, end),
         };
         let price = self.relative.stretches().map(turned).map(price_of_turns).max().unwrap_or(1);
         let budget = budget.part(budget.left() / price);
@@ -207,13 +207,13 @@ impl<'a> Nearby<'a> {
     ///
     /// # Errors
     /// As [`Pair::stays_apart`].
-    pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<NearSpans>, Error> {
+    pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         if let Some(sets) = self.pair.sets() {
             return Ok(self.spans_of_sets(sets, clearance));
         }
         let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
-        let mut unknown: Vec<Unknown<Doubt>> = Vec::new();
+        let mut unknown: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
         let stretches: Vec<_> = self.relative.stretches().collect();
         for stretch in stretches {
             self.memory.forget();
@@ -226,10 +226,14 @@ impl<'a> Nearby<'a> {
                     return Ok(None);
                 }
                 if self.is_spent() {
-                    let rest = Unknown { from: from.time, to: self.duration(), why: Doubt::Budget };
+                    let rest = UndecidedInterval {
+                        from: from.time,
+                        to: self.duration(),
+                        why: UndecidedReason::Budget,
+                    };
                     spans.close([rest.from, rest.to]);
                     unknown.push(rest);
-                    return Ok(Some(NearSpans::of(spans.found, unknown)));
+                    return Ok(Some(WithinIntervals::of(spans.found, unknown)));
                 }
                 let stands = [clearance.stands(&from), clearance.stands(&to)];
                 let kind = match self.judge(&mut part, (&from, &to), clearance)? {
@@ -241,22 +245,22 @@ impl<'a> Nearby<'a> {
                     }
                 };
                 if kind == Between::Changing && stands == [Stands::Beyond; 2] {
-                    let why = Doubt::Rounding;
+                    let why = UndecidedReason::Rounding;
                     match unknown.last_mut().filter(|last| last.to == from.time) {
                         Some(last) => last.to = to.time,
-                        None => unknown.push(Unknown { from: from.time, to: to.time, why }),
+                        None => unknown.push(UndecidedInterval { from: from.time, to: to.time, why }),
                     }
                 }
                 spans.add(kind, [from.time, to.time], stands);
             }
         }
-        Ok(Some(NearSpans::of(spans.found, unknown)))
+        Ok(Some(WithinIntervals::of(spans.found, unknown)))
     }
 
     /// The same for a pair that is followed by itself.
-    fn spans_of_sets(&mut self, sets: &SolidPair<'_>, clearance: f64) -> Option<NearSpans> {
-        let mut joined = Joined::new(self.duration());
-        let near = Closeness { distance: clearance, epsilon: sets.epsilon };
+    fn spans_of_sets(&mut self, sets: &SetPair<'_>, clearance: f64) -> Option<WithinIntervals> {
+        let mut joined = ContactTimeline::new(self.duration());
+        let near = DistanceTolerance { distance: clearance, epsilon: sets.epsilon };
         for stretch in self.relative.stretches() {
             let (begin, end) = stretch.span();
             let motion = (self.relative, &stretch);
@@ -268,15 +272,15 @@ impl<'a> Nearby<'a> {
                 return None;
             }
         }
-        let near = joined.met.iter().map(|met| NearSpan { enter: met.enter, exit: met.exit }).collect();
-        Some(NearSpans { near, unknown: joined.unknown })
+        let near = joined.met.iter().map(|met| WithinInterval { enter: met.enter, exit: met.exit }).collect();
+        Some(WithinIntervals { near, unknown: joined.unknown })
     }
 
     /// What holds in a span of a stretch, or where to cut it.
     fn judge(
         &mut self,
         part: &mut Examined,
-        (from, to): (&At, &At),
+        (from, to): (&DistanceAt, &DistanceAt),
         clearance: WithinClearance,
     ) -> Result<Judged, Error> {
         let (span, duration) = (to.time - from.time, self.duration());
@@ -298,7 +302,7 @@ impl<'a> Nearby<'a> {
         }
         let mut cut = 0.5 * (from.time + to.time);
         if near == [false; 2] && span < HOVERING * duration {
-            let ask = Beyond { distance: clearance.0, least_step: FINEST * duration };
+            let ask = SeparationGoal { distance: clearance.0, least_step: FINEST * duration };
             let end = part.stretch.span().1;
             let next = (from.time + LONGER * part.reach).clamp(to.time, end);
             let (motion, times) = ((self.relative, &part.stretch), (from.time, next, end));
@@ -334,7 +338,7 @@ const LIMITS: GapLimits = GapLimits { share: SHARE, ..GapLimits::EXACT };
 
 /// Spans as they are put together.
 struct SpanList {
-    found: Vec<NearSpan>,
+    found: Vec<WithinInterval>,
     open: bool,
     /// The last time at which the gap was proven to be within the clearance, in the open span.
     sure: Option<f64>,
@@ -377,7 +381,7 @@ impl SpanList {
 
     fn open(&mut self, enter: [f64; 2]) {
         if !self.open {
-            self.found.push(NearSpan { enter, exit: None });
+            self.found.push(WithinInterval { enter, exit: None });
             (self.open, self.sure) = (true, None);
         }
     }
@@ -399,17 +403,17 @@ mod tests {
 
     #[test]
     fn what_is_undecided_beside_an_end_belongs_to_it() {
-        let span = |enter, exit| NearSpan { enter, exit };
-        let unknown = |from, to, why| Unknown { from, to, why };
+        let span = |enter, exit| WithinInterval { enter, exit };
+        let unknown = |from, to, why| UndecidedInterval { from, to, why };
         let near = vec![span([1.0, 1.1], Some([2.0, 2.1])), span([3.0, 3.1], None)];
         let of_rounding = [(0.9, 1.0), (2.1, 2.2), (2.5, 2.6), (2.9, 3.0)]
-            .map(|(from, to)| unknown(from, to, Doubt::Rounding));
-        let found = NearSpans::of(near.clone(), of_rounding.to_vec());
+            .map(|(from, to)| unknown(from, to, UndecidedReason::Rounding));
+        let found = WithinIntervals::of(near.clone(), of_rounding.to_vec());
         assert_eq!(found.near, [span([0.9, 1.1], Some([2.0, 2.2])), span([2.9, 3.1], None)]);
-        assert_eq!(found.unknown, [unknown(2.5, 2.6, Doubt::Rounding)]);
+        assert_eq!(found.unknown, [unknown(2.5, 2.6, UndecidedReason::Rounding)]);
         // Time for which the budget did not suffice is reported as such.
-        let rest = vec![unknown(2.1, 9.0, Doubt::Budget)];
-        let found = NearSpans::of(near.clone(), rest.clone());
+        let rest = vec![unknown(2.1, 9.0, UndecidedReason::Budget)];
+        let found = WithinIntervals::of(near.clone(), rest.clone());
         assert_eq!((found.near, found.unknown), (near, rest));
     }
 }

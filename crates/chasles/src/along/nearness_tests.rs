@@ -3,10 +3,10 @@
 use glam::{DQuat, DVec3};
 
 use crate::motion::{Pose, Screw};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::CheckOptions;
-use crate::scene::report::{Listed, PairDoubt, PairReport, PairVerdict};
+use crate::scene::report::{PairListing, PairReport, PairUndecidedReason, PairVerdict};
 use crate::shape::Primitive;
 
 const CLEARANCE: f64 = 0.01;
@@ -16,7 +16,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 }
 
 fn body(name: &str, primitive: Primitive, motion: BodyMotion) -> SceneBody {
-    let shape = Some(SceneShape::primitive(primitive).unwrap());
+    let shape = Some(CollisionShape::primitive(primitive).unwrap());
     SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
 }
 
@@ -119,7 +119,7 @@ fn without_a_budget_nothing_is_told() {
     let mut undecided = 0;
     for budget in [1, 100, 1000, 3000, 10_000, 30_000, 100_000] {
         let pair = only_pair(&scene, budget).expect("near, or undecided");
-        if pair.doubt == Some(PairDoubt::Budget) {
+        if pair.doubt == Some(PairUndecidedReason::Budget) {
             undecided += 1;
             assert_eq!(pair.unknown.last().expect("a doubt")[1], 1.0, "{budget}: {pair:?}");
             // Before that the spans are those that are found with more, and no end is told where none is known.
@@ -139,7 +139,8 @@ fn the_least_gap_of_what_hovers_is_found_within_the_budget() {
     for cart in carts() {
         for motion in slides(1e-3) {
             let scene = above_a_wall(cart, motion);
-            let options = CheckOptions { budget: 200_000, listed: Listed::All, ..CheckOptions::default() };
+            let options =
+                CheckOptions { budget: 200_000, listed: PairListing::All, ..CheckOptions::default() };
             let pair = scene.check(&options, &()).unwrap().pairs.remove(0);
             let [at_least, at_most] = pair.gap.expect("a gap");
             assert!(at_least <= 1e-3 && 1e-3 <= at_most + 1e-15, "{cart:?} {at_least} {at_most}");

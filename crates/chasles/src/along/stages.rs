@@ -3,38 +3,38 @@
 //! A pair that is laid down between two stretches and taken up again later has the same answer, to the last bit. So many
 //! pairs can be followed side by side, and whoever stops them knows of all until when they keep apart.
 
-use crate::along::course::Course;
-use crate::along::joined::Joined;
-use crate::along::stepping::Walk;
-use crate::along::watch::{Earliest, Watch};
+use crate::along::course::ContactSearch;
+use crate::along::joined::ContactTimeline;
+use crate::along::stepping::Stepper;
+use crate::along::watch::{EarliestContact, ProgressMonitor};
 use crate::error::Error;
 use crate::math::budget::{Budget, price_of_turns};
-use crate::motion::relative::{Relative, Stretch};
+use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::{Pair, PairMemory};
-use crate::search::piece::Contacts;
-use crate::search::query::{Doubt, Options};
-use crate::solid::first::Closeness;
-use crate::solid::follow::{SolidPair, follow};
+use crate::search::piece::ScrewContacts;
+use crate::search::query::{Options, UndecidedReason};
+use crate::solid::first::DistanceTolerance;
+use crate::solid::follow::{SetPair, follow};
 use crate::solid::hold::HoldGoal;
 
 /// How far a pair was followed.
-pub(crate) enum Stage {
+pub(crate) enum StagedSearch {
     /// To the end.
-    Whole(Joined),
+    Whole(ContactTimeline),
     /// Through its first stretches.
-    Begun(Begun),
+    Begun(PausedSearch),
 }
 
 /// What is known of a pair after its first stretches, and all that it takes to go on.
-pub(crate) struct Begun {
-    joined: Joined,
+pub(crate) struct PausedSearch {
+    joined: ContactTimeline,
     /// The number of the next stretch.
     next: usize,
     /// When that begins, in seconds.
     pub(crate) reached: f64,
     /// What is left of the budget.
     budget: u64,
-    /// As [`Course::quick`].
+    /// As [`ContactSearch::quick`].
     quick: u64,
 }
 
@@ -46,12 +46,12 @@ pub(crate) struct Begun {
 /// # Errors
 /// As [`contact_intervals`](crate::contact_intervals).
 pub(crate) fn contact_course(
-    (pair, relative, watch): (&Pair<'_>, &Relative<'_>, &dyn Watch),
+    (pair, relative, watch): (&Pair<'_>, &RelativeMotion<'_>, &dyn ProgressMonitor),
     (memory, spans): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
-) -> Result<Joined, Error> {
+) -> Result<ContactTimeline, Error> {
     let is_over = || watch.is_over();
-    let mut course = Course::new((pair, relative), memory, options, &is_over);
+    let mut course = ContactSearch::new((pair, relative), memory, options, &is_over);
     go_on(&mut course, spans, (0, f64::INFINITY))?;
     Ok(course.joined)
 }
@@ -62,13 +62,13 @@ pub(crate) fn contact_course(
 /// # Errors
 /// As [`contact_course`].
 pub(crate) fn contact_stage(
-    (pair, relative, watch): (&Pair<'_>, &Relative<'_>, &dyn Watch),
+    (pair, relative, watch): (&Pair<'_>, &RelativeMotion<'_>, &dyn ProgressMonitor),
     (memory, spans): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
-    (begun, until, earliest): (Option<Begun>, f64, Option<&Earliest>),
-) -> Result<Stage, Error> {
+    (begun, until, earliest): (Option<PausedSearch>, f64, Option<&EarliestContact>),
+) -> Result<StagedSearch, Error> {
     let is_over = || watch.is_over();
-    let mut course = Course::new((pair, relative), memory, options, &is_over);
+    let mut course = ContactSearch::new((pair, relative), memory, options, &is_over);
     course.earliest = earliest;
     let mut next = 0;
     if let Some(begun) = begun {
@@ -78,14 +78,16 @@ pub(crate) fn contact_stage(
     let left = go_on(&mut course, spans, (next, until))?;
     let (budget, quick) = (course.budget.left(), course.quick);
     Ok(match left {
-        None => Stage::Whole(course.joined),
-        Some((next, reached)) => Stage::Begun(Begun { joined: course.joined, next, reached, budget, quick }),
+        None => StagedSearch::Whole(course.joined),
+        Some((next, reached)) => {
+            StagedSearch::Begun(PausedSearch { joined: course.joined, next, reached, budget, quick })
+        }
     })
 }
 
 /// Follows the stretches from a number on; the number and begin of the first that does not begin before `until`.
 fn go_on(
-    course: &mut Course<'_>,
+    course: &mut ContactSearch<'_>,
     spans: &[[f64; 2]],
     (mut next, until): (usize, f64),
 ) -> Result<Option<(usize, f64)>, Error> {
@@ -94,7 +96,7 @@ fn go_on(
         let (begin, end) = stretch.span();
         if course.is_over() || course.is_late(begin) {
             let last = relative.breaks.last().copied().unwrap_or(end);
-            course.joined.append(begin, Contacts::unknown(begin, last, Doubt::Budget));
+            course.joined.append(begin, ScrewContacts::unknown(begin, last, UndecidedReason::Budget));
             return Ok(None);
         }
         if begin >= until {
@@ -113,21 +115,25 @@ fn go_on(
 
 /// The price of a step along a stretch, in steps of the budget. A search of meshes along one screw accounts for its
 /// turns itself.
-fn price_of(course: &Course<'_>, stretch: &Stretch) -> u64 {
+fn price_of(course: &ContactSearch<'_>, stretch: &MotionInterval) -> u64 {
     match stretch {
-        Stretch::Exact(_) if course.pair.is_searched() => 1,
-        Stretch::Exact(piece) => price_of_turns(piece.screw.angle()),
-        Stretch::General { begin, end } => price_of_turns(course.relative.turning(*begin, *end)),
+        MotionInterval::Exact(_) if course.pair.is_searched() => 1,
+        MotionInterval::Exact(piece) => price_of_turns(piece.screw.angle()),
+        MotionInterval::General { begin, end } => price_of_turns(course.relative.turning(*begin, *end)),
     }
 }
 
-fn follow_stretch(course: &mut Course<'_>, stretch: &Stretch, spans: &[[f64; 2]]) -> Result<(), Error> {
+fn follow_stretch(
+    course: &mut ContactSearch<'_>,
+    stretch: &MotionInterval,
+    spans: &[[f64; 2]],
+) -> Result<(), Error> {
     let (begin, end) = stretch.span();
     let mut time = begin;
     for [from, to] in spans.iter().filter(|[from, to]| *from <= end && *to >= begin) {
         let (from, to) = (from.max(begin), to.min(end));
         if from > time {
-            course.joined.append(time, Contacts::clear());
+            course.joined.append(time, ScrewContacts::clear());
         }
         time = to;
         if let Some(sets) = course.pair.sets() {
@@ -136,30 +142,35 @@ fn follow_stretch(course: &mut Course<'_>, stretch: &Stretch, spans: &[[f64; 2]]
         }
         match stretch {
             // One screw is examined as a whole and once: the answer does not depend on the spans.
-            Stretch::Exact(piece) => {
+            MotionInterval::Exact(piece) => {
                 course.follow_screw(piece)?;
                 time = end;
                 break;
             }
-            Stretch::General { .. } => Walk::new(course, stretch, (from, to)).run()?,
+            MotionInterval::General { .. } => Stepper::new(course, stretch, (from, to)).run()?,
         }
     }
     if time < end {
-        course.joined.append(time, Contacts::clear());
+        course.joined.append(time, ScrewContacts::clear());
     }
     Ok(())
 }
 
 /// Follows two sets through a span of a stretch. If neither contact nor a gap can be proven because of rounding, they
 /// are followed again from a later time. The pauses grow, so they are few.
-fn follow_sets(course: &mut Course<'_>, sets: &SolidPair<'_>, stretch: &Stretch, (from, to): (f64, f64)) {
-    let near = Closeness { distance: 0.0, epsilon: sets.epsilon };
+fn follow_sets(
+    course: &mut ContactSearch<'_>,
+    sets: &SetPair<'_>,
+    stretch: &MotionInterval,
+    (from, to): (f64, f64),
+) {
+    let near = DistanceTolerance { distance: 0.0, epsilon: sets.epsilon };
     let goal = if course.earliest.is_some() { HoldGoal::Deep } else { HoldGoal::Parted };
     let (mut begin, mut pause) = (from, FIRST_PAUSE * (to - from));
     loop {
         let motion = (course.relative, stretch);
         let mut found = follow(sets, motion, (begin, to), (near, goal), &mut course.budget);
-        let doubt = found.unknown.as_mut().filter(|doubt| doubt.why == Doubt::Rounding);
+        let doubt = found.unknown.as_mut().filter(|doubt| doubt.why == UndecidedReason::Rounding);
         let next = doubt.map(|doubt| {
             doubt.to = to.min(doubt.from + pause);
             doubt.to
@@ -183,7 +194,7 @@ mod tests {
 
     use super::*;
     use crate::motion::{Curve, Pose};
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
     use chasles_testing::Random;
@@ -206,7 +217,7 @@ mod tests {
                     BodyMotion::Keyframes(places.into_iter().zip(turns).map(pose).collect())
                 }
             };
-            let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(0.3, 0.5, 0.7) }).ok();
+            let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.3, 0.5, 0.7) }).ok();
             SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
         };
         let bodies = vec![body("a", true), body("b", false)];
@@ -236,8 +247,8 @@ mod tests {
                         match contact_stage((&pair, &relative, &()), how, &options, (begun, until, None))
                             .unwrap()
                         {
-                            Stage::Whole(joined) => break joined,
-                            Stage::Begun(next) => {
+                            StagedSearch::Whole(joined) => break joined,
+                            StagedSearch::Begun(next) => {
                                 assert!(next.reached >= until && next.reached < until + 1.0);
                                 begun = Some(next);
                             }

@@ -20,13 +20,13 @@
 //!   every motion within the deviation. The next state is `Held` or `Resting` if the surfaces meet at the end of the
 //!   span, else one of those apart.
 
-use crate::along::course::{Course, SHRINKAGE, Searched};
+use crate::along::course::{ContactSearch, SHRINKAGE, SeparationSearch};
 use crate::error::Error;
-use crate::motion::relative::Stretch;
+use crate::motion::relative::MotionInterval;
 use crate::motion::track::TimedScrew;
 use crate::pair::{Apart, Pair};
-use crate::search::piece::Contacts;
-use crate::search::query::Doubt;
+use crate::search::piece::ScrewContacts;
+use crate::search::query::UndecidedReason;
 
 /// A proof that contact lasts for less than this share of a fine span is not worth its work.
 const WORTH: f64 = 0.1;
@@ -73,9 +73,9 @@ const SKIPPED: f64 = 1e-3;
 const LONGEST_LEAP: f64 = 0.25;
 
 /// A walk along a stretch whose motion is no single screw. Times and lengths of time in seconds.
-pub(crate) struct Walk<'w, 'a> {
-    course: &'w mut Course<'a>,
-    stretch: &'w Stretch,
+pub(crate) struct Stepper<'w, 'a> {
+    course: &'w mut ContactSearch<'a>,
+    stretch: &'w MotionInterval,
     /// A time within the stretch.
     within: f64,
     end: f64,
@@ -133,9 +133,13 @@ struct Pace {
     easy: (f64, f64),
 }
 
-impl<'w, 'a> Walk<'w, 'a> {
+impl<'w, 'a> Stepper<'w, 'a> {
     /// A walk from one time of a stretch to another.
-    pub(crate) fn new(course: &'w mut Course<'a>, stretch: &'w Stretch, (begin, end): (f64, f64)) -> Self {
+    pub(crate) fn new(
+        course: &'w mut ContactSearch<'a>,
+        stretch: &'w MotionInterval,
+        (begin, end): (f64, f64),
+    ) -> Self {
         let (first, last) = stretch.span();
         course.memory.forget();
         let spin = course.relative.spin(begin, end);
@@ -170,7 +174,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.course.tell_contact();
             let is_spent = self.course.budget.left() < STEPS_A_SPAN;
             if self.course.is_over() || self.course.is_late(self.time) || is_spent {
-                self.go_to(self.end, Contacts::unknown(self.time, self.end, Doubt::Budget));
+                self.go_to(self.end, ScrewContacts::unknown(self.time, self.end, UndecidedReason::Budget));
                 break;
             }
             if self.is_spent() {
@@ -200,7 +204,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let until = self.course.stays_apart(self.stretch, (self.time, self.end), 0.5 * self.fine_span)?;
         let stuck = if until - self.time < 2.0 * self.fine_span { stuck + 1 } else { 0 };
         if until > self.time {
-            self.go_to(until, Contacts::clear());
+            self.go_to(until, ScrewContacts::clear());
         }
         if stuck > STUCK {
             (self.state, self.span) = (State::Tried { left: BY_SCREWS }, GROWTH * self.fine_span);
@@ -220,7 +224,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let until = self.before_the_end(until);
         if until > self.time {
             (self.state, self.blind, self.leap) = (State::Held, 0, 0.0);
-            self.go_to(until, Contacts::throughout(self.time));
+            self.go_to(until, ScrewContacts::throughout(self.time));
             return Ok(());
         }
         if !self.course.pair.is_followed_ahead() {
@@ -281,7 +285,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return self.ask_features(&piece, (deviation, rounding));
         }
         if length <= 2.0 * SHORTEST * to.abs() {
-            return self.give_up(length, Doubt::Rounding);
+            return self.give_up(length, UndecidedReason::Rounding);
         }
         // The span has to shrink to this length, so that its deviation no longer matters.
         if rounding < fine {
@@ -301,12 +305,12 @@ impl<'w, 'a> Walk<'w, 'a> {
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
         if let Some(unknown) = &mut found.unknown {
-            if !self.course.pair.is_followed_ahead() && unknown.why == Doubt::Budget {
+            if !self.course.pair.is_followed_ahead() && unknown.why == UndecidedReason::Budget {
                 // A shorter span would take as many steps.
                 self.go_to(piece.end, found);
-                return self.give_up(length, Doubt::Budget);
+                return self.give_up(length, UndecidedReason::Budget);
             }
-            if unknown.why == Doubt::Rounding && deviation <= ALL_ROUNDING * rounding {
+            if unknown.why == UndecidedReason::Rounding && deviation <= ALL_ROUNDING * rounding {
                 // No span is short enough to decide. A little later the bodies may be found to intersect, or round
                 // bodies to be apart.
                 let mut since = piece.end;
@@ -319,11 +323,11 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
                 self.go_to(since, found);
                 if since < piece.end {
-                    self.go_to(piece.end, Contacts::clear());
+                    self.go_to(piece.end, ScrewContacts::clear());
                 }
                 self.blind += 1;
                 if self.time < self.end && self.blind > PATIENCE {
-                    self.give_up(length, Doubt::Rounding)?;
+                    self.give_up(length, UndecidedReason::Rounding)?;
                 }
                 self.state = State::Held;
                 return Ok(());
@@ -351,7 +355,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// `Tried`: asks until when the screw keeps the surfaces further apart than the tolerance plus the deviation.
     fn prove_apart(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
         let distance = 1.05 * self.course.tolerance() + 1.1 * deviation;
-        let Searched { apart, steps, is_spent } = self.course.apart_until(&piece.screw, distance)?;
+        let SeparationSearch { apart, steps, is_spent } = self.course.apart_until(&piece.screw, distance)?;
         let length = piece.end - piece.begin;
         let until = match apart {
             Apart::Throughout => piece.end,
@@ -360,7 +364,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         };
         if until > self.time {
             self.course.examined(deviation);
-            self.go_to(until, Contacts::clear());
+            self.go_to(until, ScrewContacts::clear());
         }
         match (apart, is_spent) {
             (Apart::Throughout, _) => {
@@ -378,7 +382,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Gives up some time, and twice as much the next time. Nothing can be proven where a spline of quaternions passes
     /// through zero, or close to this.
-    fn give_up(&mut self, length: f64, why: Doubt) -> Result<(), Error> {
+    fn give_up(&mut self, length: f64, why: UndecidedReason) -> Result<(), Error> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
@@ -387,9 +391,9 @@ impl<'w, 'a> Walk<'w, 'a> {
         } else {
             self.course.apart_back((self.time, to))?.max(self.time.next_up())
         };
-        self.go_to(since, Contacts::unknown(self.time, since, why));
+        self.go_to(since, ScrewContacts::unknown(self.time, since, why));
         if since < to {
-            self.go_to(to, Contacts::clear());
+            self.go_to(to, ScrewContacts::clear());
         }
         Ok(())
     }
@@ -403,7 +407,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         // A NaN compares false: the budget does not count as sufficient.
         let will_do = needed <= left as f64;
         if !will_do {
-            self.give_up(self.skip, Doubt::Budget)?;
+            self.give_up(self.skip, UndecidedReason::Budget)?;
             self.skip *= 2.0;
         }
         self.floor = left - left / SPELLS;
@@ -429,7 +433,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Adds what was found from the time reached so far to `to`, which is reached now.
-    fn go_to(&mut self, to: f64, found: Contacts) {
+    fn go_to(&mut self, to: f64, found: ScrewContacts) {
         self.course.joined.append(self.time, found);
         self.time = to;
     }

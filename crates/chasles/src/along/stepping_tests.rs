@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DQuat, DVec3};
 
-use crate::along::course::Course;
-use crate::along::joined::Joined;
+use crate::along::course::ContactSearch;
+use crate::along::joined::ContactTimeline;
 use crate::along::stages::contact_course;
-use crate::along::watch::Watch;
-use crate::body::Body;
-use crate::motion::relative::Stretch;
+use crate::along::watch::ProgressMonitor;
+use crate::body::PreparedMesh;
+use crate::motion::relative::MotionInterval;
 use crate::motion::{Curve, Pose, Screw};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::CheckOptions;
-use crate::scene::report::PairDoubt;
+use crate::scene::report::PairUndecidedReason;
 use crate::search::overlap::triangles_intersect;
 use crate::search::piece::AtStart;
 use crate::search::query::Options;
@@ -25,7 +25,7 @@ use chasles_testing::Random;
 
 /// A unit cube with a motion and one that stands.
 fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
-    let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+    let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
     let body = |motion| SceneBody {
         name: "cube".into(),
         shape: shape.clone(),
@@ -40,7 +40,7 @@ fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
     Scene::new(definition).unwrap()
 }
 
-fn met(scene: &Scene, budget: u64) -> Joined {
+fn met(scene: &Scene, budget: u64) -> ContactTimeline {
     let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
     let shapes = Pair::new(shapes[0], shapes[1]);
     let relative = scene.relative([0, 1]);
@@ -60,13 +60,13 @@ fn keys(keys: &[(f64, f64)]) -> BodyMotion {
 }
 
 /// One of the cubes runs through keys (time, x) along x.
-fn along_x(points: &[(f64, f64)], duration: f64) -> Joined {
+fn along_x(points: &[(f64, f64)], duration: f64) -> ContactTimeline {
     met(&cubes(keys(points), STANDING, duration), 1_000_000)
 }
 
 /// Each interval contains the times, and is as sharp as the tolerance lets it be.
 #[track_caller]
-fn assert_met(found: &Joined, expected: &[(f64, Option<f64>)]) {
+fn assert_met(found: &ContactTimeline, expected: &[(f64, Option<f64>)]) {
     assert!(found.unknown.is_empty());
     let sharp = |[lo, hi]: [f64; 2], t: f64| lo <= t + 1e-8 && hi >= t - 1e-8 && hi - lo <= 1e-8;
     assert_eq!(found.met.len(), expected.len(), "{:?}", found.met);
@@ -188,11 +188,11 @@ fn what_moves_alike_stands() {
     assert_met(&found, &[(0.0, None)]);
     assert!(
         found.deviation == 0.0
-            && matches!(scene.relative([0, 1]).stretches().next(), Some(Stretch::Exact(_)))
+            && matches!(scene.relative([0, 1]).stretches().next(), Some(MotionInterval::Exact(_)))
     );
     // From elsewhere the same twist is another motion.
     let scene = cubes(twist(at(3.0)), twist(Pose::IDENTITY), 2.0);
-    assert!(matches!(scene.relative([0, 1]).stretches().next(), Some(Stretch::General { .. })));
+    assert!(matches!(scene.relative([0, 1]).stretches().next(), Some(MotionInterval::General { .. })));
     assert_met(&met(&scene, 100_000_000), &[]);
 }
 
@@ -209,7 +209,7 @@ fn nothing_is_swept_at_a_jump() {
     assert_eq!((found.met[0].enter, found.met[0].exit), ([0.5; 2], Some([1.25; 2])));
 }
 /// A bent skin of triangles.
-fn skin(random: &mut Random, across: u32) -> SceneShape {
+fn skin(random: &mut Random, across: u32) -> CollisionShape {
     let step = 2.0 / f64::from(across);
     let place = |k: u32| DVec3::new(f64::from(k / (across + 1)), f64::from(k % (across + 1)), 0.0) * step;
     let count = (across + 1) * (across + 1);
@@ -219,16 +219,16 @@ fn skin(random: &mut Random, across: u32) -> SceneShape {
         let corner = k / across * row + k % across;
         [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
     });
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces.collect()).unwrap())))
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())))
 }
 
 /// A walk along the motion of two bodies, and what it needs.
-fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut Course<'_>) -> T) -> T {
+fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut ContactSearch<'_>) -> T) -> T {
     let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
     let (shapes, relative) = (Pair::new(a, b), scene.relative([0, 1]));
     let (mut memory, options) =
         (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
-    let mut course = Course::new((&shapes, &relative), &mut memory, &options, &|| false);
+    let mut course = ContactSearch::new((&shapes, &relative), &mut memory, &options, &|| false);
     act(&mut course)
 }
 
@@ -237,7 +237,7 @@ fn they_intersect_for_as_long_as_is_told() {
     let (mut long, mut times) = (0, 0);
     for seed in 0..300 {
         let random = &mut Random(seed);
-        let mut body = |shape: Option<SceneShape>| {
+        let mut body = |shape: Option<CollisionShape>| {
             let motion = BodyMotion::Twist {
                 start: Pose::from_parts(
                     0.6 * random.vector(1.0),
@@ -250,7 +250,7 @@ fn they_intersect_for_as_long_as_is_told() {
             SceneBody { name: "skin".into(), shape, motion, parent: None, group: None, solid: false }
         };
         // Every third against a ball.
-        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).ok();
+        let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).ok();
         let bodies = vec![body(ball.filter(|_| seed % 3 == 0)), body(None)];
         let definition =
             SceneDefinition { duration: 1.0, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
@@ -294,8 +294,8 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
 
 /// A cube that slides and turns on a large plate, which moves too, and rises at so many metres a second.
 fn sliding(gap: f64, rise: f64, plate: f64) -> Scene {
-    let shape = |size: DVec3| SceneShape::primitive(Primitive::Box { size }).unwrap();
-    let body = |shape: SceneShape, z: f64, linear: DVec3, angular: f64| SceneBody {
+    let shape = |size: DVec3| CollisionShape::primitive(Primitive::Box { size }).unwrap();
+    let body = |shape: CollisionShape, z: f64, linear: DVec3, angular: f64| SceneBody {
         name: "cube".into(),
         shape: Some(shape),
         motion: BodyMotion::Twist {
@@ -363,7 +363,7 @@ struct Impatient {
     until: usize,
 }
 
-impl Watch for Impatient {
+impl ProgressMonitor for Impatient {
     fn is_over(&self) -> bool {
         self.asked.fetch_add(1, Ordering::Relaxed) >= self.until
     }
@@ -375,7 +375,7 @@ fn whoever_stops_a_long_screw_need_not_wait_for_it() {
     let start = Pose::from_position(DVec3::new(1.5, 0.0, 0.0)).unwrap();
     let around =
         Screw::about(start, DVec3::new(0.01, 0.02, 1.0), DVec3::new(-0.3, 0.0, 0.0), 1e-3, 1e9).unwrap();
-    let disc = SceneShape::primitive(Primitive::Cylinder { radius: 0.5, height: 0.5 }).unwrap();
+    let disc = CollisionShape::primitive(Primitive::Cylinder { radius: 0.5, height: 0.5 }).unwrap();
     for round in [false, true] {
         let mut scene = cubes(BodyMotion::Screw(around), STANDING, 1.0);
         if round {
@@ -386,7 +386,7 @@ fn whoever_stops_a_long_screw_need_not_wait_for_it() {
         let options = CheckOptions { budget: 5_000 * 2_000_000, ..CheckOptions::default() };
         let report = scene.check(&options, &watch).unwrap();
         let doubt = report.pairs.first().and_then(|pair| pair.doubt);
-        assert_eq!(doubt, Some(PairDoubt::Stopped), "{report:?}");
+        assert_eq!(doubt, Some(PairUndecidedReason::Stopped), "{report:?}");
         // It is asked at most some times more, once a millisecond or so.
         assert!(watch.asked.into_inner() < 60);
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Who wants to know how a check gets on, and may end it.
-pub trait Watch: Sync {
+pub trait ProgressMonitor: Sync {
     /// So many pairs are tested.
     fn begin(&self, _pairs: usize) {}
 
@@ -23,14 +23,14 @@ pub trait Watch: Sync {
 }
 
 /// Nobody.
-impl Watch for () {}
+impl ProgressMonitor for () {}
 
 /// The earliest contact that any pair is known to have, in seconds. Where only the first contact is asked for, no pair is
 /// followed beyond it, except to the end of a contact of its own.
 #[derive(Debug)]
-pub(crate) struct Earliest(AtomicU64);
+pub(crate) struct EarliestContact(AtomicU64);
 
-impl Earliest {
+impl EarliestContact {
     /// None yet.
     pub(crate) fn new() -> Self {
         Self(AtomicU64::new(f64::INFINITY.to_bits()))

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::broad_phase::eight::{Eight, WIDTH};
 use crate::broad_phase::run::{Run, compare, runs};
 use crate::broad_phase::swept_box::{
-    AXES, Candidate, IsTested, SweptBox, centre, typical_extent, widest_axis,
+    AXES, CandidatePair, IsTested, SweptBox, centre, typical_extent, widest_axis,
 };
 
 /// Runs whose partners one task looks for.
@@ -22,7 +22,7 @@ const TASK: usize = 256;
 const ALONE: usize = 4096;
 
 /// The candidates, in no order. The boxes are by body and begin.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
+pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     search_until(boxes, wanted, &|| false)
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn search_until(
     boxes: &[SweptBox],
     wanted: IsTested<'_>,
     is_over: &(dyn Fn() -> bool + Sync),
-) -> Vec<Candidate> {
+) -> Vec<CandidatePair> {
     let typical = typical_extent(boxes);
     let runs = arranged(runs(boxes, &typical), &typical);
     let levels = levels(&runs);

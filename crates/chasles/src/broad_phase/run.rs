@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::swept_box::{AXES, Candidate, IsTested, SweptBox};
+use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 
 /// The most boxes of a run.
 const LONGEST: usize = 8;
@@ -102,7 +102,7 @@ pub(crate) fn compare(
     boxes: &[SweptBox],
     [a, b]: [&Run; 2],
     wanted: IsTested<'_>,
-    found: &mut Vec<Candidate>,
+    found: &mut Vec<CandidatePair>,
 ) {
     let of = |run: &Run| &boxes[run.first as usize..(run.first + run.count) as usize];
     let (of_a, of_b) = (of(a), of(b));

@@ -29,7 +29,7 @@ pub struct SweptBox {
 
 /// Two bodies that may meet during a span of time: at each moment of the span, boxes of both overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
+pub struct CandidatePair {
     /// The two bodies, the lower number first.
     pub bodies: [u32; 2],
     /// Where the span of time begins.
@@ -59,13 +59,13 @@ impl SweptBox {
 
     /// The time during which the boxes of two bodies overlap.
     #[inline]
-    pub(crate) fn common(&self, other: &Self) -> Option<Candidate> {
+    pub(crate) fn common(&self, other: &Self) -> Option<CandidatePair> {
         let time = self.begin <= other.end && other.begin <= self.end;
         let meets = time
             && self.body != other.body
             && self.min.cmple(other.max).all()
             && other.min.cmple(self.max).all();
-        meets.then(|| Candidate {
+        meets.then(|| CandidatePair {
             bodies: [self.body.min(other.body), self.body.max(other.body)],
             // `max` may give either of 0 and -0: adding 0 makes it 0.
             begin: self.begin.max(other.begin) + 0.0,
@@ -75,7 +75,7 @@ impl SweptBox {
 
     /// [`Self::common`], where the pair is wanted.
     #[inline]
-    pub(crate) fn candidate(&self, other: &Self, wanted: IsTested<'_>) -> Option<Candidate> {
+    pub(crate) fn candidate(&self, other: &Self, wanted: IsTested<'_>) -> Option<CandidatePair> {
         self.common(other).filter(|c| wanted(c.bodies[0], c.bodies[1]))
     }
 
@@ -101,7 +101,7 @@ pub(crate) fn centre(lower: &[f64; AXES], upper: &[f64; AXES]) -> [f64; AXES] {
 }
 
 /// All pairs of boxes, in no order: slow and obviously right. Tests hold the other searches against it.
-pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
+pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let pairs = boxes.iter().enumerate().flat_map(|(i, a)| boxes[i + 1..].iter().map(move |b| (a, b)));
     pairs.filter_map(|(a, b)| a.candidate(b, wanted)).collect()
 }
@@ -110,8 +110,8 @@ pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candida
 pub(crate) fn found_by(
     boxes: &[SweptBox],
     wanted: IsTested<'_>,
-    search: impl FnOnce(&[SweptBox], IsTested<'_>) -> Vec<Candidate>,
-) -> Vec<Candidate> {
+    search: impl FnOnce(&[SweptBox], IsTested<'_>) -> Vec<CandidatePair>,
+) -> Vec<CandidatePair> {
     let boxes = &*in_order(boxes);
     // Searches number boxes with 32 bits: more would not fit into memory on most machines.
     let is_numbered = u32::try_from(boxes.len()).is_ok();
@@ -144,7 +144,7 @@ fn in_order(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
 }
 
 /// The candidates by bodies and begin; spans of a pair that overlap or adjoin are one.
-fn merged(mut found: Vec<Candidate>) -> Vec<Candidate> {
+fn merged(mut found: Vec<CandidatePair>) -> Vec<CandidatePair> {
     found.par_sort_unstable_by(|x, y| x.bodies.cmp(&y.bodies).then(x.begin.total_cmp(&y.begin)));
     found.dedup_by(|next, kept| {
         let joins = next.bodies == kept.bodies && next.begin <= kept.end;

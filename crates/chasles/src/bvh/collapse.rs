@@ -4,8 +4,8 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::layout::{BoxBlock, Bvh, LEAF, LEAST_UNIT, NONE, TriangleBlock, WIDTH};
-use super::oriented::{Moments, OrientedBox, main_axes, nearest};
-use super::sah::{BinaryTree, Node};
+use super::oriented::{OrientedBox, SurfaceMoments, main_axes, nearest};
+use super::sah::{BinaryNode, BinaryTree};
 use crate::shape::Mesh;
 
 /// A node with its box, and the least costs of its descendants as children of a block.
@@ -13,7 +13,7 @@ use crate::shape::Mesh;
 /// The nodes that become blocks are chosen as in Ylitie, Karras, Laine 2017 ("Efficient incoherent ray traversal on
 /// GPUs through compressed wide BVHs", section 3.1): the best of all ways to fold the tree, by dynamic programming.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Fitted {
+struct NodeWithObb {
     bounds: OrientedBox,
     /// `cost[k - 1]`: the summed area of the nodes that become box blocks, if the node's triangles are below at most k
     /// children of a block. Triangle blocks do not count: they cost the same however the tree is folded.
@@ -31,7 +31,7 @@ struct Framed<'a> {
 }
 
 /// A binary tree, with the vertices of each node side by side.
-struct Source<'a> {
+struct TreeWithVertices<'a> {
     placed: &'a Framed<'a>,
     tree: &'a BinaryTree,
     /// The vertices of every leaf, each once, in the order of the leaves.
@@ -53,10 +53,10 @@ impl Bvh {
         let unit = unit(mesh);
         let placed = Framed::new(mesh, unit);
         let tree = BinaryTree::build(mesh, &placed.vertices);
-        let mut fitted = vec![Fitted::EMPTY; tree.nodes.len()];
-        Source::new(&placed, &tree).fit(0, &mut fitted);
+        let mut fitted = vec![NodeWithObb::EMPTY; tree.nodes.len()];
+        TreeWithVertices::new(&placed, &tree).fit(0, &mut fitted);
         let (boxes, leaves) = fold(&tree, &fitted);
-        let block = |leaf: &Node| triangle_block(mesh, unit, tree.faces(leaf));
+        let block = |leaf: &BinaryNode| triangle_block(mesh, unit, tree.faces(leaf));
         let triangles = leaves.par_iter().with_min_len(PARALLEL).map(block).collect();
         Self { unit, boxes, triangles }
     }
@@ -82,7 +82,7 @@ impl<'a> Framed<'a> {
         // Parts are modelled along their axes, but exported as they stand in a machine.
         let sample = mesh.triangles().iter().step_by(1 + mesh.triangles().len() / SAMPLE);
         let sample: Vec<_> = sample.map(|t| placed.triangle(*t)).collect();
-        placed.frame = main_axes(&Moments::of(sample.iter().copied()), sample.as_flattened());
+        placed.frame = main_axes(&SurfaceMoments::of(sample.iter().copied()), sample.as_flattened());
         if placed.frame != DMat3::IDENTITY {
             let to_frame = placed.frame.transpose();
             placed.vertices.iter_mut().for_each(|v| *v = to_frame * *v);
@@ -95,7 +95,7 @@ impl<'a> Framed<'a> {
     }
 }
 
-impl<'a> Source<'a> {
+impl<'a> TreeWithVertices<'a> {
     fn new(placed: &'a Framed, tree: &'a BinaryTree) -> Self {
         let triangles = placed.mesh.triangles();
         let mut points = Vec::with_capacity(tree.faces.len() + tree.faces.len() / 4);
@@ -120,15 +120,15 @@ impl<'a> Source<'a> {
     }
 
     /// Fits boxes to node `at` and all nodes below it, into `fitted`, and finds what they cost as children.
-    fn fit(&self, at: usize, fitted: &mut [Fitted]) -> Moments {
+    fn fit(&self, at: usize, fitted: &mut [NodeWithObb]) -> SurfaceMoments {
         let node = &self.tree.nodes[at];
         let [begin, end] = self.ranges[at].map(|i| i as usize);
         let around = |surface| OrientedBox::around(surface, &self.points[begin..end], &self.placed.frame);
         if node.is_leaf() {
             let triangles = self.placed.mesh.triangles();
             let corners = |face: &u32| self.placed.triangle(triangles[*face as usize]);
-            let surface = Moments::of(self.tree.faces(node).iter().map(corners));
-            fitted[0] = Fitted::leaf(around(&surface).0);
+            let surface = SurfaceMoments::of(self.tree.faces(node).iter().map(corners));
+            fitted[0] = NodeWithObb::leaf(around(&surface).0);
             return surface;
         }
         let skip = node.skip as usize;
@@ -140,7 +140,7 @@ impl<'a> Source<'a> {
             (self.fit(at + 1, left), self.fit(at + skip, right))
         };
         let surface = a.merged(&b);
-        own[0] = Fitted::inner(around(&surface), [&left[0], &right[0]]);
+        own[0] = NodeWithObb::inner(around(&surface), [&left[0], &right[0]]);
         surface
     }
 }
@@ -158,7 +158,7 @@ fn triangle_block(mesh: &Mesh, unit: f64, faces: &[u32]) -> TriangleBlock {
     block
 }
 
-impl Fitted {
+impl NodeWithObb {
     const EMPTY: Self = Self {
         bounds: OrientedBox { centre: [0.0; 3], axes: [[0.0; 3]; 3], octagon: [0.0; 2] },
         cost: [0.0; WIDTH],
@@ -190,7 +190,7 @@ impl Fitted {
 }
 
 /// The blocks of boxes, and the leaves in the order of their blocks. Children of a block are neighbours.
-fn fold(tree: &BinaryTree, fitted: &[Fitted]) -> (Vec<BoxBlock>, Vec<Node>) {
+fn fold(tree: &BinaryTree, fitted: &[NodeWithObb]) -> (Vec<BoxBlock>, Vec<BinaryNode>) {
     let mut boxes = vec![BoxBlock::EMPTY];
     let mut leaves = Vec::new();
     // The blocks to fill, and the nodes that become their children.
@@ -220,7 +220,7 @@ fn fold(tree: &BinaryTree, fitted: &[Fitted]) -> (Vec<BoxBlock>, Vec<Node>) {
 /// The nodes below a node that become at most `count` children of a block.
 fn push_children(
     children: &mut Vec<usize>,
-    (tree, fitted): (&BinaryTree, &[Fitted]),
+    (tree, fitted): (&BinaryTree, &[NodeWithObb]),
     at: usize,
     count: usize,
 ) {

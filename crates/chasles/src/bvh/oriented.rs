@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3, Vec3Swizzles};
 /// The moments are about the mean, and sums of squares, so that nothing cancels: small parts far from the origin
 /// keep their shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Moments {
+pub(super) struct SurfaceMoments {
     weight: f64,
     mean: DVec3,
     /// The integrals of xx, yy, zz.
@@ -34,7 +34,7 @@ pub(super) struct OrientedBox {
 
 /// A box before rounding.
 #[derive(Debug, Clone, Copy)]
-struct Fit {
+struct UnroundedObb {
     frame: DMat3,
     lo: DVec3,
     hi: DVec3,
@@ -60,7 +60,7 @@ const TURNED: usize = 16;
 /// halved steps that follow, a frame can turn by 45 degrees.
 const TURN: f64 = 0.4;
 
-impl Moments {
+impl SurfaceMoments {
     /// The moments of no surface.
     const ZERO: Self = Self {
         weight: 0.0,
@@ -134,8 +134,8 @@ impl Moments {
 impl OrientedBox {
     /// A box around a surface, whose vertices are given, and its area (an eighth). The surface is given in a frame
     /// whose axes are the columns of `frame`; the box is not.
-    pub(super) fn around(surface: &Moments, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
-        let mut best = Fit::best(surface, vertices);
+    pub(super) fn around(surface: &SurfaceMoments, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
+        let mut best = UnroundedObb::best(surface, vertices);
         if vertices.len() <= TURNED {
             best.turn(vertices, 3);
         }
@@ -145,26 +145,26 @@ impl OrientedBox {
 
 /// Axes that suit a whole surface, of which some vertices are given: the axes of space, unless others suit clearly
 /// better.
-pub(super) fn main_axes(surface: &Moments, vertices: &[DVec3]) -> DMat3 {
-    let aligned = Fit::aligned(surface);
+pub(super) fn main_axes(surface: &SurfaceMoments, vertices: &[DVec3]) -> DMat3 {
+    let aligned = UnroundedObb::aligned(surface);
     let mut best = aligned;
     // The principal axes of angled parts mislead, so the other axes are worth a try.
     for frame in [DMat3::IDENTITY, surface.principal_axes(), surface.planar_axes()] {
-        let mut fit = Fit::around(vertices, frame);
+        let mut fit = UnroundedObb::around(vertices, frame);
         fit.turn(vertices, 10);
         best.improve(fit);
     }
     if best.area() < 0.9 * aligned.area() { best.frame } else { DMat3::IDENTITY }
 }
 
-impl Fit {
+impl UnroundedObb {
     /// Along the axes of the coordinates.
-    fn aligned(surface: &Moments) -> Self {
+    fn aligned(surface: &SurfaceMoments) -> Self {
         Self { frame: DMat3::IDENTITY, lo: surface.lo, hi: surface.hi }
     }
 
     /// Along axes that follow from the surface.
-    fn best(surface: &Moments, vertices: &[DVec3]) -> Self {
+    fn best(surface: &SurfaceMoments, vertices: &[DVec3]) -> Self {
         let mut best = Self::aligned(surface);
         for frame in [surface.principal_axes(), surface.planar_axes()] {
             best.improve(Self::around(vertices, frame));

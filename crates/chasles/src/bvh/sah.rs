@@ -12,14 +12,14 @@ use crate::shape::Mesh;
 /// A binary tree over the triangles of a mesh, in preorder: the first child follows its parent.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BinaryTree {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<BinaryNode>,
     /// The triangles in the order of the leaves.
     pub(super) faces: Vec<u32>,
 }
 
 /// A range of triangles; a leaf if there are at most [`WIDTH`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Node {
+pub(super) struct BinaryNode {
     /// Place of its first triangle in [`BinaryTree::faces`].
     pub(super) begin: u32,
     /// Number of its triangles.
@@ -29,7 +29,7 @@ pub(super) struct Node {
     pub(super) skip: u32,
 }
 
-impl Node {
+impl BinaryNode {
     /// Whether it has no children.
     pub(super) fn is_leaf(&self) -> bool {
         self.skip == 0
@@ -62,7 +62,7 @@ type Bins = [[Bin; BINS]; 3];
 
 /// A split: the bin of an axis that the second part begins with.
 #[derive(Debug, Clone, Copy)]
-struct Cut {
+struct SahSplit {
     axis: usize,
     bin: usize,
 }
@@ -103,35 +103,35 @@ impl BinaryTree {
     }
 
     /// The triangles of a node.
-    pub(super) fn faces(&self, node: &Node) -> &[u32] {
+    pub(super) fn faces(&self, node: &BinaryNode) -> &[u32] {
         let begin = node.begin as usize;
         &self.faces[begin..begin + node.count as usize]
     }
 }
 
 /// The tree of a range whose first triangle has place `begin`, in preorder.
-fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<Node> {
+fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<BinaryNode> {
     let mut nodes = Vec::new();
     if items.len() <= PARALLEL {
         push_subtree(&mut nodes, items, begin, depth);
         return nodes;
     }
     let middle = split(items, depth);
-    let node = Node { begin, count: number(items.len()), skip: 0 };
+    let node = BinaryNode { begin, count: number(items.len()), skip: 0 };
     let (left, right) = items.split_at_mut(middle);
     let (left, right) =
         rayon::join(|| subtree(left, begin, depth + 1), || subtree(right, begin + number(middle), depth + 1));
     nodes.reserve_exact(1 + left.len() + right.len());
-    nodes.push(Node { skip: number(1 + left.len()), ..node });
+    nodes.push(BinaryNode { skip: number(1 + left.len()), ..node });
     nodes.extend(left);
     nodes.extend(right);
     nodes
 }
 
 /// As [`subtree`], on one thread.
-fn push_subtree(nodes: &mut Vec<Node>, items: &mut [Item], begin: u32, depth: u32) {
+fn push_subtree(nodes: &mut Vec<BinaryNode>, items: &mut [Item], begin: u32, depth: u32) {
     let at = nodes.len();
-    nodes.push(Node { begin, count: number(items.len()), skip: 0 });
+    nodes.push(BinaryNode { begin, count: number(items.len()), skip: 0 });
     if items.len() > WIDTH {
         let middle = split(items, depth);
         let (left, right) = items.split_at_mut(middle);
@@ -219,7 +219,7 @@ fn place(key: u64) -> usize {
 }
 
 /// The cut of least cost; none if all centres are in one bin.
-fn best_cut(bins: &Bins, scale: f32) -> Option<Cut> {
+fn best_cut(bins: &Bins, scale: f32) -> Option<SahSplit> {
     let mut best = (f32::INFINITY, None);
     for (axis, bins) in bins.iter().enumerate() {
         let mut left = [f32::INFINITY; BINS];
@@ -238,7 +238,7 @@ fn best_cut(bins: &Bins, scale: f32) -> Option<Cut> {
             if count > 0 {
                 let cost = left[bin - 1] + bounds.cost(count, scale);
                 if cost < best.0 {
-                    best = (cost, Some(Cut { axis, bin }));
+                    best = (cost, Some(SahSplit { axis, bin }));
                 }
             }
         }

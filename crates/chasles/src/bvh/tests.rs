@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::layout::{Bvh, LEAF, NONE, WIDTH};
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::shape::Mesh;
 
 fn random(seed: &mut u64) -> f64 {
@@ -239,6 +239,6 @@ fn blocks_are_nearly_full() {
     let leaves = bvh.triangles.len();
     assert!(mesh.triangles().len() > 7 * leaves, "{leaves} leaves");
     assert!(leaves > 4 * bvh.boxes.len(), "{} blocks", bvh.boxes.len());
-    let bytes = Body::new(mesh.clone()).hierarchy_bytes();
+    let bytes = PreparedMesh::new(mesh.clone()).hierarchy_bytes();
     assert!(bytes < 56 * mesh.triangles().len(), "{bytes} bytes");
 }

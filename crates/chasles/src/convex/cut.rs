@@ -15,7 +15,7 @@ use crate::math::whole::WholeUnit;
 
 /// What a segment and a closed hull have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Cut {
+pub(crate) enum SegmentInHull {
     /// No point.
     Nothing,
     /// A point or a part on the surface, between these shares of the segment.
@@ -24,7 +24,7 @@ pub(crate) enum Cut {
     Inside([f64; 2]),
 }
 
-impl Cut {
+impl SegmentInHull {
     /// The shares of the segment between which it lies.
     pub(crate) fn shares(self) -> Option<[f64; 2]> {
         match self {
@@ -36,19 +36,19 @@ impl Cut {
 
 /// Which point of the segment a plane cuts, as far as doubles tell: the true share is between `lo` and `hi`.
 #[derive(Debug, Clone, Copy)]
-struct Crossing {
+struct SegmentPlaneCut {
     facet: usize,
     lo: f64,
     hi: f64,
 }
 
 /// A share of the segment as a quotient; the divisor is positive.
-struct Share {
+struct Fraction {
     number: BigInt,
     by: BigInt,
 }
 
-impl Share {
+impl Fraction {
     fn compared(&self, other: &Self) -> Ordering {
         (&self.number * &other.by).cmp(&(&other.number * &self.by))
     }
@@ -56,8 +56,8 @@ impl Share {
 
 /// The crossing that limits the part at one of its ends.
 struct Limit {
-    crossing: Crossing,
-    exact: Option<Share>,
+    crossing: SegmentPlaneCut,
+    exact: Option<Fraction>,
 }
 
 /// The part of a segment in a hull. `last`: a facet to be asked first, then one that parts the two.
@@ -69,7 +69,7 @@ pub(crate) fn cut(
     segment: &[DVec3; 2],
     last: &mut usize,
     budget: &mut Budget<'_>,
-) -> Result<Cut, OutOfBudget> {
+) -> Result<SegmentInHull, OutOfBudget> {
     let (mut entering, mut leaving) = (Vec::new(), Vec::new());
     let (mut is_inside, mut begins_at_end, mut ends_at_begin) = (true, false, false);
     for facet in hull.facets_from(*last) {
@@ -78,7 +78,7 @@ pub(crate) fn cut(
         match segment.map(|p| side(&corners, p)) {
             [Ordering::Greater, Ordering::Greater] => {
                 *last = facet;
-                return Ok(Cut::Nothing);
+                return Ok(SegmentInHull::Nothing);
             }
             [Ordering::Greater, Ordering::Equal] => (is_inside, begins_at_end) = (false, true),
             [Ordering::Equal, Ordering::Greater] => (is_inside, ends_at_begin) = (false, true),
@@ -90,14 +90,14 @@ pub(crate) fn cut(
     }
     // An end is inside of each plane that the other end is in front of, so that a crossing lies within the segment.
     if begins_at_end && (ends_at_begin || !leaving.is_empty()) || ends_at_begin && !entering.is_empty() {
-        return Ok(Cut::Nothing);
+        return Ok(SegmentInHull::Nothing);
     }
-    let question = Question { hull, segment };
+    let question = SegmentCutProblem { hull, segment };
     let first = question.limit(&entering, Ordering::Greater, budget)?;
     let end = question.limit(&leaving, Ordering::Less, budget)?;
     if let (Some(first), Some(end)) = (&first, &end) {
         match question.order(first, end) {
-            Ordering::Greater => return Ok(Cut::Nothing),
+            Ordering::Greater => return Ok(SegmentInHull::Nothing),
             Ordering::Equal => is_inside = false,
             Ordering::Less => {}
         }
@@ -107,45 +107,45 @@ pub(crate) fn cut(
     let to = if ends_at_begin { 0.0 } else { end.as_ref().map_or(1.0, share) };
     // Both are rounded.
     let shares = [from.min(to), from.max(to)];
-    Ok(if is_inside { Cut::Inside(shares) } else { Cut::Surface(shares) })
+    Ok(if is_inside { SegmentInHull::Inside(shares) } else { SegmentInHull::Surface(shares) })
 }
 
 /// Where a segment with one end in front of a plane and one behind it crosses the plane.
-fn crossing(facet: usize, corners: &[DVec3; 3], segment: &[DVec3; 2]) -> Crossing {
+fn crossing(facet: usize, corners: &[DVec3; 3], segment: &[DVec3; 2]) -> SegmentPlaneCut {
     let [Height { value: v, error: e }, Height { value: w, error: f }] = segment.map(|p| height(corners, p));
     let (off, whole) = (e + f, (v - w).abs());
     let (share, wrong) = (v / (v - w), 2.0 * off / (whole - off) + 4.0 * f64::EPSILON);
     // A NaN compares false.
     let is_known = whole > 2.0 * off && wrong < 1.0;
     if is_known {
-        Crossing { facet, lo: (share - wrong).max(0.0), hi: (share + wrong).min(1.0) }
+        SegmentPlaneCut { facet, lo: (share - wrong).max(0.0), hi: (share + wrong).min(1.0) }
     } else {
-        Crossing { facet, lo: 0.0, hi: 1.0 }
+        SegmentPlaneCut { facet, lo: 0.0, hi: 1.0 }
     }
 }
 
 /// Shares that doubles tell to this are told by them.
 const KNOWN: f64 = 1e-13;
 
-struct Question<'a> {
+struct SegmentCutProblem<'a> {
     hull: &'a Hull,
     segment: &'a [DVec3; 2],
 }
 
-impl Question<'_> {
-    fn exact(&self, crossing: &Crossing) -> Share {
+impl SegmentCutProblem<'_> {
+    fn exact(&self, crossing: &SegmentPlaneCut) -> Fraction {
         let (corners, [p, q]) = (self.hull.corners(crossing.facet), *self.segment);
         let [a, b, c] = corners;
         let unit = WholeUnit::of_points(&[a, b, c, p, q]);
         let [v, w] = [p, q].map(|end| whole_height(unit, &corners, end));
         let by = &v - w;
-        if by < BigInt::ZERO { Share { number: -v, by: -by } } else { Share { number: v, by } }
+        if by < BigInt::ZERO { Fraction { number: -v, by: -by } } else { Fraction { number: v, by } }
     }
 
     /// The last (`Greater`) or first (`Less`) of some crossings.
     fn limit(
         &self,
-        crossings: &[Crossing],
+        crossings: &[SegmentPlaneCut],
         wanted: Ordering,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Limit>, OutOfBudget> {
@@ -180,7 +180,7 @@ impl Question<'_> {
     }
 
     fn share(&self, limit: &Limit) -> f64 {
-        let Crossing { lo, hi, .. } = limit.crossing;
+        let SegmentPlaneCut { lo, hi, .. } = limit.crossing;
         if hi - lo <= KNOWN {
             return 0.5 * (lo + hi);
         }
@@ -193,7 +193,7 @@ impl Question<'_> {
 mod tests {
     use super::*;
 
-    fn cut_of(points: &[[f64; 3]], segment: [[f64; 3]; 2]) -> Cut {
+    fn cut_of(points: &[[f64; 3]], segment: [[f64; 3]; 2]) -> SegmentInHull {
         let points = points.iter().map(|p| DVec3::from_array(*p)).collect();
         let budget = &mut Budget::new(u64::MAX);
         let hull = Hull::of(points, budget).unwrap().unwrap();
@@ -202,9 +202,9 @@ mod tests {
         let found = cut(&hull, &[p, q], &mut last, budget).unwrap();
         // The other way round, the other facet first: the same.
         let back = match cut(&hull, &[q, p], &mut 0, budget).unwrap() {
-            Cut::Nothing => Cut::Nothing,
-            Cut::Surface([from, to]) => Cut::Surface([1.0 - to, 1.0 - from]),
-            Cut::Inside([from, to]) => Cut::Inside([1.0 - to, 1.0 - from]),
+            SegmentInHull::Nothing => SegmentInHull::Nothing,
+            SegmentInHull::Surface([from, to]) => SegmentInHull::Surface([1.0 - to, 1.0 - from]),
+            SegmentInHull::Inside([from, to]) => SegmentInHull::Inside([1.0 - to, 1.0 - from]),
         };
         assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&back), "{found:?} {back:?}");
         for (x, y) in found.shares().into_iter().flatten().zip(back.shares().into_iter().flatten()) {
@@ -224,7 +224,7 @@ mod tests {
         [1.0, 1.0, 1.0],
     ];
 
-    fn is(found: Cut, expected: Cut) {
+    fn is(found: SegmentInHull, expected: SegmentInHull) {
         assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&expected), "{found:?}");
         for (x, y) in found.shares().into_iter().flatten().zip(expected.shares().into_iter().flatten()) {
             assert!((x - y).abs() < 1e-12, "{found:?}, not {expected:?}");
@@ -234,26 +234,29 @@ mod tests {
     #[test]
     fn segments_and_a_cube() {
         let cut = |p: [f64; 3], q: [f64; 3]| cut_of(&CUBE, [p, q]);
-        is(cut([-3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), Cut::Inside([0.25, 0.5]));
-        is(cut([0.0, 0.0, 0.0], [0.0, 2.0, 0.0]), Cut::Inside([0.0, 0.5]));
-        is(cut([0.0, 0.5, 0.0], [0.0, 0.75, 0.0]), Cut::Inside([0.0, 1.0]));
+        is(cut([-3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), SegmentInHull::Inside([0.25, 0.5]));
+        is(cut([0.0, 0.0, 0.0], [0.0, 2.0, 0.0]), SegmentInHull::Inside([0.0, 0.5]));
+        is(cut([0.0, 0.5, 0.0], [0.0, 0.75, 0.0]), SegmentInHull::Inside([0.0, 1.0]));
         // From wall to wall; along an edge, and past it by the least of all ways.
-        is(cut([-1.0, 0.5, 0.0], [1.0, 0.5, 0.0]), Cut::Inside([0.0, 1.0]));
-        is(cut([-3.0, 1.0, 1.0], [5.0, 1.0, 1.0]), Cut::Surface([0.25, 0.5]));
-        is(cut([-3.0, 1.0 + f64::EPSILON, 1.0], [5.0, 1.0 + f64::EPSILON, 1.0]), Cut::Nothing);
-        is(cut([-3.0, 1.0 - f64::EPSILON, 0.5], [5.0, 1.0 - f64::EPSILON, 0.5]), Cut::Inside([0.25, 0.5]));
+        is(cut([-1.0, 0.5, 0.0], [1.0, 0.5, 0.0]), SegmentInHull::Inside([0.0, 1.0]));
+        is(cut([-3.0, 1.0, 1.0], [5.0, 1.0, 1.0]), SegmentInHull::Surface([0.25, 0.5]));
+        is(cut([-3.0, 1.0 + f64::EPSILON, 1.0], [5.0, 1.0 + f64::EPSILON, 1.0]), SegmentInHull::Nothing);
+        is(
+            cut([-3.0, 1.0 - f64::EPSILON, 0.5], [5.0, 1.0 - f64::EPSILON, 0.5]),
+            SegmentInHull::Inside([0.25, 0.5]),
+        );
         // Through an edge and a corner only, which lie in many planes; and a bit beside.
-        is(cut([0.0, 2.0, 0.0], [2.0, 0.0, 0.0]), Cut::Surface([0.5, 0.5]));
-        is(cut([0.0, 2.0, 0.0], [2.0 + 4.0 * f64::EPSILON, 0.0, 0.0]), Cut::Nothing);
-        is(cut([0.0, 2.0, 0.0], [2.0 - 4.0 * f64::EPSILON, 0.0, 0.0]), Cut::Inside([0.5, 0.5]));
-        is(cut([0.0, 1.5, 1.5], [2.0, 0.5, 0.5]), Cut::Surface([0.5, 0.5]));
-        is(cut([-3.0, -3.0, -3.0], [1.0, 1.0, 1.0]), Cut::Inside([0.5, 1.0]));
+        is(cut([0.0, 2.0, 0.0], [2.0, 0.0, 0.0]), SegmentInHull::Surface([0.5, 0.5]));
+        is(cut([0.0, 2.0, 0.0], [2.0 + 4.0 * f64::EPSILON, 0.0, 0.0]), SegmentInHull::Nothing);
+        is(cut([0.0, 2.0, 0.0], [2.0 - 4.0 * f64::EPSILON, 0.0, 0.0]), SegmentInHull::Inside([0.5, 0.5]));
+        is(cut([0.0, 1.5, 1.5], [2.0, 0.5, 0.5]), SegmentInHull::Surface([0.5, 0.5]));
+        is(cut([-3.0, -3.0, -3.0], [1.0, 1.0, 1.0]), SegmentInHull::Inside([0.5, 1.0]));
         // An end on the surface, the rest outside; a segment without length.
-        is(cut([1.0, 0.0, 0.0], [2.0, 0.0, 0.0]), Cut::Surface([0.0, 0.0]));
-        is(cut([2.0, 0.0, 0.0], [1.0, 0.0, 0.0]), Cut::Surface([1.0, 1.0]));
-        is(cut([1.0, 0.0, 0.0], [1.0, 3.0, 0.0]), Cut::Surface([0.0, 1.0 / 3.0]));
-        is(cut([2.0, 0.0, 0.0], [2.0, 0.0, 0.0]), Cut::Nothing);
-        is(cut([1.0, 2.0, 0.0], [2.0, 1.0, 0.0]), Cut::Nothing);
-        is(cut([1.0, 1.0, 2.0], [1.0, 2.0, 1.0]), Cut::Nothing);
+        is(cut([1.0, 0.0, 0.0], [2.0, 0.0, 0.0]), SegmentInHull::Surface([0.0, 0.0]));
+        is(cut([2.0, 0.0, 0.0], [1.0, 0.0, 0.0]), SegmentInHull::Surface([1.0, 1.0]));
+        is(cut([1.0, 0.0, 0.0], [1.0, 3.0, 0.0]), SegmentInHull::Surface([0.0, 1.0 / 3.0]));
+        is(cut([2.0, 0.0, 0.0], [2.0, 0.0, 0.0]), SegmentInHull::Nothing);
+        is(cut([1.0, 2.0, 0.0], [2.0, 1.0, 0.0]), SegmentInHull::Nothing);
+        is(cut([1.0, 1.0, 2.0], [1.0, 2.0, 1.0]), SegmentInHull::Nothing);
     }
 }

@@ -7,12 +7,12 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
-use crate::convex::cut::{Cut, cut};
+use crate::convex::cut::{SegmentInHull, cut};
 use crate::convex::hull::{Hull, bounds};
 use crate::convex::interiors::{along, are_boxes_apart, shared_middle};
 use crate::convex::pieces::{ConvexPiece, ConvexPieces};
 use crate::convex::sides::{Height, height, sign, whole_height};
-use crate::convex::world::Frame;
+use crate::convex::world::HullFrame;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::whole::WholeUnit;
 use crate::shape::Mesh;
@@ -80,7 +80,7 @@ pub(crate) fn are_interpenetrating(
     bodies: &[PlacedPieces<'_>; 2],
     budget: &mut Budget<'_>,
 ) -> Result<bool, OutOfBudget> {
-    let mut hulls = Hulls::of(bodies, budget)?;
+    let mut hulls = LazyHulls::of(bodies, budget)?;
     Ok(!hulls.shared(bodies, 1, budget)?.is_empty())
 }
 
@@ -90,10 +90,10 @@ pub(crate) fn are_interpenetrating(
 /// [`OutOfBudget`].
 pub(crate) fn interpenetration(
     bodies: &[PlacedPieces<'_>; 2],
-    frame: &Frame,
+    frame: &HullFrame,
     budget: &mut Budget<'_>,
 ) -> Result<Interpenetration, OutOfBudget> {
-    let mut hulls = Hulls::of(bodies, budget)?;
+    let mut hulls = LazyHulls::of(bodies, budget)?;
     let shared = hulls.shared(bodies, usize::MAX, budget)?;
     if shared.is_empty() {
         return Ok(Interpenetration::Apart);
@@ -109,7 +109,12 @@ pub(crate) fn interpenetration(
     let mut points = [Vec::new(), Vec::new()];
     for (side, points) in points.iter_mut().enumerate() {
         let (own, other) = (&bodies[side], &bodies[1 - side]);
-        let mut found = Finder { own, frame, on_surface: Surface::of(other, budget)?, found: Vec::new() };
+        let mut found = InnerFeatureFinder {
+            own,
+            frame,
+            on_surface: ExactFeatures::of(other, budget)?,
+            found: Vec::new(),
+        };
         for SharedPieces { pieces, .. } in &shared {
             if let Some(both) = hulls.pair(*pieces) {
                 let piece = &own.pieces.pieces()[pieces[side]];
@@ -122,18 +127,18 @@ pub(crate) fn interpenetration(
 }
 
 /// The hulls of the pieces of both bodies, made when they are first needed.
-struct Hulls {
+struct LazyHulls {
     bounds: [Vec<[DVec3; 2]>; 2],
-    made: [Vec<Made>; 2],
+    made: [Vec<HullSlot>; 2],
 }
 
-enum Made {
+enum HullSlot {
     NotYet,
     /// Nothing where the piece has no inside as it is placed.
     Hull(Option<Box<Hull>>),
 }
 
-impl Hulls {
+impl LazyHulls {
     fn of(bodies: &[PlacedPieces<'_>; 2], budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         for body in bodies {
             budget.take(body.points.len() as u64)?;
@@ -145,7 +150,7 @@ impl Hulls {
             body.pieces.pieces().iter().map(|piece| of_piece(body, piece)).collect::<Vec<_>>()
         };
         let bounds = [of_body(&bodies[0]), of_body(&bodies[1])];
-        let made = [0, 1].map(|side: usize| bounds[side].iter().map(|_| Made::NotYet).collect());
+        let made = [0, 1].map(|side: usize| bounds[side].iter().map(|_| HullSlot::NotYet).collect());
         Ok(Self { bounds, made })
     }
 
@@ -184,10 +189,10 @@ impl Hulls {
         (side, piece): (usize, usize),
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
-        if matches!(self.made[side][piece], Made::NotYet) {
+        if matches!(self.made[side][piece], HullSlot::NotYet) {
             let vertices = &body.pieces.pieces()[piece].vertices;
             let points = vertices.iter().map(|v| body.points[*v as usize]).collect();
-            self.made[side][piece] = Made::Hull(Hull::of(points, budget)?.map(Box::new));
+            self.made[side][piece] = HullSlot::Hull(Hull::of(points, budget)?.map(Box::new));
         }
         Ok(())
     }
@@ -195,7 +200,7 @@ impl Hulls {
     /// The hulls of two pieces, if both are made and have an inside.
     fn pair(&self, [i, j]: [usize; 2]) -> Option<[&Hull; 2]> {
         match (&self.made[0][i], &self.made[1][j]) {
-            (Made::Hull(Some(a)), Made::Hull(Some(b))) => Some([a, b]),
+            (HullSlot::Hull(Some(a)), HullSlot::Hull(Some(b))) => Some([a, b]),
             _ => None,
         }
     }
@@ -203,13 +208,13 @@ impl Hulls {
 
 /// The vertices, edges and faces of a body, by where they are. What another body has in common with them is on the
 /// surface, even where the convex hull has it inside because of the dents that a piece may have.
-struct Surface {
+struct ExactFeatures {
     vertices: FxHashSet<[u64; 3]>,
     edges: FxHashSet<[[u64; 3]; 2]>,
     faces: FxHashSet<[[u64; 3]; 3]>,
 }
 
-impl Surface {
+impl ExactFeatures {
     fn of(body: &PlacedPieces<'_>, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         let triangles = body.mesh.triangles();
         budget.take(triangles.len() as u64)?;
@@ -233,15 +238,15 @@ fn sorted<const N: usize>(mut all: [[u64; 3]; N]) -> [[u64; 3]; N] {
 }
 
 /// Finds what of one body is inside of the other.
-struct Finder<'a> {
+struct InnerFeatureFinder<'a> {
     own: &'a PlacedPieces<'a>,
-    frame: &'a Frame,
-    on_surface: Surface,
+    frame: &'a HullFrame,
+    on_surface: ExactFeatures,
     /// By kind, numbers, and the piece of the other where that tells apart.
     found: Vec<([u32; 4], InnerPoint)>,
 }
 
-impl Finder<'_> {
+impl InnerFeatureFinder<'_> {
     fn keep(&mut self, key: [u32; 4], point: InnerPoint, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         budget.keep::<([u32; 4], InnerPoint)>()?;
         self.found.push((key, point));
@@ -271,7 +276,7 @@ impl Finder<'_> {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         for vertices in edges {
             let segment = vertices.map(at);
-            let Cut::Inside(shares) = cut(hull, &segment, &mut last, budget)? else { continue };
+            let SegmentInHull::Inside(shares) = cut(hull, &segment, &mut last, budget)? else { continue };
             if self.on_surface.edges.contains(&sorted(segment.map(bits))) {
                 continue;
             }

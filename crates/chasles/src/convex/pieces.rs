@@ -94,7 +94,7 @@ impl ConvexPieces {
 
 /// Two triangles that go on into each other at an edge, whose lower vertex stands first in the first of them.
 #[derive(Debug, Clone, Copy)]
-struct Joint {
+struct SharedEdge {
     edge: [u32; 2],
     faces: [u32; 2],
 }
@@ -115,7 +115,7 @@ fn is_folded([a, b, c]: [u32; 3]) -> bool {
 }
 
 /// Which triangles go on into which, and the first edge at which one does not, with that triangle.
-fn joints(mesh: &Mesh) -> (Vec<Joint>, Option<(u32, ConvexFault)>) {
+fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
     let mut uses: Vec<(u32, Use)> = Vec::with_capacity(3 * mesh.triangles().len());
     for (face, (corners, edges)) in (0_u32..).zip(mesh.triangles().iter().zip(mesh.triangle_edges())) {
         if is_folded(*corners) {
@@ -153,7 +153,7 @@ fn joints(mesh: &Mesh) -> (Vec<Joint>, Option<(u32, ConvexFault)>) {
                 if before { next } else { best }
             });
             if let Some(found) = found {
-                joints.push(Joint { edge, faces: [used.face, rest.remove(found).face] });
+                joints.push(SharedEdge { edge, faces: [used.face, rest.remove(found).face] });
             }
         }
     }
@@ -182,10 +182,10 @@ fn comes_before(mesh: &Mesh, ([v, w], apex): ([u32; 2], u32), [p, q]: [u32; 2]) 
 }
 
 /// The piece of each triangle, of those that belong to one, and how many pieces there are.
-fn numbered(mesh: &Mesh, joints: &[Joint]) -> (Vec<Option<usize>>, usize) {
+fn numbered(mesh: &Mesh, joints: &[SharedEdge]) -> (Vec<Option<usize>>, usize) {
     let count = mesh.triangles().len();
     let mut beside = vec![Vec::new(); count];
-    for Joint { faces: [f, g], .. } in joints {
+    for SharedEdge { faces: [f, g], .. } in joints {
         beside[*f as usize].push(*g as usize);
         beside[*g as usize].push(*f as usize);
     }
@@ -210,7 +210,11 @@ fn numbered(mesh: &Mesh, joints: &[Joint]) -> (Vec<Option<usize>>, usize) {
     (piece_of, pieces)
 }
 
-fn checked_piece(mesh: &Mesh, triangles: Vec<u32>, joints: &[Joint]) -> Result<ConvexPiece, ConvexFault> {
+fn checked_piece(
+    mesh: &Mesh,
+    triangles: Vec<u32>,
+    joints: &[SharedEdge],
+) -> Result<ConvexPiece, ConvexFault> {
     let face = triangles[0];
     let of_face = |face: &u32| mesh.triangles()[*face as usize];
     let mut vertices: Vec<u32> = triangles.iter().flat_map(of_face).collect();
@@ -260,13 +264,13 @@ fn power_of_two_under(length: f64) -> f64 {
 }
 
 /// A volume, and whether it is positive.
-struct Volume {
+struct SignedVolume {
     value: f64,
     sign: Ordering,
 }
 
 /// The volume that triangles surround. Its sign is exact.
-fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) -> Volume {
+fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) -> SignedVolume {
     let mut sum = Height { value: 0.0, error: 0.0 };
     for corners in triangles.clone() {
         let Height { value, error } = height(&corners, centre);
@@ -274,18 +278,18 @@ fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) ->
         sum.error += error + 2.0 * f64::EPSILON * sum.value.abs();
     }
     if sum.error <= ROUGHLY * sum.value.abs() {
-        return Volume { value: sum.value / 6.0, sign: sum.value.total_cmp(&0.0) };
+        return SignedVolume { value: sum.value / 6.0, sign: sum.value.total_cmp(&0.0) };
     }
     let lengths = triangles.clone().flatten().flat_map(|p| p.to_array()).chain(centre.to_array());
     let unit = WholeUnit::of(lengths);
     let whole: BigInt = triangles.map(|corners| -whole_height(unit, &corners, centre)).sum();
-    Volume { value: quotient(&whole, &(unit.cubes_in_one() * 6)), sign: sign(&whole) }
+    SignedVolume { value: quotient(&whole, &(unit.cubes_in_one() * 6)), sign: sign(&whole) }
 }
 
 /// How deep the dent is that two triangles form: the least width of the tetrahedron of their corners; 0 where they form
 /// none.
-fn dent(mesh: &Mesh, joint: &Joint, point: &impl Fn(u32) -> DVec3) -> f64 {
-    let Joint { edge: [v, w], faces } = *joint;
+fn dent(mesh: &Mesh, joint: &SharedEdge, point: &impl Fn(u32) -> DVec3) -> f64 {
+    let SharedEdge { edge: [v, w], faces } = *joint;
     let apex = |face: u32| {
         let corners = mesh.triangles()[face as usize];
         corners.into_iter().find(|corner| *corner != v && *corner != w).unwrap_or(v)

@@ -16,7 +16,7 @@ use crate::motion::Pose;
 
 /// Where the coordinates of hulls are in the world: a point p is at `pose` of `centre` + p.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Frame {
+pub(crate) struct HullFrame {
     pub(crate) pose: Pose,
     pub(crate) centre: DVec3,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Frame {
 /// In each coordinate so many doubles on either side of the nearest one are tried.
 const BESIDE: i32 = 2;
 
-impl Frame {
+impl HullFrame {
     /// The double nearest to a point in the world.
     pub(crate) fn point(&self, p: DVec3) -> DVec3 {
         self.pose.transform_point(self.centre + p)
@@ -118,7 +118,7 @@ mod tests {
     }
 
     /// What is inside of a box and of one whose least x is so many doubles from its greatest, which is 1.
-    fn between(doubles: i32, frame: &Frame) -> Option<DVec3> {
+    fn between(doubles: i32, frame: &HullFrame) -> Option<DVec3> {
         let one = cuboid([DVec3::ZERO, DVec3::ONE]);
         let least = moved(1.0, -doubles);
         let other = cuboid([DVec3::new(least, -1.0, 0.25), DVec3::splat(2.0)]);
@@ -128,11 +128,11 @@ mod tests {
 
     #[test]
     fn the_only_double_between_is_found_and_none_where_there_is_none() {
-        let frame = Frame { pose: Pose::IDENTITY, centre: DVec3::ZERO };
+        let frame = HullFrame { pose: Pose::IDENTITY, centre: DVec3::ZERO };
         assert_eq!(between(2, &frame).unwrap().x, moved(1.0, -1));
         assert_eq!(between(1, &frame), None);
         // Further out doubles are further apart.
-        let out = Frame { pose: Pose::from_position(DVec3::X * 3.0).unwrap(), centre: DVec3::ZERO };
+        let out = HullFrame { pose: Pose::from_position(DVec3::X * 3.0).unwrap(), centre: DVec3::ZERO };
         assert_eq!(between(4, &out), None);
         assert!(between(40, &out).is_some());
     }
@@ -141,7 +141,8 @@ mod tests {
     fn a_turn_is_undone_without_rounding() {
         // A quarter turn about z by a quaternion of length 2, exactly: x of the box is y of the world.
         let turn = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
-        let frame = Frame { pose: Pose::from_parts(DVec3::ZERO, turn), centre: DVec3::new(0.0, 0.0, -2.0) };
+        let frame =
+            HullFrame { pose: Pose::from_parts(DVec3::ZERO, turn), centre: DVec3::new(0.0, 0.0, -2.0) };
         let hull = cuboid([DVec3::ZERO, DVec3::new(1.0, 0.5, 3.0)]);
         let inside = |p: DVec3| frame.is_inside(&hull, p, &mut 0, &mut Budget::new(u64::MAX)).unwrap();
         let within = DVec3::new(-0.25, 0.75, 0.5);

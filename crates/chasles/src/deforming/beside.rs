@@ -17,19 +17,19 @@ mod spans;
 use glam::DVec3;
 
 use crate::deforming::candidates::Moving;
-use crate::deforming::hierarchy::Bounds;
+use crate::deforming::hierarchy::Aabb32;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::rounding::of_places;
-use crate::motion::carried::{Carrier, Matter, OUTSIDE, breaks, carried, pieces, placed, rounding_of};
-use crate::round::support::{Placed, Round};
+use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, placed, rounding_of};
+use crate::round::support::{Placed, RoundShape};
 use crate::shape::pieces::Pieces;
 
-pub(super) use nearest::{Nearest, SeenNear};
+pub(super) use nearest::{RoundGap, SeenNear};
 
 /// A round body on its carriers, and the pieces of the surface beside it.
 #[derive(Debug)]
-pub(crate) struct Beside<'s> {
-    round: Round,
+pub(crate) struct RoundBeside<'s> {
+    round: RoundShape,
     chain: Vec<Carrier<'s>>,
     pieces: &'s Pieces,
     /// Whether the round body is the first of both.
@@ -39,7 +39,7 @@ pub(crate) struct Beside<'s> {
 /// The way of a round body during a piece of a smooth stretch that holds `within`, in seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundWay<'a> {
-    beside: &'a Beside<'a>,
+    beside: &'a RoundBeside<'a>,
     span: (f64, f64),
     within: f64,
     /// No point of it goes further during the piece, in metres.
@@ -57,8 +57,13 @@ pub(super) struct RoundSides<'a> {
     pub(super) off: f64,
 }
 
-impl<'s> Beside<'s> {
-    pub(crate) fn new(round: Round, chain: Vec<Carrier<'s>>, pieces: &'s Pieces, is_first: bool) -> Self {
+impl<'s> RoundBeside<'s> {
+    pub(crate) fn new(
+        round: RoundShape,
+        chain: Vec<Carrier<'s>>,
+        pieces: &'s Pieces,
+        is_first: bool,
+    ) -> Self {
         Self { round, chain, pieces, is_first }
     }
 
@@ -70,7 +75,7 @@ impl<'s> Beside<'s> {
     /// Its way during a piece of a stretch that holds `within`.
     pub(super) fn way(&self, span: (f64, f64), within: f64) -> RoundWay<'_> {
         let chain = || pieces(&self.chain, within);
-        let matter = Matter { centre: DVec3::ZERO, radius: self.round.core_radius() };
+        let matter = MovingBall { centre: DVec3::ZERO, radius: self.round.core_radius() };
         let speed = if self.chain.iter().all(|carrier| carrier.is_constant) {
             0.0
         } else {
@@ -110,7 +115,7 @@ impl RoundSides<'_> {
         let reach = placed.round.radius() + 0.5 * self.way.length + distance + self.off + self.way.rounding;
         let (centre, origin) = (placed.centre, self.surface.motion.centre);
         // The boxes hold the whole ways.
-        let is_near = |bounds: &Bounds| {
+        let is_near = |bounds: &Aabb32| {
             let [least, greatest] = [bounds.min, bounds.max].map(|p| p.as_dvec3() + origin);
             let apart = (least - centre).max(centre - greatest).max(DVec3::ZERO);
             let is_far = apart.length() > reach * OUTSIDE + of_places(centre.length() + origin.length());

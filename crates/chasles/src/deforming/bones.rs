@@ -17,7 +17,7 @@ use crate::math::rounding::{Rounding, times};
 use crate::motion::Curve;
 use crate::motion::carried::OUTSIDE;
 use crate::motion::rates::{PointRates, Rates};
-use crate::motion::track::{Piece, Track};
+use crate::motion::track::{Track, TrackSegment};
 
 /// A frame that carries vertices and other bones.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,13 +48,13 @@ pub enum BoneMotion {
 
 /// A bone whose curves are cut into smooth pieces.
 #[derive(Debug, Clone)]
-struct Link {
+struct BoneTrack {
     parent: Option<usize>,
-    map: Map,
+    map: BoneTransform,
 }
 
 #[derive(Debug, Clone)]
-enum Map {
+enum BoneTransform {
     Still(DAffine3),
     /// The positions of the second track are scales.
     Moving(Box<[Track; 2]>),
@@ -63,7 +63,7 @@ enum Map {
 /// Bones, parents before children.
 #[derive(Debug, Clone)]
 pub(super) struct Skeleton {
-    links: Vec<Link>,
+    links: Vec<BoneTrack>,
 }
 
 /// The points that a bone carries, in the middle of a span of time, and how they move during it.
@@ -147,13 +147,13 @@ impl Skeleton {
     pub(super) fn new(bones: &[Bone], end: f64) -> Result<Self, Error> {
         let links = bones.iter().map(|bone| {
             let map = match &bone.motion {
-                BoneMotion::Still(map) => Map::Still(*map),
+                BoneMotion::Still(map) => BoneTransform::Still(*map),
                 BoneMotion::Curves { translation, rotation, scale } => {
                     let frame = Track::curves(translation, &rotation.normalised(), end)?;
-                    Map::Moving(Box::new([frame, track_of(scale, end)?]))
+                    BoneTransform::Moving(Box::new([frame, track_of(scale, end)?]))
                 }
             };
-            Ok(Link { parent: bone.parent, map })
+            Ok(BoneTrack { parent: bone.parent, map })
         });
         Ok(Self { links: links.collect::<Result<_, Error>>()? })
     }
@@ -161,8 +161,8 @@ impl Skeleton {
     /// All tracks.
     pub(super) fn tracks(&self) -> impl Iterator<Item = &Track> {
         self.links.iter().flat_map(|link| match &link.map {
-            Map::Still(_) => [].iter(),
-            Map::Moving(tracks) => tracks.iter(),
+            BoneTransform::Still(_) => [].iter(),
+            BoneTransform::Moving(tracks) => tracks.iter(),
         })
     }
 
@@ -188,7 +188,7 @@ impl Skeleton {
     /// How each bone moves at most between two times of one smooth stretch.
     pub(super) fn sways(&self, span: (f64, f64)) -> Vec<Sway> {
         let middle = 0.5 * (span.0 + span.1);
-        let sway = |link: &Link| {
+        let sway = |link: &BoneTrack| {
             let map = link.map.at(middle, middle);
             let still = Sway {
                 parent: link.parent,
@@ -198,7 +198,7 @@ impl Skeleton {
                 way: map.translation.length(),
                 rounding: [Rounding::NONE; 2],
             };
-            let Map::Moving(tracks) = &link.map else { return still };
+            let BoneTransform::Moving(tracks) = &link.map else { return still };
             let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(middle));
             let (turns, stretches) = (frame.rates(span), scale.rates(span));
             let half = 0.5 * (span.1 - span.0);
@@ -222,7 +222,7 @@ pub(super) fn carried(mut flock: Flock, bone: usize, sways: &[Sway], seconds: f6
     flock
 }
 
-impl Map {
+impl BoneTransform {
     fn at(&self, time: f64, within: f64) -> DAffine3 {
         match self {
             Self::Still(map) => *map,
@@ -281,7 +281,7 @@ pub(super) fn breaks<'t>(tracks: impl Iterator<Item = &'t Track>, end: f64) -> V
     let mut breaks: Vec<f64> = Vec::new();
     for track in moving {
         breaks.push(0.0);
-        breaks.extend(track.0.iter().map(Piece::end).filter(|time| *time <= end));
+        breaks.extend(track.0.iter().map(TrackSegment::end).filter(|time| *time <= end));
     }
     breaks.sort_by(f64::total_cmp);
     breaks.dedup();

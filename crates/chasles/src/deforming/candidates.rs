@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 use crate::deforming::hierarchy::{
-    Bounds, Fitted, Hierarchy, Motion, overlapping_faces, overlapping_faces_of_one,
+    Aabb32, Hierarchy, RefitBoxes, VertexMotion, overlapping_faces, overlapping_faces_of_one,
 };
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -15,8 +15,8 @@ use crate::shape::Mesh;
 pub(super) struct Moving<'a> {
     pub(super) mesh: &'a Mesh,
     pub(super) tree: &'a Hierarchy,
-    pub(super) fitted: &'a Fitted,
-    pub(super) motion: Motion<'a>,
+    pub(super) fitted: &'a RefitBoxes,
+    pub(super) motion: VertexMotion<'a>,
     /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres.
     /// Empty if only a bound for all vertices together is known.
     pub(super) off: &'a [DVec3],
@@ -24,7 +24,7 @@ pub(super) struct Moving<'a> {
 
 /// What is tested against what during a step.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sides<'a> {
+pub(super) enum SurfacePair<'a> {
     Two(Moving<'a>, Moving<'a>),
     /// A surface against itself: features that have no common vertex.
     Itself(Moving<'a>),
@@ -39,7 +39,7 @@ pub(super) enum EdgeFace {
     Second { face: u32, edge: [u32; 2] },
 }
 
-impl<'a> Sides<'a> {
+impl<'a> SurfacePair<'a> {
     pub(super) fn both(&self) -> [&Moving<'a>; 2] {
         match self {
             Self::Two(a, b) => [a, b],
@@ -118,7 +118,7 @@ impl<'a> Sides<'a> {
         mut visit: V,
     ) -> Result<(), OutOfBudget>
     where
-        V: FnMut(Candidate, &mut Budget<'w>) -> Result<(), OutOfBudget>,
+        V: FnMut(FeatureCandidate, &mut Budget<'w>) -> Result<(), OutOfBudget>,
     {
         let [a, b] = self.both();
         let one = self.are_one();
@@ -130,11 +130,17 @@ impl<'a> Sides<'a> {
             for i in 0..3 {
                 let edge = [corners[i], corners[(i + 1) % 3]];
                 if of_f.edge(i) && !meets(&edge, &other) && a.edge(edge).overlaps(&box_g) {
-                    visit(Candidate::EdgeFace(EdgeFace::First { edge: sorted(edge), face: g }), budget)?;
+                    visit(
+                        FeatureCandidate::EdgeFace(EdgeFace::First { edge: sorted(edge), face: g }),
+                        budget,
+                    )?;
                 }
                 let edge = [other[i], other[(i + 1) % 3]];
                 if of_g.edge(i) && !meets(&edge, &corners) && b.edge(edge).overlaps(&box_f) {
-                    visit(Candidate::EdgeFace(EdgeFace::Second { face: f, edge: sorted(edge) }), budget)?;
+                    visit(
+                        FeatureCandidate::EdgeFace(EdgeFace::Second { face: f, edge: sorted(edge) }),
+                        budget,
+                    )?;
                 }
             }
             if !one || !corners.iter().any(|v| other.contains(v)) {
@@ -145,7 +151,7 @@ impl<'a> Sides<'a> {
                 for (face, number, v) in [(&other, g, corners[i]), (&corners, f, other[i])] {
                     if !face.contains(&v) && a.vertex(v).overlaps(&a.fitted.faces[number as usize]) {
                         let features = ContactFeatures::VertexFace { a: v, b: number };
-                        visit(Candidate::Features(features), budget)?;
+                        visit(FeatureCandidate::Features(features), budget)?;
                     }
                 }
                 let edge = sorted([corners[i], corners[(i + 1) % 3]]);
@@ -155,7 +161,7 @@ impl<'a> Sides<'a> {
                     let told = !meets(&edge, &other) || !meets(&second, &corners);
                     if apart && !told && a.edge(edge).overlaps(&a.edge(second)) {
                         let [x, y] = if second < edge { [second, edge] } else { [edge, second] };
-                        visit(Candidate::Features(ContactFeatures::EdgeEdge { a: x, b: y }), budget)?;
+                        visit(FeatureCandidate::Features(ContactFeatures::EdgeEdge { a: x, b: y }), budget)?;
                     }
                 }
             }
@@ -168,7 +174,7 @@ impl<'a> Sides<'a> {
         let [a, b] = self.both();
         let face = |side: &Moving<'a>, (of, vertex): (&Moving<'a>, u32), face: u32| {
             let [p, q, r] = side.corners(face);
-            let at = |motion: fn(&Motion<'a>) -> &'a [DVec3]| {
+            let at = |motion: fn(&VertexMotion<'a>) -> &'a [DVec3]| {
                 let (own, other) = (motion(&of.motion), motion(&side.motion));
                 [own[vertex as usize], other[p as usize], other[q as usize], other[r as usize]]
             };
@@ -194,7 +200,7 @@ impl<'a> Sides<'a> {
 
 /// Features that may be where surfaces meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Candidate {
+pub(super) enum FeatureCandidate {
     EdgeFace(EdgeFace),
     /// A vertex and a face, or two edges, of one surface.
     Features(ContactFeatures),
@@ -205,11 +211,11 @@ impl Moving<'_> {
         self.mesh.triangles()[face as usize]
     }
 
-    fn vertex(&self, v: u32) -> &Bounds {
+    fn vertex(&self, v: u32) -> &Aabb32 {
         &self.fitted.vertices[v as usize]
     }
 
-    fn edge(&self, [v, w]: [u32; 2]) -> Bounds {
+    fn edge(&self, [v, w]: [u32; 2]) -> Aabb32 {
         self.vertex(v).union(*self.vertex(w))
     }
 }

@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::deforming::candidates::{Candidate, EdgeFace, Sides};
+use crate::deforming::candidates::{EdgeFace, FeatureCandidate, SurfacePair};
 use crate::deforming::cover::{ContactSpans, Cover, StepInterval};
 use crate::deforming::exact_spans::{ExactSpan, add, exact_spans};
-use crate::deforming::spans::{Accuracy, Meeting, Spans, spans};
+use crate::deforming::spans::{Accuracy, MeetingIntervals, MovingPoints, spans};
 use crate::deforming::touches::{flat_contacts, told_with_touches};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;
@@ -22,7 +22,7 @@ const TIME_BITS: u64 = 56;
 const MANY_DOUBTS: usize = 64;
 
 /// Features, and a span in which they may meet.
-type Doubt = ([f64; 2], Candidate);
+type OpenCandidate = ([f64; 2], FeatureCandidate);
 
 /// Doubts that are kept, at most.
 const MOST_DOUBTS: usize = 1 << 20;
@@ -32,14 +32,14 @@ const MOST_DOUBTS: usize = 1 << 20;
 /// # Errors
 /// [`OutOfBudget`].
 pub(super) fn contact_spans(
-    sides: &Sides<'_>,
+    sides: &SurfacePair<'_>,
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
     let mut cover = Cover::default();
     let mut windows = cover.windows();
-    let mut doubts: Vec<Doubt> = Vec::new();
-    let mut found = Spans::default();
+    let mut doubts: Vec<OpenCandidate> = Vec::new();
+    let mut found = MeetingIntervals::default();
     let is_exact = accuracy.off == 0.0;
     let mut next_try = 1;
     let searched = sides.edges_and_faces(budget, |candidate, budget| {
@@ -109,7 +109,7 @@ pub(super) fn contact_spans(
 /// Adds the exact times of a span at which two features meet, rounded inwards to doubles.
 fn add_exact_spans(
     cover: &mut Cover,
-    (meeting, span): (&Meeting, [f64; 2]),
+    (meeting, span): (&MovingPoints, [f64; 2]),
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
     let [from, to] = span.map(ExactTime::of);
@@ -123,7 +123,7 @@ fn add_exact_spans(
 }
 
 /// Doubts that follow each other without a break, with the time that they take.
-fn clusters(doubts: &[Doubt]) -> Vec<([f64; 2], &[Doubt])> {
+fn clusters(doubts: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
     let mut all = Vec::new();
     let mut begin = 0;
     while begin < doubts.len() {
@@ -141,9 +141,9 @@ fn clusters(doubts: &[Doubt]) -> Vec<([f64; 2], &[Doubt])> {
 
 /// The times, decided exactly.
 fn decided(
-    sides: &Sides<'_>,
+    sides: &SurfacePair<'_>,
     cover: &Cover,
-    doubts: &[Doubt],
+    doubts: &[OpenCandidate],
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
     let exactly = |[from, to]: [f64; 2]| [ExactTime::of(from), ExactTime::of(to)];
@@ -191,18 +191,20 @@ fn holds(
     Ok(false)
 }
 
-impl Sides<'_> {
+impl SurfacePair<'_> {
     /// The vertices of candidates, on their way.
-    fn meeting(&self, candidate: &Candidate) -> Option<Meeting> {
+    fn meeting(&self, candidate: &FeatureCandidate) -> Option<MovingPoints> {
         let [a, b] = self.both();
         let (of_edge, edge, of_face, face) = match *candidate {
-            Candidate::Features(features) => return self.moving(&features).map(Meeting::Features),
-            Candidate::EdgeFace(EdgeFace::First { edge, face }) => (a, edge, b, face),
-            Candidate::EdgeFace(EdgeFace::Second { face, edge }) => (b, edge, a, face),
+            FeatureCandidate::Features(features) => {
+                return self.moving(&features).map(MovingPoints::Features);
+            }
+            FeatureCandidate::EdgeFace(EdgeFace::First { edge, face }) => (a, edge, b, face),
+            FeatureCandidate::EdgeFace(EdgeFace::Second { face, edge }) => (b, edge, a, face),
         };
         let ([v, w], [p, q, r]) = (edge.map(|v| v as usize), of_face.corners(face).map(|v| v as usize));
         let at = |own: &[DVec3], other: &[DVec3]| [own[v], own[w], other[p], other[q], other[r]];
-        Some(Meeting::EdgeFace {
+        Some(MovingPoints::EdgeFace {
             begin: at(of_edge.motion.begin, of_face.motion.begin),
             end: at(of_edge.motion.end, of_face.motion.end),
         })

@@ -22,7 +22,7 @@ pub(crate) enum Vertices<'s> {
 
 /// A mesh on carriers.
 #[derive(Debug)]
-pub(crate) struct Course<'s> {
+pub(crate) struct MovingMesh<'s> {
     vertices: Vertices<'s>,
     chain: Vec<Carrier<'s>>,
     /// Whether no carrier ever leaves the origin, so that places are as given.
@@ -37,7 +37,7 @@ pub(crate) struct Course<'s> {
 
 /// How far the true ways of vertices are from straight lines between their places at both ends, in metres.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Off {
+pub(crate) struct ChordError {
     /// By the curvature of the ways.
     pub(crate) chord: f64,
     /// By rounding.
@@ -47,7 +47,7 @@ pub(crate) struct Off {
 /// No frame.
 const NONE: usize = usize::MAX;
 
-impl<'s> Course<'s> {
+impl<'s> MovingMesh<'s> {
     pub(crate) fn new(vertices: Vertices<'s>, chain: Vec<Carrier<'s>>) -> Self {
         let is_plain = chain.iter().all(|carrier| {
             let pose = carrier.track.piece_at(0.0).pose_at(0.0);
@@ -209,14 +209,14 @@ impl<'s> Course<'s> {
     }
 
     /// How far its true ways are from the straight ones between two times of one smooth stretch, to which it has come.
-    pub(crate) fn off(&self, (begin, end): (f64, f64)) -> Off {
+    pub(crate) fn off(&self, (begin, end): (f64, f64)) -> ChordError {
         let (mut rates, own) = self.own_rates((begin, end));
         let chord = |change: f64| {
             let span = end - begin;
             if change > 0.0 { span * span / 8.0 * change * OUTSIDE } else { 0.0 }
         };
         if self.is_plain {
-            return Off { chord: chord(rates.change), rounding: own };
+            return ChordError { chord: chord(rates.change), rounding: own };
         }
         let middle = 0.5 * (begin + end);
         let mut place = DVec3::ZERO;
@@ -227,7 +227,10 @@ impl<'s> Course<'s> {
         }
         let carried = rounding_of(pieces(&self.chain, middle), (begin, end));
         let far = carried.place.length() + carried.swing + self.reach;
-        Off { chord: chord(rates.change), rounding: carried.rounding.at(self.reach) + of_places(far) + own }
+        ChordError {
+            chord: chord(rates.change),
+            rounding: carried.rounding.at(self.reach) + of_places(far) + own,
+        }
     }
 }
 
@@ -287,7 +290,7 @@ mod tests {
             let length = 10.0_f64.powf(-1.5 + 1.5 * random.side());
             let begin = (1.0 - length) * (0.5 + 0.5 * random.side());
             let (end, within) = (begin + length, begin + 0.5 * length);
-            let mut course = Course::new(Vertices::Move(&surface), Vec::new());
+            let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
             course.come_to(within).unwrap();
             course.places(begin, within, &mut ends[0]);
             course.places(end, within, &mut ends[1]);

@@ -167,7 +167,7 @@ pub(super) enum Look {
 }
 
 /// Candidates that may be within the distance between two times.
-struct Open<T> {
+struct OpenCandidates<T> {
     span: [f64; 2],
     near: Vec<T>,
 }
@@ -184,11 +184,11 @@ pub(super) fn halved<'w, T: Copy>(
     mut look: impl FnMut(T, [f64; 2], &mut Budget<'w>) -> Result<Look, OutOfBudget>,
 ) -> Result<(Cover, Vec<[f64; 2]>), OutOfBudget> {
     let (mut cover, mut doubts) = (Cover::default(), Vec::new());
-    let mut waiting = if near.is_empty() { vec![] } else { vec![Open { span, near }] };
+    let mut waiting = if near.is_empty() { vec![] } else { vec![OpenCandidates { span, near }] };
     while !waiting.is_empty() {
         let is_last = waiting.len() > most;
         let mut halves = Vec::new();
-        for Open { span: [from, to], near } in waiting {
+        for OpenCandidates { span: [from, to], near } in waiting {
             let mut left: Vec<T> = Vec::new();
             let (mut is_within, mut nearest, mut touched) = (false, f64::INFINITY, None);
             for one in near {
@@ -222,8 +222,8 @@ pub(super) fn halved<'w, T: Copy>(
                 }
                 doubts.push([from, to]);
             } else {
-                halves.push(Open { span: [from, middle], near: left.clone() });
-                halves.push(Open { span: [middle, to], near: left });
+                halves.push(OpenCandidates { span: [from, middle], near: left.clone() });
+                halves.push(OpenCandidates { span: [middle, to], near: left });
             }
         }
         waiting = halves;

@@ -1,11 +1,11 @@
 //! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
 
 use crate::deforming::beside::SeenNear;
-use crate::deforming::candidates::Sides;
+use crate::deforming::candidates::SurfacePair;
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
-use crate::deforming::following::{Event, Following, seconds};
-use crate::deforming::least::Wanted;
-use crate::deforming::spans::Meeting;
+use crate::deforming::following::{DeformablePair, DeformingEvent, seconds};
+use crate::deforming::least::GapGoal;
+use crate::deforming::spans::MovingPoints;
 use crate::deforming::step::first_meeting;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
@@ -13,8 +13,8 @@ use crate::math::budget::Budget;
 
 /// The features that meet first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Entry {
-    pub(crate) event: Event,
+pub(crate) struct FirstFeatures {
+    pub(crate) event: DeformingEvent,
     /// How fast they approach along the normal, in metres per second; negative where they come apart.
     pub(crate) speed: f64,
     /// The ends of the frames, or of the stretch of motion, between which they meet, in seconds.
@@ -32,7 +32,7 @@ const SLACK: f64 = 1e-6;
 /// The speed at which a gap closes is that over this share of the stretch.
 const CLOSING: f64 = 1e-6;
 
-impl Following<'_> {
+impl DeformablePair<'_> {
     /// The features with which a time of contact begins. `None`: it begins at time 0 or at a jump; the budget did not
     /// suffice; or straight ways do not tell, as where a curved one grazes. From `apart` to the begin they are apart.
     ///
@@ -43,7 +43,7 @@ impl Following<'_> {
         enter: [f64; 2],
         apart: f64,
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Entry>, Error> {
+    ) -> Result<Option<FirstFeatures>, Error> {
         for ends in self.breaks().windows(2).filter(|ends| ends[0] < enter[1] && enter[0] <= ends[1]) {
             let (begin, end) = (ends[0], ends[1]);
             let first =
@@ -59,12 +59,12 @@ impl Following<'_> {
                 self.come_to((from, to), 0.5 * (begin + end))?;
                 self.fit(0.0);
                 let slack = SLACK * self.duration;
-                let is_here = |event: &Event| {
+                let is_here = |event: &DeformingEvent| {
                     event.contact.time[0] <= enter[1] + slack && event.contact.time[1] >= enter[0] - slack
                 };
                 let found = self.first_event((from, to), budget).filter(|(event, _)| is_here(event));
                 if let Some((event, speed)) = found {
-                    return Ok(Some(Entry { event, speed, span: [begin, end] }));
+                    return Ok(Some(FirstFeatures { event, speed, span: [begin, end] }));
                 }
             }
         }
@@ -77,7 +77,7 @@ impl Following<'_> {
         enter: [f64; 2],
         (begin, end): (f64, f64),
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Entry>, Error> {
+    ) -> Result<Option<FirstFeatures>, Error> {
         // There they are still apart, so that there is a direction.
         let (within, time) = (0.5 * (begin + end), enter[0].clamp(begin, end));
         if self.pay(budget).is_err() {
@@ -86,7 +86,7 @@ impl Following<'_> {
         self.come_to((time, time), within)?;
         let Some(sides) = self.round_sides((time, time), within, 0.0) else { return Ok(None) };
         let is_first = sides.way.is_first();
-        let wanted = Wanted { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
+        let wanted = GapGoal { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
         let found = sides.nearest(&wanted, budget);
         let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
         let is_near = |seen: &SeenNear| found.is_complete && seen.at_most <= SLACK * size;
@@ -107,12 +107,12 @@ impl Following<'_> {
         };
         let point = 0.5 * (seen.points[0] + seen.points[1]);
         let contact = FeatureContact { time: enter, weights: [0.0; 2], point, normal, touching: true };
-        let event = Event { features, contact };
-        Ok(Some(Entry { event, speed: closing, span: [begin, end] }))
+        let event = DeformingEvent { features, contact };
+        Ok(Some(FirstFeatures { event, speed: closing, span: [begin, end] }))
     }
 
     /// The first event of the piece to which it has come, and how fast its features approach.
-    fn first_event(&self, span: (f64, f64), budget: &mut Budget<'_>) -> Option<(Event, f64)> {
+    fn first_event(&self, span: (f64, f64), budget: &mut Budget<'_>) -> Option<(DeformingEvent, f64)> {
         let sides = self.sides();
         let mut first: Option<(ContactFeatures, FeatureContact)> = None;
         let searched = sides.features(budget, |features, budget| {
@@ -141,7 +141,10 @@ impl Following<'_> {
         // The vertex of the second body comes first there, and the normal leads to it.
         let way = if matches!(features, ContactFeatures::FaceVertex { .. }) { -way } else { way };
         let time = seconds(contact.time, span);
-        Some((Event { features, contact: FeatureContact { time, ..contact } }, way / (span.1 - span.0)))
+        Some((
+            DeformingEvent { features, contact: FeatureContact { time, ..contact } },
+            way / (span.1 - span.0),
+        ))
     }
 }
 
@@ -149,7 +152,7 @@ impl Following<'_> {
 /// the step, at which the first meet, or the first meet at its start.
 fn comes_after(
     (first, contact): &(ContactFeatures, FeatureContact),
-    (sides, features): (&Sides<'_>, &ContactFeatures),
+    (sides, features): (&SurfacePair<'_>, &ContactFeatures),
 ) -> bool {
     if features < first {
         return false;
@@ -158,7 +161,7 @@ fn comes_after(
         || contact.time == [1.0; 2]
             && sides
                 .moving(features)
-                .is_some_and(|moving| Meeting::Features(moving).is_parted_between([false, true]))
+                .is_some_and(|moving| MovingPoints::Features(moving).is_parted_between([false, true]))
 }
 
 /// The way of the nearest point of the first feature as seen from that of the second.

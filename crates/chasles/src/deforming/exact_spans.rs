@@ -6,9 +6,9 @@
 
 use std::cmp::Ordering;
 
-use crate::deforming::elementary::exactly::Asked;
+use crate::deforming::elementary::exactly::IntegerProblem;
 use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
-use crate::deforming::spans::Meeting;
+use crate::deforming::spans::MovingPoints;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;
 
@@ -20,11 +20,12 @@ const TIME_BITS: u64 = 60;
 
 /// The spans within two times in which the features meet, in order.
 pub(super) fn exact_spans(
-    meeting: &Meeting,
+    meeting: &MovingPoints,
     [from, to]: [&ExactTime; 2],
     budget: &mut Budget<'_>,
 ) -> Result<Vec<ExactSpan>, OutOfBudget> {
-    let asked: Vec<Asked> = parts(meeting).iter().map(|features| Asked::new(features, 0.0)).collect();
+    let asked: Vec<IntegerProblem> =
+        parts(meeting).iter().map(|features| IntegerProblem::new(features, 0.0)).collect();
     let mut times = vec![from.clone(), to.clone()];
     for asked in &asked {
         for (number, part) in asked.parts().enumerate() {
@@ -65,10 +66,10 @@ pub(super) fn exact_spans(
 }
 
 /// The features of which an edge and a face are made, those of the ends of the edge first.
-fn parts(meeting: &Meeting) -> Vec<MovingFeatures> {
+fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
     match meeting {
-        Meeting::Features(features) => vec![*features],
-        Meeting::EdgeFace { begin, end } => {
+        MovingPoints::Features(features) => vec![*features],
+        MovingPoints::EdgeFace { begin, end } => {
             let of = |kind, vertices: [usize; 4]| MovingFeatures {
                 kind,
                 begin: vertices.map(|i| begin[i]),
@@ -83,7 +84,11 @@ fn parts(meeting: &Meeting) -> Vec<MovingFeatures> {
 }
 
 /// Whether the features meet at a time.
-fn meet(asked: &[Asked], time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+fn meet(
+    asked: &[IntegerProblem],
+    time: &mut ExactTime,
+    budget: &mut Budget<'_>,
+) -> Result<bool, OutOfBudget> {
     let mut signs = Vec::with_capacity(asked.len());
     for asked in asked {
         let sign = time.sign_of(&asked.crossing(&asked.inside), budget)?;

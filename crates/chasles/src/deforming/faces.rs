@@ -8,17 +8,19 @@
 
 use glam::DVec3;
 
-use crate::deforming::candidates::Sides;
+use crate::deforming::candidates::SurfacePair;
 use crate::deforming::elementary::place::shares_of;
-use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
+use crate::instant::triangle_gap::{
+    ClosestPoints, TriangleCorners, common_points, nearest_points, proven_gap,
+};
 use crate::math::direction::unit_along;
 use crate::search::overlap::triangles_intersect;
 
 /// Two faces, the first of the first surface, relative to a corner of it and in units of their size.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Faces {
-    begin: [Corners; 2],
-    end: [Corners; 2],
+pub(super) struct MovingTriangles {
+    begin: [TriangleCorners; 2],
+    end: [TriangleCorners; 2],
     origin: DVec3,
     /// In metres.
     unit: f64,
@@ -57,8 +59,8 @@ const ROUNDING: f64 = 128.0 * f64::EPSILON;
 /// Faces whose size is below this, in metres, are told by their size alone.
 const LEAST_SIZE: f64 = 1e-280;
 
-impl Faces {
-    pub(super) fn new(sides: &Sides<'_>, faces: [u32; 2]) -> Self {
+impl MovingTriangles {
+    pub(super) fn new(sides: &SurfacePair<'_>, faces: [u32; 2]) -> Self {
         let both = sides.both();
         let corners = [0, 1].map(|i| both[i].corners(faces[i]).map(|v| v as usize));
         let places = |at: usize| {
@@ -87,7 +89,7 @@ impl Faces {
         if swing > ROUNDING { swing * self.unit } else { 0.0 }
     }
 
-    fn at(&self, time: f64) -> [Corners; 2] {
+    fn at(&self, time: f64) -> [TriangleCorners; 2] {
         let between = |i: usize, k: usize| {
             let (p, q) = (self.begin[i][k], self.end[i][k]);
             if time == 1.0 { q } else { p + time * (q - p) }
@@ -133,7 +135,7 @@ impl Faces {
             let [a, b, c] = between[i];
             shares_of(near.points[i] - a, [b - a, c - a])
         });
-        let distance = |corners: &[Corners; 2]| {
+        let distance = |corners: &[TriangleCorners; 2]| {
             let [p, q] = [0, 1].map(|i| {
                 let ([a, b, c], [u, v]) = (corners[i], shares[i]);
                 a + u * (b - a) + v * (c - a)
@@ -149,7 +151,7 @@ impl Faces {
         }
     }
 
-    fn seen(&self, time: f64, near: &Nearest) -> SeenGap {
+    fn seen(&self, time: f64, near: &ClosestPoints) -> SeenGap {
         let points = near.points.map(|p| self.origin + p * self.unit);
         let at_most = (near.points[0].distance(near.points[1]) + ROUNDING) * self.unit;
         SeenGap { at_most, time, points }
@@ -157,7 +159,7 @@ impl Faces {
 }
 
 /// How far the second face is ahead of the first along a unit direction.
-fn apart([a, b]: &[Corners; 2], n: DVec3) -> f64 {
+fn apart([a, b]: &[TriangleCorners; 2], n: DVec3) -> f64 {
     let [a, b] = [a, b].map(|corners| corners.map(|p| n.dot(p)));
     b[0].min(b[1]).min(b[2]) - a[0].max(a[1]).max(a[2])
 }

@@ -6,15 +6,15 @@
 use glam::DVec3;
 use rustc_hash::FxHashSet;
 
-use crate::deforming::beside::{Beside, RoundSides};
-use crate::deforming::candidates::{Moving, Sides};
+use crate::deforming::beside::{RoundBeside, RoundSides};
+use crate::deforming::candidates::{Moving, SurfacePair};
 use crate::deforming::contact_spans::contact_spans;
-use crate::deforming::course::{Course, Off};
+use crate::deforming::course::{ChordError, MovingMesh};
 use crate::deforming::cover::{ContactSpans, StepInterval};
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting};
-use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
-use crate::deforming::near_spans::{Nearby, near_spans};
-use crate::deforming::spans::{Accuracy, Touching};
+use crate::deforming::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
+use crate::deforming::near_spans::{DistanceThreshold, near_spans};
+use crate::deforming::spans::{Accuracy, TouchingConditions};
 use crate::deforming::step::{NARROWEST, first_meeting};
 use crate::deforming::unfolded::Borders;
 use crate::error::Error;
@@ -24,11 +24,11 @@ use crate::search::overlap::triangles_intersect;
 
 /// Two courses, or one with itself or with a round body beside it, in seconds.
 #[derive(Debug)]
-pub(crate) struct Following<'s> {
+pub(crate) struct DeformablePair<'s> {
     /// One or two.
-    pub(super) courses: Vec<Course<'s>>,
+    pub(super) courses: Vec<MovingMesh<'s>>,
     /// The round body beside the only one.
-    pub(crate) beside: Option<Beside<'s>>,
+    pub(crate) beside: Option<RoundBeside<'s>>,
     pub(super) trees: Vec<Hierarchy>,
     /// Those of the parts of a course with itself.
     borders: Option<Borders>,
@@ -36,7 +36,7 @@ pub(crate) struct Following<'s> {
     /// The vertices at the begin and at the end of the piece that is looked at, and boxes around their ways.
     pub(super) begin: [Vec<DVec3>; 2],
     pub(super) end: [Vec<DVec3>; 2],
-    fitted: [Fitted; 2],
+    fitted: [RefitBoxes; 2],
     /// For each vertex, a bound of the distance between its true way and its straight way, along the axes; empty if
     /// unknown.
     off: [Vec<DVec3>; 2],
@@ -44,7 +44,7 @@ pub(crate) struct Following<'s> {
 
 /// What is looked for, and how exactly.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sought {
+pub(crate) struct ProximityGoal {
     /// The times at which they are no further apart than this, in metres; 0: at which they meet.
     pub(crate) within: f64,
     /// Straight ways no further from the true ones than this, in metres, are near enough.
@@ -53,7 +53,7 @@ pub(crate) struct Sought {
 
 /// What is known of the times at which two courses meet, or are within a distance, in seconds.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Followed {
+pub(crate) struct DeformingContacts {
     /// The begin and the end of each, by enclosures, in order; an end of [duration, duration] is none.
     pub(crate) met: Vec<StepInterval>,
     /// Where nothing is known.
@@ -68,7 +68,7 @@ pub(crate) struct Followed {
     pub(crate) certain: Vec<[f64; 2]>,
 }
 
-impl Followed {
+impl DeformingContacts {
     /// Adds times at which they meet for another reason, of which no two overlap.
     pub(crate) fn add(&mut self, spans: &[[f64; 2]], duration: f64) {
         self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
@@ -128,7 +128,7 @@ impl Followed {
 
 /// Two features that meet, and when they first do, in seconds; the place is in the frame of the courses.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Event {
+pub(crate) struct DeformingEvent {
     pub(crate) features: ContactFeatures,
     pub(crate) contact: FeatureContact,
 }
@@ -160,8 +160,8 @@ const LOOKS: usize = 16;
 const NEAR_ENOUGH: f64 = 1e-6;
 const MOST_PIECES: f64 = 4096.0;
 
-impl<'s> Following<'s> {
-    pub(crate) fn new(courses: Vec<Course<'s>>, duration: f64) -> Self {
+impl<'s> DeformablePair<'s> {
+    pub(crate) fn new(courses: Vec<MovingMesh<'s>>, duration: f64) -> Self {
         let trees = courses.iter().map(|course| Hierarchy::new(course.mesh())).collect();
         let empty = || [Vec::new(), Vec::new()];
         let fitted = Default::default();
@@ -170,7 +170,7 @@ impl<'s> Following<'s> {
     }
 
     /// A course with a round body beside it.
-    pub(crate) fn beside(course: Course<'s>, round: Beside<'s>, duration: f64) -> Self {
+    pub(crate) fn beside(course: MovingMesh<'s>, round: RoundBeside<'s>, duration: f64) -> Self {
         Self { beside: Some(round), ..Self::new(vec![course], duration) }
     }
 
@@ -194,14 +194,14 @@ impl<'s> Following<'s> {
     }
 
     /// Comes to a piece of a stretch that holds `within`.
-    pub(super) fn come_to(&mut self, span: (f64, f64), within: f64) -> Result<Off, Error> {
-        let mut off = Off::default();
+    pub(super) fn come_to(&mut self, span: (f64, f64), within: f64) -> Result<ChordError, Error> {
+        let mut off = ChordError::default();
         for (i, course) in self.courses.iter_mut().enumerate() {
             course.come_to(within)?;
             course.places(span.0, within, &mut self.begin[i]);
             course.places(span.1, within, &mut self.end[i]);
             let own = course.off(span);
-            off = Off { chord: off.chord.max(own.chord), rounding: off.rounding.max(own.rounding) };
+            off = ChordError { chord: off.chord.max(own.chord), rounding: off.rounding.max(own.rounding) };
         }
         Ok(off)
     }
@@ -212,7 +212,7 @@ impl<'s> Following<'s> {
         let centre = self.centre();
         let is_with_itself = self.courses.len() == 1 && self.beside.is_none();
         for (i, course) in self.courses.iter().enumerate() {
-            let motion = Motion { begin: &self.begin[i], end: &self.end[i], centre };
+            let motion = VertexMotion { begin: &self.begin[i], end: &self.end[i], centre };
             let mesh = course.mesh();
             self.trees[i].fit(mesh, &motion, reach * (1.0 + 1e-9), &mut self.fitted[i]);
             if is_with_itself {
@@ -235,16 +235,20 @@ impl<'s> Following<'s> {
     }
 
     /// The piece to which it has come.
-    pub(super) fn sides(&self) -> Sides<'_> {
+    pub(super) fn sides(&self) -> SurfacePair<'_> {
         let centre = self.centre();
         let moving = |i: usize| Moving {
             mesh: self.courses[i].mesh(),
             tree: &self.trees[i],
             fitted: &self.fitted[i],
-            motion: Motion { begin: &self.begin[i], end: &self.end[i], centre },
+            motion: VertexMotion { begin: &self.begin[i], end: &self.end[i], centre },
             off: &self.off[i],
         };
-        if self.courses.len() == 1 { Sides::Itself(moving(0)) } else { Sides::Two(moving(0), moving(1)) }
+        if self.courses.len() == 1 {
+            SurfacePair::Itself(moving(0))
+        } else {
+            SurfacePair::Two(moving(0), moving(1))
+        }
     }
 
     /// All times at which they are within the distance that is sought. Outside of `spans` they are known to be further
@@ -255,11 +259,11 @@ impl<'s> Following<'s> {
     pub(crate) fn follow(
         &mut self,
         spans: &[[f64; 2]],
-        sought: &Sought,
+        sought: &ProximityGoal,
         budget: &mut Budget<'_>,
-    ) -> Result<Followed, Error> {
+    ) -> Result<DeformingContacts, Error> {
         let breaks = self.breaks();
-        let mut found = Followed::default();
+        let mut found = DeformingContacts::default();
         // From the last to the first.
         let stretches = breaks.windows(2).rev();
         let mut waiting: Vec<((f64, f64), f64)> =
@@ -286,10 +290,13 @@ impl<'s> Following<'s> {
             } else {
                 self.fit(reach + 0.5 * sought.within);
                 let is_last = is_fine || !can_be_halved;
-                let touching =
-                    Touching { distance: sought.tolerance, narrowest: if is_last { NARROWEST } else { 1.0 } };
+                let touching = TouchingConditions {
+                    distance: sought.tolerance,
+                    narrowest: if is_last { NARROWEST } else { 1.0 },
+                };
                 let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
-                let nearby = Nearby { distance: sought.within, level: LEVEL * off.rounding, accuracy };
+                let nearby =
+                    DistanceThreshold { distance: sought.within, level: LEVEL * off.rounding, accuracy };
                 if let Some(sides) = self.round_sides(span, within, reach) {
                     sides.spans(&nearby, budget)
                 } else if sought.within > 0.0 {
@@ -353,7 +360,7 @@ impl<'s> Following<'s> {
     /// Looks at the shortest piece for a proof that surfaces that touch at time 0 also intersect there, and adds it.
     fn look_at_start(
         &mut self,
-        found: &mut Followed,
+        found: &mut DeformingContacts,
         next_break: f64,
         budget: &mut Budget<'_>,
     ) -> Result<(), Error> {
@@ -367,7 +374,7 @@ impl<'s> Following<'s> {
             return Ok(());
         }
         self.fit(reach);
-        let touching = Touching { distance: 0.0, narrowest: 1.0 };
+        let touching = TouchingConditions { distance: 0.0, narrowest: 1.0 };
         let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
         // If the budget runs out, there is no proof.
         if let Ok(known) = contact_spans(&self.sides(), &accuracy, budget) {
@@ -390,7 +397,7 @@ impl<'s> Following<'s> {
     pub(crate) fn add_times_inside(
         &mut self,
         spans: &[[f64; 2]],
-        (found, budget): (&mut Followed, &mut Budget<'_>),
+        (found, budget): (&mut DeformingContacts, &mut Budget<'_>),
         is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
     ) -> Result<(), Error> {
         let mut inside = Vec::new();
@@ -420,7 +427,7 @@ impl<'s> Following<'s> {
     pub(crate) fn first_time_inside(
         &mut self,
         spans: &[[f64; 2]],
-        found: &Followed,
+        found: &DeformingContacts,
         is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
     ) -> Result<Option<f64>, Error> {
         let near = |[from, to]: &[f64; 2]| spans.iter().any(|near| near[0] <= *to && from <= &near[1]);
@@ -457,7 +464,7 @@ impl<'s> Following<'s> {
         self.fit(0.0);
         let sides = self.sides();
         let [a, b] = sides.both();
-        let is_one = matches!(sides, Sides::Itself(_));
+        let is_one = matches!(sides, SurfacePair::Itself(_));
         let mut found = Vec::new();
         let searched = sides.faces(&mut Budget::new(u64::MAX), |[f, g], _| {
             let (p, q) = (a.corners(f), b.corners(g));
@@ -486,7 +493,7 @@ impl<'s> Following<'s> {
         &mut self,
         spans: &[[f64; 2]],
         budget: &mut Budget<'_>,
-    ) -> Result<(Vec<Event>, bool), Error> {
+    ) -> Result<(Vec<DeformingEvent>, bool), Error> {
         let (mut found, mut is_complete) = (Vec::new(), true);
         if self.beside.is_some() {
             return Ok((found, is_complete));
@@ -523,7 +530,7 @@ impl<'s> Following<'s> {
                         FeatureMeeting::Contact(contact) => {
                             if seen.insert(features) {
                                 let contact = FeatureContact { time: seconds(contact.time, span), ..contact };
-                                found.push(Event { features, contact });
+                                found.push(DeformingEvent { features, contact });
                             }
                         }
                         FeatureMeeting::Undecided { .. } => is_complete = false,
@@ -567,7 +574,7 @@ pub(super) fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
 
 /// Joins intervals that continue from piece to piece. A doubt close to an interval belongs to the enclosure of its
 /// start or end.
-fn join(found: &mut Followed, duration: f64) {
+fn join(found: &mut DeformingContacts, duration: f64) {
     let short = SHORT * duration;
     let mut unknown: Vec<[f64; 2]> = Vec::with_capacity(found.unknown.len());
     found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));

@@ -5,11 +5,11 @@
 
 use glam::DVec3;
 
-use crate::deforming::beside::Nearest;
+use crate::deforming::beside::RoundGap;
 use crate::deforming::faces::SeenGap;
-use crate::deforming::following::Following;
-use crate::deforming::hierarchy::Motion;
-use crate::deforming::least::{Ends, StepGap, Wanted, least_gap};
+use crate::deforming::following::DeformablePair;
+use crate::deforming::hierarchy::VertexMotion;
+use crate::deforming::least::{GapGoal, StepBoxes, StepGap, least_gap};
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::carried::OUTSIDE;
@@ -21,7 +21,7 @@ const ABSOLUTE: f64 = 4e-6;
 
 /// The least gap of two courses, with all that is off.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct CourseGap {
+pub(crate) struct DeformableDistance {
     /// Enclosure, in metres; the lower end is 0 where the budget did not suffice.
     pub(crate) bounds: [f64; 2],
     /// A time, in seconds, at which the gap is no more than the upper end.
@@ -30,16 +30,21 @@ pub(crate) struct CourseGap {
     pub(crate) points: [DVec3; 2],
 }
 
-impl Following<'_> {
+impl DeformablePair<'_> {
     /// The minimum gap over the whole duration; 0 for one course with itself. `size` is the diagonal of the smaller
     /// body, in metres.
     ///
     /// # Errors
     /// A frame that cannot be read.
-    pub(crate) fn least_gap(&mut self, size: f64, budget: &mut Budget<'_>) -> Result<CourseGap, Error> {
+    pub(crate) fn least_gap(
+        &mut self,
+        size: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<DeformableDistance, Error> {
         let absolute = ABSOLUTE * size.min(1.0);
-        let mut least = CourseGap { bounds: [f64::INFINITY; 2], time: 0.0, points: [DVec3::ZERO; 2] };
-        let mut ends = Ends::default();
+        let mut least =
+            DeformableDistance { bounds: [f64::INFINITY; 2], time: 0.0, points: [DVec3::ZERO; 2] };
+        let mut ends = StepBoxes::default();
         // From the last to the first.
         let breaks = self.breaks();
         let stretches = breaks.windows(2).rev();
@@ -56,7 +61,7 @@ impl Following<'_> {
             let at_most = least.bounds[1];
             let room = (SHARE * at_most).max(absolute);
             let wanted =
-                Wanted { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * absolute).max(off) };
+                GapGoal { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * absolute).max(off) };
             let found = self.gap_of_piece(&mut ends, (span, within), &wanted, budget);
             let proven = found.at_least - off;
             let is_good = proven >= at_most - room;
@@ -91,27 +96,27 @@ impl Following<'_> {
     ///
     /// # Errors
     /// A frame that cannot be read.
-    pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<CourseGap, Error> {
+    pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<DeformableDistance, Error> {
         let off = self.come_to((time, time), time)?;
         let off = 2.0 * off.rounding * OUTSIDE;
-        let wanted = Wanted { known: f64::INFINITY, share: SHARE, absolute: off };
-        let found = self.gap_of_piece(&mut Ends::default(), ((time, time), time), &wanted, budget);
+        let wanted = GapGoal { known: f64::INFINITY, share: SHARE, absolute: off };
+        let found = self.gap_of_piece(&mut StepBoxes::default(), ((time, time), time), &wanted, budget);
         let (at_most, points) =
             found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.at_most + off, seen.points));
         let at_least = (found.at_least - off).max(0.0);
-        Ok(CourseGap { bounds: [at_least.min(at_most), at_most], time, points })
+        Ok(DeformableDistance { bounds: [at_least.min(at_most), at_most], time, points })
     }
 
     /// The least gap of the piece to which it has come, as far as it is straight.
     fn gap_of_piece(
         &self,
-        ends: &mut Ends,
+        ends: &mut StepBoxes,
         (span, within): ((f64, f64), f64),
-        wanted: &Wanted,
+        wanted: &GapGoal,
         budget: &mut Budget<'_>,
     ) -> StepGap {
         if let Some(sides) = self.round_sides(span, within, 0.0) {
-            let Nearest { at_least, seen, is_complete } = sides.nearest(wanted, budget);
+            let RoundGap { at_least, seen, is_complete } = sides.nearest(wanted, budget);
             let seen = seen.map(|seen| {
                 let [own, other] = seen.points;
                 let points = if sides.way.is_first() { [own, other] } else { [other, own] };
@@ -125,7 +130,7 @@ impl Following<'_> {
             let own = side.min(self.courses.len() - 1);
             let ways = [(&self.begin[own], &mut ends.begin[side]), (&self.end[own], &mut ends.end[side])];
             for (places, fitted) in ways {
-                let motion = Motion { begin: places, end: places, centre };
+                let motion = VertexMotion { begin: places, end: places, centre };
                 self.trees[own].fit(self.courses[own].mesh(), &motion, 0.0, fitted);
             }
         }

@@ -10,12 +10,12 @@ use crate::shape::Mesh;
 
 /// A box with sides along the axes, relative to the centre of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Bounds {
+pub(super) struct Aabb32 {
     pub(super) min: Vec3A,
     pub(super) max: Vec3A,
 }
 
-impl Bounds {
+impl Aabb32 {
     const NOTHING: Self = Self { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
 
     /// A box that holds two points, and all that is within a distance of them.
@@ -48,7 +48,7 @@ fn rounded(x: f64) -> f32 {
 
 /// A node: its faces are at `first..first + count` of the order; the left child follows it.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct RefitNode {
     first: u32,
     count: u32,
     /// The right child; 0 for a leaf.
@@ -59,15 +59,15 @@ struct Node {
 #[derive(Debug, Clone)]
 pub(super) struct Hierarchy {
     order: Vec<u32>,
-    nodes: Vec<Node>,
+    nodes: Vec<RefitNode>,
 }
 
 /// Boxes of a mesh during one step.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fitted {
-    pub(super) vertices: Vec<Bounds>,
-    pub(super) faces: Vec<Bounds>,
-    pub(super) nodes: Vec<Bounds>,
+pub(super) struct RefitBoxes {
+    pub(super) vertices: Vec<Aabb32>,
+    pub(super) faces: Vec<Aabb32>,
+    pub(super) nodes: Vec<Aabb32>,
     /// The nodes that are proven not to meet themselves; empty where none is, or nobody asked.
     pub(super) unfolded: Vec<bool>,
 }
@@ -86,7 +86,7 @@ impl Hierarchy {
             .collect();
         let count = u32::try_from(middles.len()).unwrap_or(u32::MAX);
         let mut order: Vec<u32> = (0..count).collect();
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<RefitNode> = Vec::new();
         // The parent whose right child a node is, if it is one.
         let mut waiting: Vec<(u32, u32, Option<usize>)> = vec![(0, count, None)];
         while let Some((first, count, parent)) = waiting.pop() {
@@ -94,7 +94,7 @@ impl Hierarchy {
             if let Some(parent) = parent {
                 nodes[parent].right = u32::try_from(own).unwrap_or(u32::MAX);
             }
-            nodes.push(Node { first, count, right: 0 });
+            nodes.push(RefitNode { first, count, right: 0 });
             if count <= LEAF {
                 continue;
             }
@@ -117,23 +117,23 @@ impl Hierarchy {
     }
 
     /// Fits the boxes to vertices that move from `begin` to `end`, enlarged by a reach.
-    pub(super) fn fit(&self, mesh: &Mesh, motion: &Motion<'_>, reach: f64, fitted: &mut Fitted) {
-        let Motion { begin, end, centre } = *motion;
+    pub(super) fn fit(&self, mesh: &Mesh, motion: &VertexMotion<'_>, reach: f64, fitted: &mut RefitBoxes) {
+        let VertexMotion { begin, end, centre } = *motion;
         fitted.unfolded.clear();
         fitted.vertices.clear();
         let places = begin.iter().zip(end);
-        fitted.vertices.extend(places.map(|(p, q)| Bounds::around(*p - centre, *q - centre, reach)));
+        fitted.vertices.extend(places.map(|(p, q)| Aabb32::around(*p - centre, *q - centre, reach)));
         fitted.faces.clear();
         fitted.faces.extend(mesh.triangles().iter().map(|corners| {
             let [a, b, c] = corners.map(|v| fitted.vertices[v as usize]);
             a.union(b).union(c)
         }));
         fitted.nodes.clear();
-        fitted.nodes.resize(self.nodes.len(), Bounds::NOTHING);
+        fitted.nodes.resize(self.nodes.len(), Aabb32::NOTHING);
         for (i, node) in self.nodes.iter().enumerate().rev() {
             fitted.nodes[i] = if node.right == 0 {
                 let faces = &self.order[node.first as usize..(node.first + node.count) as usize];
-                faces.iter().fold(Bounds::NOTHING, |all, f| all.union(fitted.faces[*f as usize]))
+                faces.iter().fold(Aabb32::NOTHING, |all, f| all.union(fitted.faces[*f as usize]))
             } else {
                 fitted.nodes[i + 1].union(fitted.nodes[node.right as usize])
             };
@@ -155,7 +155,7 @@ impl Hierarchy {
 
     /// The faces of a node.
     pub(super) fn faces(&self, node: u32) -> &[u32] {
-        let Node { first, count, .. } = self.nodes[node as usize];
+        let RefitNode { first, count, .. } = self.nodes[node as usize];
         &self.order[first as usize..(first + count) as usize]
     }
 
@@ -167,7 +167,7 @@ impl Hierarchy {
 
 /// Vertices on their way during a step: each at its begin and at its end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Motion<'a> {
+pub(super) struct VertexMotion<'a> {
     pub(super) begin: &'a [DVec3],
     pub(super) end: &'a [DVec3],
     /// What boxes are relative to.
@@ -176,8 +176,8 @@ pub(super) struct Motion<'a> {
 
 /// All pairs of faces of two trees whose boxes overlap.
 pub(super) fn overlapping_faces<'w, V>(
-    (a, fitted_a): (&Hierarchy, &Fitted),
-    (b, fitted_b): (&Hierarchy, &Fitted),
+    (a, fitted_a): (&Hierarchy, &RefitBoxes),
+    (b, fitted_b): (&Hierarchy, &RefitBoxes),
     budget: &mut Budget<'w>,
     visit: &mut V,
 ) -> Result<(), OutOfBudget>
@@ -188,8 +188,8 @@ where
 }
 
 fn overlapping_nodes<'w, V>(
-    (a, fitted_a): (&Hierarchy, &Fitted),
-    (b, fitted_b): (&Hierarchy, &Fitted),
+    (a, fitted_a): (&Hierarchy, &RefitBoxes),
+    (b, fitted_b): (&Hierarchy, &RefitBoxes),
     nodes: [u32; 2],
     (budget, visit): (&mut Budget<'w>, &mut V),
 ) -> Result<(), OutOfBudget>
@@ -226,7 +226,7 @@ where
 /// All pairs of faces of one tree whose boxes overlap, each once, the lower number first; but for those in a node that is
 /// unfolded.
 pub(super) fn overlapping_faces_of_one<'w, V>(
-    (tree, fitted): (&Hierarchy, &Fitted),
+    (tree, fitted): (&Hierarchy, &RefitBoxes),
     budget: &mut Budget<'w>,
     visit: &mut V,
 ) -> Result<(), OutOfBudget>

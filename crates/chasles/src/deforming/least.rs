@@ -3,28 +3,28 @@
 //! Pairs of nodes or of faces wait in a queue, each with a span of time; the one with the least lower bound comes
 //! first. Where the boxes move further than they are large, the span is halved; else the larger node is opened. Between
 //! two times a box is no larger than what lies between its boxes at both, so the gap of two boxes along an axis is nowhere
-//! less than at one of the ends. Faces are told by [`Faces`], and their spans halved.
+//! less than at one of the ends. Faces are told by [`MovingTriangles`], and their spans halved.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use crate::deforming::candidates::Sides;
-use crate::deforming::faces::{Faces, SeenGap};
-use crate::deforming::hierarchy::{Bounds, Fitted};
+use crate::deforming::candidates::SurfacePair;
+use crate::deforming::faces::{MovingTriangles, SeenGap};
+use crate::deforming::hierarchy::{Aabb32, RefitBoxes};
 use crate::math::budget::Budget;
 
 /// Boxes of two surfaces at the begin and at the end of a step.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ends {
-    pub(super) begin: [Fitted; 2],
-    pub(super) end: [Fitted; 2],
+pub(super) struct StepBoxes {
+    pub(super) begin: [RefitBoxes; 2],
+    pub(super) end: [RefitBoxes; 2],
 }
 
 /// Which gap is looked for, in metres.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct GapGoal {
     /// A gap that is known; only lesser ones are news.
     pub(super) known: f64,
     /// The bounds may differ by this share of the gap.
@@ -46,7 +46,7 @@ pub(super) struct StepGap {
 
 /// Two nodes or two faces between two times. The one with the least bound is the greatest in order.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct OpenNodePair {
     at_least: f64,
     span: [f64; 2],
     pair: Both,
@@ -58,22 +58,22 @@ enum Both {
     Nodes([u32; 2]),
 }
 
-impl PartialEq for Open {
+impl PartialEq for OpenNodePair {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Open {}
+impl Eq for OpenNodePair {}
 
-impl Ord for Open {
+impl Ord for OpenNodePair {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_time = other.span[0].total_cmp(&self.span[0]);
         other.at_least.total_cmp(&self.at_least).then(by_time).then(other.pair.cmp(&self.pair))
     }
 }
 
-impl PartialOrd for Open {
+impl PartialOrd for OpenNodePair {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -91,12 +91,12 @@ const ROUNDING: f64 = 1e-12;
 /// How near two sides come during a step, A first. Where a bound of `known` less what is wanted holds, nothing better
 /// is looked for.
 pub(super) fn least_gap(
-    (sides, ends): (&Sides<'_>, &Ends),
-    wanted: &Wanted,
+    (sides, ends): (&SurfacePair<'_>, &StepBoxes),
+    wanted: &GapGoal,
     budget: &mut Budget<'_>,
 ) -> StepGap {
     let mut search =
-        Search { sides, ends, wanted, queue: BinaryHeap::new(), at_least: f64::INFINITY, seen: None };
+        MinimumSearch { sides, ends, wanted, queue: BinaryHeap::new(), at_least: f64::INFINITY, seen: None };
     search.add_nodes([0, 0], [0.0, 1.0]);
     let mut is_complete = true;
     while let Some(open) = search.queue.pop() {
@@ -114,17 +114,17 @@ pub(super) fn least_gap(
     StepGap { at_least: search.at_least, seen: search.seen, is_complete }
 }
 
-struct Search<'a> {
-    sides: &'a Sides<'a>,
-    ends: &'a Ends,
-    wanted: &'a Wanted,
-    queue: BinaryHeap<Open>,
+struct MinimumSearch<'a> {
+    sides: &'a SurfacePair<'a>,
+    ends: &'a StepBoxes,
+    wanted: &'a GapGoal,
+    queue: BinaryHeap<OpenNodePair>,
     /// The least bound that was set aside.
     at_least: f64,
     seen: Option<SeenGap>,
 }
 
-impl Search<'_> {
+impl MinimumSearch<'_> {
     fn at_most(&self) -> f64 {
         self.seen.map_or(self.wanted.known, |seen| seen.at_most)
     }
@@ -138,13 +138,13 @@ impl Search<'_> {
         at_most - (self.wanted.share * at_most).max(self.wanted.absolute)
     }
 
-    fn open(&mut self, Open { at_least, span, pair }: Open) {
+    fn open(&mut self, OpenNodePair { at_least, span, pair }: OpenNodePair) {
         let [from, to] = span;
         let middle = 0.5 * (from + to);
         let halves = [[from, middle], [middle, to]];
         match pair {
             Both::Faces(faces) => {
-                let swing = Faces::new(self.sides, faces).swing(span);
+                let swing = MovingTriangles::new(self.sides, faces).swing(span);
                 if swing == 0.0 || to - from <= NARROWEST {
                     self.at_least = self.at_least.min(at_least);
                 } else {
@@ -178,23 +178,23 @@ impl Search<'_> {
     }
 
     fn add_faces(&mut self, faces: [u32; 2], span: [f64; 2]) {
-        let gap = Faces::new(self.sides, faces).gap(span, self.good());
+        let gap = MovingTriangles::new(self.sides, faces).gap(span, self.good());
         if gap.seen.at_most < self.at_most() {
             self.seen = Some(gap.seen);
         }
-        self.add(Open { at_least: gap.at_least, span, pair: Both::Faces(faces) });
+        self.add(OpenNodePair { at_least: gap.at_least, span, pair: Both::Faces(faces) });
     }
 
     fn add_nodes(&mut self, nodes: [u32; 2], span: [f64; 2]) {
-        self.add(Open { at_least: self.bound(nodes, span), span, pair: Both::Nodes(nodes) });
+        self.add(OpenNodePair { at_least: self.bound(nodes, span), span, pair: Both::Nodes(nodes) });
     }
 
-    fn add(&mut self, open: Open) {
+    fn add(&mut self, open: OpenNodePair) {
         // A NaN proves nothing, and is looked at.
         if open.at_least >= self.good() {
             self.at_least = self.at_least.min(open.at_least);
         } else {
-            self.queue.push(Open {
+            self.queue.push(OpenNodePair {
                 at_least: if open.at_least.is_nan() { f64::NEG_INFINITY } else { open.at_least },
                 ..open
             });
@@ -202,7 +202,7 @@ impl Search<'_> {
     }
 
     /// The boxes of two nodes, at the begin and at the end.
-    fn nodes(&self, nodes: [u32; 2]) -> [[Bounds; 2]; 2] {
+    fn nodes(&self, nodes: [u32; 2]) -> [[Aabb32; 2]; 2] {
         [0, 1].map(|i| [&self.ends.begin[i], &self.ends.end[i]].map(|fitted| fitted.nodes[nodes[i] as usize]))
     }
 
@@ -236,11 +236,11 @@ impl Search<'_> {
 }
 
 /// A box between those at both ends.
-fn between([begin, end]: [Bounds; 2], time: f64) -> [DVec3; 2] {
+fn between([begin, end]: [Aabb32; 2], time: f64) -> [DVec3; 2] {
     let at = |p: glam::Vec3A, q: glam::Vec3A| (1.0 - time) * p.as_dvec3() + time * q.as_dvec3();
     [at(begin.min, end.min), at(begin.max, end.max)]
 }
 
-fn extent(bounds: Bounds) -> f64 {
+fn extent(bounds: Aabb32) -> f64 {
     f64::from((bounds.max - bounds.min).length())
 }

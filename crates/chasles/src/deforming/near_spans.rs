@@ -3,22 +3,22 @@
 //! Pairs of faces whose boxes come that near are told on spans of time that are halved: a span is within the distance
 //! where one pair is throughout, and beyond where all pairs are.
 
-use crate::deforming::candidates::Sides;
+use crate::deforming::candidates::SurfacePair;
 use crate::deforming::cover::{ContactSpans, Look, halved};
-use crate::deforming::faces::Faces;
+use crate::deforming::faces::MovingTriangles;
 use crate::deforming::spans::Accuracy;
 use crate::math::budget::{Budget, OutOfBudget};
 
 /// A distance in metres, and how exactly it is told.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Nearby {
+pub(super) struct DistanceThreshold {
     pub(super) distance: f64,
     /// The rounding of places, in metres. An excess of this much is within rounding of none: see [`Self::room`].
     pub(super) level: f64,
     pub(super) accuracy: Accuracy,
 }
 
-impl Nearby {
+impl DistanceThreshold {
     /// A gap that exceeds the distance by no more than this counts as within it: the roundings of places and of one look,
     /// but no more than the distance at which surfaces touch. Larger roundings are a doubt.
     pub(super) fn room(&self, of_look: f64) -> f64 {
@@ -40,11 +40,11 @@ const MOST: usize = 64;
 /// # Errors
 /// [`OutOfBudget`], or more pairs of faces than can be kept.
 pub(super) fn near_spans(
-    sides: &Sides<'_>,
-    nearby: &Nearby,
+    sides: &SurfacePair<'_>,
+    nearby: &DistanceThreshold,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
-    let Nearby { distance, accuracy, .. } = *nearby;
+    let DistanceThreshold { distance, accuracy, .. } = *nearby;
     // Every vertex may be off its straight way.
     let off = 2.0 * accuracy.off;
     let beyond = distance + off;
@@ -62,7 +62,7 @@ pub(super) fn near_spans(
     let (cover, doubts) =
         halved((pairs, [0.0, 1.0]), (accuracy.narrowest, MOST), budget, |faces, span, budget| {
             budget.step()?;
-            let gap = Faces::new(sides, faces).gap(span, beyond.next_up());
+            let gap = MovingTriangles::new(sides, faces).gap(span, beyond.next_up());
             let within = distance + nearby.room(LEVEL * gap.rounding) - off;
             if gap.at_most <= within {
                 return Ok(Look::Within);
@@ -78,6 +78,6 @@ pub(super) fn near_spans(
 }
 
 /// Whether two faces are further apart than a distance between two times.
-fn is_beyond(sides: &Sides<'_>, faces: [u32; 2], (span, distance): ([f64; 2], f64)) -> bool {
-    Faces::new(sides, faces).gap(span, distance.next_up()).at_least > distance
+fn is_beyond(sides: &SurfacePair<'_>, faces: [u32; 2], (span, distance): ([f64; 2], f64)) -> bool {
+    MovingTriangles::new(sides, faces).gap(span, distance.next_up()).at_least > distance
 }

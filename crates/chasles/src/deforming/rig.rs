@@ -74,7 +74,7 @@ pub struct Rig {
     /// As it was given.
     definition: RigDefinition,
     vertices: Vec<DVec3>,
-    targets: Vec<Target>,
+    targets: Vec<MorphDeltas>,
     skeleton: Skeleton,
     bound: Vec<Bound>,
     /// With shares that add up to 1 for each vertex.
@@ -91,7 +91,7 @@ pub struct Rig {
 }
 
 #[derive(Debug, Clone)]
-struct Target {
+struct MorphDeltas {
     ways: Vec<DVec3>,
     /// The greatest length of them, in metres.
     longest: f64,
@@ -116,7 +116,7 @@ struct Bound {
 
 /// How the vertices of a rig move at most during a span of time, in the frame of the body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sweep {
+pub(super) struct RigMotionBound {
     /// In metres per second.
     pub(super) speed: f64,
     /// In metres per second squared.
@@ -188,7 +188,7 @@ impl Rig {
         }
         let targets = targets.into_iter().zip(&weights).map(|(target, weight)| {
             let longest = target.ways.iter().map(|way| way.length()).fold(0.0, f64::max);
-            Ok(Target { longest, weight: track_of(weight, end)?, ways: target.ways })
+            Ok(MorphDeltas { longest, weight: track_of(weight, end)?, ways: target.ways })
         });
         let targets = targets.collect::<Result<Vec<_>, Error>>()?;
         let skeleton = Skeleton::new(&bones, end)?;
@@ -271,7 +271,7 @@ impl Rig {
     }
 
     /// How its vertices move at most between two times of one smooth stretch.
-    pub(super) fn sweep(&self, span: (f64, f64)) -> Sweep {
+    pub(super) fn sweep(&self, span: (f64, f64)) -> RigMotionBound {
         let (seconds, morphing) = (span.1 - span.0, self.morphing(span));
         if self.bound.is_empty() {
             let [least, most] = self.around;
@@ -282,10 +282,10 @@ impl Rig {
             let rounding = if is_still { 0.0 } else { morphing.rounding + sums };
             let pad = DVec3::splat((morphing.way + morphing.rounding + sums) * OUTSIDE);
             let bounds = [least - pad, most + pad];
-            return Sweep { speed: morphing.speed, change: morphing.change, rounding, bounds };
+            return RigMotionBound { speed: morphing.speed, change: morphing.change, rounding, bounds };
         }
         let sways = self.skeleton.sways(span);
-        let mut all = Sweep { speed: 0.0, change: 0.0, rounding: 0.0, bounds: around([]) };
+        let mut all = RigMotionBound { speed: 0.0, change: 0.0, rounding: 0.0, bounds: around([]) };
         for bound in self.bound.iter().filter(|bound| bound.is_used) {
             let flock = bound.carried(&morphing, &sways, seconds);
             let sums = SUMMED * (self.most_influences + 1) as f64 * flock.size;
@@ -308,7 +308,7 @@ impl Rig {
         bends.resize(self.vertices.len(), DVec3::ZERO);
         if self.bound.is_empty() {
             let middle = 0.5 * (span.0 + span.1);
-            for Target { ways, weight, .. } in &self.targets {
+            for MorphDeltas { ways, weight, .. } in &self.targets {
                 let change = weight.piece_at(middle).rates(span).speed_change * OUTSIDE;
                 bends.iter_mut().zip(ways).for_each(|(own, way)| *own += change * way.abs());
             }
@@ -327,7 +327,7 @@ impl Rig {
     fn morphing(&self, span: (f64, f64)) -> Morphing {
         let (middle, half) = (0.5 * (span.0 + span.1), 0.5 * (span.1 - span.0));
         let mut all = Morphing::default();
-        for Target { longest, weight, .. } in &self.targets {
+        for MorphDeltas { longest, weight, .. } in &self.targets {
             let piece = weight.piece_at(middle);
             let rates = piece.rates(span);
             let most = (piece.pose_at(middle).position().x.abs() + rates.speed * half) * OUTSIDE;

@@ -15,7 +15,7 @@ use crate::features::distance::{Closest, point_triangle, segment_segment};
 
 /// Points on their way.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Meeting {
+pub(super) enum MovingPoints {
     /// An edge AB and a face PQR.
     EdgeFace {
         begin: [DVec3; 5],
@@ -25,7 +25,7 @@ pub(super) enum Meeting {
 }
 
 /// The points of two features.
-struct Points {
+struct FeaturePoints {
     count: usize,
     /// The number of points that belong to the first feature; they come first.
     firsts: usize,
@@ -33,15 +33,15 @@ struct Points {
     end: [DVec3; 5],
 }
 
-impl Meeting {
+impl MovingPoints {
     /// The points. If there are four, the last one comes twice.
-    fn points(&self) -> Points {
+    fn points(&self) -> FeaturePoints {
         match self {
-            Self::EdgeFace { begin, end } => Points { count: 5, firsts: 2, begin: *begin, end: *end },
+            Self::EdgeFace { begin, end } => FeaturePoints { count: 5, firsts: 2, begin: *begin, end: *end },
             Self::Features(MovingFeatures { kind, begin, end }) => {
                 let firsts = if *kind == MovingKind::VertexFace { 1 } else { 2 };
                 let five = |[a, b, c, d]: [DVec3; 4]| [a, b, c, d, d];
-                Points { count: 4, firsts, begin: five(*begin), end: five(*end) }
+                FeaturePoints { count: 4, firsts, begin: five(*begin), end: five(*end) }
             }
         }
     }
@@ -51,7 +51,7 @@ impl Meeting {
     /// feature is not behind the other at one end of the step and ahead at the other end, it is ahead at all times
     /// between them.
     pub(super) fn is_parted_between(&self, left_out: [bool; 2]) -> bool {
-        let Points { count, firsts, begin, end } = self.points();
+        let FeaturePoints { count, firsts, begin, end } = self.points();
         let ends = [(begin, left_out[0]), (end, left_out[1])];
         let is_parted = |axis: usize, sign: f64| {
             let orders = ends.map(|(points, is_left_out)| {
@@ -68,17 +68,17 @@ impl Meeting {
 
 /// What is proven of two features in a step, in order of time: where they meet, and where they may.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Spans {
+pub(super) struct MeetingIntervals {
     pub(super) met: Vec<[f64; 2]>,
     pub(super) doubt: Vec<[f64; 2]>,
     /// The number of intervals of time that were examined.
     pub(super) looks: u64,
     /// Memory.
-    waiting: Vec<Interval>,
-    halves: Vec<Interval>,
+    waiting: Vec<VolumeSegment>,
+    halves: Vec<VolumeSegment>,
 }
 
-impl Spans {
+impl MeetingIntervals {
     pub(super) fn clear(&mut self) {
         self.met.clear();
         self.doubt.clear();
@@ -94,12 +94,12 @@ pub(super) struct Accuracy {
     /// Intervals of time are not halved below this share of the step.
     pub(super) narrowest: f64,
     /// The touches to find if rounding leaves open whether surfaces meet.
-    pub(super) touching: Touching,
+    pub(super) touching: TouchingConditions,
 }
 
 /// The conditions under which surfaces touch.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Touching {
+pub(super) struct TouchingConditions {
     /// Surfaces touch if their distance is at most this, in metres.
     pub(super) distance: f64,
     /// Spans of time are not halved below this fraction of the step. With 1, only a touch throughout the step counts.
@@ -114,9 +114,14 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Adds what is proven of two features to the spans, which are cleared first. Nobody asks what is outside of some
 /// windows of time.
-pub(super) fn spans(meeting: &Meeting, windows: &[[f64; 2]], accuracy: &Accuracy, found: &mut Spans) {
+pub(super) fn spans(
+    meeting: &MovingPoints,
+    windows: &[[f64; 2]],
+    accuracy: &Accuracy,
+    found: &mut MeetingIntervals,
+) {
     found.clear();
-    let local = Local::new(meeting, accuracy.off);
+    let local = CenteredFeatures::new(meeting, accuracy.off);
     let is_parted = |window: &[f64; 2]| {
         [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_parted_by(n, *window))
     };
@@ -125,28 +130,30 @@ pub(super) fn spans(meeting: &Meeting, windows: &[[f64; 2]], accuracy: &Accuracy
     }
     let (volumes, errors) = local.volumes(accuracy.off);
     let narrowest = accuracy.narrowest.max(0.25 * accuracy.off / local.travel());
-    let Spans { met, doubt, looks, waiting, halves } = found;
+    let MeetingIntervals { met, doubt, looks, waiting, halves } = found;
     waiting.clear();
-    waiting.push(Interval { from: 0.0, to: 1.0, volumes });
+    waiting.push(VolumeSegment { from: 0.0, to: 1.0, volumes });
     while !waiting.is_empty() {
         halves.clear();
         // Where much is left in doubt, finer intervals say no more.
         let is_last = waiting.len() > MOST;
         *looks += waiting.len() as u64;
         for interval in waiting.drain(..) {
-            let Interval { from, to, .. } = interval;
+            let VolumeSegment { from, to, .. } = interval;
             let mut known =
                 if local.count == 5 { interval.told(&errors) } else { interval.told_of_four(errors[0]) };
-            if matches!(known, Known::Open | Known::Flat) && local.is_parted_in([from, to]) {
-                known = Known::Apart;
+            if matches!(known, MeetingState::Open | MeetingState::Flat) && local.is_parted_in([from, to]) {
+                known = MeetingState::Apart;
             }
             match known {
-                Known::Apart => {}
-                Known::Met => met.push([from, to]),
-                Known::Open | Known::Flat if is_last || to - from <= narrowest => doubt.push([from, to]),
+                MeetingState::Apart => {}
+                MeetingState::Met => met.push([from, to]),
+                MeetingState::Open | MeetingState::Flat if is_last || to - from <= narrowest => {
+                    doubt.push([from, to])
+                }
                 // Volumes are flat and the features near, so halves would probably be undecided too.
-                Known::Flat if local.is_near_in([from, to]) => doubt.push([from, to]),
-                Known::Open | Known::Flat => halves.extend(interval.halves()),
+                MeetingState::Flat if local.is_near_in([from, to]) => doubt.push([from, to]),
+                MeetingState::Open | MeetingState::Flat => halves.extend(interval.halves()),
             }
         }
         std::mem::swap(waiting, halves);
@@ -169,7 +176,7 @@ pub(super) fn join(spans: &mut Vec<[f64; 2]>) {
 
 /// What is known on an interval of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum MeetingState {
     Apart,
     Met,
     Open,
@@ -204,38 +211,42 @@ impl Sign {
 /// An interval of time, and the volumes on it by their coefficients of Bernstein: of A and B over the face, and of the
 /// edge and the sides of the face; of other features one alone.
 #[derive(Debug, Clone, Copy)]
-struct Interval {
+struct VolumeSegment {
     from: f64,
     to: f64,
     volumes: [[f64; 4]; 5],
 }
 
-impl Interval {
-    fn told(&self, errors: &[f64; 5]) -> Known {
+impl VolumeSegment {
+    fn told(&self, errors: &[f64; 5]) -> MeetingState {
         let signs: [Sign; 5] = std::array::from_fn(|k| Sign::of(&self.volumes[k], errors[k]));
         let [a, b, around @ ..] = signs;
         if a.is_certain() && a == b {
-            return Known::Apart;
+            return MeetingState::Apart;
         }
         let has = |sign: Sign| around.contains(&sign);
         if has(Sign::Positive) && has(Sign::Negative) {
-            return Known::Apart;
+            return MeetingState::Apart;
         }
         if signs.iter().all(|sign| sign.is_certain()) {
-            return Known::Met;
+            return MeetingState::Met;
         }
         // On a part of the interval A and B may still be on one side, or the line AB may pass beside the face.
         let can_be_one = a != Sign::Flat && b != Sign::Flat && !(a.is_certain() && b.is_certain());
         let can_pass = has(Sign::Open) && around.iter().filter(|sign| **sign != Sign::Flat).count() >= 2;
-        if signs.contains(&Sign::Flat) && !can_be_one && !can_pass { Known::Flat } else { Known::Open }
+        if signs.contains(&Sign::Flat) && !can_be_one && !can_pass {
+            MeetingState::Flat
+        } else {
+            MeetingState::Open
+        }
     }
 
     /// The same for a vertex and a face, or two edges: not in one plane they are apart.
-    fn told_of_four(&self, error: f64) -> Known {
+    fn told_of_four(&self, error: f64) -> MeetingState {
         match Sign::of(&self.volumes[0], error) {
-            Sign::Positive | Sign::Negative => Known::Apart,
-            Sign::Flat => Known::Flat,
-            Sign::Open => Known::Open,
+            Sign::Positive | Sign::Negative => MeetingState::Apart,
+            Sign::Flat => MeetingState::Flat,
+            Sign::Open => MeetingState::Open,
         }
     }
 
@@ -252,7 +263,7 @@ impl Interval {
 }
 
 /// The points relative to the begin of the first of them.
-struct Local {
+struct CenteredFeatures {
     count: usize,
     /// How many of them are of the first feature.
     firsts: usize,
@@ -263,9 +274,9 @@ struct Local {
     ahead: f64,
 }
 
-impl Local {
-    fn new(meeting: &Meeting, off: f64) -> Self {
-        let Points { count, firsts, begin, end } = meeting.points();
+impl CenteredFeatures {
+    fn new(meeting: &MovingPoints, off: f64) -> Self {
+        let FeaturePoints { count, firsts, begin, end } = meeting.points();
         let centre = begin[0];
         let [begin, end] = [begin, end].map(|points| points.map(|p| p - centre));
         let size = begin.iter().chain(&end).fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();

@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use crate::deforming::candidates::{Moving, Sides};
+use crate::deforming::candidates::{Moving, SurfacePair};
 use crate::deforming::contact_spans::contact_spans;
 use crate::deforming::cover::{ContactSpans, StepInterval};
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting};
-use crate::deforming::hierarchy::{Fitted, Hierarchy, Motion};
-use crate::deforming::spans::{Accuracy, Touching};
+use crate::deforming::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
+use crate::deforming::spans::{Accuracy, TouchingConditions};
 use crate::deforming::unfolded::Borders;
 use crate::error::{Error, check_not_negative, check_vector};
 use crate::features::contact::ContactFeatures;
@@ -27,16 +27,16 @@ pub enum SelfTest {
 /// Surfaces whose vertices move, with what does not change from step to step. All are tested against each other.
 #[derive(Debug, Clone)]
 pub struct MovingSurfaces {
-    surfaces: Vec<Surface>,
+    surfaces: Vec<StepSurface>,
 }
 
 #[derive(Debug, Clone)]
-struct Surface {
+struct StepSurface {
     mesh: Mesh,
     tree: Hierarchy,
     /// Those of its parts, once it is looked at for itself.
     borders: Option<Borders>,
-    fitted: Fitted,
+    fitted: RefitBoxes,
     self_test: SelfTest,
 }
 
@@ -111,7 +111,7 @@ impl MovingSurfaces {
     pub fn new(surfaces: Vec<(Mesh, SelfTest)>) -> Self {
         let surfaces = surfaces.into_iter().map(|(mesh, self_test)| {
             let tree = Hierarchy::new(&mesh);
-            Surface { mesh, tree, borders: None, fitted: Fitted::default(), self_test }
+            StepSurface { mesh, tree, borders: None, fitted: RefitBoxes::default(), self_test }
         });
         Self { surfaces: surfaces.collect() }
     }
@@ -256,7 +256,7 @@ impl MovingSurfaces {
             self.leave_out(step, |_| true);
         }
         let sides = self.sides(step, surfaces);
-        let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: Touching::default() };
+        let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
         Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
             Ok(ContactSpans { intervals, unknown, .. }) => StepIntervals { intervals, unknown },
             Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), unknown: vec![[0.0, 1.0]] },
@@ -286,40 +286,40 @@ impl MovingSurfaces {
         }
         let centre = centre(step);
         for (i, surface) in self.surfaces.iter_mut().enumerate() {
-            let motion = Motion { begin: &step.begin[i], end: &step.end[i], centre };
+            let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
             surface.tree.fit(&surface.mesh, &motion, 0.5 * distance * (1.0 + 1e-9), &mut surface.fitted);
         }
         Ok(())
     }
 
     /// Leaves out what of these surfaces is proven not to meet itself during a step to which all boxes are fitted.
-    fn leave_out(&mut self, step: &SurfaceStep<'_>, is_asked: impl Fn(&Surface) -> bool) {
+    fn leave_out(&mut self, step: &SurfaceStep<'_>, is_asked: impl Fn(&StepSurface) -> bool) {
         let centre = centre(step);
         for (i, surface) in self.surfaces.iter_mut().enumerate() {
             if is_asked(surface) {
-                let Surface { mesh, tree, borders, fitted, .. } = surface;
-                let motion = Motion { begin: &step.begin[i], end: &step.end[i], centre };
+                let StepSurface { mesh, tree, borders, fitted, .. } = surface;
+                let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
                 let borders = borders.get_or_insert_with(|| Borders::new(tree, mesh));
                 fitted.unfolded = borders.unfolded(tree, mesh, &motion, 0.0);
             }
         }
     }
 
-    fn sides<'s>(&'s self, step: &SurfaceStep<'s>, [i, j]: [usize; 2]) -> Sides<'s> {
+    fn sides<'s>(&'s self, step: &SurfaceStep<'s>, [i, j]: [usize; 2]) -> SurfacePair<'s> {
         let centre = centre(step);
         let moving = |i: usize| {
-            let Surface { mesh, tree, fitted, .. } = &self.surfaces[i];
-            let motion = Motion { begin: &step.begin[i], end: &step.end[i], centre };
+            let StepSurface { mesh, tree, fitted, .. } = &self.surfaces[i];
+            let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
             Moving { mesh, tree, fitted, motion, off: &[] }
         };
-        if i == j { Sides::Itself(moving(i)) } else { Sides::Two(moving(i), moving(j)) }
+        if i == j { SurfacePair::Itself(moving(i)) } else { SurfacePair::Two(moving(i), moving(j)) }
     }
 
     fn each_candidate(
         &self,
         step: &SurfaceStep<'_>,
         budget: &mut Budget<'_>,
-        visit: &mut Visit<'_>,
+        visit: &mut FeatureVisit<'_>,
     ) -> Result<(), OutOfBudget> {
         for i in 0..self.surfaces.len() {
             for j in i..self.surfaces.len() {
@@ -336,7 +336,8 @@ impl MovingSurfaces {
     }
 }
 
-type Visit<'v> = dyn FnMut(SurfaceFeatures, &Sides<'_>, &mut Budget<'_>) -> Result<(), OutOfBudget> + 'v;
+type FeatureVisit<'v> =
+    dyn FnMut(SurfaceFeatures, &SurfacePair<'_>, &mut Budget<'_>) -> Result<(), OutOfBudget> + 'v;
 
 /// A place in the middle of the first surface.
 fn centre(step: &SurfaceStep<'_>) -> DVec3 {
@@ -345,7 +346,7 @@ fn centre(step: &SurfaceStep<'_>) -> DVec3 {
 
 /// When two features first come within a distance, with the contact as seen from A.
 pub(super) fn first_meeting(
-    sides: &Sides<'_>,
+    sides: &SurfacePair<'_>,
     features: &ContactFeatures,
     distance: f64,
     budget: &mut Budget<'_>,

@@ -45,13 +45,13 @@ impl Frames for FramesInMemory {
 pub struct DeformingSurface {
     mesh: Mesh,
     times: Vec<f64>,
-    source: Source,
+    source: VertexSource,
     bounds: [DVec3; 2],
 }
 
 /// What tells where the vertices are.
 #[derive(Debug, Clone)]
-enum Source {
+enum VertexSource {
     Frames(Arc<dyn Frames>),
     Rig(Arc<Rig>),
 }
@@ -91,7 +91,7 @@ impl DeformingSurface {
                 bounds = [bounds[0].min(place), bounds[1].max(place)];
             }
         }
-        Ok(Self { mesh, times, source: Source::Frames(frames), bounds })
+        Ok(Self { mesh, times, source: VertexSource::Frames(frames), bounds })
     }
 
     /// A surface of these triangles on the vertices of a rig. Its frames are where the rig is at times of its own
@@ -104,15 +104,15 @@ impl DeformingSurface {
         rig.places_at(0.0, &mut places);
         let mesh = Mesh::new(places, triangles)?.with_all_vertices();
         let (times, bounds) = (rig.times().to_vec(), rig.bounds());
-        Ok(Self { mesh, times, source: Source::Rig(rig), bounds })
+        Ok(Self { mesh, times, source: VertexSource::Rig(rig), bounds })
     }
 
     /// What moves the vertices between the frames, if they do not go straight there.
     #[must_use]
     pub fn rig(&self) -> Option<&Rig> {
         match &self.source {
-            Source::Frames(_) => None,
-            Source::Rig(rig) => Some(rig),
+            VertexSource::Frames(_) => None,
+            VertexSource::Rig(rig) => Some(rig),
         }
     }
 
@@ -140,8 +140,8 @@ impl DeformingSurface {
     /// As [`Frames::read`], or numbers that are not those of the first reading's range.
     pub fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error> {
         let frames = match &self.source {
-            Source::Frames(frames) => frames,
-            Source::Rig(rig) => return self.read_rig(rig, frame, vertices),
+            VertexSource::Frames(frames) => frames,
+            VertexSource::Rig(rig) => return self.read_rig(rig, frame, vertices),
         };
         frames.read(frame, vertices)?;
         let [least, greatest] = self.bounds;
@@ -177,8 +177,8 @@ impl PartialEq for DeformingSurface {
     /// Surfaces are equal if they have their frames from the same source.
     fn eq(&self, other: &Self) -> bool {
         let is_same = match (&self.source, &other.source) {
-            (Source::Frames(own), Source::Frames(frames)) => Arc::ptr_eq(own, frames),
-            (Source::Rig(own), Source::Rig(rig)) => Arc::ptr_eq(own, rig),
+            (VertexSource::Frames(own), VertexSource::Frames(frames)) => Arc::ptr_eq(own, frames),
+            (VertexSource::Rig(own), VertexSource::Rig(rig)) => Arc::ptr_eq(own, rig),
             _ => false,
         };
         is_same && self.mesh == other.mesh && self.times == other.times

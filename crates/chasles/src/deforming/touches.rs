@@ -9,15 +9,15 @@
 
 use glam::DVec3;
 
-use crate::deforming::candidates::Sides;
+use crate::deforming::candidates::SurfacePair;
 use crate::deforming::cover::{ContactSpans, Cover, Look, SHORT, halved};
 use crate::deforming::elementary::crossings::{
     Line, ROUNDINGS, SHARE_ROUNDINGS, SIZES, cross, cubic, quartic,
 };
-use crate::deforming::elementary::exactly::Asked;
+use crate::deforming::elementary::exactly::IntegerProblem;
 use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
-use crate::deforming::faces::Faces;
-use crate::deforming::spans::{Accuracy, Touching};
+use crate::deforming::faces::MovingTriangles;
+use crate::deforming::spans::{Accuracy, TouchingConditions};
 use crate::math::budget::{Budget, OutOfBudget};
 
 /// The maximum number of pairs of faces if volumes leave a doubt, and of open spans of time in a window.
@@ -46,12 +46,12 @@ const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
 /// # Errors
 /// [`OutOfBudget`].
 pub(super) fn told_with_touches(
-    sides: &Sides<'_>,
+    sides: &SurfacePair<'_>,
     (cover, windows): (&Cover, &[[f64; 2]]),
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
-    let Touching { distance, narrowest } = accuracy.touching;
+    let TouchingConditions { distance, narrowest } = accuracy.touching;
     let is_whole = narrowest >= 1.0;
     if windows.is_empty() || is_whole && *windows != [[0.0, 1.0]] {
         return Ok(cover.told(windows.iter().copied()));
@@ -90,7 +90,7 @@ pub(super) fn told_with_touches(
             if faces_of(faces).told(span, distance) == Touch::Near {
                 return Ok(Look::Within);
             }
-            let gap = Faces::new(sides, faces).gap(span, distance.next_up());
+            let gap = MovingTriangles::new(sides, faces).gap(span, distance.next_up());
             Ok(if gap.at_least > distance + 2.0 * accuracy.off {
                 Look::Beyond
             } else {
@@ -112,7 +112,7 @@ pub(super) fn told_with_touches(
 /// # Errors
 /// [`OutOfBudget`].
 pub(super) fn flat_contacts(
-    sides: &Sides<'_>,
+    sides: &SurfacePair<'_>,
     windows: &[[f64; 2]],
     budget: &mut Budget<'_>,
 ) -> Result<Cover, OutOfBudget> {
@@ -165,19 +165,19 @@ pub(super) fn flat_contacts(
 }
 
 /// Whether the corners of the first face are in the plane of the second at all times, decided exactly.
-fn are_in_one_plane(sides: &Sides<'_>, [f, g]: [u32; 2]) -> bool {
+fn are_in_one_plane(sides: &SurfacePair<'_>, [f, g]: [u32; 2]) -> bool {
     let [a, b] = sides.both();
     let [p, q, r] = b.corners(g).map(|v| v as usize);
     let at = |own: &[DVec3], other: &[DVec3], v: u32| [own[v as usize], other[p], other[q], other[r]];
     a.corners(f).into_iter().all(|v| {
         let (begin, end) = (at(a.motion.begin, b.motion.begin, v), at(a.motion.end, b.motion.end, v));
-        let asked = Asked::new(&MovingFeatures { kind: MovingKind::VertexFace, begin, end }, 0.0);
+        let asked = IntegerProblem::new(&MovingFeatures { kind: MovingKind::VertexFace, begin, end }, 0.0);
         asked.crossing(&asked.inside).is_zero()
     })
 }
 
 /// All pairs of faces whose boxes overlap and that have no common vertex. Empty if there are more than [`MOST_PAIRS`].
-fn pairs_of_faces(sides: &Sides<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32; 2]>, OutOfBudget> {
+fn pairs_of_faces(sides: &SurfacePair<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32; 2]>, OutOfBudget> {
     let (mut pairs, mut count) = (Vec::new(), 0);
     each_pair_of_faces(sides, budget, |faces, _| {
         count += 1;
@@ -194,12 +194,12 @@ fn pairs_of_faces(sides: &Sides<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32
 
 /// Visits the pairs of faces whose boxes overlap and that have no common vertex.
 fn each_pair_of_faces<'w>(
-    sides: &Sides<'_>,
+    sides: &SurfacePair<'_>,
     budget: &mut Budget<'w>,
     mut visit: impl FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
 ) -> Result<(), OutOfBudget> {
     let [a, b] = sides.both();
-    let is_one = matches!(sides, Sides::Itself(_));
+    let is_one = matches!(sides, SurfacePair::Itself(_));
     sides.faces(budget, |[f, g], budget| {
         budget.step()?;
         let have_common = || a.corners(f).iter().any(|v| b.corners(g).contains(v));
@@ -218,7 +218,7 @@ enum Touch {
 }
 
 /// The corners of a face.
-type Corners = [DVec3; 3];
+type FaceCorners = [DVec3; 3];
 
 /// The rounding of a difference of places, as a fraction of the largest coordinate.
 const PLACED: f64 = 64.0 * f64::EPSILON;
@@ -226,15 +226,15 @@ const PLACED: f64 = 64.0 * f64::EPSILON;
 /// Two moving faces, relative to a corner of the first at the start.
 #[derive(Debug, Clone, Copy)]
 struct FacesOnEachOther {
-    begin: [Corners; 2],
-    end: [Corners; 2],
+    begin: [FaceCorners; 2],
+    end: [FaceCorners; 2],
     /// Bounds of how far the corners of each face are from their straight ways.
-    off: [Off; 2],
+    off: [PathError; 2],
 }
 
 /// A bound of how far points are from their straight ways, in metres. It includes the rounding of their places here.
 #[derive(Debug, Clone, Copy)]
-struct Off {
+struct PathError {
     /// Along the axes.
     axes: DVec3,
     /// In any direction.
@@ -242,7 +242,7 @@ struct Off {
 }
 
 impl FacesOnEachOther {
-    fn new(sides: &Sides<'_>, faces: [u32; 2], off: f64) -> Self {
+    fn new(sides: &SurfacePair<'_>, faces: [u32; 2], off: f64) -> Self {
         let both = sides.both();
         let corners = [0, 1].map(|i| both[i].corners(faces[i]).map(|v| v as usize));
         let origin = both[0].motion.begin[corners[0][0]];
@@ -257,15 +257,15 @@ impl FacesOnEachOther {
             match each {
                 [Some(a), Some(b), Some(c)] => {
                     let axes = a.max(b).max(c) + least;
-                    Off { axes, most: (axes.length() * OUTSIDE).min(off + least) }
+                    PathError { axes, most: (axes.length() * OUTSIDE).min(off + least) }
                 }
-                _ => Off { axes: DVec3::splat(off + least), most: off + least },
+                _ => PathError { axes: DVec3::splat(off + least), most: off + least },
             }
         });
         Self { begin, end, off }
     }
 
-    fn at(&self, time: f64) -> [Corners; 2] {
+    fn at(&self, time: f64) -> [FaceCorners; 2] {
         let between = |p: DVec3, q: DVec3| if time == 1.0 { q } else { p + time * (q - p) };
         [0, 1].map(|i| [0, 1, 2].map(|k| between(self.begin[i][k], self.end[i][k])))
     }
@@ -314,21 +314,21 @@ impl FacesOnEachOther {
     fn above(&self, (own, other): (usize, usize), [from, to]: [f64; 2], within: f64) -> Option<Above> {
         let (first, middle, last) = (self.at(from), self.at(0.5 * (from + to)), self.at(to));
         let shares = point_above(&middle[own], &middle[other], within)?;
-        let place = |corners: &Corners| corners.iter().zip(shares).map(|(p, share)| share * *p).sum();
+        let place = |corners: &FaceCorners| corners.iter().zip(shares).map(|(p, share)| share * *p).sum();
         let points = [place(&first[own]), place(&last[own])];
         Some(Above { points, face: [first[other], last[other]], off: [self.off[own], self.off[other]] })
     }
 }
 
 /// Whether a corner of the first face is clearly out of the plane of the second: an estimate.
-fn is_out_of_plane([own, [a, b, c]]: &[Corners; 2]) -> bool {
+fn is_out_of_plane([own, [a, b, c]]: &[FaceCorners; 2]) -> bool {
     let (e, f) = (*b - *a, *c - *a);
     let normal = e.cross(f);
     own.iter().any(|p| normal.dot(*p - *a).abs() > NEGLIGIBLE * normal.length() * (e.length() + f.length()))
 }
 
 /// Whether two faces in one plane overlap: no side of either parts them. An estimate.
-fn overlap(faces: &[Corners; 2]) -> bool {
+fn overlap(faces: &[FaceCorners; 2]) -> bool {
     [(0, 1), (1, 0)].into_iter().all(|(own, other)| {
         let ([a, b, c], others) = (faces[own], &faces[other]);
         let normal = (b - a).cross(c - a);
@@ -342,7 +342,7 @@ fn overlap(faces: &[Corners; 2]) -> bool {
 
 /// A point of a face above or below another face, by its barycentric coordinates. It is the mean of the points that are
 /// nearest to the plane of the other face, up to the distance `within`.
-fn point_above(own: &Corners, face: &Corners, within: f64) -> Option<[f64; 3]> {
+fn point_above(own: &FaceCorners, face: &FaceCorners, within: f64) -> Option<[f64; 3]> {
     let [a, b, c] = *face;
     let normal = (b - a).cross(c - a).try_normalize()?;
     // A corner of the part of the face that lies above the other face: its place and its barycentric coordinates.
@@ -376,9 +376,9 @@ fn point_above(own: &Corners, face: &Corners, within: f64) -> Option<[f64; 3]> {
 /// A point and a face, at the start and at the end.
 struct Above {
     points: [DVec3; 2],
-    face: [Corners; 2],
+    face: [FaceCorners; 2],
     /// The bounds for the point and for the face.
-    off: [Off; 2],
+    off: [PathError; 2],
 }
 
 /// The functions of time that decide where a point is above a face, and bounds of their errors.
@@ -497,7 +497,7 @@ mod tests {
     use super::*;
 
     /// How far apart two triangles in the plane z = 0 are at least; negative where they overlap.
-    fn gap(faces: &[Corners; 2]) -> f64 {
+    fn gap(faces: &[FaceCorners; 2]) -> f64 {
         let mut furthest = f64::NEG_INFINITY;
         for (own, other) in [(0, 1), (1, 0)] {
             let [a, b, c] = faces[own];
@@ -518,7 +518,7 @@ mod tests {
             let random = &mut Random(seed);
             let mut face =
                 || [0; 3].map(|_| DVec3::new(random.below(20) as f64, random.below(20) as f64, 0.0));
-            let off = [Off { axes: DVec3::splat(1e-12), most: 1e-12 }; 2];
+            let off = [PathError { axes: DVec3::splat(1e-12), most: 1e-12 }; 2];
             let faces = FacesOnEachOther { begin: [face(), face()], end: [face(), face()], off };
             let gaps: Vec<f64> = (0..=40).map(|i| gap(&faces.at(f64::from(i) / 40.0))).collect();
             if faces.in_one_plane([0.0, 1.0]) == Some(true) {

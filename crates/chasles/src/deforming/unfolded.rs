@@ -14,7 +14,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::deforming::elementary::crossings::{Line, cross};
-use crate::deforming::hierarchy::{Hierarchy, Motion};
+use crate::deforming::hierarchy::{Hierarchy, VertexMotion};
 use crate::shape::Mesh;
 
 /// The borders of all parts of a surface that its tree makes and that may be told as one.
@@ -54,7 +54,13 @@ impl Borders {
 
     /// Which nodes of the tree are proven not to meet themselves during a step; of those in them nothing is said.
     /// Vertices may be off their straight ways by `off`, in metres.
-    pub(super) fn unfolded(&self, tree: &Hierarchy, mesh: &Mesh, motion: &Motion<'_>, off: f64) -> Vec<bool> {
+    pub(super) fn unfolded(
+        &self,
+        tree: &Hierarchy,
+        mesh: &Mesh,
+        motion: &VertexMotion<'_>,
+        off: f64,
+    ) -> Vec<bool> {
         let mut all = vec![false; self.0.len()];
         let mut waiting = vec![0_u32];
         while let Some(node) = waiting.pop() {
@@ -64,7 +70,7 @@ impl Borders {
             }
             let is_unfolded = self.0[node as usize]
                 .as_deref()
-                .is_some_and(|border| Part { mesh, motion, off, faces, border }.is_unfolded());
+                .is_some_and(|border| SurfaceRegion { mesh, motion, off, faces, border }.is_unfolded());
             all[node as usize] = is_unfolded;
             if !is_unfolded && let Some(children) = tree.children(node) {
                 waiting.extend(children);
@@ -139,9 +145,9 @@ fn line(
 }
 
 /// A part of a surface during a step.
-struct Part<'a> {
+struct SurfaceRegion<'a> {
     mesh: &'a Mesh,
-    motion: &'a Motion<'a>,
+    motion: &'a VertexMotion<'a>,
     off: f64,
     faces: &'a [u32],
     border: &'a [u32],
@@ -156,7 +162,7 @@ struct Edge {
     number: usize,
 }
 
-impl Part<'_> {
+impl SurfaceRegion<'_> {
     fn is_unfolded(&self) -> bool {
         let Some(direction) = self.direction() else { return false };
         self.faces.iter().all(|face| self.shows(*face, direction)) && self.has_simple_border(direction)
@@ -165,7 +171,7 @@ impl Part<'_> {
     /// Two sides of a face, at the begin and at the end.
     fn sides(&self, face: u32) -> [Line; 2] {
         let [a, b, c] = self.mesh.triangles()[face as usize].map(|v| v as usize);
-        let Motion { begin, end, .. } = *self.motion;
+        let VertexMotion { begin, end, .. } = *self.motion;
         [[begin[b] - begin[a], end[b] - end[a]], [begin[c] - begin[a], end[c] - end[a]]]
     }
 
@@ -191,7 +197,7 @@ impl Part<'_> {
 
     /// Whether the border, seen along a direction, never meets itself.
     fn has_simple_border(&self, direction: DVec3) -> bool {
-        let Motion { begin, end, .. } = *self.motion;
+        let VertexMotion { begin, end, .. } = *self.motion;
         let (x, y) = direction.any_orthonormal_pair();
         let origin = begin[self.border[0] as usize];
         // All that goes the same way plays no part.
@@ -273,7 +279,7 @@ fn are_parted(a: &Edge, b: &Edge, room: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deforming::hierarchy::Fitted;
+    use crate::deforming::hierarchy::RefitBoxes;
 
     /// A strip of squares, each of two triangles, whose vertices are at places of (along, across).
     fn strip(length: u32, place: impl Fn(f64, f64) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
@@ -286,8 +292,8 @@ mod tests {
     fn left_out((begin, triangles): (Vec<DVec3>, Vec<[u32; 3]>), end: Vec<DVec3>, off: f64) -> f64 {
         let mesh = Mesh::new(begin.clone(), triangles).unwrap();
         let tree = Hierarchy::new(&mesh);
-        let motion = Motion { begin: &begin, end: &end, centre: begin[0] };
-        let mut fitted = Fitted::default();
+        let motion = VertexMotion { begin: &begin, end: &end, centre: begin[0] };
+        let mut fitted = RefitBoxes::default();
         tree.fit(&mesh, &motion, off, &mut fitted);
         let unfolded = Borders::new(&tree, &mesh).unfolded(&tree, &mesh, &motion, off);
         let parts = (0..tree.count()).filter(|node| unfolded[*node as usize]);

@@ -195,7 +195,7 @@ impl Features {
 
 /// The goal of [`first_within`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Goal {
+pub(crate) struct WithinGoal {
     /// The distance to fall to.
     pub(crate) distance: f64,
     /// The search ends where the gap has provably risen above this.
@@ -204,7 +204,7 @@ pub(crate) struct Goal {
     pub(crate) play: f64,
 }
 
-impl Goal {
+impl WithinGoal {
     /// Features fall to a distance, with the usual [`PLAY`].
     pub(crate) fn within(distance: f64) -> Self {
         Self { distance, until: f64::INFINITY, play: PLAY }
@@ -217,7 +217,7 @@ pub(crate) const PLAY: f64 = 0.01;
 
 /// A time at which features come within a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Reached {
+pub(crate) struct WithinTime {
     pub(crate) t: f64,
     /// Whether the features certainly come so near. Otherwise they are a little further apart, but no direction proves
     /// it: features so small or far out that their normals have no digits left.
@@ -233,10 +233,10 @@ pub(crate) struct Reached {
 pub(crate) fn first_within(
     features: &Features,
     (t0, t1): (f64, f64),
-    Goal { distance, until, play }: Goal,
+    WithinGoal { distance, until, play }: WithinGoal,
     limits: Limits,
     budget: &mut Budget<'_>,
-) -> Result<Option<Reached>, OutOfBudget> {
+) -> Result<Option<WithinTime>, OutOfBudget> {
     // Rounding takes its part of the play, where it is small enough to leave some.
     let rest = if 4.0 * limits.rounding < play * distance { -limits.rounding } else { limits.rounding };
     let reached = (1.0 + play) * distance + rest;
@@ -246,7 +246,7 @@ pub(crate) fn first_within(
         let basis = Basis::at(limits.angle, t);
         let closest = features.closest(&basis);
         if closest.squared <= reached * reached {
-            return Ok(Some(Reached { t, certain: true }));
+            return Ok(Some(WithinTime { t, certain: true }));
         }
         let separation = features.separation(&basis, &closest);
         if separation.gap - limits.rounding > until {
@@ -260,7 +260,7 @@ pub(crate) fn first_within(
         // A NaN step proves nothing either.
         if next.is_nan() || next <= t {
             let certain = closest.squared <= 4.0 * reached * reached;
-            return Ok(Some(Reached { t, certain }));
+            return Ok(Some(WithinTime { t, certain }));
         }
         t = next;
     }

@@ -1,10 +1,10 @@
 //! Collectors: which events answer a question, and how far a search must still go for it.
 
-use crate::features::event::{Event, Meeting};
+use crate::features::event::{EventKind, FeatureEvent};
 
 /// The question that the events answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Wanted {
+pub(crate) enum EventFilter {
     /// The first.
     First,
     /// The first. Where surfaces intersect at the start, that is the answer, however deep they do and whichever triangles.
@@ -22,13 +22,13 @@ pub(crate) enum Wanted {
 /// Takes the events of a search, in any order, and keeps the wanted ones. The result does not depend on the order.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    wanted: Wanted,
+    wanted: EventFilter,
     /// The earliest provable change of sign.
-    crossing: Option<Event>,
+    crossing: Option<FeatureEvent>,
     /// The earliest time at which any change of sign begins: if two enclosures overlap, either change may be first.
     crossing_begin: f64,
     /// The earliest touch.
-    touch: Option<Event>,
+    touch: Option<FeatureEvent>,
     /// The earliest time at which any touch begins: that touch may take longer than another to be at its closest.
     touch_begin: f64,
     /// The earliest time by which a touch would have become a crossing, if it were one: a crossing up to here
@@ -38,9 +38,9 @@ pub(crate) struct Collector {
     /// The earliest time from which a touch can no longer be told from a crossing.
     free: f64,
     /// The contact that was proven first in the order of the search, where any will do.
-    proven: Option<Event>,
+    proven: Option<FeatureEvent>,
     /// All events, where all are wanted.
-    events: Vec<Event>,
+    events: Vec<FeatureEvent>,
 }
 
 /// Before every event: once a contact is proven where any will do, nothing else matters.
@@ -53,7 +53,7 @@ const AT_ONCE: f64 = 1e-7;
 const REACHES_BACK: f64 = 1e-9;
 
 impl Collector {
-    pub(crate) fn new(wanted: Wanted) -> Self {
+    pub(crate) fn new(wanted: EventFilter) -> Self {
         Self {
             wanted,
             crossing: None,
@@ -70,22 +70,22 @@ impl Collector {
     /// Events that begin after this no longer matter.
     pub(crate) fn bound(&self) -> f64 {
         match self.wanted {
-            Wanted::All | Wanted::Throughout => f64::INFINITY,
-            Wanted::First | Wanted::Apart => self.last_first(),
-            Wanted::Early { after } => self.last_first() + after,
-            Wanted::Any if self.proven.is_some() => DONE,
-            Wanted::Any => f64::INFINITY,
+            EventFilter::All | EventFilter::Throughout => f64::INFINITY,
+            EventFilter::First | EventFilter::Apart => self.last_first(),
+            EventFilter::Early { after } => self.last_first() + after,
+            EventFilter::Any if self.proven.is_some() => DONE,
+            EventFilter::Any => f64::INFINITY,
         }
     }
 
     /// Whether one contact is as good as another.
     pub(crate) fn wants_any(&self) -> bool {
-        self.wanted == Wanted::Any
+        self.wanted == EventFilter::Any
     }
 
     /// Whether the order in which pairs are asked does not matter.
     pub(crate) fn wants_in_any_order(&self) -> bool {
-        matches!(self.wanted, Wanted::All | Wanted::Throughout)
+        matches!(self.wanted, EventFilter::All | EventFilter::Throughout)
     }
 
     /// The first event begins at this time at the latest. Events a little later are wanted too: their enclosures may
@@ -96,7 +96,7 @@ impl Collector {
 
     /// Whether every event is kept.
     pub(crate) fn keeps(&self) -> bool {
-        matches!(self.wanted, Wanted::All | Wanted::Throughout | Wanted::Early { .. })
+        matches!(self.wanted, EventFilter::All | EventFilter::Throughout | EventFilter::Early { .. })
     }
 
     /// How many events are kept.
@@ -105,14 +105,14 @@ impl Collector {
     }
 
     /// Takes an event.
-    pub(crate) fn add(&mut self, event: Event) {
+    pub(crate) fn add(&mut self, event: FeatureEvent) {
         if self.keeps() {
             self.events.push(event);
         }
-        if self.wanted == Wanted::Any && event.meeting != Meeting::Undecided {
+        if self.wanted == EventFilter::Any && event.meeting != EventKind::Undecided {
             self.proven = self.proven.or(Some(event));
         }
-        let earlier = |old: &Option<Event>| old.is_none_or(|old| event.order(&old).is_lt());
+        let earlier = |old: &Option<FeatureEvent>| old.is_none_or(|old| event.order(&old).is_lt());
         if event.crosses() {
             self.crossing_begin = self.crossing_begin.min(event.lo);
             if earlier(&self.crossing) {
@@ -121,7 +121,7 @@ impl Collector {
         } else {
             // An undecided touch may be the crossing that follows at once: contact is then proven all the same.
             self.touch_begin = self.touch_begin.min(event.lo);
-            let undecided = event.meeting == Meeting::Undecided;
+            let undecided = event.meeting == EventKind::Undecided;
             let lasts = if undecided { event.lasts.max(event.hi + AT_ONCE) } else { event.lasts };
             self.touch_lasts = self.touch_lasts.min(lasts);
             self.free = self.free.min(if undecided { event.lo } else { event.free });
@@ -133,15 +133,15 @@ impl Collector {
 
     /// The first event. Its enclosure reaches back to where any other event may have crossed; for a touch, to where
     /// any other has begun. Where any contact will do: the proven one, whatever may happen before it.
-    pub(crate) fn first(&self) -> Option<Event> {
+    pub(crate) fn first(&self) -> Option<FeatureEvent> {
         if self.proven.is_some() {
             return self.proven;
         }
         match (self.crossing, self.touch) {
             (Some(crossing), _) if crossing.hi <= self.touch_lasts => {
-                Some(Event { lo: self.crossing_begin.min(self.free), ..crossing })
+                Some(FeatureEvent { lo: self.crossing_begin.min(self.free), ..crossing })
             }
-            (_, Some(touch)) => Some(Event { lo: self.begin(), ..touch }),
+            (_, Some(touch)) => Some(FeatureEvent { lo: self.begin(), ..touch }),
             (crossing, None) => crossing,
         }
     }
@@ -152,13 +152,13 @@ impl Collector {
     }
 
     /// The events that are wanted, if more than one, in order of time, then features.
-    pub(crate) fn sorted_events(&self) -> Vec<Event> {
+    pub(crate) fn sorted_events(&self) -> Vec<FeatureEvent> {
         let last = match (self.wanted, self.first()) {
-            (Wanted::Early { after }, Some(first)) => first.hi + after,
+            (EventFilter::Early { after }, Some(first)) => first.hi + after,
             _ => f64::INFINITY,
         };
         // Events are large, so their times and references are sorted instead.
-        let mut order: Vec<(f64, &Event)> =
+        let mut order: Vec<(f64, &FeatureEvent)> =
             self.events.iter().filter(|event| event.lo <= last).map(|event| (event.hi, event)).collect();
         order.sort_unstable_by(|(hi, event), (other_hi, other)| {
             hi.total_cmp(other_hi).then_with(|| event.order(other))
@@ -172,17 +172,17 @@ mod tests {
     use super::*;
     use crate::features::event::FeaturePair;
 
-    fn event(meeting: Meeting, lo: f64, hi: f64) -> Event {
+    fn event(meeting: EventKind, lo: f64, hi: f64) -> FeatureEvent {
         let pair = FeaturePair::EdgeEdge { a: 0, b: 0 };
-        let lasts = if meeting == Meeting::Undecided { hi } else { 2.0 * hi - lo };
+        let lasts = if meeting == EventKind::Undecided { hi } else { 2.0 * hi - lo };
         let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
-        Event { pair, meeting, lo, hi, free, lasts, passes, end: [hi, hi], since_start: false }
+        FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end: [hi, hi], since_start: false }
     }
 
     /// The first of events, which is the same in every order.
-    fn first(events: &[Event]) -> Event {
+    fn first(events: &[FeatureEvent]) -> FeatureEvent {
         let mut answers = (0..events.len()).map(|shift| {
-            let mut collector = Collector::new(Wanted::First);
+            let mut collector = Collector::new(EventFilter::First);
             (0..events.len()).for_each(|i| collector.add(events[(i + shift) % events.len()]));
             collector.first().unwrap()
         });
@@ -194,34 +194,35 @@ mod tests {
     #[test]
     fn nothing_begins_before_the_enclosure() {
         // Of two touches the one that is closest first, from when the other begins.
-        let touch = |lo, hi| event(Meeting::Touching, lo, hi);
-        assert_eq!(first(&[touch(0.3, 0.4), touch(0.2, 0.45)]), Event { lo: 0.2, ..touch(0.3, 0.4) });
+        let touch = |lo, hi| event(EventKind::Touching, lo, hi);
+        assert_eq!(first(&[touch(0.3, 0.4), touch(0.2, 0.45)]), FeatureEvent { lo: 0.2, ..touch(0.3, 0.4) });
         // Of two crossings whose enclosures overlap either may be first.
-        let crossing = |lo, hi| event(Meeting::Crossing, lo, hi);
-        let earlier = Event { lo: 0.2, ..crossing(0.3, 0.4) };
+        let crossing = |lo, hi| event(EventKind::Crossing, lo, hi);
+        let earlier = FeatureEvent { lo: 0.2, ..crossing(0.3, 0.4) };
         assert_eq!(first(&[crossing(0.3, 0.4), crossing(0.2, 0.45)]), earlier);
     }
 
     #[test]
     fn any_contact_is_the_one_that_is_proven() {
-        let mut collector = Collector::new(Wanted::Any);
-        collector.add(event(Meeting::Undecided, 0.1, 0.2));
+        let mut collector = Collector::new(EventFilter::Any);
+        collector.add(event(EventKind::Undecided, 0.1, 0.2));
         assert_eq!(collector.bound(), f64::INFINITY);
-        let touch = event(Meeting::Touching, 0.5, 0.6);
+        let touch = event(EventKind::Touching, 0.5, 0.6);
         collector.add(touch);
         assert_eq!((collector.bound(), collector.first()), (DONE, Some(touch)));
     }
 
     #[test]
     fn a_crossing_takes_the_place_of_the_touch_it_ends_and_of_no_other() {
-        let (touch, crossing) = (event(Meeting::Touching, 0.3, 0.4), event(Meeting::Crossing, 0.45, 0.46));
+        let (touch, crossing) =
+            (event(EventKind::Touching, 0.3, 0.4), event(EventKind::Crossing, 0.45, 0.46));
         assert_eq!(first(&[touch, crossing]), crossing);
-        let late = event(Meeting::Crossing, 0.6, 0.61);
+        let late = event(EventKind::Crossing, 0.6, 0.61);
         assert_eq!(first(&[touch, late]), touch);
         // What is undecided goes over into a crossing that follows at once, and then belongs to its enclosure.
-        let undecided = event(Meeting::Undecided, 0.3, 0.4);
-        let at_once = event(Meeting::Crossing, 0.4, 0.4 + 1e-9);
+        let undecided = event(EventKind::Undecided, 0.3, 0.4);
+        let at_once = event(EventKind::Crossing, 0.4, 0.4 + 1e-9);
         assert_eq!(first(&[undecided, at_once]).lo, 0.3);
-        assert_eq!(first(&[undecided, crossing]).meeting, Meeting::Undecided);
+        assert_eq!(first(&[undecided, crossing]).meeting, EventKind::Undecided);
     }
 }

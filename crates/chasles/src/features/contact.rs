@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::features::distance::{Closest, point_triangle, segment_segment};
-use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
@@ -127,7 +127,7 @@ const PARALLEL: f64 = 1e-9;
 
 impl Contact {
     /// Works out where and which way the features of an event meet.
-    pub(crate) fn new(event: &Event, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
+    pub(crate) fn new(event: &FeatureEvent, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
         let basis = motion.basis(event.moment());
         let closest = closest_of(event.pair, (a, b), motion, &basis);
         let axis = axis_of(event.pair, (a, b), motion, &basis);
@@ -176,7 +176,7 @@ impl Contact {
             point: 0.5 * (closest.a + closest.b) + b.centre(),
             normal,
             approach_speed: normal.dot(velocity),
-            touching: event.meeting != Meeting::Crossing,
+            touching: event.meeting != EventKind::Crossing,
         }
     }
 }

@@ -29,7 +29,7 @@ const HEIGHT: f64 = 4.0;
 
 /// How two features pass each other at a root of their function.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Passage {
+pub(crate) enum CrossingTest {
     /// They provably pass through each other, in this enclosure.
     Through(Root),
     /// They come within the tolerance of each other, and it is not proven that they pass through.
@@ -59,7 +59,7 @@ struct Hinge {
 
 impl Crossings<'_> {
     /// Whether two features pass through each other at a root of their function, and where.
-    pub(crate) fn at(&self, pair: FeaturePair, features: &Features, root: Root) -> Passage {
+    pub(crate) fn at(&self, pair: FeaturePair, features: &Features, root: Root) -> CrossingTest {
         let speed = features.speed();
         let width = root.hi - root.lo;
         // The sharp ones are told apart below as soon as here.
@@ -67,7 +67,7 @@ impl Crossings<'_> {
             let reach = self.tolerance + self.motion.rounding + speed * width;
             let middle = self.motion.basis(0.5 * (root.lo + root.hi));
             if features.closest(&middle).squared > reach * reach {
-                return Passage::Apart;
+                return CrossingTest::Apart;
             }
         }
         let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
@@ -76,7 +76,7 @@ impl Crossings<'_> {
         let bend = self.motion.angle * swing * (sharp.hi - sharp.lo);
         let near = self.tolerance + self.motion.rounding;
         if bend > near {
-            return Passage::Apart;
+            return CrossingTest::Apart;
         }
         let off = HEIGHT * self.motion.rounding + swing + bend;
         let (mut is_inside, mut is_near) = (true, true);
@@ -88,11 +88,12 @@ impl Crossings<'_> {
                 && features.distance_to_border(&basis, &closest) > features.play(&basis, off);
         }
         if !is_near {
-            Passage::Apart
+            CrossingTest::Apart
         } else if is_inside {
-            Passage::Through(sharp)
+            CrossingTest::Through(sharp)
         } else {
-            self.through_shared_border(pair, features, sharp).map_or(Passage::Beside(sharp), Passage::Through)
+            self.through_shared_border(pair, features, sharp)
+                .map_or(CrossingTest::Beside(sharp), CrossingTest::Through)
         }
     }
 

@@ -30,7 +30,7 @@ pub(crate) enum FeaturePair {
 
 /// How two features meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meeting {
+pub(crate) enum EventKind {
     /// They pass through each other: the surfaces provably cross.
     Crossing,
     /// They come within the tolerance, and no crossing is proven.
@@ -39,7 +39,7 @@ pub(crate) enum Meeting {
     Undecided,
 }
 
-impl Meeting {
+impl EventKind {
     /// The time that stands for a meeting within an enclosure: the middle where they cross, else the end.
     pub(crate) fn moment(self, [lo, hi]: [f64; 2]) -> f64 {
         if self == Self::Crossing { 0.5 * (lo + hi) } else { hi }
@@ -48,11 +48,11 @@ impl Meeting {
 
 /// That two features meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Event {
+pub(crate) struct FeatureEvent {
     /// The features.
     pub(crate) pair: FeaturePair,
     /// How they meet.
-    pub(crate) meeting: Meeting,
+    pub(crate) meeting: EventKind,
     /// Before this they are proven apart: in a touch by more than the tolerance, in a crossing by more than 0.
     pub(crate) lo: f64,
     /// By this time they have met. In a touch the gap has by then fallen to its least value, within a factor of 8.
@@ -71,7 +71,7 @@ pub(crate) struct Event {
     pub(crate) since_start: bool,
 }
 
-impl Event {
+impl FeatureEvent {
     /// The order by time, then features: total, so that a sort has one result.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         self.hi.total_cmp(&other.hi).then(self.lo.total_cmp(&other.lo)).then(self.pair.cmp(&other.pair))
@@ -84,6 +84,6 @@ impl Event {
 
     /// Whether the features pass through each other.
     pub(crate) fn crosses(&self) -> bool {
-        self.meeting == Meeting::Crossing
+        self.meeting == EventKind::Crossing
     }
 }

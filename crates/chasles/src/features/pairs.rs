@@ -11,10 +11,10 @@
 //! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
 //! conservative advancement decides.
 
-use crate::features::advance::{Features, Goal, Limits, PLAY, Reached, first_within};
+use crate::features::advance::{Features, Limits, PLAY, WithinGoal, WithinTime, first_within};
 use crate::features::collector::Collector;
-use crate::features::crossing::{Crossings, Passage};
-use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::features::crossing::{CrossingTest, Crossings};
+use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::functions::{MeetingFunction, PathOf, of_pair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -82,7 +82,7 @@ impl Paths {
 }
 
 /// Two features with the function of their meeting.
-pub(crate) struct Question {
+pub(crate) struct FeatureFunction {
     pub(crate) pair: FeaturePair,
     features: Features,
     function: MeetingFunction,
@@ -155,7 +155,7 @@ impl<'a> FeatureTests<'a> {
     /// not after the second. Gives back when the next window begins, if there is one that still matters.
     pub(crate) fn ask_windows(
         &mut self,
-        question: &Question,
+        question: &FeatureFunction,
         begins: (f64, f64),
         out: &mut Collector,
     ) -> Result<Option<f64>, OutOfBudget> {
@@ -170,7 +170,7 @@ impl<'a> FeatureTests<'a> {
 
     /// The question for two features; `None` for a face without area: its edges answer for it.
     #[inline]
-    pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<Question> {
+    pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<FeatureFunction> {
         let function = self.function(pair)?;
         Some(self.question_of(pair, function))
     }
@@ -187,7 +187,7 @@ impl<'a> FeatureTests<'a> {
 
     /// The question for two features whose function is known.
     #[inline]
-    pub(crate) fn question_of(&mut self, pair: FeaturePair, function: MeetingFunction) -> Question {
+    pub(crate) fn question_of(&mut self, pair: FeaturePair, function: MeetingFunction) -> FeatureFunction {
         let features = match pair {
             FeaturePair::VertexFace { vertex, face } => {
                 Features::PointTriangle(*self.path(vertex), self.b.local_triangle(face))
@@ -203,7 +203,7 @@ impl<'a> FeatureTests<'a> {
                 Features::Segments(paths, ends)
             }
         };
-        Question { pair, features, function }
+        FeatureFunction { pair, features, function }
     }
 
     /// The path of a vertex of A.
@@ -244,7 +244,7 @@ impl<'a> FeatureTests<'a> {
 
     /// Whether two features may be near each other in a span, judged from the basis at its middle: `false` is proven.
     #[inline]
-    pub(crate) fn may_approach(&self, question: &Question, span: (f64, f64), middle: &Basis) -> bool {
+    pub(crate) fn may_approach(&self, question: &FeatureFunction, span: (f64, f64), middle: &Basis) -> bool {
         self.may_be_near(&question.features, middle, 0.5 * (span.1 - span.0))
     }
 
@@ -260,7 +260,7 @@ impl<'a> FeatureTests<'a> {
     /// The first window of a span in which two features may meet; `None` proves that they do not.
     pub(crate) fn first_near(
         &mut self,
-        Question { features, function, .. }: &Question,
+        FeatureFunction { features, function, .. }: &FeatureFunction,
         span: (f64, f64),
     ) -> Result<Option<Window>, OutOfBudget> {
         let levels = self.levels(function);
@@ -274,11 +274,11 @@ impl<'a> FeatureTests<'a> {
 
     fn windows(
         &mut self,
-        question: &Question,
+        question: &FeatureFunction,
         (isolation, (after, until)): (&Isolation, (f64, f64)),
         out: &mut Collector,
     ) -> Result<Option<f64>, OutOfBudget> {
-        let Question { pair, features, .. } = *question;
+        let FeatureFunction { pair, features, .. } = *question;
         let features = &features;
         for window in isolation.windows.iter().filter(|window| window.lo > after) {
             if window.lo > out.bound() {
@@ -292,11 +292,11 @@ impl<'a> FeatureTests<'a> {
                 if let Some(entry) = self.entry(features, *window)? {
                     let near = self.surely_near(features, entry, (window.hi, f64::INFINITY))?;
                     let (meeting, hi) =
-                        near.map_or((Meeting::Undecided, entry.t), |t| (Meeting::Touching, t));
+                        near.map_or((EventKind::Undecided, entry.t), |t| (EventKind::Touching, t));
                     let (lo, end, since_start) = (entry.t, [hi; 2], entry.t <= 0.0);
                     let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
                     self.record(
-                        Event { pair, meeting, lo, hi, free, lasts: hi, passes, end, since_start },
+                        FeatureEvent { pair, meeting, lo, hi, free, lasts: hi, passes, end, since_start },
                         out,
                     )?;
                     break;
@@ -317,27 +317,27 @@ impl<'a> FeatureTests<'a> {
             let (mut settled, mut beside) = (window.simple, f64::NEG_INFINITY);
             for root in &isolation.roots[window.first_root..window.last_root] {
                 match crossings.at(pair, features, *root) {
-                    Passage::Through(Root { lo, hi }) => {
-                        let (meeting, since_start) = (Meeting::Crossing, lo < apart_from);
+                    CrossingTest::Through(Root { lo, hi }) => {
+                        let (meeting, since_start) = (EventKind::Crossing, lo < apart_from);
                         let (free, passes, lasts, end) = (lo, lo, hi, [lo, hi]);
                         self.record(
-                            Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start },
+                            FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start },
                             out,
                         )?;
                         continue;
                     }
-                    Passage::Beside(root) => beside = root.lo,
-                    Passage::Apart => {}
+                    CrossingTest::Beside(root) => beside = root.lo,
+                    CrossingTest::Apart => {}
                 }
                 settled = false;
             }
             if apart_from > 0.0 {
                 let near = self.is_surely_near(features, 0.0);
-                let meeting = if near { Meeting::Touching } else { Meeting::Undecided };
+                let meeting = if near { EventKind::Touching } else { EventKind::Undecided };
                 let passes = within(beside, (0.0, apart_from));
                 let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
                 self.record(
-                    Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
+                    FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
                     out,
                 )?;
             }
@@ -350,17 +350,17 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// Gives an event to the collector, which may have to keep it.
-    fn record(&mut self, event: Event, out: &mut Collector) -> Result<(), OutOfBudget> {
+    fn record(&mut self, event: FeatureEvent, out: &mut Collector) -> Result<(), OutOfBudget> {
         if out.keeps() {
-            self.budget.keep::<Event>()?;
+            self.budget.keep::<FeatureEvent>()?;
         }
         out.add(event);
         Ok(())
     }
 
     /// When the features first come within the tolerance in a window.
-    fn entry(&mut self, features: &Features, window: Window) -> Result<Option<Reached>, OutOfBudget> {
-        let goal = Goal::within(self.tolerance);
+    fn entry(&mut self, features: &Features, window: Window) -> Result<Option<WithinTime>, OutOfBudget> {
+        let goal = WithinGoal::within(self.tolerance);
         first_within(features, (window.lo, window.hi), goal, self.limits(), &mut self.budget)
     }
 
@@ -383,16 +383,16 @@ impl<'a> FeatureTests<'a> {
             // A gap that exceeds the tolerance by less than the play still counts as beyond it, where few steps prove
             // that.
             if near.is_none() {
-                let goal = Goal { play: 0.0, ..Goal::within(self.tolerance) };
+                let goal = WithinGoal { play: 0.0, ..WithinGoal::within(self.tolerance) };
                 if self.in_steps(STEPS_BEYOND, features, (lo, window.hi), goal)? == Ok(None) {
                     break;
                 }
             }
-            let (meeting, mut hi) = near.map_or((Meeting::Undecided, lo), |t| (Meeting::Touching, t));
+            let (meeting, mut hi) = near.map_or((EventKind::Undecided, lo), |t| (EventKind::Touching, t));
             let mut free = if entry.certain { f64::INFINITY } else { lo };
             let mut distance = self.tolerance / LEVEL;
             while distance > CLOSEST * limits.rounding {
-                let goal = Goal { until, ..Goal::within(distance) };
+                let goal = WithinGoal { until, ..WithinGoal::within(distance) };
                 // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how
                 // near it comes.
                 let closer = match self.in_steps(STEPS_A_LEVEL, features, (hi, window.hi), goal)? {
@@ -409,14 +409,17 @@ impl<'a> FeatureTests<'a> {
                     free = hi;
                 }
             }
-            let only_first = !out.keeps() && meeting == Meeting::Touching;
+            let only_first = !out.keeps() && meeting == EventKind::Touching;
             let end = if only_first { [hi, window.hi] } else { self.rise(features, hi, window.hi)? };
             // In this time the features pass through all that is within the tolerance, unless they slide.
             let near = self.tolerance + CLOSE * self.motion.rounding;
             let through = hi + THROUGH * near / features.speed();
             let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
             let passes = within(beside, (lo, end[1]));
-            self.record(Event { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false }, out)?;
+            self.record(
+                FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false },
+                out,
+            )?;
             from = if end[1] > hi && !only_first { end[1] } else { break };
         }
         Ok(())
@@ -501,7 +504,7 @@ impl<'a> FeatureTests<'a> {
     fn surely_near(
         &mut self,
         features: &Features,
-        entry: Reached,
+        entry: WithinTime,
         (until, beyond): (f64, f64),
     ) -> Result<Option<f64>, OutOfBudget> {
         if entry.certain && self.is_surely_near(features, entry.t) {
@@ -511,7 +514,7 @@ impl<'a> FeatureTests<'a> {
         if !entry.certain || distance < 0.5 * self.tolerance {
             return Ok(None);
         }
-        let goal = Goal { until: beyond, ..Goal::within(distance) };
+        let goal = WithinGoal { until: beyond, ..WithinGoal::within(distance) };
         let nearer = first_within(features, (entry.t, until), goal, self.limits(), &mut self.budget)?;
         Ok(nearer.filter(|nearer| nearer.certain).map(|nearer| nearer.t))
     }
@@ -523,8 +526,8 @@ impl<'a> FeatureTests<'a> {
         steps: u64,
         features: &Features,
         span: (f64, f64),
-        goal: Goal,
-    ) -> Result<Result<Option<Reached>, OutOfBudget>, OutOfBudget> {
+        goal: WithinGoal,
+    ) -> Result<Result<Option<WithinTime>, OutOfBudget>, OutOfBudget> {
         let mut part = self.budget.part(steps);
         let given = part.left();
         let found = first_within(features, span, goal, self.limits(), &mut part);

@@ -3,56 +3,56 @@
 
 use glam::DVec3;
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
-use crate::flexible::definition::{FlexibleState, Given, Strike, Told};
-use crate::flexible::stepping::{Station, Stepped};
+use crate::flexible::definition::{FlexibleOutput, FlexibleState, Given, VertexImpact};
+use crate::flexible::stepping::{FlexibleStepOutcome, FlexibleStepState};
 
 /// States that wait to be told, at most: then some are.
 const MOST_WAITING: usize = 512;
 
 /// How flexible bodies came to a time.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reached {
+pub(crate) enum RunOutcome {
     /// All that is told since the time told before; the last is at the time that was asked for.
-    There(Vec<Told>),
+    There(Vec<FlexibleOutput>),
     /// No step keeps these bodies of the scene from passing through each other. What was reached is told.
-    Stuck(Vec<Told>, [usize; 2]),
+    Stuck(Vec<FlexibleOutput>, [usize; 2]),
     /// Somebody wanted an end; it goes on where it is asked again.
     Stopped,
 }
 
 /// A state that was reached.
 #[derive(Debug, Clone)]
-struct Sample {
+struct FlexibleSample {
     places: Vec<Vec<DVec3>>,
-    told: Told,
+    told: FlexibleOutput,
 }
 
 /// Flexible bodies on their way.
 #[derive(Debug, Clone)]
-pub(crate) struct Course {
-    station: Station,
+pub(crate) struct FlexibleRun {
+    station: FlexibleStepState,
     steps: u64,
     /// The most that contacts and damping took, in joules.
     taken: f64,
     /// Where vertices were at the time told last.
     last: Vec<Vec<DVec3>>,
-    waiting: Vec<Sample>,
-    ready: Vec<Told>,
+    waiting: Vec<FlexibleSample>,
+    ready: Vec<FlexibleOutput>,
 }
 
-impl Course {
+impl FlexibleRun {
     /// Flexible bodies at time 0, or at a time with states that were told before.
     ///
     /// # Errors
-    /// As [`Station::new`].
+    /// As [`FlexibleStepState::new`].
     pub(crate) fn new(
         given: &Given<'_>,
         is_dynamic: &dyn Fn(usize) -> bool,
         from: Option<(f64, &[FlexibleState])>,
     ) -> Result<Self, Error> {
-        let station = Station::new(given, is_dynamic, from)?;
+        let station = FlexibleStepState::new(given, is_dynamic, from)?;
         let last = station.places.clone();
         Ok(Self { station, steps: 0, taken: 0.0, last, waiting: Vec::new(), ready: Vec::new() })
     }
@@ -68,10 +68,10 @@ impl Course {
     }
 
     /// What is told of the state that was reached last.
-    pub(crate) fn now(&mut self, strikes: Vec<Strike>) -> Told {
+    pub(crate) fn now(&mut self, strikes: Vec<VertexImpact>) -> FlexibleOutput {
         let station = &self.station;
         self.taken = self.taken.max(station.taken());
-        Told {
+        FlexibleOutput {
             time: station.time,
             states: station.states(),
             strikes,
@@ -85,20 +85,21 @@ impl Course {
     ///
     /// # Errors
     /// Places that leave the range of numbers.
-    pub(crate) fn reach(&mut self, time: f64, watch: &dyn Watch) -> Result<Reached, Error> {
+    pub(crate) fn reach(&mut self, time: f64, watch: &dyn ProgressMonitor) -> Result<RunOutcome, Error> {
         while self.station.time < time {
             if watch.is_over() {
-                return Ok(Reached::Stopped);
+                return Ok(RunOutcome::Stopped);
             }
             match self.station.step(time)? {
-                Stepped::Done(strikes) => {
-                    let sample = Sample { places: self.station.places.clone(), told: self.now(strikes) };
+                FlexibleStepOutcome::Done(strikes) => {
+                    let sample =
+                        FlexibleSample { places: self.station.places.clone(), told: self.now(strikes) };
                     self.waiting.push(sample);
                     self.steps += 1;
                 }
-                Stepped::Stuck(bodies) => {
+                FlexibleStepOutcome::Stuck(bodies) => {
                     self.flush()?;
-                    return Ok(Reached::Stuck(std::mem::take(&mut self.ready), bodies));
+                    return Ok(RunOutcome::Stuck(std::mem::take(&mut self.ready), bodies));
                 }
             }
             if self.waiting.len() >= MOST_WAITING {
@@ -106,7 +107,7 @@ impl Course {
             }
         }
         self.flush()?;
-        Ok(Reached::There(std::mem::take(&mut self.ready)))
+        Ok(RunOutcome::There(std::mem::take(&mut self.ready)))
     }
 
     /// Tells what was reached, in as few times as may be.
@@ -118,7 +119,7 @@ impl Course {
             if end == begin + 1 || self.station.is_apart(&self.last, &sample.places)? {
                 let all = waiting[begin..end].iter().flat_map(|own| own.told.strikes.iter().copied());
                 let strikes = all.collect();
-                self.ready.push(Told { strikes, ..sample.told.clone() });
+                self.ready.push(FlexibleOutput { strikes, ..sample.told.clone() });
                 self.last.clone_from(&sample.places);
             } else {
                 let middle = begin + (end - begin) / 2;

@@ -43,7 +43,7 @@ pub struct FlexibleState {
 
 /// How contacts of flexible bodies are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ContactModel {
     /// Violent ones rebound at once, gentle ones are held.
     Impulses,
     /// By springs in a zone.
@@ -61,12 +61,12 @@ pub(crate) struct Given<'a> {
     /// The largest step, in seconds.
     pub(crate) step: f64,
     pub(crate) depth: f64,
-    pub(crate) answer: Answer,
+    pub(crate) answer: ContactModel,
 }
 
 /// An impulse on body B at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Strike {
+pub(crate) struct VertexImpact {
     pub(crate) bodies: [usize; 2],
     pub(crate) time: f64,
     pub(crate) point: DVec3,
@@ -77,11 +77,11 @@ pub(crate) struct Strike {
 
 /// All flexible bodies at a time that is told.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct FlexibleOutput {
     pub(crate) time: f64,
     pub(crate) states: Vec<FlexibleState>,
     /// Since the time told before.
-    pub(crate) strikes: Vec<Strike>,
+    pub(crate) strikes: Vec<VertexImpact>,
     /// In joules; the springs' energy counts with the potential one.
     pub(crate) kinetic: f64,
     pub(crate) potential: f64,

@@ -13,7 +13,7 @@ const SWEEPS: usize = 200;
 
 /// The springs of the inside of a body.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Inside {
+pub(super) struct VolumeSprings {
     /// By vertex: the place in the rest shape, from its centre of mass.
     rest: Vec<DVec3>,
     /// For each kilogram, in newtons per metre.
@@ -22,19 +22,19 @@ pub(super) struct Inside {
 
 /// Where the rest shape fits best.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Fit {
+pub(super) struct ShapeMatch {
     centre: DVec3,
     turn: DMat3,
 }
 
-impl Inside {
+impl VolumeSprings {
     /// Springs that draw vertices of these masses to where they are now, with a stiffness for each kilogram.
     pub(super) fn new(places: &[DVec3], masses: &[f64], stiffness: f64) -> Self {
         let centre = centre(places, masses);
         Self { rest: places.iter().map(|place| *place - centre).collect(), stiffness }
     }
 
-    pub(super) fn fit(&self, places: &[DVec3], masses: &[f64]) -> Fit {
+    pub(super) fn fit(&self, places: &[DVec3], masses: &[f64]) -> ShapeMatch {
         let centre = centre(places, masses);
         // Sums of products of coordinates: the rest shape first.
         let mut s = DMat3::ZERO;
@@ -42,23 +42,23 @@ impl Inside {
             let own = *mass * (*place - centre);
             s += DMat3::from_cols(*rest * own.x, *rest * own.y, *rest * own.z);
         }
-        Fit { centre, turn: DMat3::from_quat(turn(&s)) }
+        ShapeMatch { centre, turn: DMat3::from_quat(turn(&s)) }
     }
 
     /// Where a vertex is drawn to.
-    fn goal(&self, fit: &Fit, vertex: usize) -> DVec3 {
+    fn goal(&self, fit: &ShapeMatch, vertex: usize) -> DVec3 {
         fit.centre + fit.turn * self.rest[vertex]
     }
 
     /// Adds the accelerations of the vertices.
-    pub(super) fn add(&self, fit: &Fit, places: &[DVec3], accelerations: &mut [DVec3]) {
+    pub(super) fn add(&self, fit: &ShapeMatch, places: &[DVec3], accelerations: &mut [DVec3]) {
         for (vertex, (place, own)) in places.iter().zip(accelerations).enumerate() {
             *own += self.stiffness * (self.goal(fit, vertex) - *place);
         }
     }
 
     /// In joules.
-    pub(super) fn energy(&self, fit: &Fit, places: &[DVec3], masses: &[f64]) -> f64 {
+    pub(super) fn energy(&self, fit: &ShapeMatch, places: &[DVec3], masses: &[f64]) -> f64 {
         let own = |(vertex, (place, mass)): (usize, (&DVec3, &f64))| {
             mass * self.goal(fit, vertex).distance_squared(*place)
         };
@@ -114,7 +114,7 @@ mod tests {
     fn a_turned_shape_is_found_again_and_a_mirrored_one_is_not_mirrored() {
         let rest = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::Y, 3.0 * DVec3::Z, DVec3::ONE];
         let masses = [1.0, 2.0, 0.5, 1.0, 3.0];
-        let inside = Inside::new(&rest, &masses, 1.0);
+        let inside = VolumeSprings::new(&rest, &masses, 1.0);
         for i in 0..50 {
             let axis = DVec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 0.9).cos(), 0.3).normalize();
             let turn = DQuat::from_axis_angle(axis, 0.13 * f64::from(i));
@@ -131,7 +131,7 @@ mod tests {
     fn springs_of_the_inside_keep_momentum_and_angular_momentum_and_are_the_slope_of_their_energy() {
         let rest = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::Y, 3.0 * DVec3::Z, DVec3::ONE];
         let masses = [1.0, 2.0, 0.5, 1.0, 3.0];
-        let inside = Inside::new(&rest, &masses, 7.0);
+        let inside = VolumeSprings::new(&rest, &masses, 7.0);
         let places = [DVec3::X, DVec3::new(1.5, 0.3, 0.0), DVec3::Y, DVec3::new(0.2, 0.1, 2.5), DVec3::ONE];
         let energy = |places: &[DVec3]| inside.energy(&inside.fit(places, &masses), places, &masses);
         let mut found = vec![DVec3::ZERO; 5];

@@ -4,20 +4,20 @@
 use std::collections::BTreeMap;
 
 use crate::features::contact::ContactFeatures;
-use crate::flexible::rows::Row;
-use crate::flexible::touch::{Touch, Velocities};
+use crate::flexible::rows::FlexibleContactRow;
+use crate::flexible::touch::{Velocities, VertexContact};
 use crate::response::spring::{self, ContactSpring};
 
 /// The springs of all contacts.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Laws {
+pub(super) struct PenaltyLaws {
     zone: f64,
     /// The greatest acceleration that springs are to hold from the begin on, in metres per square second.
     weight: f64,
     own: BTreeMap<(usize, ContactFeatures), ContactSpring>,
 }
 
-impl Laws {
+impl PenaltyLaws {
     pub(super) fn new(depth: f64, weight: f64) -> Self {
         Self { zone: spring::zone(depth), weight, own: BTreeMap::new() }
     }
@@ -33,7 +33,7 @@ impl Laws {
     }
 
     /// Springs for what is in the zone now; those of what left it are over.
-    pub(super) fn renew(&mut self, near: &[Touch], velocities: &Velocities, inverse: &[&[f64]]) {
+    pub(super) fn renew(&mut self, near: &[VertexContact], velocities: &Velocities, inverse: &[&[f64]]) {
         let mut known = std::mem::take(&mut self.own);
         for touch in near.iter().filter(|touch| touch.gap < self.zone) {
             let answer = touch.answer(inverse);
@@ -49,7 +49,7 @@ impl Laws {
     /// and the elasticity of the contact, velocities those before the other forces and after.
     pub(super) fn asked(
         &self,
-        touch: &Touch,
+        touch: &VertexContact,
         time: f64,
         own: (f64, f64),
         velocities: [&Velocities; 2],
@@ -63,8 +63,8 @@ impl Laws {
     /// Enters what rows took where velocities changed from the first to the second.
     pub(super) fn enter(
         &mut self,
-        rows: &[Row],
-        elasticity: &dyn Fn(&Touch) -> f64,
+        rows: &[FlexibleContactRow],
+        elasticity: &dyn Fn(&VertexContact) -> f64,
         [before, after]: [&Velocities; 2],
     ) {
         for row in rows {
@@ -83,11 +83,11 @@ impl Laws {
     /// How long a step may be, in seconds.
     pub(super) fn longest(
         &self,
-        near: &[Touch],
-        elasticity: &dyn Fn(&Touch) -> f64,
+        near: &[VertexContact],
+        elasticity: &dyn Fn(&VertexContact) -> f64,
         (velocities, inverse): (&Velocities, &[&[f64]]),
     ) -> f64 {
-        let own = |touch: &Touch| {
+        let own = |touch: &VertexContact| {
             let speed = touch.opening(velocities);
             match self.own.get(&touch.key) {
                 Some(spring) => spring.longest(touch.gap, (touch.answer(inverse), elasticity(touch)), speed),

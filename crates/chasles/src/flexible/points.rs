@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 
 use crate::flexible::definition::FlexibleBody;
-use crate::flexible::fit::{Inside, centre};
+use crate::flexible::fit::{VolumeSprings, centre};
 use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
 
@@ -23,7 +23,7 @@ const SHORTEST: f64 = 1e-12;
 
 /// A spring between two vertices.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Spring {
+struct VertexSpring {
     ends: [u32; 2],
     /// In metres.
     rest: f64,
@@ -31,26 +31,26 @@ struct Spring {
 
 /// What does not change of a flexible body.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Points {
+pub(super) struct FlexibleBodyData {
     /// In the scene.
     pub(super) body: usize,
     /// By vertex of the mesh, in kilograms; 0 where no triangle uses it.
     masses: Vec<f64>,
     /// By vertex: 1 / mass; 0 where no triangle uses it.
     pub(super) inverse: Vec<f64>,
-    springs: Vec<Spring>,
+    springs: Vec<VertexSpring>,
     /// In newtons per metre.
     stiffness: f64,
     damping: f64,
     /// Only in closed meshes.
-    inside: Option<Inside>,
+    inside: Option<VolumeSprings>,
     /// The vertex that stands for each: the first in the same place.
     leaders: Vec<u32>,
     /// No mode swings faster, in radians per second.
     fastest: f64,
 }
 
-impl Points {
+impl FlexibleBodyData {
     /// From the mesh, with its vertices where they are at rest in the world.
     pub(super) fn new(given: &FlexibleBody, mesh: &Mesh, rest: &[DVec3]) -> Self {
         let masses = masses(given.mass, mesh, rest);
@@ -58,10 +58,11 @@ impl Points {
             masses.iter().map(|mass| if *mass > 0.0 { 1.0 / mass } else { 0.0 }).collect();
         let springs = springs(mesh, rest);
         let is_closed = mesh.check_turned_alike().is_ok();
-        let inside = is_closed.then(|| Inside::new(rest, &masses, INSIDE * given.stiffness / given.mass));
+        let inside =
+            is_closed.then(|| VolumeSprings::new(rest, &masses, INSIDE * given.stiffness / given.mass));
         // No eigenvalue of the stiffness over the masses is greater than the greatest sum of a row (Gershgorin).
         let mut rows = vec![0.0_f64; masses.len()];
-        for Spring { ends, .. } in &springs {
+        for VertexSpring { ends, .. } in &springs {
             for end in ends {
                 rows[*end as usize] += 2.0 * given.stiffness;
             }
@@ -183,7 +184,7 @@ impl Points {
     /// Of gravity and springs, in joules.
     pub(super) fn potential(&self, places: &[DVec3], gravity: DVec3) -> f64 {
         let weight = -self.masses.iter().zip(places).map(|(mass, own)| mass * gravity.dot(*own)).sum::<f64>();
-        let stretched = |spring: &Spring| {
+        let stretched = |spring: &VertexSpring| {
             let [p, q] = spring.ends.map(|end| places[end as usize]);
             (p.distance(q) - spring.rest).powi(2)
         };
@@ -218,13 +219,13 @@ fn masses(mass: f64, mesh: &Mesh, rest: &[DVec3]) -> Vec<f64> {
 }
 
 /// Along all edges, and across each edge of two triangles between the vertices that face it.
-fn springs(mesh: &Mesh, rest: &[DVec3]) -> Vec<Spring> {
+fn springs(mesh: &Mesh, rest: &[DVec3]) -> Vec<VertexSpring> {
     let mut known = BTreeSet::new();
     let mut springs = Vec::new();
     let mut join = |[v, w]: [u32; 2]| {
         let ends = [v.min(w), v.max(w)];
         if v != w && known.insert(ends) {
-            springs.push(Spring { ends, rest: rest[v as usize].distance(rest[w as usize]) });
+            springs.push(VertexSpring { ends, rest: rest[v as usize].distance(rest[w as usize]) });
         }
     };
     mesh.edges().iter().for_each(|edge| join(*edge));
@@ -246,7 +247,7 @@ mod tests {
     use super::*;
     use crate::shape::Primitive;
 
-    fn cube() -> (Points, Vec<DVec3>) {
+    fn cube() -> (FlexibleBodyData, Vec<DVec3>) {
         let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
         let rest: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
         let given = FlexibleBody {
@@ -257,7 +258,7 @@ mod tests {
             linear: DVec3::ZERO,
             angular: DVec3::ZERO,
         };
-        (Points::new(&given, &mesh, &rest), rest)
+        (FlexibleBodyData::new(&given, &mesh, &rest), rest)
     }
 
     fn bent(rest: &[DVec3]) -> Vec<DVec3> {

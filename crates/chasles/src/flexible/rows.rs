@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use crate::flexible::definition::Strike;
-use crate::flexible::touch::{Touch, Velocities};
+use crate::flexible::definition::VertexImpact;
+use crate::flexible::touch::{Velocities, VertexContact};
 use crate::response::problem::Friction;
 
 /// Sweeps over all rows, at most.
@@ -17,8 +17,8 @@ const SETTLED: f64 = 1e-9;
 
 /// A contact, and what is asked of it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
-    pub(super) touch: Touch,
+pub(super) struct FlexibleContactRow {
+    pub(super) touch: VertexContact,
     pub(super) friction: Friction,
     /// The gap is to open at least so fast, in metres per second; below 0 it may close.
     pub(super) target: f64,
@@ -28,15 +28,15 @@ pub(super) struct Row {
     pub(super) impulse: DVec3,
 }
 
-impl Row {
+impl FlexibleContactRow {
     /// A contact that pushes as far as its gap is to open so fast.
-    pub(super) fn new(touch: Touch, target: f64, friction: Friction) -> Self {
+    pub(super) fn new(touch: VertexContact, target: f64, friction: Friction) -> Self {
         Self { touch, friction, target, between: [0.0, f64::INFINITY], impulse: DVec3::ZERO }
     }
 
-    pub(super) fn strike(&self, time: f64) -> Strike {
-        let Touch { bodies, point, normal, .. } = self.touch;
-        Strike { bodies, time, point, normal, impulse: self.impulse }
+    pub(super) fn strike(&self, time: f64) -> VertexImpact {
+        let VertexContact { bodies, point, normal, .. } = self.touch;
+        VertexImpact { bodies, time, point, normal, impulse: self.impulse }
     }
 
     /// Answers it once; by how much a speed changed.
@@ -77,7 +77,7 @@ impl Row {
 }
 
 /// Answers all rows by impulses, which change the velocities.
-pub(super) fn solve(rows: &mut [Row], velocities: &mut Velocities, inverse: &[&[f64]]) {
+pub(super) fn solve(rows: &mut [FlexibleContactRow], velocities: &mut Velocities, inverse: &[&[f64]]) {
     let answers: Vec<f64> = rows.iter().map(|row| row.touch.answer(inverse)).collect();
     let sweeps = SWEEPS.min(VISITS / rows.len().max(1)).max(4);
     for _ in 0..sweeps {

@@ -6,13 +6,13 @@ use glam::DVec3;
 
 use crate::error::{Error, ErrorKind};
 use crate::flexible::checks::{around, validate};
-use crate::flexible::definition::{Answer, FlexibleState, Given, Strike};
-use crate::flexible::law::Laws;
-use crate::flexible::points::Points;
-use crate::flexible::rows::{Row, solve};
-use crate::flexible::surroundings::{Met, Standing, Surroundings, Told};
-use crate::flexible::touch::{Touch, Velocities};
-use crate::flexible::zones::Zones;
+use crate::flexible::definition::{ContactModel, FlexibleState, Given, VertexImpact};
+use crate::flexible::law::PenaltyLaws;
+use crate::flexible::points::FlexibleBodyData;
+use crate::flexible::rows::{FlexibleContactRow, solve};
+use crate::flexible::surroundings::{NeighbourSurfaces, SelfStepOutcome, StaticTriangles, StepEvent};
+use crate::flexible::touch::{Velocities, VertexContact};
+use crate::flexible::zones::RigidZones;
 use crate::response::problem::Friction;
 use crate::shape::Mesh;
 
@@ -46,30 +46,30 @@ const STEPS: f64 = 1e9;
 
 /// What a step may bring.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Stepped {
-    Done(Vec<Strike>),
+pub(super) enum FlexibleStepOutcome {
+    Done(Vec<VertexImpact>),
     /// No step keeps these from passing through each other.
     Stuck([usize; 2]),
 }
 
 /// Flexible bodies at one time.
 #[derive(Debug, Clone)]
-pub(super) struct Station {
-    points: Vec<Points>,
-    surroundings: Surroundings,
+pub(super) struct FlexibleStepState {
+    points: Vec<FlexibleBodyData>,
+    surroundings: NeighbourSurfaces,
     /// By body of the scene.
     surfaces: Vec<(f64, Friction)>,
     gravity: DVec3,
     /// The longest step, in seconds.
     longest: f64,
     depth: f64,
-    answer: Answer,
+    answer: ContactModel,
     pub(super) time: f64,
     pub(super) places: Vec<Vec<DVec3>>,
     pub(super) velocities: Velocities,
     accelerations: Velocities,
-    near: Vec<Touch>,
-    laws: Laws,
+    near: Vec<VertexContact>,
+    laws: PenaltyLaws,
     /// What contacts and damping took, in joules.
     taken: f64,
 }
@@ -78,14 +78,14 @@ pub(super) struct Station {
 struct Tried {
     velocities: Velocities,
     places: Vec<Vec<DVec3>>,
-    rows: Vec<Row>,
+    rows: Vec<FlexibleContactRow>,
     /// Of what was stopped.
-    stopped: Vec<Strike>,
-    laws: Laws,
+    stopped: Vec<VertexImpact>,
+    laws: PenaltyLaws,
     taken: f64,
 }
 
-impl Station {
+impl FlexibleStepState {
     /// Flexible bodies where the scene has them, or at a time with states that were told before.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Station {
         let mut standing = Vec::new();
         for (number, own) in given.bodies.iter().enumerate() {
             let Some((mesh, rest)) = placed(own.body) else { continue };
-            let body = Points::new(own, mesh, &rest);
+            let body = FlexibleBodyData::new(own, mesh, &rest);
             if scene.duration() / body.longest() > STEPS {
                 let expected = "one that asks for steps of at least a billionth of the duration";
                 let place = format!("stiffness of body {:?}", scene.bodies()[own.body].name);
@@ -118,7 +118,7 @@ impl Station {
             points.push(body);
             meshes.push((mesh.clone(), own.body));
             places.push(rest);
-            let mut beside = Standing::default();
+            let mut beside = StaticTriangles::default();
             for other in around(given, number, is_dynamic)? {
                 if let Some((mesh, places)) = placed(other) {
                     beside.add(other, mesh, &places);
@@ -132,9 +132,9 @@ impl Station {
             places = states.iter().map(|state| state.vertices.clone()).collect();
             velocities = states.iter().map(|state| state.velocities.clone()).collect();
         }
-        let surroundings = Surroundings::new(&meshes, standing, &|a, b| !scene.is_exempt(a, b))?;
+        let surroundings = NeighbourSurfaces::new(&meshes, standing, &|a, b| !scene.is_exempt(a, b))?;
         let weight = given.gravity.length();
-        let longest = points.iter().map(Points::longest).fold(given.step, f64::min);
+        let longest = points.iter().map(FlexibleBodyData::longest).fold(given.step, f64::min);
         let mut station = Self {
             accelerations: Vec::new(),
             points,
@@ -148,7 +148,7 @@ impl Station {
             places,
             velocities,
             near: Vec::new(),
-            laws: Laws::new(given.depth, weight),
+            laws: PenaltyLaws::new(given.depth, weight),
             taken: 0.0,
         };
         station.check_begin(given)?;
@@ -197,20 +197,21 @@ impl Station {
     /// What is told of all bodies.
     pub(super) fn states(&self) -> Vec<FlexibleState> {
         let all = self.points.iter().zip(self.places.iter().zip(&self.velocities));
-        let told = |(points, (places, velocities)): (&Points, (&Vec<DVec3>, &Vec<DVec3>))| FlexibleState {
-            vertices: points.with_followers(places),
-            velocities: points.with_followers(velocities),
-        };
+        let told =
+            |(points, (places, velocities)): (&FlexibleBodyData, (&Vec<DVec3>, &Vec<DVec3>))| FlexibleState {
+                vertices: points.with_followers(places),
+                velocities: points.with_followers(velocities),
+            };
         all.map(told).collect()
     }
 
     /// Whether nothing meets where vertices go straight from one place to another.
     pub(super) fn is_apart(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<bool, Error> {
-        Ok(self.surroundings.events(begin, end)? == Told::Events(Vec::new()))
+        Ok(self.surroundings.events(begin, end)? == SelfStepOutcome::Events(Vec::new()))
     }
 
     /// One step, to a time at most.
-    pub(super) fn step(&mut self, end: f64) -> Result<Stepped, Error> {
+    pub(super) fn step(&mut self, end: f64) -> Result<FlexibleStepOutcome, Error> {
         let left = end - self.time;
         let whole = left / (left / self.longest - 1e-9).ceil().max(1.0);
         let mut duration = whole.min(self.longest_of_contacts());
@@ -222,12 +223,12 @@ impl Station {
             }
             let mut tried = self.begin(duration, &ahead);
             let mut told = self.surroundings.events(&self.places, &tried.places)?;
-            if halves >= HALVES && told != Told::Events(Vec::new()) {
+            if halves >= HALVES && told != SelfStepOutcome::Events(Vec::new()) {
                 told = self.stop(&mut tried, told, duration)?;
             }
             let met = match told {
-                Told::Events(met) => met,
-                Told::Unknown(bodies) => {
+                SelfStepOutcome::Events(met) => met,
+                SelfStepOutcome::Unknown(bodies) => {
                     (barrier, duration, halves) = (bodies, 0.5 * duration, halves + 1);
                     ahead.clear();
                     continue;
@@ -235,7 +236,7 @@ impl Station {
             };
             let Some(first) = met.first() else {
                 let time = if duration >= left { end } else { self.time + duration };
-                return Ok(Stepped::Done(self.finish(tried, (time, duration))?));
+                return Ok(FlexibleStepOutcome::Done(self.finish(tried, (time, duration))?));
             };
             barrier = first.touch.bodies;
             looks += 1;
@@ -249,18 +250,23 @@ impl Station {
             looks = 0;
             ahead.clear();
         }
-        Ok(Stepped::Stuck(barrier))
+        Ok(FlexibleStepOutcome::Stuck(barrier))
     }
 
     /// Stops what meets in a step that is tried, and what meets that, until nothing does.
-    fn stop(&mut self, tried: &mut Tried, mut told: Told, duration: f64) -> Result<Told, Error> {
-        let mut zones = Zones::new(&tried.velocities);
+    fn stop(
+        &mut self,
+        tried: &mut Tried,
+        mut told: SelfStepOutcome,
+        duration: f64,
+    ) -> Result<SelfStepOutcome, Error> {
+        let mut zones = RigidZones::new(&tried.velocities);
         let free = tried.velocities.clone();
         for _ in 0..ROUNDS {
             match &told {
-                Told::Events(met) if met.is_empty() => break,
-                Told::Events(met) => met.iter().for_each(|met| zones.join(&met.touch)),
-                Told::Unknown(_) => break,
+                SelfStepOutcome::Events(met) if met.is_empty() => break,
+                SelfStepOutcome::Events(met) => met.iter().for_each(|met| zones.join(&met.touch)),
+                SelfStepOutcome::Unknown(_) => break,
             }
             tried.velocities.clone_from(&free);
             zones.stop(&mut tried.velocities, &self.inverse());
@@ -268,7 +274,7 @@ impl Station {
             kick(&mut tried.places, &tried.velocities, duration);
             told = self.surroundings.events(&self.places, &tried.places)?;
         }
-        if told != Told::Events(Vec::new()) {
+        if told != SelfStepOutcome::Events(Vec::new()) {
             // Nothing meets where nothing moves.
             tried.velocities.iter_mut().flatten().for_each(|velocity| *velocity = DVec3::ZERO);
             tried.places.clone_from(&self.places);
@@ -281,57 +287,62 @@ impl Station {
     }
 
     /// The share of a step after which its first violent contact comes, where that is not answered yet and not too soon.
-    fn cut(&self, met: &[Met], tried: &Tried, (duration, ahead): (f64, &[Touch])) -> Option<f64> {
+    fn cut(
+        &self,
+        met: &[StepEvent],
+        tried: &Tried,
+        (duration, ahead): (f64, &[VertexContact]),
+    ) -> Option<f64> {
         let gap = match self.answer {
-            Answer::Impulses => 0.5 * self.depth,
-            Answer::Springs => self.laws.met(),
+            ContactModel::Impulses => 0.5 * self.depth,
+            ContactModel::Springs => self.laws.met(),
         };
-        let known = |met: &Met| {
-            let is_same = |touch: &Touch| touch.key == met.touch.key;
+        let known = |met: &StepEvent| {
+            let is_same = |touch: &VertexContact| touch.key == met.touch.key;
             ahead.iter().any(is_same) || tried.rows.iter().any(|row| is_same(&row.touch))
         };
-        let cut = |met: &Met| {
+        let cut = |met: &StepEvent| {
             let speed = -met.touch.opening(&tried.velocities);
             let share = met.time - gap / (speed * duration);
-            let is_violent = self.answer == Answer::Springs || speed > self.gentle(&met.touch);
+            let is_violent = self.answer == ContactModel::Springs || speed > self.gentle(&met.touch);
             (speed > 0.0 && is_violent && share >= CUT).then_some(share)
         };
         met.iter().filter(|met| !known(met)).filter_map(cut).reduce(f64::min)
     }
 
     /// The speed of approach below which a contact does not rebound: it would be back within a few steps.
-    fn gentle(&self, touch: &Touch) -> f64 {
+    fn gentle(&self, touch: &VertexContact) -> f64 {
         let pressed = (-touch.opening(&self.accelerations)).max(self.gravity.length());
         (GENTLE * pressed * self.longest).max(SLOWEST)
     }
 
     fn longest_of_contacts(&self) -> f64 {
         match self.answer {
-            Answer::Impulses => f64::INFINITY,
-            Answer::Springs => {
-                let elasticity = |touch: &Touch| self.surface(touch).0;
+            ContactModel::Impulses => f64::INFINITY,
+            ContactModel::Springs => {
+                let elasticity = |touch: &VertexContact| self.surface(touch).0;
                 self.laws.longest(&self.near, &elasticity, (&self.velocities, &self.inverse()))
             }
         }
     }
 
     /// The elasticity and the friction of a contact.
-    fn surface(&self, touch: &Touch) -> (f64, Friction) {
+    fn surface(&self, touch: &VertexContact) -> (f64, Friction) {
         let [(e, f), (g, h)] = touch.bodies.map(|body| self.surfaces[body]);
         (e.min(g), f.rougher(h))
     }
 
     /// The first half of the forces, with contacts, and the drift.
-    fn begin(&self, duration: f64, ahead: &[Touch]) -> Tried {
+    fn begin(&self, duration: f64, ahead: &[VertexContact]) -> Tried {
         let mut before = self.velocities.clone();
         for ((own, places), velocities) in self.points.iter().zip(&self.places).zip(&mut before) {
             own.damp(places, velocities, duration);
         }
         let mut velocities = before.clone();
         kick(&mut velocities, &self.accelerations, 0.5 * duration);
-        let known = |touch: &&Touch| !ahead.iter().any(|own| own.key == touch.key);
+        let known = |touch: &&VertexContact| !ahead.iter().any(|own| own.key == touch.key);
         let touches = self.near.iter().filter(known).chain(ahead);
-        let mut rows: Vec<Row> =
+        let mut rows: Vec<FlexibleContactRow> =
             touches.filter_map(|touch| self.row_before(touch, (&before, &velocities), duration)).collect();
         let mut laws = self.laws.clone();
         self.settle(&mut rows, (&before, &mut velocities), &mut laws);
@@ -345,7 +356,7 @@ impl Station {
 
     /// Between which impulses the spring of a contact pushes in half a step, with the velocities before the other forces
     /// and after; `None`: it has no spring.
-    fn sprung(&self, touch: &Touch, duration: f64, velocities: [&Velocities; 2]) -> Option<[f64; 2]> {
+    fn sprung(&self, touch: &VertexContact, duration: f64, velocities: [&Velocities; 2]) -> Option<[f64; 2]> {
         let own = (touch.answer(&self.inverse()), self.surface(touch).0);
         self.laws.asked(touch, 0.5 * duration, own, velocities)
     }
@@ -353,16 +364,16 @@ impl Station {
     /// What is asked of a contact before a drift.
     fn row_before(
         &self,
-        touch: &Touch,
+        touch: &VertexContact,
         (before, kicked): (&Velocities, &Velocities),
         duration: f64,
-    ) -> Option<Row> {
+    ) -> Option<FlexibleContactRow> {
         let (elasticity, friction) = self.surface(touch);
         let rest = REST * self.depth;
         let plain = -(touch.gap - rest).max(0.0) / duration;
-        let mut row = Row::new(touch.clone(), plain, friction);
+        let mut row = FlexibleContactRow::new(touch.clone(), plain, friction);
         match self.answer {
-            Answer::Impulses => {
+            ContactModel::Impulses => {
                 let speed = -touch.opening(before);
                 if speed > self.gentle(touch) && touch.gap + duration * touch.opening(kicked) <= rest {
                     // It rebounds, and then the forces act.
@@ -370,7 +381,7 @@ impl Station {
                     row.target = (elasticity * speed + forced).max(plain);
                 }
             }
-            Answer::Springs => match self.sprung(touch, duration, [before, kicked]) {
+            ContactModel::Springs => match self.sprung(touch, duration, [before, kicked]) {
                 Some(between) => (row.target, row.between) = (0.0, between),
                 // In no zone: it is only kept from passing through.
                 None => row.target = -0.5 * touch.gap / duration,
@@ -392,9 +403,9 @@ impl Station {
     /// Answers rows after forces that changed velocities.
     fn settle(
         &self,
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<FlexibleContactRow>,
         (before, velocities): (&Velocities, &mut Velocities),
-        laws: &mut Laws,
+        laws: &mut PenaltyLaws,
     ) {
         if rows.is_empty() {
             return;
@@ -408,7 +419,11 @@ impl Station {
             velocities.clone_from(&kicked);
             for row in &mut *rows {
                 let most = row.between[1];
-                *row = Row::new(row.touch.clone(), row.target.min(0.0), Friction::Coefficient(0.0));
+                *row = FlexibleContactRow::new(
+                    row.touch.clone(),
+                    row.target.min(0.0),
+                    Friction::Coefficient(0.0),
+                );
                 row.between = [0.0, most];
             }
             solve(rows, velocities, &inverse);
@@ -417,27 +432,27 @@ impl Station {
     }
 
     /// Moves apart what is closer than the gap of rest, or than any spring goes, by velocities of the drift alone.
-    fn part(&self, rows: &[Row], drift: &mut Velocities, duration: f64) {
+    fn part(&self, rows: &[FlexibleContactRow], drift: &mut Velocities, duration: f64) {
         let rest = match self.answer {
-            Answer::Impulses => REST * self.depth,
-            Answer::Springs => self.laws.closed(),
+            ContactModel::Impulses => REST * self.depth,
+            ContactModel::Springs => self.laws.closed(),
         };
         if !rows.iter().any(|row| row.touch.gap < rest) {
             return;
         }
-        let asked = |row: &Row| {
+        let asked = |row: &FlexibleContactRow| {
             let lacks = rest - row.touch.gap;
             let speed = if lacks > 0.0 { APART * lacks / duration } else { lacks / duration };
-            Row::new(row.touch.clone(), speed, Friction::Coefficient(0.0))
+            FlexibleContactRow::new(row.touch.clone(), speed, Friction::Coefficient(0.0))
         };
-        let mut rows: Vec<Row> = rows.iter().map(asked).collect();
+        let mut rows: Vec<FlexibleContactRow> = rows.iter().map(asked).collect();
         solve(&mut rows, drift, &self.inverse());
     }
 
     /// The other half of the forces, with contacts, at the end of a drift.
-    fn finish(&mut self, tried: Tried, (time, duration): (f64, f64)) -> Result<Vec<Strike>, Error> {
+    fn finish(&mut self, tried: Tried, (time, duration): (f64, f64)) -> Result<Vec<VertexImpact>, Error> {
         let Tried { velocities: before, places, rows, stopped, laws, taken } = tried;
-        let strikes = |rows: &[Row]| -> Vec<Strike> {
+        let strikes = |rows: &[FlexibleContactRow]| -> Vec<VertexImpact> {
             let bearing = rows
                 .iter()
                 .filter(|row| row.impulse != DVec3::ZERO && row.touch.bodies[0] != row.touch.bodies[1]);
@@ -445,18 +460,18 @@ impl Station {
         };
         let mut found = strikes(&rows);
         found.extend(stopped);
-        let known: Vec<Touch> = rows.iter().map(|row| row.touch.clone()).collect();
+        let known: Vec<VertexContact> = rows.iter().map(|row| row.touch.clone()).collect();
         self.near = self.surroundings.near(&places, self.depth, &known)?;
         self.accelerations = self.accelerated(&places);
         (self.places, self.laws) = (places, laws);
         let mut velocities = before.clone();
         kick(&mut velocities, &self.accelerations, 0.5 * duration);
-        let mut rows: Vec<Row> = self
+        let mut rows: Vec<FlexibleContactRow> = self
             .near
             .iter()
             .filter_map(|touch| self.row_after(touch, (&before, &velocities), duration))
             .collect();
-        let mut laws = std::mem::replace(&mut self.laws, Laws::new(self.depth, 0.0));
+        let mut laws = std::mem::replace(&mut self.laws, PenaltyLaws::new(self.depth, 0.0));
         self.settle(&mut rows, (&before, &mut velocities), &mut laws);
         self.taken += taken + self.lost([&before, &velocities], 0.5 * duration);
         found.extend(strikes(&rows));
@@ -467,7 +482,7 @@ impl Station {
     }
 
     fn renew_laws(&mut self) {
-        if self.answer == Answer::Springs {
+        if self.answer == ContactModel::Springs {
             let inverse: Vec<&[f64]> = self.points.iter().map(|points| points.inverse.as_slice()).collect();
             self.laws.renew(&self.near, &self.velocities, &inverse);
         }
@@ -476,17 +491,17 @@ impl Station {
     /// What is asked of a contact after a drift: what rests does not go on.
     fn row_after(
         &self,
-        touch: &Touch,
+        touch: &VertexContact,
         (before, kicked): (&Velocities, &Velocities),
         duration: f64,
-    ) -> Option<Row> {
-        let mut row = Row::new(touch.clone(), 0.0, self.surface(touch).1);
+    ) -> Option<FlexibleContactRow> {
+        let mut row = FlexibleContactRow::new(touch.clone(), 0.0, self.surface(touch).1);
         match self.answer {
-            Answer::Impulses => {
+            ContactModel::Impulses => {
                 let is_resting = touch.gap <= 2.0 * REST * self.depth;
                 (is_resting && -touch.opening(before) <= self.gentle(touch)).then_some(row)
             }
-            Answer::Springs => {
+            ContactModel::Springs => {
                 row.between = self.sprung(touch, duration, [before, kicked])?;
                 Some(row)
             }
@@ -495,9 +510,13 @@ impl Station {
 }
 
 /// Adds what a step meets to what is answered ahead; whether that shows anything new.
-fn add(ahead: &mut Vec<Touch>, met: Vec<Met>, (velocities, duration): (&Velocities, f64)) -> bool {
+fn add(
+    ahead: &mut Vec<VertexContact>,
+    met: Vec<StepEvent>,
+    (velocities, duration): (&Velocities, f64),
+) -> bool {
     let mut is_new = false;
-    for Met { time, mut touch } in met {
+    for StepEvent { time, mut touch } in met {
         let speed = -touch.opening(velocities);
         match ahead.iter_mut().find(|own| own.key == touch.key) {
             // What was let come too far comes no further.

@@ -11,7 +11,7 @@ use crate::deforming::elementary::place::nearest;
 use crate::deforming::step::{MovingSurfaces, SelfTest, SurfaceFeatures, SurfaceStep};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
-use crate::flexible::touch::{Share, Touch};
+use crate::flexible::touch::{VertexContact, VertexWeight};
 use crate::math::direction::unit_along;
 use crate::shape::Mesh;
 
@@ -23,7 +23,7 @@ const NO_DIRECTION: f64 = 1e-11;
 
 /// A surface that is tested.
 #[derive(Debug, Clone)]
-struct Side {
+struct TestedSurface {
     mesh: Mesh,
     is: Is,
 }
@@ -35,12 +35,12 @@ enum Is {
         own: usize,
         body: usize,
     },
-    Standing(Vec<Part>),
+    Standing(Vec<StaticPart>),
 }
 
 /// A body that stands: its number in the scene, and where its vertices and its triangles end.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Part {
+struct StaticPart {
     body: usize,
     vertices: u32,
     triangles: u32,
@@ -49,7 +49,7 @@ struct Part {
 /// One surface and itself, or two surfaces.
 #[derive(Debug, Clone)]
 struct Pairing {
-    sides: Vec<Side>,
+    sides: Vec<TestedSurface>,
     surfaces: MovingSurfaces,
     /// Where the vertices of the sides are before and after; that of standing ones stays.
     begin: Vec<Vec<DVec3>>,
@@ -58,7 +58,7 @@ struct Pairing {
 
 /// All that is tested.
 #[derive(Debug, Clone)]
-pub(super) struct Surroundings {
+pub(super) struct NeighbourSurfaces {
     pairings: Vec<Pairing>,
     /// Steps that the test of one pairing may take.
     budget: u64,
@@ -66,31 +66,31 @@ pub(super) struct Surroundings {
 
 /// Two features that meet during a step.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Met {
+pub(super) struct StepEvent {
     /// As a share of the step, from below.
     pub(super) time: f64,
     /// Its gap is 0.
-    pub(super) touch: Touch,
+    pub(super) touch: VertexContact,
 }
 
 /// What is told of a step.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Told {
+pub(super) enum SelfStepOutcome {
     /// Nothing meets, proven; without any events.
-    Events(Vec<Met>),
+    Events(Vec<StepEvent>),
     /// The budget did not suffice for these bodies.
     Unknown([usize; 2]),
 }
 
 /// What stands and can collide with a flexible body: triangles in the world.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Standing {
+pub(super) struct StaticTriangles {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    parts: Vec<Part>,
+    parts: Vec<StaticPart>,
 }
 
-impl Standing {
+impl StaticTriangles {
     /// Adds a body with its vertices in the world.
     pub(super) fn add(&mut self, body: usize, mesh: &Mesh, places: &[DVec3]) {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -98,28 +98,28 @@ impl Standing {
         self.vertices.extend(places);
         self.triangles.extend(mesh.triangles().iter().map(|own| own.map(|v| v.saturating_add(first))));
         let (vertices, triangles) = (number(self.vertices.len()), number(self.triangles.len()));
-        self.parts.push(Part { body, vertices, triangles });
+        self.parts.push(StaticPart { body, vertices, triangles });
     }
 }
 
-impl Surroundings {
+impl NeighbourSurfaces {
     /// With the meshes and the numbers in the scene of all flexible bodies, what stands around each, and which of them
     /// can collide with each other.
     pub(super) fn new(
         flexible: &[(Mesh, usize)],
-        standing: Vec<Standing>,
+        standing: Vec<StaticTriangles>,
         may_collide: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Self, Error> {
         let side = |own: usize| {
             let (mesh, body) = flexible[own].clone();
-            Side { mesh, is: Is::Flexible { own, body } }
+            TestedSurface { mesh, is: Is::Flexible { own, body } }
         };
         let mut pairings = Vec::new();
         for (own, standing) in standing.into_iter().enumerate() {
             pairings.push(Pairing::new(vec![side(own)], &[]));
             if !standing.triangles.is_empty() {
                 let mesh = Mesh::new(standing.vertices.clone(), standing.triangles)?;
-                let other = Side { mesh, is: Is::Standing(standing.parts) };
+                let other = TestedSurface { mesh, is: Is::Standing(standing.parts) };
                 pairings.push(Pairing::new(vec![side(own), other], &standing.vertices));
             }
             let others = own + 1..flexible.len();
@@ -138,14 +138,14 @@ impl Surroundings {
         &mut self,
         places: &[Vec<DVec3>],
         reach: f64,
-        known: &[Touch],
-    ) -> Result<Vec<Touch>, Error> {
+        known: &[VertexContact],
+    ) -> Result<Vec<VertexContact>, Error> {
         let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
             pairing.set(places, places);
             if pairing.sides.len() < 2 {
                 let known = known.iter().filter(|touch| touch.key.0 == number);
-                let again = |touch: &Touch| {
+                let again = |touch: &VertexContact| {
                     let pair = SurfaceFeatures { surfaces: [0, 0], features: touch.key.1 };
                     pairing.near(number, &pair, reach)
                 };
@@ -155,7 +155,7 @@ impl Surroundings {
             let found = pairing.surfaces.candidates(&step, reach, budget)?;
             Ok(found.iter().filter_map(|pair| pairing.near(number, pair, reach)).collect())
         };
-        let found: Result<Vec<Vec<Touch>>, Error> =
+        let found: Result<Vec<Vec<VertexContact>>, Error> =
             self.pairings.par_iter_mut().enumerate().map(own).collect();
         Ok(found?.into_iter().flatten().collect())
     }
@@ -183,7 +183,11 @@ impl Surroundings {
     ///
     /// # Errors
     /// A place that is not finite.
-    pub(super) fn events(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<Told, Error> {
+    pub(super) fn events(
+        &mut self,
+        begin: &[Vec<DVec3>],
+        end: &[Vec<DVec3>],
+    ) -> Result<SelfStepOutcome, Error> {
         let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
             pairing.set(begin, end);
@@ -201,11 +205,12 @@ impl Surroundings {
                 };
                 // The points that meet come straight to each other; where they nearly touch at the begin, that alone
                 // tells which way the normal of the features leads.
-                let way = |own: &Share| own.share * (end[own.own][own.vertex] - begin[own.own][own.vertex]);
+                let way =
+                    |own: &VertexWeight| own.share * (end[own.own][own.vertex] - begin[own.own][own.vertex]);
                 if touch.shares.iter().map(way).sum::<DVec3>().dot(touch.normal) > 0.0 {
                     touch.normal = -touch.normal;
                 }
-                met.push(Met { time, touch });
+                met.push(StepEvent { time, touch });
             }
             Ok(Ok(met))
         };
@@ -214,16 +219,16 @@ impl Surroundings {
         for found in found? {
             match found {
                 Ok(met) => all.extend(met),
-                Err(bodies) => return Ok(Told::Unknown(bodies)),
+                Err(bodies) => return Ok(SelfStepOutcome::Unknown(bodies)),
             }
         }
         all.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.touch.key.cmp(&q.touch.key)));
-        Ok(Told::Events(all))
+        Ok(SelfStepOutcome::Events(all))
     }
 }
 
 impl Pairing {
-    fn new(sides: Vec<Side>, standing: &[DVec3]) -> Self {
+    fn new(sides: Vec<TestedSurface>, standing: &[DVec3]) -> Self {
         let test = if sides.len() == 1 { SelfTest::Tested } else { SelfTest::Skipped };
         let surfaces = MovingSurfaces::new(sides.iter().map(|side| (side.mesh.clone(), test)).collect());
         let places: Vec<Vec<DVec3>> = sides
@@ -247,7 +252,7 @@ impl Pairing {
 
     /// Some bodies of both sides.
     fn bodies(&self) -> [usize; 2] {
-        let body = |side: &Side| match &side.is {
+        let body = |side: &TestedSurface| match &side.is {
             Is::Flexible { body, .. } => *body,
             Is::Standing(parts) => parts.first().map_or(0, |part| part.body),
         };
@@ -255,7 +260,7 @@ impl Pairing {
     }
 
     /// Two features at the begin, where they are within a reach.
-    fn near(&self, number: usize, pair: &SurfaceFeatures, reach: f64) -> Option<Touch> {
+    fn near(&self, number: usize, pair: &SurfaceFeatures, reach: f64) -> Option<VertexContact> {
         let (kind, corners) = self.corners(pair)?;
         let points = corners.map(|(side, vertex)| self.begin[side][vertex]);
         let (weights, [first, second]) = nearest(kind, &points);
@@ -305,7 +310,7 @@ impl Pairing {
         number: usize,
         pair: &SurfaceFeatures,
         ((weights, point, normal), gap): (([f64; 2], DVec3, DVec3), f64),
-    ) -> Option<Touch> {
+    ) -> Option<VertexContact> {
         let (kind, corners) = self.corners(pair)?;
         let [u, v] = weights;
         let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
@@ -316,12 +321,12 @@ impl Pairing {
             MovingKind::EdgeEdge => [u - 1.0, -u, 1.0 - v, v],
         };
         let share = |((side, vertex), weight): ((usize, usize), f64)| match self.sides[side].is {
-            Is::Flexible { own, .. } => Some(Share { own, vertex, share: of_b * weight }),
+            Is::Flexible { own, .. } => Some(VertexWeight { own, vertex, share: of_b * weight }),
             Is::Standing(_) => None,
         };
         let shares = corners.into_iter().zip(weights).filter_map(share).collect();
         let bodies = pair.surfaces.map(|side| self.body(side, pair));
-        Some(Touch { bodies, key: (number, pair.features), shares, point, normal, gap }.ordered())
+        Some(VertexContact { bodies, key: (number, pair.features), shares, point, normal, gap }.ordered())
     }
 
     /// The body of a side that has one of the features. What stands is the second side.
@@ -330,7 +335,7 @@ impl Pairing {
             Is::Flexible { body, .. } => return *body,
             Is::Standing(parts) => parts,
         };
-        let has = |part: &&Part| match pair.features {
+        let has = |part: &&StaticPart| match pair.features {
             ContactFeatures::VertexFace { b: face, .. } => face < part.triangles,
             ContactFeatures::FaceVertex { b: v, .. } | ContactFeatures::EdgeEdge { b: [v, _], .. } => {
                 v < part.vertices
@@ -350,19 +355,23 @@ mod tests {
     fn what_no_budget_suffices_for_is_unknown_and_no_step_without_events() {
         let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
         let places: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
-        let mut standing = Standing::default();
+        let mut standing = StaticTriangles::default();
         standing.add(4, &mesh, &places);
-        let mut own = Surroundings::new(&[(mesh, 7)], vec![standing], &|_, _| true).unwrap();
+        let mut own = NeighbourSurfaces::new(&[(mesh, 7)], vec![standing], &|_, _| true).unwrap();
         let at =
             |height: f64| vec![places.iter().map(|place| *place + height * DVec3::Z).collect::<Vec<_>>()];
         // It comes down, but not as far as what stands; then further.
-        assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), Told::Events(vec![]));
-        let Told::Events(met) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
+        assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), SelfStepOutcome::Events(vec![]));
+        let SelfStepOutcome::Events(met) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
         assert!(!met.is_empty());
         for budget in [0, 1] {
             own.budget = budget;
             for end in [1.1, 0.9] {
-                assert_eq!(own.events(&at(1.2), &at(end)).unwrap(), Told::Unknown([7, 7]), "{budget} {end}");
+                assert_eq!(
+                    own.events(&at(1.2), &at(end)).unwrap(),
+                    SelfStepOutcome::Unknown([7, 7]),
+                    "{budget} {end}"
+                );
             }
         }
     }

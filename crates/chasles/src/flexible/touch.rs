@@ -6,7 +6,7 @@ use crate::features::contact::ContactFeatures;
 
 /// A vertex of a flexible body that bears a share of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Share {
+pub(super) struct VertexWeight {
     /// Among the flexible bodies.
     pub(super) own: usize,
     pub(super) vertex: usize,
@@ -16,13 +16,13 @@ pub(super) struct Share {
 
 /// Two features and where they nearly touch.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Touch {
+pub(super) struct VertexContact {
     /// In the scene; twice the same for a body and itself.
     pub(super) bodies: [usize; 2],
     /// What tells it from all others: the number of what is tested, and the features.
     pub(super) key: (usize, ContactFeatures),
     /// All corners of its features that move; what stands has none.
-    pub(super) shares: Vec<Share>,
+    pub(super) shares: Vec<VertexWeight>,
     pub(super) point: DVec3,
     /// From A to B, unit.
     pub(super) normal: DVec3,
@@ -33,7 +33,7 @@ pub(super) struct Touch {
 /// The velocities of all vertices of all flexible bodies.
 pub(super) type Velocities = Vec<Vec<DVec3>>;
 
-impl Touch {
+impl VertexContact {
     /// The same with the body of the lower number as A.
     pub(super) fn ordered(mut self) -> Self {
         if self.bodies[0] > self.bodies[1] {

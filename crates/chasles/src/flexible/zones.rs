@@ -7,13 +7,13 @@
 
 use glam::DVec3;
 
-use crate::flexible::definition::Strike;
-use crate::flexible::points::Points;
-use crate::flexible::touch::{Touch, Velocities};
+use crate::flexible::definition::VertexImpact;
+use crate::flexible::points::FlexibleBodyData;
+use crate::flexible::touch::{Velocities, VertexContact};
 
 /// Vertices that move as one.
 #[derive(Debug, Clone)]
-pub(super) struct Zones {
+pub(super) struct RigidZones {
     /// Where the vertices of each body begin.
     begins: Vec<usize>,
     /// By vertex of all bodies: another of its zone, or itself.
@@ -21,10 +21,10 @@ pub(super) struct Zones {
     /// By vertex that stands for its zone: whether it stands.
     stands: Vec<bool>,
     /// Contacts of two bodies, of which the first tells of its zone.
-    touches: Vec<Touch>,
+    touches: Vec<VertexContact>,
 }
 
-impl Zones {
+impl RigidZones {
     /// Each vertex by itself.
     pub(super) fn new(velocities: &Velocities) -> Self {
         let mut count = 0;
@@ -44,7 +44,7 @@ impl Zones {
     }
 
     /// Joins all vertices that a contact hangs on.
-    pub(super) fn join(&mut self, touch: &Touch) {
+    pub(super) fn join(&mut self, touch: &VertexContact) {
         let vertices = touch.shares.iter().map(|own| self.begins[own.own] + own.vertex);
         let mut zones: Vec<usize> = vertices.map(|vertex| self.of(vertex)).collect();
         zones.sort_unstable();
@@ -84,10 +84,10 @@ impl Zones {
     /// What the bodies of each zone gave each other where velocities changed from the first to the second.
     pub(super) fn strikes(
         &self,
-        points: &[Points],
+        points: &[FlexibleBodyData],
         [before, after]: [&Velocities; 2],
         time: f64,
-    ) -> Vec<Strike> {
+    ) -> Vec<VertexImpact> {
         let mut told = vec![false; self.parents.len()];
         let mut strikes = Vec::new();
         for touch in &self.touches {
@@ -104,8 +104,8 @@ impl Zones {
             };
             let [a, b] = touch.bodies;
             let impulse = gained(b).or_else(|| gained(a).map(|gained| -gained)).unwrap_or_default();
-            let Touch { bodies, point, normal, .. } = *touch;
-            strikes.push(Strike { bodies, time, point, normal, impulse });
+            let VertexContact { bodies, point, normal, .. } = *touch;
+            strikes.push(VertexImpact { bodies, time, point, normal, impulse });
         }
         strikes
     }

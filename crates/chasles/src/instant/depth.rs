@@ -2,20 +2,20 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::instant::inside::{Location, is_inside};
 use crate::instant::nearest_on::nearest_on;
 use crate::shape::Mesh;
 
 /// The depth of a point inside a closed surface, in metres; the point is relative to the centre of the mesh. Outside,
 /// the value is negative, and its magnitude is a lower bound of the distance from the surface.
-pub(crate) fn depth_in(body: &Body, local: DVec3) -> f64 {
+pub(crate) fn depth_in(body: &PreparedMesh, local: DVec3) -> f64 {
     let out = (local.abs() - body.mesh().half_size()).max_element();
     if out > 0.0 { -out } else { exact_depth_in(body, local) }
 }
 
 /// As [`depth_in`], but the distance is exact outside, too.
-pub(crate) fn exact_depth_in(body: &Body, local: DVec3) -> f64 {
+pub(crate) fn exact_depth_in(body: &PreparedMesh, local: DVec3) -> f64 {
     let at = body.mesh().centre() + local;
     let distance = nearest_on(body, at, f64::INFINITY).map_or(0.0, |nearest| nearest.distance);
     match is_inside(body, at) {

@@ -19,15 +19,15 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::{depth_in, exact_depth_in, inner_points, middle};
 use crate::instant::nearest_on::nearest_on;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::search::overlap::{Depth, Overlap};
-use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Counters, Doubt, Outcome};
+use crate::search::pipeline::{ScrewSearch, Workspace};
+use crate::search::query::{Counters, Outcome, UndecidedReason};
 use crate::shape::pieces::Pieces;
 
 /// The maximum number of triangles that are examined on each body, among the triangles that touch the other body.
@@ -57,7 +57,7 @@ const STEPS_A_POINT: u64 = 10;
 
 /// Two bodies at the start of a motion.
 struct Flush<'a, 'w> {
-    bodies: [&'a Body; 2],
+    bodies: [&'a PreparedMesh; 2],
     turn: DMat3,
     offset: DVec3,
     /// The depth to prove, in metres, with an allowance for rounding.
@@ -73,7 +73,7 @@ struct Flush<'a, 'w> {
 /// # Errors
 /// [`OutOfBudget`].
 pub(crate) fn are_deep(
-    (a, b): (&Body, &Body),
+    (a, b): (&PreparedMesh, &PreparedMesh),
     (motion, distance): (&ScrewMotion, f64),
     pairs: &[[u32; 2]],
     budget: &mut Budget<'_>,
@@ -132,11 +132,15 @@ pub(crate) fn are_deep(
 
 /// Changes a contact at the start, or a start that rounding leaves open, into an overlap if the bodies are proven deep
 /// in each other. The steps of this test are added. If the budget runs out, the outcome stays as it is.
-pub(crate) fn deepen(search: &Search<'_>, workspace: &mut Workspace, found: (&mut Outcome, &mut Counters)) {
+pub(crate) fn deepen(
+    search: &ScrewSearch<'_>,
+    workspace: &mut Workspace,
+    found: (&mut Outcome, &mut Counters),
+) {
     let (outcome, counters) = found;
     let at_start = match outcome {
         Outcome::Contact(contact) => contact.time[0] <= 0.0,
-        Outcome::Undecided { clear_until, why } => *clear_until <= 0.0 && *why == Doubt::Rounding,
+        Outcome::Undecided { clear_until, why } => *clear_until <= 0.0 && *why == UndecidedReason::Rounding,
         Outcome::Clear | Outcome::Overlapping(_) => false,
     };
     if !at_start {

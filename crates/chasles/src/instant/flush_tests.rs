@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::{DQuat, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::motion::{Pose, Screw};
 use crate::predict::{contact_intervals, first_contact};
 use crate::search::query::{Options, Outcome};
@@ -14,7 +14,7 @@ use chasles_testing::Random;
 type Cell = [i32; 3];
 
 /// The surface of a set of unit cells, as a closed mesh: two triangles for each side that belongs to a single cell.
-fn surface(cells: &BTreeSet<Cell>) -> Body {
+fn surface(cells: &BTreeSet<Cell>) -> PreparedMesh {
     let (mut points, mut faces): (Vec<DVec3>, Vec<[u32; 3]>) = Default::default();
     for cell in cells {
         for axis in 0..3 {
@@ -39,7 +39,7 @@ fn surface(cells: &BTreeSet<Cell>) -> Body {
             }
         }
     }
-    Body::new(Mesh::new(points, faces).unwrap())
+    PreparedMesh::new(Mesh::new(points, faces).unwrap())
 }
 
 fn block(from: Cell, size: Cell) -> BTreeSet<Cell> {
@@ -84,7 +84,7 @@ fn are_deep(a: &BTreeSet<Cell>, b: &BTreeSet<Cell>) -> bool {
     })
 }
 
-fn outcome(a: &Body, b: &Body, pose: &Pose, way: DVec3) -> Outcome {
+fn outcome(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose, way: DVec3) -> Outcome {
     let screw = Screw::translation(*pose, way);
     let found = first_contact(a, b, &screw, &Options::default()).unwrap().outcome;
     let intervals = contact_intervals(a, b, &screw, &Options::default()).unwrap().outcome;
@@ -135,7 +135,7 @@ fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
         Primitive::Capsule { radius: 0.3, height: 1.0 },
     ];
     for shape in shapes {
-        let body = Body::new(shape.tessellate().unwrap().mesh);
+        let body = PreparedMesh::new(shape.tessellate().unwrap().mesh);
         for seed in 0..4 {
             let turn = Random(seed).even_rotation();
             let pose = Pose::new(DVec3::new(0.3, -0.2, 0.7), turn).unwrap();
@@ -145,8 +145,9 @@ fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
         }
     }
     // Cylinders about one axis, with one radius: one higher by half, one shorter, one on top of the other.
-    let cylinder =
-        |height: f64| Body::new(Primitive::Cylinder { radius: 0.5, height }.tessellate().unwrap().mesh);
+    let cylinder = |height: f64| {
+        PreparedMesh::new(Primitive::Cylinder { radius: 0.5, height }.tessellate().unwrap().mesh)
+    };
     let at = |z: f64| Pose::from_position(DVec3::Z * z).unwrap();
     for (height, z, deep) in [(2.0, 1.0, true), (1.0, 0.2, true), (1.0, 0.5, true), (2.0, 2.0, false)] {
         let found = outcome(&cylinder(height), &cylinder(2.0), &at(z), 0.01 * DVec3::X);

@@ -10,10 +10,12 @@ use std::collections::BinaryHeap;
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{Bvh, LEAF, LEAST_UNIT, NONE, WIDTH};
-use crate::instant::gap_bounds::{Place, PlacedEight, gaps};
-use crate::instant::triangle_gap::{Corners, Nearest, common_points, nearest_points, proven_gap};
+use crate::instant::gap_bounds::{HierarchyPose, PlacedEight, gaps};
+use crate::instant::triangle_gap::{
+    ClosestPoints, TriangleCorners, common_points, nearest_points, proven_gap,
+};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::lanes::Instructions;
 use crate::math::rounding::of_places;
@@ -75,7 +77,7 @@ pub(crate) struct GapSearch {
 struct PlacedTree {
     blocks: Vec<PlacedEight>,
     used: usize,
-    at: Place,
+    at: HierarchyPose,
 }
 
 /// Two children, by their places, with a lower bound of their distance. The pair with the least bound is the greatest
@@ -116,7 +118,12 @@ struct Placing {
 
 /// The gap of two surfaces, A at a pose in B's frame. Swapping the bodies changes only rounding, and which of equally
 /// near points are found.
-pub(crate) fn gap(search: &mut GapSearch, (a, b): (&Body, &Body), pose: &Pose, limits: &GapLimits) -> Gap {
+pub(crate) fn gap(
+    search: &mut GapSearch,
+    (a, b): (&PreparedMesh, &PreparedMesh),
+    pose: &Pose,
+    limits: &GapLimits,
+) -> Gap {
     let placing = Placing::new(a, b, pose);
     let mut found = GapFound::new((a, b), &placing, limits);
     let spheres = placing.offset.length() * (1.0 - 4.0 * f64::EPSILON)
@@ -131,7 +138,7 @@ pub(crate) fn gap(search: &mut GapSearch, (a, b): (&Body, &Body), pose: &Pose, l
 }
 
 impl Placing {
-    fn new(a: &Body, b: &Body, pose: &Pose) -> Self {
+    fn new(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose) -> Self {
         let (a, b) = (a.mesh(), b.mesh());
         let rotation = DMat3::from_quat(pose.rotation());
         // The two far terms cancel before the near one is added.
@@ -145,14 +152,18 @@ impl Placing {
         Self { unit, inverse, rotation, offset: offset * inverse, rounding: rounding * inverse }
     }
 
-    fn triangles(&self, (a, b): (&Body, &Body), [face_a, face_b]: [u32; 2]) -> (Corners, Corners) {
+    fn triangles(
+        &self,
+        (a, b): (&PreparedMesh, &PreparedMesh),
+        [face_a, face_b]: [u32; 2],
+    ) -> (TriangleCorners, TriangleCorners) {
         let on_a = a.mesh().local_triangle(face_a).map(|p| self.offset + self.rotation * (p * self.inverse));
         (on_a, b.mesh().local_triangle(face_b).map(|p| p * self.inverse))
     }
 
     /// The places of the blocks of both bodies. The origin is the centre of the smaller one: with it small numbers stay
     /// exact.
-    fn places(&self, a: &Body, b: &Body) -> (Place, Place) {
+    fn places(&self, a: &PreparedMesh, b: &PreparedMesh) -> (HierarchyPose, HierarchyPose) {
         let slack = self.rounding * self.unit;
         let offset = self.offset * self.unit;
         let (of_a, of_b) = if a.mesh().radius() < b.mesh().radius() {
@@ -160,8 +171,8 @@ impl Placing {
         } else {
             (offset, DVec3::ZERO)
         };
-        let place_a = Place::new((self.rotation, of_a), a.bvh().unit, self.unit, slack);
-        let place_b = Place::new((DMat3::IDENTITY, of_b), b.bvh().unit, self.unit, slack);
+        let place_a = HierarchyPose::new((self.rotation, of_a), a.bvh().unit, self.unit, slack);
+        let place_b = HierarchyPose::new((DMat3::IDENTITY, of_b), b.bvh().unit, self.unit, slack);
         (place_a, place_b)
     }
 }
@@ -171,7 +182,7 @@ struct GapFound {
     /// The least bound of all pairs that need not be looked at any further.
     at_least: f64,
     at_most: f64,
-    nearest: Nearest,
+    nearest: ClosestPoints,
     faces: [u32; 2],
     beyond: f64,
     share: f64,
@@ -188,13 +199,13 @@ struct GapFound {
 
 impl GapFound {
     /// Begins with a corner of each mesh.
-    fn new(bodies: (&Body, &Body), placing: &Placing, limits: &GapLimits) -> Self {
+    fn new(bodies: (&PreparedMesh, &PreparedMesh), placing: &Placing, limits: &GapLimits) -> Self {
         let (on_a, on_b) = placing.triangles(bodies, [0, 0]);
         let points = [on_a[0], on_b[0]];
         let mut found = Self {
             at_least: f64::INFINITY,
             at_most: f64::INFINITY,
-            nearest: Nearest { points, squared: f64::INFINITY },
+            nearest: ClosestPoints { points, squared: f64::INFINITY },
             faces: [0, 0],
             beyond: limits.beyond * placing.inverse,
             share: limits.share,
@@ -206,7 +217,7 @@ impl GapFound {
             narrow_cut: 0.0,
             done: false,
         };
-        let nearest = Nearest { points, squared: points[0].distance_squared(points[1]) };
+        let nearest = ClosestPoints { points, squared: points[0].distance_squared(points[1]) };
         found.offer(nearest, [0, 0], placing);
         found
     }
@@ -215,7 +226,7 @@ impl GapFound {
         self.at_least = self.at_least.min(at_least);
     }
 
-    fn offer(&mut self, nearest: Nearest, faces: [u32; 2], placing: &Placing) {
+    fn offer(&mut self, nearest: ClosestPoints, faces: [u32; 2], placing: &Placing) {
         if nearest.squared < self.nearest.squared {
             (self.nearest, self.faces) = (nearest, faces);
             self.end_at(nearest.squared.sqrt() + placing.rounding);
@@ -231,7 +242,7 @@ impl GapFound {
         self.done = at_most <= self.enough;
     }
 
-    fn triangles(&mut self, bodies: (&Body, &Body), faces: [u32; 2], placing: &Placing) {
+    fn triangles(&mut self, bodies: (&PreparedMesh, &PreparedMesh), faces: [u32; 2], placing: &Placing) {
         let (on_a, on_b) = placing.triangles(bodies, faces);
         let nearest = nearest_points(&on_a, &on_b);
         let distance = nearest.squared.sqrt();
@@ -250,7 +261,7 @@ impl GapFound {
         self.offer(nearest, faces, placing);
     }
 
-    fn gap(&self, b: &Body, placing: &Placing) -> Gap {
+    fn gap(&self, b: &PreparedMesh, placing: &Placing) -> Gap {
         Gap {
             at_least: self.at_least.clamp(0.0, self.at_most) * placing.unit,
             at_most: self.at_most * placing.unit,
@@ -263,7 +274,7 @@ impl GapFound {
 
 impl PlacedTree {
     /// Forgets everything, and places the first block of a hierarchy.
-    fn start(&mut self, bvh: &Bvh, at: Place, instructions: Instructions) {
+    fn start(&mut self, bvh: &Bvh, at: HierarchyPose, instructions: Instructions) {
         (self.used, self.at) = (0, at);
         self.place(bvh, 0, instructions);
     }
@@ -317,7 +328,7 @@ impl PlacedTree {
 }
 
 impl GapSearch {
-    fn run(&mut self, bodies: (&Body, &Body), placing: &Placing, found: &mut GapFound) {
+    fn run(&mut self, bodies: (&PreparedMesh, &PreparedMesh), placing: &Placing, found: &mut GapFound) {
         let (place_a, place_b) = placing.places(bodies.0, bodies.1);
         self.a.start(bodies.0.bvh(), place_a, self.instructions);
         self.b.start(bodies.1.bvh(), place_b, self.instructions);
@@ -343,7 +354,7 @@ impl GapSearch {
     /// [`OutOfBudget`].
     pub(crate) fn near_faces(
         &mut self,
-        bodies: (&Body, &Body),
+        bodies: (&PreparedMesh, &PreparedMesh),
         (pose, distance): (&Pose, f64),
         budget: &mut Budget<'_>,
     ) -> Result<Vec<[u32; 2]>, OutOfBudget> {
@@ -382,7 +393,12 @@ impl GapSearch {
     /// Opens the larger child of a pair, and puts the pairs that matter into the queue, except the pair that would come
     /// out of the queue next, which is returned.
     #[inline]
-    fn open(&mut self, (a, b): (&Body, &Body), pair: GapPair, found: &mut GapFound) -> Option<GapPair> {
+    fn open(
+        &mut self,
+        (a, b): (&PreparedMesh, &PreparedMesh),
+        pair: GapPair,
+        found: &mut GapFound,
+    ) -> Option<GapPair> {
         let opens_b = self.a.is_triangle(pair.a)
             || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
         let (opened, gaps) = if opens_b {

@@ -16,7 +16,7 @@ use crate::search::chart::narrow;
 
 /// A body's place: takes the numbers of its hierarchy to where it stands, in units of the pair.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Place {
+pub(crate) struct HierarchyPose {
     /// Turns, and takes the hierarchy's units to those of the pair: rows of a matrix.
     rows: [[f64; 3]; 3],
     /// The centre of the mesh.
@@ -70,7 +70,7 @@ const TINY: f32 = 1e-30;
 /// A shorter vector gives no direction: squares underflow.
 const NO_DIRECTION: f32 = 1e-15;
 
-impl Place {
+impl HierarchyPose {
     /// `axes` and `centre` place a mesh whose hierarchy has the unit `of_bvh`; `unit` is that of the pair. All
     /// lengths, also `slack`, are in metres.
     pub(crate) fn new((axes, centre): (DMat3, DVec3), of_bvh: f64, unit: f64, slack: f64) -> Self {
@@ -132,7 +132,7 @@ fn set(out: &mut [Lanes; 3], lane: usize, v: [f32; 3]) {
 }
 
 #[inline(always)]
-fn place_boxes_of(block: &BoxBlock, place: &Place, out: &mut PlacedEight) {
+fn place_boxes_of(block: &BoxBlock, place: &HierarchyPose, out: &mut PlacedEight) {
     let rows = place.rows.map(|row| row.map(narrow));
     for i in 0..WIDTH {
         let lane = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
@@ -152,7 +152,7 @@ fn place_boxes_of(block: &BoxBlock, place: &Place, out: &mut PlacedEight) {
 }
 
 #[inline(always)]
-fn place_triangles_of(block: &TriangleBlock, place: &Place, out: &mut PlacedEight) {
+fn place_triangles_of(block: &TriangleBlock, place: &HierarchyPose, out: &mut PlacedEight) {
     let rows = place.rows.map(|row| row.map(narrow));
     for i in 0..WIDTH {
         let corner = |k: usize| [block.corners[k][0][i], block.corners[k][1][i], block.corners[k][2][i]];
@@ -267,12 +267,12 @@ fn gaps_of_any((placed, lane): (&PlacedEight, usize), eight: &PlacedEight, out: 
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn place_boxes_fast(block: &BoxBlock, place: &Place, out: &mut PlacedEight) {
+fn place_boxes_fast(block: &BoxBlock, place: &HierarchyPose, out: &mut PlacedEight) {
     place_boxes_of(block, place, out);
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn place_triangles_fast(block: &TriangleBlock, place: &Place, out: &mut PlacedEight) {
+fn place_triangles_fast(block: &TriangleBlock, place: &HierarchyPose, out: &mut PlacedEight) {
     place_triangles_of(block, place, out);
 }
 
@@ -294,7 +294,12 @@ impl PlacedEight {
     };
 
     /// Puts eight boxes where they stand.
-    pub(crate) fn place_boxes(&mut self, block: &BoxBlock, place: &Place, instructions: Instructions) {
+    pub(crate) fn place_boxes(
+        &mut self,
+        block: &BoxBlock,
+        place: &HierarchyPose,
+        instructions: Instructions,
+    ) {
         match instructions {
             Instructions::Detected => place_boxes_fast(block, place, self),
             Instructions::Portable => place_boxes_of(block, place, self),
@@ -306,7 +311,7 @@ impl PlacedEight {
     pub(crate) fn place_triangles(
         &mut self,
         block: &TriangleBlock,
-        place: &Place,
+        place: &HierarchyPose,
         instructions: Instructions,
     ) {
         match instructions {

@@ -4,10 +4,10 @@ use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::gap::{Gap, GapLimits, GapSearch, gap};
-use super::gap_bounds::{Place, PlacedEight, gaps};
-use super::triangle_gap::Corners;
+use super::gap_bounds::{HierarchyPose, PlacedEight, gaps};
+use super::triangle_gap::TriangleCorners;
 use super::triangle_gap_tests::{on_grid, power, triangle, turn};
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, NONE, TriangleBlock, WIDTH};
 use crate::features::distance::{point_triangle, segment_segment};
 use crate::math::lanes::Instructions;
@@ -18,7 +18,7 @@ use crate::shape::Mesh;
 
 pub(crate) type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
 
-fn soup(count: u32, mut corners: impl FnMut(u32) -> Corners) -> Raw {
+fn soup(count: u32, mut corners: impl FnMut(u32) -> TriangleCorners) -> Raw {
     let vertices = (0..count).flat_map(&mut corners).collect();
     (vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
 }
@@ -84,8 +84,8 @@ struct Case {
 }
 
 impl Case {
-    fn bodies(&self) -> (Body, Body) {
-        let body = |raw: &Raw| Body::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
+    fn bodies(&self) -> (PreparedMesh, PreparedMesh) {
+        let body = |raw: &Raw| PreparedMesh::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
         (body(&self.a), body(&self.b))
     }
 }
@@ -131,7 +131,10 @@ fn close_case(random: &mut Random) -> Case {
 }
 
 /// Where the triangles stand, relative to the centre of B, and how far off they may be.
-fn placed((a, b): (&Body, &Body), pose: &Pose) -> (Vec<Corners>, Vec<Corners>, f64) {
+fn placed(
+    (a, b): (&PreparedMesh, &PreparedMesh),
+    pose: &Pose,
+) -> (Vec<TriangleCorners>, Vec<TriangleCorners>, f64) {
     let (a, b) = (a.mesh(), b.mesh());
     let turned = pose.rotation() * a.centre();
     let offset = pose.position() - b.centre() + turned;
@@ -143,8 +146,8 @@ fn placed((a, b): (&Body, &Body), pose: &Pose) -> (Vec<Corners>, Vec<Corners>, f
 }
 
 /// The slow twin: every pair of triangles, every pair of features.
-fn least_distance(on_a: &[Corners], on_b: &[Corners]) -> f64 {
-    let edges = |t: &Corners| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+fn least_distance(on_a: &[TriangleCorners], on_b: &[TriangleCorners]) -> f64 {
+    let edges = |t: &TriangleCorners| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
     let mut least = f64::INFINITY;
     for a in on_a {
         for b in on_b {
@@ -215,8 +218,10 @@ fn swapped_bodies_have_the_same_gap() {
             "seed {seed}: {found:?} {swapped:?} {slack}"
         );
     }
-    let (cube, plate) =
-        (Body::from(mesh(&box_of(DVec3::ONE))), Body::from(mesh(&box_of(DVec3::new(3.0, 4.0, 1.0)))));
+    let (cube, plate) = (
+        PreparedMesh::from(mesh(&box_of(DVec3::ONE))),
+        PreparedMesh::from(mesh(&box_of(DVec3::new(3.0, 4.0, 1.0)))),
+    );
     // A corner of the cube, which stands on it, above the plate.
     let turn = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
     let pose = Pose::new(DVec3::new(0.1, 0.2, 0.5 + 0.75_f64.sqrt() + 0.25), turn).unwrap();
@@ -289,8 +294,10 @@ fn every_limit_is_kept() {
 #[test]
 fn larger_meshes_and_no_memory() {
     let search = &mut GapSearch::default();
-    let (knee, ring) =
-        (Body::from(mesh(&tube((24, 12), [0.7, 0.25]))), Body::from(mesh(&tube((20, 16), [0.8, 0.2]))));
+    let (knee, ring) = (
+        PreparedMesh::from(mesh(&tube((24, 12), [0.7, 0.25]))),
+        PreparedMesh::from(mesh(&tube((20, 16), [0.8, 0.2]))),
+    );
     for seed in 0..40 {
         let random = &mut Random(3_000_000 + seed);
         let pose = Pose::new(random.vector(1.5), turn(random)).unwrap();
@@ -316,8 +323,9 @@ fn numbers_of_every_kind_are_taken() {
     let scales: [f64; 7] = [5e-324, 1e-310, 1e-200, 1e-30, 1.0, 1e30, 9e69];
     for scale in scales {
         for other in scales {
-            let body =
-                |scale: f64| Body::from(mesh(&(raw.0.iter().map(|p| scale * *p).collect(), raw.1.clone())));
+            let body = |scale: f64| {
+                PreparedMesh::from(mesh(&(raw.0.iter().map(|p| scale * *p).collect(), raw.1.clone())))
+            };
             for position in [0.0_f64, 1.5 * scale, 4.0 * scale, other, 1e-5, 9e69] {
                 let pose = Pose::from_position(DVec3::new(position.min(9e69), 0.0, 0.0)).unwrap();
                 // The smaller cube stands inside the larger one, or outside.
@@ -339,7 +347,7 @@ fn numbers_of_every_kind_are_taken() {
 struct Eight {
     boxes: BoxBlock,
     triangles: TriangleBlock,
-    corners: [Corners; WIDTH],
+    corners: [TriangleCorners; WIDTH],
 }
 
 impl Eight {
@@ -383,7 +391,7 @@ impl Eight {
         [corner, *self.corners[lane].iter().max_by(along).unwrap()]
     }
 
-    fn placed(&self, place: &Place, instructions: Instructions) -> [PlacedEight; 2] {
+    fn placed(&self, place: &HierarchyPose, instructions: Instructions) -> [PlacedEight; 2] {
         let mut out = [PlacedEight::EMPTY; 2];
         out[0].place_boxes(&self.boxes, place, instructions);
         out[1].place_triangles(&self.triangles, place, instructions);
@@ -401,8 +409,8 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
         let (unit_a, unit_b) = (power(random, -3.0, 0.0), power(random, -3.0, 0.0));
         let slack = [0.0, 1e-5][random.below(2)];
         let (at_a, at_b) = (random.vector(0.5), random.vector(0.5));
-        let place_a = Place::new((turn, at_a), unit_a, 1.0, slack);
-        let place_b = Place::new((DMat3::IDENTITY, at_b), unit_b, 1.0, slack);
+        let place_a = HierarchyPose::new((turn, at_a), unit_a, 1.0, slack);
+        let place_b = HierarchyPose::new((DMat3::IDENTITY, at_b), unit_b, 1.0, slack);
         let mut a = Eight::EMPTY;
         a.put(0, (random.vector(0.5), turn.transpose() * n), random);
         // What moves all of A by less than its slack changes no bound.

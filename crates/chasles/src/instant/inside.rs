@@ -13,7 +13,7 @@
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE, WIDTH};
 use crate::search::overlap::triangles_intersect;
 
@@ -33,7 +33,7 @@ pub(crate) enum Location {
 ///
 /// Exact for the coordinates given, as long as these are not so different in size that products of three of them, the
 /// largest being one, underflow.
-pub(crate) fn is_inside(solid: &Body, point: DVec3) -> Location {
+pub(crate) fn is_inside(solid: &PreparedMesh, point: DVec3) -> Location {
     let mut ray = Ray::new(solid, point);
     ray.pass_boxes(0);
     match (ray.on_surface, ray.odd) {
@@ -44,7 +44,7 @@ pub(crate) fn is_inside(solid: &Body, point: DVec3) -> Location {
 }
 
 struct Ray<'a> {
-    solid: &'a Body,
+    solid: &'a PreparedMesh,
     /// The axis along which the ray runs, and the two that follow.
     axes: [usize; 3],
     /// Takes coordinates to those of a ray that runs upward, the largest being about one: a power of two, exact.
@@ -63,7 +63,7 @@ const BOXES: f64 = 1e-12;
 
 impl<'a> Ray<'a> {
     /// Out of the box around the whole the shortest way.
-    fn new(solid: &'a Body, point: DVec3) -> Self {
+    fn new(solid: &'a PreparedMesh, point: DVec3) -> Self {
         let (mesh, bvh) = (solid.mesh(), solid.bvh());
         let local = (point - mesh.centre()) / bvh.unit;
         let [lo, hi] = range(&bvh.boxes[0], 0);

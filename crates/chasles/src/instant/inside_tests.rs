@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::inside::{Location, is_inside};
 use super::triangle_gap_tests::{power, turn};
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::shape::{Mesh, MeshFacts};
 
 /// Whole numbers: what is made of them is exact.
@@ -188,8 +188,8 @@ fn point(raw: &Raw, size: f64, random: &mut Random) -> Whole {
     }
 }
 
-fn placed(raw: &Raw, place: impl Fn(Whole) -> DVec3) -> Body {
-    Body::from(Mesh::new(raw.0.iter().map(|v| place(*v)).collect(), raw.1.clone()).unwrap())
+fn placed(raw: &Raw, place: impl Fn(Whole) -> DVec3) -> PreparedMesh {
+    PreparedMesh::from(Mesh::new(raw.0.iter().map(|v| place(*v)).collect(), raw.1.clone()).unwrap())
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn as_by_winding_numbers() {
             .iter()
             .map(|v| turn * DVec3::from_array(v.map(|x| x as f64)) + size * jitter * random.vector(1.0))
             .collect();
-        let body = Body::from(Mesh::new(moved, raw.1.clone()).unwrap());
+        let body = PreparedMesh::from(Mesh::new(moved, raw.1.clone()).unwrap());
         for _ in 0..30 {
             let p = size * random.vector(1.0);
             let winding = winding_number(body.mesh(), p);

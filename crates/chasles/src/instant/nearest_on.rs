@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::instant::inside::range;
@@ -19,13 +19,13 @@ pub(crate) struct NearestOn {
 }
 
 /// The point of a mesh nearest to a point, and its distance, if that is less than `within`.
-pub(crate) fn nearest_on(solid: &Body, point: DVec3, within: f64) -> Option<NearestOn> {
+pub(crate) fn nearest_on(solid: &PreparedMesh, point: DVec3, within: f64) -> Option<NearestOn> {
     nearest_with(solid, point, within, None)
 }
 
 /// The same, where the triangle that is tried first may be the one.
 pub(crate) fn nearest_with(
-    solid: &Body,
+    solid: &PreparedMesh,
     point: DVec3,
     within: f64,
     likely: Option<u32>,

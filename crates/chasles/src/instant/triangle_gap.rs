@@ -13,11 +13,11 @@ use crate::features::distance::point_triangle;
 use crate::math::direction::unit_along;
 
 /// The corners of a triangle.
-pub(crate) type Corners = [DVec3; 3];
+pub(crate) type TriangleCorners = [DVec3; 3];
 
 /// Points of two triangles that are near each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Nearest {
+pub(crate) struct ClosestPoints {
     /// On the first and on the second.
     pub(crate) points: [DVec3; 2],
     /// The square of their distance.
@@ -28,15 +28,15 @@ pub(crate) struct Nearest {
 const LEAST_SQUARE: f64 = 1e-200;
 
 /// The sides of a triangle, as the search for nearest points needs them.
-struct Sides {
-    corners: Corners,
+struct TriangleEdges {
+    corners: TriangleCorners,
     edges: [DVec3; 3],
     squared: [f64; 3],
     inverse: [f64; 3],
 }
 
-impl Sides {
-    fn new(corners: &Corners) -> Self {
+impl TriangleEdges {
+    fn new(corners: &TriangleCorners) -> Self {
         let [a, b, c] = *corners;
         let edges = [b - a, c - b, a - c];
         let squared = edges.map(DVec3::length_squared);
@@ -46,7 +46,7 @@ impl Sides {
     }
 }
 
-impl Nearest {
+impl ClosestPoints {
     const FAR: Self = Self { points: [DVec3::ZERO; 2], squared: f64::INFINITY };
 
     fn new(points: [DVec3; 2]) -> Self {
@@ -62,26 +62,29 @@ impl Nearest {
 
 /// The nearest points of two triangles, unless these cross: the nearest of border and border, and of the corners of
 /// each and the face of the other.
-pub(crate) fn nearest_points(a: &Corners, b: &Corners) -> Nearest {
+pub(crate) fn nearest_points(a: &TriangleCorners, b: &TriangleCorners) -> ClosestPoints {
     nearest_points_and_edges(a, b).0
 }
 
 /// The same, and an edge of each that these points are on, unless one is in the midst of a face. Edge i runs from corner i
 /// to the next.
-pub(crate) fn nearest_points_and_edges(a: &Corners, b: &Corners) -> (Nearest, Option<[u8; 2]>) {
-    let (sides_a, sides_b) = (Sides::new(a), Sides::new(b));
+pub(crate) fn nearest_points_and_edges(
+    a: &TriangleCorners,
+    b: &TriangleCorners,
+) -> (ClosestPoints, Option<[u8; 2]>) {
+    let (sides_a, sides_b) = (TriangleEdges::new(a), TriangleEdges::new(b));
     let (mut best, edges) = edges_and_edges(&sides_a, &sides_b);
     let squared_of_edges = best.squared;
     best.improve(corners_and_face(&sides_a, &sides_b));
-    let Nearest { points: [on_b, on_a], squared } = corners_and_face(&sides_b, &sides_a);
-    best.improve(Nearest { points: [on_a, on_b], squared });
+    let ClosestPoints { points: [on_b, on_a], squared } = corners_and_face(&sides_b, &sides_a);
+    best.improve(ClosestPoints { points: [on_a, on_b], squared });
     (best, (best.squared == squared_of_edges).then_some(edges))
 }
 
 /// The nearest points of all pairs of edges. Each starts at the point of the second line that is nearest to the first,
 /// then goes to the nearest point of the first segment, of the second, and of the first again. If the lines are
 /// parallel, any start will do (Ericson 2005, "Real-time collision detection", section 5.1.9).
-fn edges_and_edges(a: &Sides, b: &Sides) -> (Nearest, [u8; 2]) {
+fn edges_and_edges(a: &TriangleEdges, b: &TriangleEdges) -> (ClosestPoints, [u8; 2]) {
     let mut least = f64::INFINITY;
     // The edges, and the parameters of the nearest points on them.
     let mut place = (0, 0, 0.0, 0.0);
@@ -105,14 +108,14 @@ fn edges_and_edges(a: &Sides, b: &Sides) -> (Nearest, [u8; 2]) {
         }
     }
     let (i, j, s, t) = place;
-    let nearest = Nearest::new([a.corners[i] + s * a.edges[i], b.corners[j] + t * b.edges[j]]);
+    let nearest = ClosestPoints::new([a.corners[i] + s * a.edges[i], b.corners[j] + t * b.edges[j]]);
     #[expect(clippy::cast_possible_truncation, reason = "they are less than 3")]
     (nearest, [i as u8, j as u8])
 }
 
 /// The nearest of the corners of the first that are above or below the second, and of the points there.
-fn corners_and_face(a: &Sides, b: &Sides) -> Nearest {
-    let mut best = Nearest::FAR;
+fn corners_and_face(a: &TriangleEdges, b: &TriangleEdges) -> ClosestPoints {
+    let mut best = ClosestPoints::FAR;
     let longest = if b.squared[0] >= b.squared[1].max(b.squared[2]) {
         0
     } else if b.squared[1] >= b.squared[2] {
@@ -136,18 +139,18 @@ fn corners_and_face(a: &Sides, b: &Sides) -> Nearest {
         let s = r.dot(edge) * by_square;
         let t = (r - s * edge).dot(across) * by_height;
         if t >= 0.0 && s >= k * t && s <= 1.0 - (1.0 - k) * t {
-            best.improve(Nearest::new([p, origin + (s * edge + t * across)]));
+            best.improve(ClosestPoints::new([p, origin + (s * edge + t * across)]));
         }
     }
     best
 }
 
 /// Points of two triangles that intersect, where they do so: on both to rounding.
-pub(crate) fn common_points(a: &Corners, b: &Corners) -> Nearest {
+pub(crate) fn common_points(a: &TriangleCorners, b: &TriangleCorners) -> ClosestPoints {
     let mut best = nearest_points(a, b);
     // Where an edge of one triangle passes through the plane of the other.
-    let crossings = |edges: &Corners, face: &Corners, swapped: bool| {
-        let mut best = Nearest::FAR;
+    let crossings = |edges: &TriangleCorners, face: &TriangleCorners, swapped: bool| {
+        let mut best = ClosestPoints::FAR;
         let normal = (face[1] - face[0]).cross(face[2] - face[0]);
         for i in 0..3 {
             let (p, q) = (edges[i], edges[(i + 1) % 3]);
@@ -156,7 +159,7 @@ pub(crate) fn common_points(a: &Corners, b: &Corners) -> Nearest {
             if (0.0..=1.0).contains(&share) {
                 let closest = point_triangle(p + share * (q - p), face);
                 let points = if swapped { [closest.b, closest.a] } else { [closest.a, closest.b] };
-                best.improve(Nearest { points, squared: closest.squared });
+                best.improve(ClosestPoints { points, squared: closest.squared });
             }
         }
         best
@@ -172,7 +175,12 @@ pub(crate) fn common_points(a: &Corners, b: &Corners) -> Nearest {
 /// The direction between the nearest points is best unless these are so near each other that it is only rounding. The
 /// normals of the faces, the common normals of two edges, and the directions across an edge do not depend on the
 /// distance.
-pub(crate) fn proven_gap(a: &Corners, b: &Corners, nearest: &Nearest, enough: f64) -> f64 {
+pub(crate) fn proven_gap(
+    a: &TriangleCorners,
+    b: &TriangleCorners,
+    nearest: &ClosestPoints,
+    enough: f64,
+) -> f64 {
     let between = nearest.points[1] - nearest.points[0];
     let mut best = gap_along(a, b, unit_along(between));
     if best >= enough {
@@ -183,7 +191,7 @@ pub(crate) fn proven_gap(a: &Corners, b: &Corners, nearest: &Nearest, enough: f6
         best = best.max(gap_along(a, b, unit)).max(gap_along(a, b, -unit));
         best >= enough
     };
-    let edges = |t: &Corners| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let edges = |t: &TriangleCorners| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let (on_a, on_b) = (edges(a), edges(b));
     if offer(on_a[0].cross(on_a[1])) || offer(on_b[0].cross(on_b[1])) {
         return best;
@@ -204,7 +212,7 @@ pub(crate) fn proven_gap(a: &Corners, b: &Corners, nearest: &Nearest, enough: f6
 }
 
 /// How far the second is from the first along a unit vector; no gap at all along none.
-fn gap_along(a: &Corners, b: &Corners, unit: DVec3) -> f64 {
+fn gap_along(a: &TriangleCorners, b: &TriangleCorners, unit: DVec3) -> f64 {
     if unit == DVec3::ZERO {
         return f64::NEG_INFINITY;
     }

@@ -6,8 +6,8 @@ use glam::{DQuat, DVec3};
 use num_bigint::BigInt;
 
 use super::gap::{Gap, GapLimits, GapSearch, gap};
-use super::triangle_gap::{Corners, nearest_points_and_edges};
-use crate::body::Body;
+use super::triangle_gap::{TriangleCorners, nearest_points_and_edges};
+use crate::body::PreparedMesh;
 use crate::features::distance::segment_segment;
 use crate::motion::Pose;
 use crate::shape::Mesh;
@@ -170,7 +170,7 @@ pub(crate) fn power(random: &mut Random, least: f64, most: f64) -> f64 {
 }
 
 /// A triangle of about size one; whether it is of a shape that rounding spares.
-pub(crate) fn triangle(random: &mut Random) -> (Corners, bool) {
+pub(crate) fn triangle(random: &mut Random) -> (TriangleCorners, bool) {
     let [p, q, r] = [0; 3].map(|_| random.vector(1.0));
     match random.below(8) {
         0..=2 => {
@@ -188,8 +188,8 @@ pub(crate) fn triangle(random: &mut Random) -> (Corners, bool) {
 
 /// Two triangles, the pose of the first, and whether rounding spares them.
 struct Case {
-    a: Corners,
-    b: Corners,
+    a: TriangleCorners,
+    b: TriangleCorners,
     position: DVec3,
     plump: bool,
 }
@@ -240,7 +240,7 @@ fn case(random: &mut Random) -> Case {
 }
 
 fn found(case: &Case) -> Gap {
-    let body = |t: &Corners| Body::new(Mesh::new(t.to_vec(), vec![[0, 1, 2]]).unwrap());
+    let body = |t: &TriangleCorners| PreparedMesh::new(Mesh::new(t.to_vec(), vec![[0, 1, 2]]).unwrap());
     let pose = Pose::from_position(case.position).unwrap();
     gap(&mut GapSearch::default(), (&body(&case.a), &body(&case.b)), &pose, &GapLimits::EXACT)
 }
@@ -283,7 +283,7 @@ fn edges_are_told_where_the_nearest_points_are_on_them() {
         let b = [0; 3].map(|_| random.vector(1.0) + DVec3::splat(random.unit()));
         let (nearest, Some([i, j])) = nearest_points_and_edges(&a, &b) else { continue };
         told += 1;
-        let side = |corners: &Corners, i: u8| [i, (i + 1) % 3].map(|i| corners[usize::from(i)]);
+        let side = |corners: &TriangleCorners, i: u8| [i, (i + 1) % 3].map(|i| corners[usize::from(i)]);
         let squared = segment_segment(side(&a, i), side(&b, j)).squared;
         assert!((squared - nearest.squared).abs() <= 1e-12, "{squared} {nearest:?} {a:?} {b:?}");
     }

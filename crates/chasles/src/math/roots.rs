@@ -43,7 +43,7 @@ pub struct Isolation {
     pub windows: Vec<Window>,
     /// All proven sign changes, in order of time.
     pub roots: Vec<Root>,
-    stack: Vec<Stage>,
+    stack: Vec<RootBracket>,
 }
 
 /// How finely to look.
@@ -57,7 +57,7 @@ pub struct Levels {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Stage {
+struct RootBracket {
     lo: f64,
     hi: f64,
     f_lo: f64,
@@ -109,7 +109,7 @@ pub fn isolate(
         out.extend_window(lo, hi);
         return Ok(());
     }
-    out.stack.push(Stage { lo, hi, f_lo: at(lo), f_hi: at(hi) });
+    out.stack.push(RootBracket { lo, hi, f_lo: at(lo), f_hi: at(hi) });
     while let Some(piece) = out.stack.pop() {
         budget.step()?;
         let half = 0.5 * (piece.hi - piece.lo);
@@ -144,8 +144,8 @@ pub fn isolate(
                 split = piece.lo + ratio * (piece.hi - piece.lo);
                 f_split = at(split);
             }
-            out.stack.push(Stage { lo: split, f_lo: f_split, ..piece });
-            out.stack.push(Stage { hi: split, f_hi: f_split, ..piece });
+            out.stack.push(RootBracket { lo: split, f_lo: f_split, ..piece });
+            out.stack.push(RootBracket { hi: split, f_hi: f_split, ..piece });
         }
     }
     Ok(())
@@ -179,11 +179,11 @@ impl Isolation {
     fn monotone(
         &mut self,
         f: &ScrewFunction,
-        piece: Stage,
+        piece: RootBracket,
         steepness: Steepness,
         (error, window): (f64, f64),
     ) {
-        let Stage { lo, hi, f_lo, f_hi } = piece;
+        let RootBracket { lo, hi, f_lo, f_hi } = piece;
         let least_slope = steepness.least_slope;
         let proven = |value: f64| value.abs() > error;
         if proven(f_lo) && proven(f_hi) && (f_lo < 0.0) != (f_hi < 0.0) {
@@ -213,9 +213,9 @@ impl Isolation {
 }
 
 /// The enclosure of the one sign change in a monotone piece: Newton's iteration, kept inside a shrinking bracket.
-fn enclose(f: &ScrewFunction, piece: Stage, steepness: Steepness, error: f64) -> Root {
+fn enclose(f: &ScrewFunction, piece: RootBracket, steepness: Steepness, error: f64) -> Root {
     let Steepness { least_slope, slope_error, bend } = steepness;
-    let Stage { mut lo, mut hi, f_lo, f_hi } = piece;
+    let RootBracket { mut lo, mut hi, f_lo, f_hi } = piece;
     let rising = f_hi > f_lo;
     let mut t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
     let mut best = (t, f64::INFINITY, least_slope);

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::math::rounding::Rounding;
 use crate::motion::Pose;
 use crate::motion::rates::PointRates;
-use crate::motion::track::{Piece, Track};
+use crate::motion::track::{Track, TrackSegment};
 
 /// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
 const CUBIC: f64 = 0.008_018_754;
@@ -26,14 +26,14 @@ pub(crate) struct Carrier<'m> {
 }
 
 /// The piece of each carrier of a chain at a time.
-pub(crate) fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<Item = &'c Piece> {
+pub(crate) fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<Item = &'c TrackSegment> {
     chain.iter().map(move |carrier| carrier.track.piece_at(time))
 }
 
 /// The times, in seconds, at which the motion of a carrier stops being smooth, 0 and the duration among them.
 pub(crate) fn breaks<'c>(carriers: impl Iterator<Item = &'c Carrier<'c>>, duration: f64) -> Vec<f64> {
     let moving = carriers.filter(|carrier| !carrier.is_constant);
-    let ends = moving.flat_map(|carrier| carrier.track.0.iter().map(Piece::end));
+    let ends = moving.flat_map(|carrier| carrier.track.0.iter().map(TrackSegment::end));
     // A track may be longer, where only a part of it is looked at.
     let ends = ends.filter(|end| *end <= duration.next_up());
     let mut breaks: Vec<f64> = [0.0, duration].into_iter().chain(ends).collect();
@@ -63,7 +63,7 @@ pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)
 
 /// The greatest way, in metres, of these points of one body (0: A, 1: B) between two poses of A, as seen from the
 /// other body.
-pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
+pub(crate) fn between(body: usize, matter: &MovingBall, poses: &[Pose; 2]) -> f64 {
     let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
     let turn = last.rotation() * first.rotation().conjugate();
     let moved = first.transform_point(matter.centre).distance(last.transform_point(matter.centre));
@@ -74,8 +74,8 @@ pub(crate) fn between(body: usize, matter: &Matter, poses: &[Pose; 2]) -> f64 {
 /// stretch; and where their centre is at the middle time. `carriers` gives the piece that holds the stretch of each
 /// carrier; the body itself is the first.
 pub(crate) fn carried<'p>(
-    carriers: impl Iterator<Item = &'p Piece>,
-    matter: &Matter,
+    carriers: impl Iterator<Item = &'p TrackSegment>,
+    matter: &MovingBall,
     (begin, end): (f64, f64),
 ) -> (PointRates, DVec3) {
     let middle = 0.5 * (begin + end);
@@ -102,7 +102,7 @@ pub(crate) struct Carried {
 /// How far poses of a body on a chain of carriers are off between two times of one stretch. `carriers` is as for
 /// [`carried`].
 pub(crate) fn rounding_of<'p>(
-    carriers: impl Iterator<Item = &'p Piece>,
+    carriers: impl Iterator<Item = &'p TrackSegment>,
     (begin, end): (f64, f64),
 ) -> Carried {
     let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
@@ -128,14 +128,14 @@ pub(crate) fn rounding_of<'p>(
 /// A ball that holds the points of a body whose way matters: the points of the mesh, or those that a round body's
 /// surface follows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Matter {
+pub(crate) struct MovingBall {
     /// In the body's frame.
     pub(crate) centre: DVec3,
     /// About the centre, in metres.
     pub(crate) radius: f64,
 }
 
-impl Matter {
+impl MovingBall {
     /// The points of a body without a surface.
     pub(crate) const POINT: Self = Self { centre: DVec3::ZERO, radius: 0.0 };
 }

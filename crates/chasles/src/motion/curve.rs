@@ -72,13 +72,14 @@ impl<T: Copy> Curve<T> {
     }
 
     /// The smooth parts of the curve within [0, `duration`], in order, without a gap.
-    pub(crate) fn parts(&self, duration: f64) -> Vec<Part<T>> {
+    pub(crate) fn parts(&self, duration: f64) -> Vec<CurveSegment<T>> {
         let times = self.times();
         let value = |k: usize| match self {
             Self::Step(keys) | Self::Linear(keys) => keys[k].1,
             Self::Cubic(keys) => keys[k].value,
         };
-        let hold = |begin: f64, end: f64, value: T| Part { begin, end, shape: Shape::Held(value) };
+        let hold =
+            |begin: f64, end: f64, value: T| CurveSegment { begin, end, shape: CurveKind::Held(value) };
         let mut parts = Vec::new();
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return parts };
         if *first > 0.0 {
@@ -90,11 +91,11 @@ impl<T: Copy> Curve<T> {
                 continue;
             }
             let shape = match self {
-                Self::Step(keys) => Shape::Held(keys[k].1),
-                Self::Linear(keys) => Shape::Even(keys[k].1, keys[k + 1].1),
-                Self::Cubic(keys) => Shape::Cubic(keys[k], keys[k + 1]),
+                Self::Step(keys) => CurveKind::Held(keys[k].1),
+                Self::Linear(keys) => CurveKind::Even(keys[k].1, keys[k + 1].1),
+                Self::Cubic(keys) => CurveKind::Cubic(keys[k], keys[k + 1]),
             };
-            parts.push(Part { begin, end, shape });
+            parts.push(CurveSegment { begin, end, shape });
         }
         if *last < duration {
             parts.push(hold(last.max(0.0), duration, value(times.len() - 1)));
@@ -162,17 +163,17 @@ impl Curve<DQuat> {
 
 /// A smooth part of a curve, between two of its keys or held.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Part<T> {
+pub(crate) struct CurveSegment<T> {
     /// In seconds; may lie before the part that is wanted.
     pub(crate) begin: f64,
     /// In seconds; may lie after it.
     pub(crate) end: f64,
-    pub(crate) shape: Shape<T>,
+    pub(crate) shape: CurveKind<T>,
 }
 
 /// How a part of a curve runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Shape<T> {
+pub(crate) enum CurveKind<T> {
     /// One value.
     Held(T),
     /// Evenly from one value to another.
@@ -188,11 +189,11 @@ impl<T: Copy> CubicKey<T> {
     }
 }
 
-impl<T: Copy> Part<T> {
+impl<T: Copy> CurveSegment<T> {
     /// The same, this many seconds later.
     pub(crate) fn later(&self, by: f64) -> Self {
         let shape = match self.shape {
-            Shape::Cubic(from, to) => Shape::Cubic(from.later(by), to.later(by)),
+            CurveKind::Cubic(from, to) => CurveKind::Cubic(from.later(by), to.later(by)),
             even => even,
         };
         Self { begin: self.begin + by, end: self.end + by, shape }

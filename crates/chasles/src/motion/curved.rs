@@ -3,7 +3,9 @@
 use glam::{DQuat, DVec3};
 
 use crate::math::rounding::Rounding;
-use crate::motion::curve::{CubicKey, Jet, Part, Shape, position_jerk, position_jet, rotation_jet};
+use crate::motion::curve::{
+    CubicKey, CurveKind, CurveSegment, Jet, position_jerk, position_jet, rotation_jet,
+};
 use crate::motion::joint::CubicTurn;
 use crate::motion::pose::Pose;
 use crate::motion::rates::Rates;
@@ -12,7 +14,7 @@ use crate::motion::screw::Screw;
 /// A motion between two times: where the body's origin is, and how the body is turned, both in the parent's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Curved {
-    pub(crate) position: Part<DVec3>,
+    pub(crate) position: CurveSegment<DVec3>,
     pub(crate) rotation: Turning,
 }
 
@@ -33,19 +35,19 @@ pub(crate) enum Turning {
 
 impl Turning {
     /// The turning along a part of a curve of rotations.
-    pub(crate) fn new(part: &Part<DQuat>) -> Self {
+    pub(crate) fn new(part: &CurveSegment<DQuat>) -> Self {
         let about_origin = |rotation: DQuat| Pose::from_parts(DVec3::ZERO, rotation);
         match part.shape {
             // Before and after its keys a cubic holds a value that need not be a unit.
-            Shape::Held(rotation) => Self::Held(rotation.normalize()),
-            Shape::Even(from, to) => {
+            CurveKind::Held(rotation) => Self::Held(rotation.normalize()),
+            CurveKind::Even(from, to) => {
                 let turn = Screw::between(about_origin(from), about_origin(to));
                 if turn.angle() == 0.0 {
                     return Self::Held(from);
                 }
                 Self::Even { begin: part.begin, end: part.end, turn }
             }
-            Shape::Cubic(from, to) => {
+            CurveKind::Cubic(from, to) => {
                 let still = from.value == to.value
                     && [from.out_tangent, to.in_tangent].iter().all(|q| q.length_squared() == 0.0);
                 if still { Self::Held(from.value.normalize()) } else { Self::Cubic(from, to) }
@@ -158,9 +160,9 @@ impl Curved {
     /// Whether the body never moves.
     pub(crate) fn is_still(&self) -> bool {
         let rests = match self.position.shape {
-            Shape::Held(_) => true,
-            Shape::Even(from, to) => from == to,
-            Shape::Cubic(from, to) => {
+            CurveKind::Held(_) => true,
+            CurveKind::Even(from, to) => from == to,
+            CurveKind::Cubic(from, to) => {
                 from.value == to.value && from.out_tangent == DVec3::ZERO && to.in_tangent == DVec3::ZERO
             }
         };
@@ -178,22 +180,22 @@ impl Curved {
     }
 
     fn position_at(&self, time: f64) -> DVec3 {
-        let Part { begin, end, shape } = self.position;
+        let CurveSegment { begin, end, shape } = self.position;
         match shape {
-            Shape::Held(position) => position,
-            Shape::Even(from, to) if time <= begin => from + 0.0 * to,
-            Shape::Even(_, to) if time >= end => to,
-            Shape::Even(from, to) => from + (time - begin) / (end - begin) * (to - from),
-            Shape::Cubic(from, to) => position_jet(&from, &to, time).value,
+            CurveKind::Held(position) => position,
+            CurveKind::Even(from, to) if time <= begin => from + 0.0 * to,
+            CurveKind::Even(_, to) if time >= end => to,
+            CurveKind::Even(from, to) => from + (time - begin) / (end - begin) * (to - from),
+            CurveKind::Cubic(from, to) => position_jet(&from, &to, time).value,
         }
     }
 
     /// The velocity of its origin, in metres per second, and its angular velocity, in radians per second.
     pub(crate) fn velocities_at(&self, time: f64) -> [DVec3; 2] {
         let linear = match self.position.shape {
-            Shape::Held(_) => DVec3::ZERO,
-            Shape::Even(from, to) => (to - from) / (self.position.end - self.position.begin),
-            Shape::Cubic(from, to) => position_jet(&from, &to, time).first,
+            CurveKind::Held(_) => DVec3::ZERO,
+            CurveKind::Even(from, to) => (to - from) / (self.position.end - self.position.begin),
+            CurveKind::Cubic(from, to) => position_jet(&from, &to, time).first,
         };
         [linear, self.rotation.velocity(time)]
     }
@@ -202,9 +204,9 @@ impl Curved {
     /// parent's origin.
     pub(crate) fn rounding(&self, span: (f64, f64), place: f64) -> Rounding {
         let way = match self.position.shape {
-            Shape::Held(_) => 0.0,
-            Shape::Even(from, to) => from.length() + to.length(),
-            Shape::Cubic(from, to) => {
+            CurveKind::Held(_) => 0.0,
+            CurveKind::Even(from, to) => from.length() + to.length(),
+            CurveKind::Cubic(from, to) => {
                 let h = to.time - from.time;
                 let ends = from.value.length() + to.value.length();
                 CUBIC * (ends + h * (from.out_tangent.length() + to.in_tangent.length()))
@@ -217,11 +219,11 @@ impl Curved {
     pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> Rates {
         let spins = self.rotation.rates((begin, end));
         let speeds = match self.position.shape {
-            Shape::Held(_) => [0.0; 3],
-            Shape::Even(from, to) => {
+            CurveKind::Held(_) => [0.0; 3],
+            CurveKind::Even(from, to) => {
                 [from.distance(to) / (self.position.end - self.position.begin), 0.0, 0.0]
             }
-            Shape::Cubic(from, to) => {
+            CurveKind::Cubic(from, to) => {
                 let half = 0.5 * (end - begin);
                 let [middle, first, last] = [begin + half, begin, end].map(|t| position_jet(&from, &to, t));
                 let Jet { first: velocity, .. } = middle;
@@ -259,8 +261,8 @@ mod tests {
             value: random.vector(1.0),
             out_tangent: 3.0 * random.vector(1.0),
         };
-        let shape = Shape::Cubic(place(begin), place(end));
-        Curved { position: Part { begin, end, shape }, rotation }
+        let shape = CurveKind::Cubic(place(begin), place(end));
+        Curved { position: CurveSegment { begin, end, shape }, rotation }
     }
 
     #[test]
@@ -276,7 +278,7 @@ mod tests {
             let rates = curved.rates((from, from + length));
             let step = length / f64::from(STEPS);
             let times: Vec<f64> = (0..=STEPS).map(|i| from + step * f64::from(i)).collect();
-            let Shape::Cubic(first, last) = &curved.position.shape else { continue };
+            let CurveKind::Cubic(first, last) = &curved.position.shape else { continue };
             let [before, after] = [begin, end].map(|time| position_jet(first, last, time).second);
             let jerk = before.distance(after) / (end - begin);
             assert!((jerk - rates.speed_jerk).abs() < 1e-9 * jerk, "seed {seed}: {jerk} {rates:?}");

@@ -9,7 +9,7 @@ use crate::motion::Pose;
 
 /// How A moves past B at one time, in B's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Moment {
+pub(crate) struct MotionState {
     /// The pose of A.
     pub(crate) pose: Pose,
     /// Velocity of the centre of A's mesh, in metres per second.
@@ -20,7 +20,7 @@ pub(crate) struct Moment {
 
 /// Bounds of a motion over a span of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bends {
+pub(crate) struct MotionBounds {
     /// No point of A has a greater acceleration as seen from B, in metres per second squared.
     pub(crate) change: f64,
     /// Nor a greater jerk, in metres per second cubed; infinite where unknown.
@@ -33,7 +33,7 @@ pub(crate) struct Bends {
 
 /// How a body moves past another: its moment at each time, and bounds.
 #[derive(Clone, Copy)]
-pub(crate) struct Passed<'m> {
-    pub(crate) moment: &'m dyn Fn(f64) -> Moment,
-    pub(crate) bends: Bends,
+pub(crate) struct BoundedMotionFn<'m> {
+    pub(crate) moment: &'m dyn Fn(f64) -> MotionState,
+    pub(crate) bends: MotionBounds,
 }

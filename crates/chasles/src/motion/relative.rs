@@ -23,24 +23,24 @@ use glam::DVec3;
 
 use crate::math::rounding::Rounding;
 use crate::motion::carried::{
-    Carrier, Matter, OUTSIDE, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
+    Carrier, MovingBall, OUTSIDE, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
 };
 use crate::motion::curved::Turning;
-use crate::motion::moment::{Bends, Moment};
+use crate::motion::moment::{MotionBounds, MotionState};
 use crate::motion::pose::RoundedPose;
 use crate::motion::rates::PointRates;
-use crate::motion::track::{Piece, TimedScrew};
+use crate::motion::track::{TimedScrew, TrackSegment};
 use crate::motion::{Pose, Screw};
 
 /// Body `a` of a pair as seen from body `b`.
 #[derive(Debug, Clone)]
-pub(crate) struct Relative<'m> {
+pub(crate) struct RelativeMotion<'m> {
     duration: f64,
     /// A and its carriers, A itself first, up to the frame that A and B share.
     above_a: Vec<Carrier<'m>>,
     above_b: Vec<Carrier<'m>>,
     /// The points of A and of B that move.
-    pub(crate) matter: [Matter; 2],
+    pub(crate) matter: [MovingBall; 2],
     /// Times at which a motion of one of them stops being smooth, 0 and the duration among them. After a jump at the
     /// end one more time follows, the next number after the duration: in between, the bodies stand where the jump has
     /// taken them.
@@ -52,7 +52,7 @@ pub(crate) struct Relative<'m> {
 
 /// A span of time in which a relative motion is smooth.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Stretch {
+pub(crate) enum MotionInterval {
     /// One screw, exactly.
     Exact(TimedScrew),
     /// Anything else.
@@ -64,7 +64,7 @@ pub(crate) enum Stretch {
     },
 }
 
-impl Stretch {
+impl MotionInterval {
     /// From when to when, in seconds.
     pub(crate) fn span(&self) -> (f64, f64) {
         match self {
@@ -76,7 +76,7 @@ impl Stretch {
 
 /// Which body of a pair is taken as moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mover {
+pub(crate) enum MovingBody {
     A,
     B,
 }
@@ -97,10 +97,14 @@ pub(crate) const SHORT_TURN: f64 = 3.0;
 /// Spans of time, in seconds, over which bounds of accelerations are made.
 const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-impl<'m> Relative<'m> {
+impl<'m> RelativeMotion<'m> {
     /// The motion of A past B over [0, `duration`] seconds, each carried by a chain of bodies up to a frame that both
     /// share.
-    pub(crate) fn new(duration: f64, [above_a, above_b]: [Vec<Carrier<'m>>; 2], matter: [Matter; 2]) -> Self {
+    pub(crate) fn new(
+        duration: f64,
+        [above_a, above_b]: [Vec<Carrier<'m>>; 2],
+        matter: [MovingBall; 2],
+    ) -> Self {
         let breaks = breaks(above_a.iter().chain(&above_b), duration);
         let off = above_a.iter().chain(&above_b).map(|carrier| carrier.track.off()).sum();
         Self { duration, above_a, above_b, matter, breaks, off }
@@ -112,30 +116,30 @@ impl<'m> Relative<'m> {
     }
 
     /// The middle of what moves of a body, in its frame.
-    pub(crate) fn centre(&self, mover: Mover) -> DVec3 {
-        self.matter[usize::from(mover == Mover::B)].centre
+    pub(crate) fn centre(&self, mover: MovingBody) -> DVec3 {
+        self.matter[usize::from(mover == MovingBody::B)].centre
     }
 
     /// The smooth stretches, in order, without a gap.
-    pub(crate) fn stretches(&self) -> impl Iterator<Item = Stretch> + '_ {
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = MotionInterval> + '_ {
         self.stretches_from(0)
     }
 
     /// The smooth stretches from the one at this place on.
-    pub(crate) fn stretches_from(&self, place: usize) -> impl Iterator<Item = Stretch> + '_ {
+    pub(crate) fn stretches_from(&self, place: usize) -> impl Iterator<Item = MotionInterval> + '_ {
         let breaks = self.breaks.get(place..).unwrap_or_default();
         breaks.windows(2).map(|pair| self.stretch(pair[0], pair[1]))
     }
 
     /// Whether the motion between two times of one stretch is one screw, exactly.
     pub(crate) fn is_screw(&self, begin: f64, end: f64) -> bool {
-        matches!(self.stretch(begin, end), Stretch::Exact(_))
+        matches!(self.stretch(begin, end), MotionInterval::Exact(_))
     }
 
-    fn stretch(&self, begin: f64, end: f64) -> Stretch {
+    fn stretch(&self, begin: f64, end: f64) -> MotionInterval {
         let middle = 0.5 * (begin + end);
-        let general = Stretch::General { begin, end };
-        let exact = |screw: Screw| Stretch::Exact(TimedScrew { begin, end, screw });
+        let general = MotionInterval::General { begin, end };
+        let exact = |screw: Screw| MotionInterval::Exact(TimedScrew { begin, end, screw });
         if begin >= self.duration {
             // After a jump at the end nothing moves on.
             let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
@@ -156,16 +160,16 @@ impl<'m> Relative<'m> {
                     [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.standing(chain, middle));
                 return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
             }
-            (Movers::One(place), Movers::None) => (Mover::A, place),
-            (Movers::None, Movers::One(place)) => (Mover::B, place),
+            (Movers::One(place), Movers::None) => (MovingBody::A, place),
+            (Movers::None, Movers::One(place)) => (MovingBody::B, place),
             _ if self.only_slide(middle) => return exact(self.slide((begin, end), middle)),
             _ => return general,
         };
         let (chain, other) = match mover {
-            Mover::A => (&self.above_a, &self.above_b),
-            Mover::B => (&self.above_b, &self.above_a),
+            MovingBody::A => (&self.above_a, &self.above_b),
+            MovingBody::B => (&self.above_b, &self.above_a),
         };
-        let Piece::Screw(piece) = chain[place].track.piece_at(middle) else { return general };
+        let TrackSegment::Screw(piece) = chain[place].track.piece_at(middle) else { return general };
         let piece = piece.part(begin, end);
         // The standing body in the frame in which the carrier moves, and the rider in the carrier's own.
         let standing = self.standing(other, middle);
@@ -178,7 +182,7 @@ impl<'m> Relative<'m> {
             // Seen from inside, the carrier's motion is that of the world; its rider sees the same from elsewhere.
             screw = screw.inverse().seen_from_rounded(&offset).inverse();
         }
-        exact(if mover == Mover::A { screw } else { screw.inverse() })
+        exact(if mover == MovingBody::A { screw } else { screw.inverse() })
     }
 
     /// A bound, in metres, of the distance between the motion and the screw of a stretch that is one screw: because of
@@ -191,10 +195,10 @@ impl<'m> Relative<'m> {
     }
 
     /// The body of the pair that is said to move at a time: B where only B does.
-    pub(crate) fn mover(&self, time: f64) -> Mover {
+    pub(crate) fn mover(&self, time: f64) -> MovingBody {
         match Self::movers(&self.above_a, time) {
-            Movers::None if Self::movers(&self.above_b, time) != Movers::None => Mover::B,
-            _ => Mover::A,
+            Movers::None if Self::movers(&self.above_b, time) != Movers::None => MovingBody::B,
+            _ => MovingBody::A,
         }
     }
 
@@ -207,7 +211,8 @@ impl<'m> Relative<'m> {
 
     /// Whether no carrier turns: every moving carrier then slides evenly, and so does A past B.
     fn only_slide(&self, time: f64) -> bool {
-        let slides = |piece: &Piece| matches!(piece, Piece::Screw(piece) if piece.screw.angle() == 0.0);
+        let slides =
+            |piece: &TrackSegment| matches!(piece, TrackSegment::Screw(piece) if piece.screw.angle() == 0.0);
         pieces(&self.above_a, time).chain(pieces(&self.above_b, time)).all(slides)
     }
 
@@ -230,8 +235,8 @@ impl<'m> Relative<'m> {
     /// The pose of a chain that stands still, and how far it may be off.
     fn standing(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
         chain.iter().fold(RoundedPose::IDENTITY, |pose, carrier| match carrier.track.piece_at(within) {
-            Piece::Screw(piece) => piece.screw.start_rounded().compose(&pose),
-            curved @ Piece::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
+            TrackSegment::Screw(piece) => piece.screw.start_rounded().compose(&pose),
+            curved @ TrackSegment::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
         })
     }
 
@@ -256,9 +261,9 @@ impl<'m> Relative<'m> {
     }
 
     /// The moment at a time of the stretch that holds `within`: A as it moves past B, or B past A if that is the mover.
-    pub(crate) fn moment_at(&self, mover: Mover, time: f64, within: f64) -> Moment {
+    pub(crate) fn moment_at(&self, mover: MovingBody, time: f64, within: f64) -> MotionState {
         let [own, other] = self.ordered(mover);
-        let centre = self.matter[usize::from(mover == Mover::B)].centre;
+        let centre = self.matter[usize::from(mover == MovingBody::B)].centre;
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
         let mut place = centre;
         for carrier in own {
@@ -281,22 +286,22 @@ impl<'m> Relative<'m> {
             place = turn * (place - below.position());
             standing = if standing == Pose::IDENTITY { below } else { standing.compose(&below) };
         }
-        Moment { pose: Screw::still(pose).seen_from(&standing).start(), velocity, spin }
+        MotionState { pose: Screw::still(pose).seen_from(&standing).start(), velocity, spin }
     }
 
     /// Which body is best taken as moving between two times of one stretch, the body whose points have the lesser bound
     /// of acceleration, and bounds of the moments: of A past B, and of B past A.
-    pub(crate) fn bends(&self, begin: f64, end: f64) -> (Mover, [Bends; 2]) {
+    pub(crate) fn bends(&self, begin: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
         let bends = self.bends_of_both(begin, end);
-        (if bends[1].change < bends[0].change { Mover::B } else { Mover::A }, bends)
+        (if bends[1].change < bends[0].change { MovingBody::B } else { MovingBody::A }, bends)
     }
 
     /// The bounds with a given body as the moving one.
-    pub(crate) fn bends_of(&self, mover: Mover, begin: f64, end: f64) -> Bends {
-        self.bends_of_both(begin, end)[usize::from(mover == Mover::B)]
+    pub(crate) fn bends_of(&self, mover: MovingBody, begin: f64, end: f64) -> MotionBounds {
+        self.bends_of_both(begin, end)[usize::from(mover == MovingBody::B)]
     }
 
-    fn bends_of_both(&self, begin: f64, end: f64) -> [Bends; 2] {
+    fn bends_of_both(&self, begin: f64, end: f64) -> [MotionBounds; 2] {
         let rounding = 2.0 * self.rounding_over(begin, end);
         self.rates(begin, end).map(|rates| {
             // Speeds add up frame by frame, with a rounding or two each; and a turn is about a place that is off by a
@@ -304,14 +309,14 @@ impl<'m> Relative<'m> {
             let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
             // For spans outside this range the square of the time, or an acceleration, may underflow.
             let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
-            Bends { change, jerk: rates.jerk, rounding, velocity_rounding }
+            MotionBounds { change, jerk: rates.jerk, rounding, velocity_rounding }
         })
     }
 
-    fn ordered(&self, mover: Mover) -> [&[Carrier<'m>]; 2] {
+    fn ordered(&self, mover: MovingBody) -> [&[Carrier<'m>]; 2] {
         match mover {
-            Mover::A => [&self.above_a, &self.above_b],
-            Mover::B => [&self.above_b, &self.above_a],
+            MovingBody::A => [&self.above_a, &self.above_b],
+            MovingBody::B => [&self.above_b, &self.above_a],
         }
     }
 
@@ -322,7 +327,7 @@ impl<'m> Relative<'m> {
 
     /// The same for some points of A and of B: the lesser of the bounds for A's points seen from B and for B's points
     /// seen from A.
-    pub(crate) fn speed_of(&self, matter: &[Matter; 2], begin: f64, end: f64) -> f64 {
+    pub(crate) fn speed_of(&self, matter: &[MovingBall; 2], begin: f64, end: f64) -> f64 {
         let [a, b] = self.speeds(matter, begin, end);
         a.min(b)
     }
@@ -333,7 +338,7 @@ impl<'m> Relative<'m> {
         a.max(b)
     }
 
-    pub(crate) fn speeds(&self, matter: &[Matter; 2], begin: f64, end: f64) -> [f64; 2] {
+    pub(crate) fn speeds(&self, matter: &[MovingBall; 2], begin: f64, end: f64) -> [f64; 2] {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
         let rates = self.rates_of_both(matter, begin, end);
         let poses = [self.pose_at(begin, middle), self.pose_at(end, middle)];
@@ -356,8 +361,8 @@ impl<'m> Relative<'m> {
     pub(crate) fn turning(&self, begin: f64, end: f64) -> f64 {
         let length = end - begin;
         let of = |carrier: &Carrier<'_>| match carrier.track.piece_at(0.5 * (begin + end)) {
-            Piece::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.begin),
-            Piece::Curved { curved, .. } => match &curved.rotation {
+            TrackSegment::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.begin),
+            TrackSegment::Curved { curved, .. } => match &curved.rotation {
                 Turning::Held(_) | Turning::Cubic(..) => 0.0,
                 Turning::Even { begin, end, turn } => turn.angle() * length / (end - begin),
                 Turning::About(_) => curved.rates((begin, end)).spin * length,
@@ -389,7 +394,7 @@ impl<'m> Relative<'m> {
         self.rates_of_both(&self.matter, begin, end)
     }
 
-    fn rates_of_both(&self, [a, b]: &[Matter; 2], begin: f64, end: f64) -> [PointRates; 2] {
+    fn rates_of_both(&self, [a, b]: &[MovingBall; 2], begin: f64, end: f64) -> [PointRates; 2] {
         let (above_a, above_b) = (&self.above_a, &self.above_b);
         [
             self.rates_of(a, (above_a, above_b), (begin, end)),
@@ -400,7 +405,7 @@ impl<'m> Relative<'m> {
     /// How fast the body of the first chain moves at most, as seen from the body of the second.
     fn rates_of(
         &self,
-        matter: &Matter,
+        matter: &MovingBall,
         (own, other): (&[Carrier<'_>], &[Carrier<'_>]),
         (begin, end): (f64, f64),
     ) -> PointRates {

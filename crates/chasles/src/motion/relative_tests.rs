@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
-use crate::body::Body;
-use crate::motion::carried::Matter;
-use crate::motion::relative::{Mover, Relative, Stretch};
+use crate::body::PreparedMesh;
+use crate::motion::carried::MovingBall;
+use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::{CubicKey, Curve, Pose, Screw};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
@@ -101,13 +101,13 @@ fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
 }
 
 /// A triangle off its origin, or a ball.
-fn shape(random: &mut Random) -> SceneShape {
+fn shape(random: &mut Random) -> CollisionShape {
     if below(random, 8) == 0 {
-        return SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+        return CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     }
     let at = random.vector(1.0);
     let corners = (0..3).map(|_| at + random.vector(0.7)).collect();
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap())))
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap())))
 }
 
 /// Points of a body whose way is bounded.
@@ -120,7 +120,7 @@ fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
 }
 
 /// A span within a stretch of a motion, from a millionth of it to all.
-fn span(random: &mut Random, relative: &Relative<'_>) -> (f64, f64) {
+fn span(random: &mut Random, relative: &RelativeMotion<'_>) -> (f64, f64) {
     let stretches: Vec<_> = relative.stretches().map(|stretch| stretch.span()).collect();
     let count = u32::try_from(stretches.len()).unwrap();
     let (begin, end) = stretches[below(random, count) as usize];
@@ -131,10 +131,10 @@ fn span(random: &mut Random, relative: &Relative<'_>) -> (f64, f64) {
 
 const SAMPLES: u32 = 16;
 
-impl Relative<'_> {
+impl RelativeMotion<'_> {
     /// A bound of the accelerations within a metre of the centre of a body.
-    fn rates_about(&self, mover: Mover, (begin, end): (f64, f64)) -> f64 {
-        let wide = |matter: &Matter| Matter { radius: matter.radius + 1.0, ..*matter };
+    fn rates_about(&self, mover: MovingBody, (begin, end): (f64, f64)) -> f64 {
+        let wide = |matter: &MovingBall| MovingBall { radius: matter.radius + 1.0, ..*matter };
         let mut wider = self.clone();
         wider.matter = [wide(&self.matter[0]), wide(&self.matter[1])];
         wider.bends_of(mover, begin, end).change
@@ -153,15 +153,15 @@ fn moments_have_the_velocities_of_the_poses() {
         let time = begin + (end - begin) * random.unit();
         let step = 1e-5 * scene.duration();
         let (before, after) = ((time - step).max(begin), (time + step).min(end));
-        for mover in [Mover::A, Mover::B] {
+        for mover in [MovingBody::A, MovingBody::B] {
             let bends = relative.bends_of(mover, begin, end);
             let moment = relative.moment_at(mover, time, within);
             let seen = |time: f64| match mover {
-                Mover::A => relative.pose_at(time, within),
-                Mover::B => relative.pose_at(time, within).inverse(),
+                MovingBody::A => relative.pose_at(time, within),
+                MovingBody::B => relative.pose_at(time, within).inverse(),
             };
             assert!(seen(time).position().distance(moment.pose.position()) < 1e-12);
-            let centre = relative.matter[usize::from(mover == Mover::B)].centre;
+            let centre = relative.matter[usize::from(mover == MovingBody::B)].centre;
             let arm = random.vector(0.5);
             for arm in [DVec3::ZERO, arm] {
                 let own = moment.pose.inverse().transform_vector(arm);
@@ -246,7 +246,7 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
             for point in points(&scene, body) {
                 // The speed of all points, and of this one alone.
                 let mut alone = relative.matter;
-                alone[i] = Matter { centre: point, radius: 0.0 };
+                alone[i] = MovingBall { centre: point, radius: 0.0 };
                 let alone = relative.speeds(&alone, begin, end)[i];
                 let way: Vec<DVec3> = poses.iter().map(|pose| seen(pose).transform_point(point)).collect();
                 let slack = 1e-13 * way[0].length().max(1.0);
@@ -295,7 +295,7 @@ fn what_slides_outward_on_a_turntable_is_bounded_by_where_it_ends() {
         group: None,
         solid: false,
     };
-    let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+    let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     let turntable =
         BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::X * 1e-3, angular: DVec3::Z * 6.0 };
     let position = Curve::Linear(vec![(0.0, DVec3::ZERO), (1.0, 10.0 * DVec3::X)]);
@@ -329,7 +329,7 @@ fn stretches_follow_the_motion() {
             let (begin, end) = stretch.span();
             assert_eq!(begin, last, "seed {seed}");
             last = end;
-            let Stretch::Exact(piece) = stretch else { continue };
+            let MotionInterval::Exact(piece) = stretch else { continue };
             exact += 1;
             for i in 0..=SAMPLES {
                 let time = begin + (end - begin) * f64::from(i) / f64::from(SAMPLES);
@@ -370,7 +370,7 @@ fn what_only_slides_is_one_screw() {
         ];
         let scene = Scene::new(definition(bodies)).unwrap();
         let relative = scene.relative([2, 4]);
-        let [Stretch::Exact(piece)] = relative.stretches().collect::<Vec<_>>()[..] else {
+        let [MotionInterval::Exact(piece)] = relative.stretches().collect::<Vec<_>>()[..] else {
             panic!("seed {seed}: no screw")
         };
         assert_eq!(piece.screw.angle(), 0.0);
@@ -385,6 +385,6 @@ fn what_only_slides_is_one_screw() {
         bodies[1].motion = BodyMotion::Screw(turning);
         let scene = Scene::new(definition(bodies)).unwrap();
         let relative = scene.relative([2, 4]);
-        assert!(matches!(relative.stretches().next(), Some(Stretch::General { .. })));
+        assert!(matches!(relative.stretches().next(), Some(MotionInterval::General { .. })));
     }
 }

@@ -7,10 +7,10 @@
 use glam::DVec3;
 
 use crate::math::rounding::Rounding;
-use crate::motion::curve::{Part, Shape};
+use crate::motion::curve::{CurveKind, CurveSegment};
 use crate::motion::curved::Turning;
 use crate::motion::pose::RoundedPose;
-use crate::motion::track::{Piece, TimedScrew, Track};
+use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
 
 /// Up to this sine, the angle between the axis of a turn and the axis of the body is mere rounding of quaternions as
@@ -24,7 +24,7 @@ pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     let pieces = track.0.iter().map(|piece| match held(piece) {
         Some(held) => {
             turns = true;
-            Piece::Screw(held)
+            TrackSegment::Screw(held)
         }
         None => piece.clone(),
     });
@@ -33,9 +33,9 @@ pub(crate) fn without_spin(track: &Track) -> Option<Track> {
 }
 
 /// The piece without its turn, where that is about the z axis of the body and nothing else.
-fn held(piece: &Piece) -> Option<TimedScrew> {
+fn held(piece: &TrackSegment) -> Option<TimedScrew> {
     match piece {
-        Piece::Screw(TimedScrew { begin, end, screw }) => {
+        TrackSegment::Screw(TimedScrew { begin, end, screw }) => {
             if screw.angle() == 0.0 {
                 return None;
             }
@@ -49,17 +49,17 @@ fn held(piece: &Piece) -> Option<TimedScrew> {
             let screw = Screw::translation_rounded(&RoundedPose { rounding, ..start }, way);
             mere.then_some(TimedScrew { begin: *begin, end: *end, screw })
         }
-        Piece::Curved { begin, end, curved } => {
+        TrackSegment::Curved { begin, end, curved } => {
             let direction = match curved.rotation {
                 Turning::Held(_) | Turning::Cubic(..) => return None,
                 Turning::Even { turn, .. } => turn.direction(),
                 Turning::About(turn) => turn.axis,
             };
-            let Part { begin: first, end: last, shape } = curved.position;
+            let CurveSegment { begin: first, end: last, shape } = curved.position;
             let (from, way) = match shape {
-                Shape::Held(at) => (at, DVec3::ZERO),
-                Shape::Even(from, to) => (from, to - from),
-                Shape::Cubic(..) => return None,
+                CurveKind::Held(at) => (at, DVec3::ZERO),
+                CurveKind::Even(from, to) => (from, to - from),
+                CurveKind::Cubic(..) => return None,
             };
             let rotation = curved.pose_at(*begin).rotation();
             let start = Pose::from_parts(from, rotation);
@@ -99,7 +99,7 @@ mod tests {
         let held = without_spin(track).unwrap();
         assert_eq!(held.0.len(), track.0.len());
         for (piece, held) in track.0.iter().zip(&held.0) {
-            let Piece::Screw(screw) = held else { panic!("{held:?}") };
+            let TrackSegment::Screw(screw) = held else { panic!("{held:?}") };
             assert!(screw.screw.angle() == 0.0 && screw.begin == piece.begin() && screw.end == piece.end());
             for i in 0..=50 {
                 let time = piece.begin() + (piece.end() - piece.begin()) * f64::from(i) / 50.0;

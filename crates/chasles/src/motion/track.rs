@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use crate::error::Error;
 use crate::math::rounding::Rounding;
-use crate::motion::curve::{CubicKey, Curve, Part, Shape};
+use crate::motion::curve::{CubicKey, Curve, CurveKind, CurveSegment};
 use crate::motion::curved::{Curved, Turning};
 use crate::motion::joint::{CubicTurn, JointAxis};
 use crate::motion::pose::RoundedPose;
@@ -78,14 +78,14 @@ impl TimedScrew {
 
 /// A stretch of a track on which the motion is smooth.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Piece {
+pub(crate) enum TrackSegment {
     /// A screw.
     Screw(TimedScrew),
     /// Anything else, from one time to another, in seconds.
     Curved { begin: f64, end: f64, curved: Box<Curved> },
 }
 
-impl Piece {
+impl TrackSegment {
     pub(crate) fn begin(&self) -> f64 {
         match self {
             Self::Screw(piece) => piece.begin,
@@ -187,8 +187,8 @@ impl Piece {
     /// The motion of a body whose position and rotation run along parts of curves, between two times that lie in both.
     fn of_parts(
         (begin, end): (f64, f64),
-        position: &Part<DVec3>,
-        rotation: &Part<DQuat>,
+        position: &CurveSegment<DVec3>,
+        rotation: &CurveSegment<DQuat>,
     ) -> Result<Self, Error> {
         let curved = Curved { position: *position, rotation: Turning::new(rotation) };
         let screw = |screw: Screw, whole: (f64, f64)| {
@@ -199,14 +199,14 @@ impl Piece {
         }
         let held = |turn: DQuat, at: DVec3| Pose::from_parts(at, turn);
         match (position.shape, curved.rotation) {
-            (Shape::Even(from, to), Turning::Held(turn)) => {
+            (CurveKind::Even(from, to), Turning::Held(turn)) => {
                 screw(Screw::translation(held(turn, from), to - from), (position.begin, position.end))
             }
-            (Shape::Held(at), Turning::Even { begin, end, turn }) => {
+            (CurveKind::Held(at), Turning::Even { begin, end, turn }) => {
                 let start = held(turn.start().rotation(), at);
                 screw(Screw::about(start, turn.direction(), at, 0.0, turn.angle())?, (begin, end))
             }
-            (Shape::Even(from, to), Turning::Even { begin, end, turn })
+            (CurveKind::Even(from, to), Turning::Even { begin, end, turn })
                 if parallel(to - from, turn.direction())
                     && position.begin == begin
                     && position.end == end =>
@@ -232,7 +232,7 @@ fn parallel(v: DVec3, w: DVec3) -> bool {
 /// Pieces that follow each other without a gap; at least one. They fill the duration. If the body jumps at its end,
 /// one more piece fills the shortest time there is beyond it, in which the body stands at the pose after the jump.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Track(pub(crate) Vec<Piece>);
+pub(crate) struct Track(pub(crate) Vec<TrackSegment>);
 
 impl Track {
     /// One pose all the time.
@@ -249,7 +249,7 @@ impl Track {
 
     /// One screw over the whole duration.
     pub(crate) fn one(screw: Screw, duration: f64) -> Self {
-        Self(vec![Piece::Screw(TimedScrew { begin: 0.0, end: duration, screw })])
+        Self(vec![TrackSegment::Screw(TimedScrew { begin: 0.0, end: duration, screw })])
     }
 
     /// A body whose origin moves by `linear` and that turns by `angular`, per second, both evenly.
@@ -270,8 +270,8 @@ impl Track {
         }
         let about_origin = Pose::from_parts(DVec3::ZERO, start.rotation());
         let turn = Screw::about(about_origin, angular, DVec3::ZERO, 0.0, angle)?;
-        let shape = Shape::Even(start.position(), start.position() + way);
-        let position = Part { begin: 0.0, end: duration, shape };
+        let shape = CurveKind::Even(start.position(), start.position() + way);
+        let position = CurveSegment { begin: 0.0, end: duration, shape };
         if parallel(way, angular) || way == DVec3::ZERO {
             let slide = turn.direction().dot(way);
             let screw = Screw::about(start, turn.direction(), start.position(), slide, angle)?;
@@ -279,7 +279,7 @@ impl Track {
         }
         let curved =
             Box::new(Curved { position, rotation: Turning::Even { begin: 0.0, end: duration, turn } });
-        Ok(Self(vec![Piece::Curved { begin: 0.0, end: duration, curved }]))
+        Ok(Self(vec![TrackSegment::Curved { begin: 0.0, end: duration, curved }]))
     }
 
     /// Poses at times, joined by screws and held before the first and after the last: the part within [0, `duration`].
@@ -288,19 +288,19 @@ impl Track {
         if let Some(&(first, pose)) = keys.first()
             && first > 0.0
         {
-            pieces.push(Piece::held(0.0, first.min(duration), pose));
+            pieces.push(TrackSegment::held(0.0, first.min(duration), pose));
         }
         for pair in keys.windows(2) {
             let [(begin, from), (end, to)] = [pair[0], pair[1]];
             if end > 0.0 && begin < duration {
                 let whole = TimedScrew { begin, end, screw: Screw::between(from, to) };
-                pieces.push(Piece::Screw(whole.part(0.0, duration)));
+                pieces.push(TrackSegment::Screw(whole.part(0.0, duration)));
             }
         }
         if let Some(&(last, pose)) = keys.last()
             && last < duration
         {
-            pieces.push(Piece::held(last.max(0.0), duration, pose));
+            pieces.push(TrackSegment::held(last.max(0.0), duration, pose));
         }
         Self(pieces)
     }
@@ -319,13 +319,15 @@ impl Track {
         let along = Screw::about(origin, axis.direction(), origin.position(), 0.0, 0.0)?.direction();
         let direction = origin.rotation() * along;
         let at = |value: f64| axis.moved(&origin, value);
-        let piece = |part: &Part<f64>| {
+        let piece = |part: &CurveSegment<f64>| {
             let begin = part.begin.max(0.0);
             let end = if begin < duration { part.end.min(duration) } else { part.end };
             let (from, to) = match part.shape {
-                Shape::Held(value) => return Ok(Piece::held(begin, end, at(value))),
-                Shape::Even(from, to) if from == to => return Ok(Piece::held(begin, end, at(from))),
-                Shape::Even(from, to) => {
+                CurveKind::Held(value) => return Ok(TrackSegment::held(begin, end, at(value))),
+                CurveKind::Even(from, to) if from == to => {
+                    return Ok(TrackSegment::held(begin, end, at(from)));
+                }
+                CurveKind::Even(from, to) => {
                     let screw = match axis {
                         JointAxis::Revolute(_) => {
                             Screw::about(at(from), direction, origin.position(), 0.0, to - from)?
@@ -333,17 +335,17 @@ impl Track {
                         JointAxis::Prismatic(_) => Screw::translation(at(from), (to - from) * direction),
                     };
                     let whole = TimedScrew { begin: part.begin, end: part.end, screw };
-                    return Ok(Piece::Screw(whole.part(begin, end)));
+                    return Ok(TrackSegment::Screw(whole.part(begin, end)));
                 }
-                Shape::Cubic(from, to) => (from, to),
+                CurveKind::Cubic(from, to) => (from, to),
             };
             if from.value == to.value && from.out_tangent == 0.0 && to.in_tangent == 0.0 {
-                return Ok(Piece::held(begin, end, at(from.value)));
+                return Ok(TrackSegment::held(begin, end, at(from.value)));
             }
             let (shape, rotation) = match axis {
                 JointAxis::Revolute(_) => {
                     let turn = CubicTurn { start: origin.rotation(), axis: direction, from, to };
-                    (Shape::Held(origin.position()), Turning::About(turn))
+                    (CurveKind::Held(origin.position()), Turning::About(turn))
                 }
                 JointAxis::Prismatic(_) => {
                     let key = |key: CubicKey<f64>| CubicKey {
@@ -352,13 +354,13 @@ impl Track {
                         value: at(key.value).position(),
                         out_tangent: key.out_tangent * direction,
                     };
-                    (Shape::Cubic(key(from), key(to)), Turning::Held(origin.rotation()))
+                    (CurveKind::Cubic(key(from), key(to)), Turning::Held(origin.rotation()))
                 }
             };
-            let position = Part { begin: part.begin, end: part.end, shape };
-            Ok(Piece::Curved { begin, end, curved: Box::new(Curved { position, rotation }) })
+            let position = CurveSegment { begin: part.begin, end: part.end, shape };
+            Ok(TrackSegment::Curved { begin, end, curved: Box::new(Curved { position, rotation }) })
         };
-        let pieces: Result<Vec<Piece>, Error> = values.parts(duration).iter().map(piece).collect();
+        let pieces: Result<Vec<TrackSegment>, Error> = values.parts(duration).iter().map(piece).collect();
         pieces.map(Self)
     }
 
@@ -367,7 +369,7 @@ impl Track {
         let mut pieces = Vec::new();
         let first = self.0.first().filter(|first| first.begin() + start > 0.0);
         if let Some(first) = first {
-            pieces.push(Piece::held(
+            pieces.push(TrackSegment::held(
                 0.0,
                 (first.begin() + start).min(duration),
                 first.pose_at(first.begin()),
@@ -385,12 +387,16 @@ impl Track {
         if let (Some(piece), Some(before)) = (at_end, pieces.last().map(|piece| piece.pose_at(duration))) {
             let pose = piece.pose_at(piece.begin());
             if is_jump(&before, &pose) {
-                pieces.push(Piece::held(duration, duration.next_up(), pose));
+                pieces.push(TrackSegment::held(duration, duration.next_up(), pose));
             }
         }
         let last = self.0.last().filter(|last| last.end() + start < duration);
         if let Some(last) = last {
-            pieces.push(Piece::held((last.end() + start).max(0.0), duration, last.pose_at(last.end())));
+            pieces.push(TrackSegment::held(
+                (last.end() + start).max(0.0),
+                duration,
+                last.pose_at(last.end()),
+            ));
         }
         Self(pieces)
     }
@@ -410,7 +416,7 @@ impl Track {
         while let (Some(p), Some(q)) = (positions.get(i), rotations.get(j)) {
             let end = p.end.min(q.end).min(duration);
             if end > begin {
-                pieces.push(Piece::of_parts((begin, end), p, q)?);
+                pieces.push(TrackSegment::of_parts((begin, end), p, q)?);
                 begin = end;
             }
             i += usize::from(p.end <= end);
@@ -423,15 +429,16 @@ impl Track {
             && p.begin.max(q.begin) >= duration
         {
             let pose = Curved { position: *p, rotation: Turning::new(q) }.pose_at(duration);
-            pieces.push(Piece::held(duration, duration.next_up(), pose));
+            pieces.push(TrackSegment::held(duration, duration.next_up(), pose));
         }
         Ok(Self(pieces))
     }
 
     /// The times at which it jumps, in order.
     pub(crate) fn jumps(&self) -> impl Iterator<Item = f64> {
-        let jumps =
-            |pair: &&[Piece]| is_jump(&pair[0].pose_at(pair[0].end()), &pair[1].pose_at(pair[1].begin()));
+        let jumps = |pair: &&[TrackSegment]| {
+            is_jump(&pair[0].pose_at(pair[0].end()), &pair[1].pose_at(pair[1].begin()))
+        };
         self.0.windows(2).filter(jumps).map(|pair| pair[1].begin())
     }
 
@@ -450,13 +457,13 @@ impl Track {
     /// tracks.
     pub(crate) fn off(&self) -> f64 {
         match self.0.as_slice() {
-            [Piece::Screw(piece)] if piece.is_still() => piece.screw.start_rounded().rounding.shift,
+            [TrackSegment::Screw(piece)] if piece.is_still() => piece.screw.start_rounded().rounding.shift,
             _ => 0.0,
         }
     }
 
     /// The piece in which a time lies; where two pieces meet, the later one.
-    pub(crate) fn piece_at(&self, time: f64) -> &Piece {
+    pub(crate) fn piece_at(&self, time: f64) -> &TrackSegment {
         let index = self.0.partition_point(|piece| piece.end() <= time);
         &self.0[index.min(self.0.len() - 1)]
     }

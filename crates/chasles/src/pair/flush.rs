@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use super::{Kinds, Pair, PairMemory, RoundPair, SceneShape};
-use crate::body::Surface;
+use super::{CollisionShape, Kinds, Pair, PairMemory, RoundPair};
+use crate::body::MeshSurface;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::depth_in;
 use crate::instant::flush::are_deep;
@@ -44,7 +44,7 @@ impl Pair<'_> {
     /// have a point in common, and the extents along the axes of both bodies decide whether one fits into the other.
     fn is_round_deep(&self, pair: &RoundPair<'_>, pose: &Pose, distance: f64) -> bool {
         let back = pose.inverse();
-        let in_mesh = |surface: &Surface<'_>, point: DVec3| {
+        let in_mesh = |surface: &MeshSurface<'_>, point: DVec3| {
             let mesh = surface.body.mesh();
             let is_closed = mesh.around().is_closed();
             if is_closed { depth_in(surface.body, point - mesh.centre()) } else { f64::NEG_INFINITY }
@@ -75,7 +75,7 @@ impl Pair<'_> {
             return false;
         }
         let [a, b] = self.shapes;
-        let placed = |shape: &SceneShape, to: &Pose, n: DVec3| {
+        let placed = |shape: &CollisionShape, to: &Pose, n: DVec3| {
             let own = to.inverse().transform_vector(n);
             let end = |n: DVec3| to.transform_point(shape.furthest(n));
             [n.dot(end(-own)), n.dot(end(own))]

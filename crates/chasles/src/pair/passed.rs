@@ -1,13 +1,13 @@
 //! Two bodies on any motion that is known by its moments alone.
 
-use super::{Kinds, Pair, PairMemory, SceneShape};
-use crate::ahead::apart::Beyond;
+use super::{CollisionShape, Kinds, Pair, PairMemory};
+use crate::ahead::apart::SeparationGoal;
 use crate::ahead::passing::FrontMotion;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::safe_time::safe_time;
 use crate::motion::Pose;
-use crate::motion::moment::{Bends, Moment, Passed};
+use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::round::RoundState;
 use crate::search::overlap::{Depth, Overlap};
 
@@ -21,8 +21,8 @@ impl Pair<'_> {
     pub(crate) fn passes_apart(
         &self,
         memory: &mut PairMemory,
-        (passed, (begin, end)): (&Passed<'_>, (f64, f64)),
-        ask: &Beyond,
+        (passed, (begin, end)): (&BoundedMotionFn<'_>, (f64, f64)),
+        ask: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> f64 {
         if let Kinds::Meshes(a, b) = &self.kinds {
@@ -31,10 +31,10 @@ impl Pair<'_> {
         }
         let extent = self.shapes[0].extent();
         let radius = extent.radius + extent.beyond;
-        let Bends { change, rounding, velocity_rounding, .. } = passed.bends;
+        let MotionBounds { change, rounding, velocity_rounding, .. } = passed.bends;
         let mut now = begin;
         while now < end {
-            let Moment { pose, velocity, spin } = (passed.moment)(now);
+            let MotionState { pose, velocity, spin } = (passed.moment)(now);
             let limits = GapLimits { share: SHARE, steps: budget.left(), ..GapLimits::EXACT };
             let nearness = self.nearness_at(memory, &pose, &limits);
             let fastest = velocity.length() + spin.length() * radius + velocity_rounding;
@@ -57,7 +57,7 @@ impl Pair<'_> {
     ) -> bool {
         match &self.kinds {
             Kinds::Meshes(..) => {
-                let [a, b] = self.shapes.map(SceneShape::drawn_body);
+                let [a, b] = self.shapes.map(CollisionShape::drawn_body);
                 // Two convex sets that no translation of this length takes apart still meet where each point of both
                 // is off by half of it.
                 let enough = Depth::Deeper(2.0 * rounding);

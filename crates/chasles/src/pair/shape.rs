@@ -9,14 +9,14 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::convex::pieces::ConvexPieces;
 use crate::deforming::course::Vertices;
 use crate::deforming::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
-use crate::motion::carried::Matter;
+use crate::motion::carried::MovingBall;
 use crate::round::at_origin;
-use crate::round::support::Round;
+use crate::round::support::RoundShape;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation};
 use crate::solid::beads::{beads, sheet};
@@ -24,7 +24,7 @@ use crate::solid::polygons::polygons;
 use crate::solid::program::Program;
 use crate::solid::samples::samples;
 use crate::solid::tree::TreeSource;
-use crate::solid::tree::cells::{Built, Cells, Filling};
+use crate::solid::tree::cells::{Built, Interior, SolidOctree};
 use crate::solid::tree::cloud::CloudTree;
 use crate::solid::tree::whole::Whole;
 use crate::solid::volume::number_of;
@@ -33,7 +33,7 @@ pub use source::ShapeSource;
 
 /// The shape of a body of a scene, ready for queries.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SceneShape {
+pub struct CollisionShape {
     pub(super) kind: Kind,
     /// The mesh that shows the shape. That of a solid, a cloud or a parametric surface is made when it is first asked
     /// for: no search needs it.
@@ -50,15 +50,15 @@ pub struct SceneShape {
     /// What trees are made of, once somebody asks: where the inside belongs to the body, and where it does not.
     sets: Arc<[MadeLater; 2]>,
     /// Its points, once somebody asks.
-    sampled: Arc<Sampled>,
+    sampled: Arc<SurfaceSamples>,
 }
 
 /// The mesh that shows a shape, once it is made, and how far the true surface may lie from it, in metres.
 #[derive(Debug, Default)]
-struct Shown(OnceLock<(Arc<Body>, f64)>);
+struct Shown(OnceLock<(Arc<PreparedMesh>, f64)>);
 
 impl Shown {
-    fn of(drawn: Arc<Body>, deviation: f64) -> Arc<Self> {
+    fn of(drawn: Arc<PreparedMesh>, deviation: f64) -> Arc<Self> {
         Arc::new(Self(OnceLock::from((drawn, deviation))))
     }
 }
@@ -75,7 +75,7 @@ impl PartialEq for Shown {
 
 /// Where the true shape is, in the body's frame and in metres: within a ball, and within a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Extent {
+pub(crate) struct ShapeBounds {
     pub(crate) centre: DVec3,
     /// Of the ball about the centre, less `beyond`.
     pub(crate) radius: f64,
@@ -87,7 +87,7 @@ pub(crate) struct Extent {
 
 /// What was made when it was first asked for. It says nothing that the shape does not.
 #[derive(Debug, Default)]
-struct MadeLater(OnceLock<Made>);
+struct MadeLater(OnceLock<BuiltTree>);
 
 impl PartialEq for MadeLater {
     fn eq(&self, _: &Self) -> bool {
@@ -97,9 +97,9 @@ impl PartialEq for MadeLater {
 
 /// The points of a shape, with the bits of the spacing that was first asked for: all paths of a robot ask for the same.
 #[derive(Debug, Default)]
-struct Sampled(OnceLock<(Option<u64>, Option<SceneShape>)>);
+struct SurfaceSamples(OnceLock<(Option<u64>, Option<CollisionShape>)>);
 
-impl PartialEq for Sampled {
+impl PartialEq for SurfaceSamples {
     /// They say nothing that the shape does not.
     fn eq(&self, _: &Self) -> bool {
         true
@@ -108,7 +108,7 @@ impl PartialEq for Sampled {
 
 /// What a tree is made of.
 #[derive(Debug)]
-enum Made {
+enum BuiltTree {
     Whole(Whole),
     Built(Box<Built>),
     Cloud(CloudTree),
@@ -120,7 +120,7 @@ pub(super) enum Kind {
     /// The mesh that is drawn.
     Mesh(Arc<Pieces>),
     /// The true round surface.
-    Round(Round, Primitive),
+    Round(RoundShape, Primitive),
     /// A solid made of parts.
     Solid(Arc<Solid>),
     /// Points, each a ball.
@@ -146,10 +146,10 @@ fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     }
 }
 
-impl SceneShape {
+impl CollisionShape {
     /// A mesh, which any number of bodies may share.
     #[must_use]
-    pub fn mesh(body: Arc<Body>) -> Self {
+    pub fn mesh(body: Arc<PreparedMesh>) -> Self {
         let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
         let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
         let shown = Shown::of(body, 0.0);
@@ -171,7 +171,7 @@ impl SceneShape {
     ///
     /// # Errors
     /// As [`ConvexPieces::of`].
-    pub fn convex_mesh(body: Arc<Body>) -> Result<Self, Error> {
+    pub fn convex_mesh(body: Arc<PreparedMesh>) -> Result<Self, Error> {
         let convex = Some(Arc::new(ConvexPieces::of(body.mesh())?));
         Ok(Self { convex, ..Self::mesh(body) })
     }
@@ -192,12 +192,12 @@ impl SceneShape {
     /// As [`Primitive::tessellate`].
     pub fn primitive(primitive: Primitive) -> Result<Self, Error> {
         let Tessellation { mesh, deviation } = primitive.tessellate()?;
-        let kind = match Round::of(&primitive).filter(|_| deviation > 0.0) {
+        let kind = match RoundShape::of(&primitive).filter(|_| deviation > 0.0) {
             Some(round) => Kind::Round(round, primitive),
             None => Kind::Mesh(Arc::new(Pieces::new(&mesh))),
         };
         let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
-        let shown = Shown::of(Arc::new(Body::new(mesh)), deviation);
+        let shown = Shown::of(Arc::new(PreparedMesh::new(mesh)), deviation);
         let primitive = Some(primitive);
         Ok(Self {
             kind,
@@ -244,7 +244,7 @@ impl SceneShape {
         let mesh = surface.mesh().clone();
         let bounds = surface.bounds();
         let kind = Kind::Deforming(surface, Arc::new(Pieces::new(&mesh)));
-        let shown = Shown::of(Arc::new(Body::new(mesh)), 0.0);
+        let shown = Shown::of(Arc::new(PreparedMesh::new(mesh)), 0.0);
         let diagonal = bounds[0].distance(bounds[1]);
         Self {
             kind,
@@ -291,7 +291,7 @@ impl SceneShape {
         })
     }
 
-    fn shown(&self) -> &(Arc<Body>, f64) {
+    fn shown(&self) -> &(Arc<PreparedMesh>, f64) {
         made_once(&self.shown.0, || {
             let made = match &self.kind {
                 Kind::Solid(solid) => picture(solid),
@@ -300,12 +300,12 @@ impl SceneShape {
                 Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) => None,
             };
             let Tessellation { mesh, deviation } = made.unwrap_or_else(|| cuboid(self.bounds));
-            (Arc::new(Body::new(mesh)), deviation)
+            (Arc::new(PreparedMesh::new(mesh)), deviation)
         })
     }
 
     /// The mesh that shows the shape, with its hierarchy.
-    pub(crate) fn drawn_body(&self) -> &Arc<Body> {
+    pub(crate) fn drawn_body(&self) -> &Arc<PreparedMesh> {
         &self.shown().0
     }
 
@@ -313,8 +313,8 @@ impl SceneShape {
     /// search takes a bounded time, so that some are not found out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        match (&self.kind, self.source(Filling::Solid)) {
-            (Kind::Solid(_), TreeSource::Built(built)) => Cells::bare(built).are_empty(),
+        match (&self.kind, self.source(Interior::Solid)) {
+            (Kind::Solid(_), TreeSource::Built(built)) => SolidOctree::bare(built).are_empty(),
             _ => false,
         }
     }
@@ -337,7 +337,7 @@ impl SceneShape {
 
     /// The mesh with its hierarchy, where the shape is a mesh: what [`first_contact`](crate::first_contact) takes.
     #[must_use]
-    pub fn body(&self) -> Option<&Arc<Body>> {
+    pub fn body(&self) -> Option<&Arc<PreparedMesh>> {
         matches!(self.kind, Kind::Mesh(_)).then(|| self.drawn_body())
     }
 
@@ -398,21 +398,21 @@ impl SceneShape {
 
     /// The points whose way matters, where the shape is followed as a set or beside another one as it is. A round body
     /// as it is goes where its core goes, however it spins; parts and points of a set turn with it.
-    pub(crate) fn matter(&self, as_set: bool) -> Matter {
+    pub(crate) fn matter(&self, as_set: bool) -> MovingBall {
         match self.kind {
             Kind::Round(round, _) => {
                 let radius = if as_set { round.radius() } else { round.core_radius() };
-                Matter { centre: DVec3::ZERO, radius }
+                MovingBall { centre: DVec3::ZERO, radius }
             }
             Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
-                let Extent { centre, radius, .. } = self.extent();
-                Matter { centre, radius }
+                let ShapeBounds { centre, radius, .. } = self.extent();
+                MovingBall { centre, radius }
             }
         }
     }
 
     /// The round surface, where it is one.
-    pub(crate) fn round(&self) -> Option<Round> {
+    pub(crate) fn round(&self) -> Option<RoundShape> {
         match self.kind {
             Kind::Round(round, _) => Some(round),
             Kind::Mesh(_) | Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
@@ -472,8 +472,8 @@ impl SceneShape {
     fn surface(&self) -> TreeSource<'_> {
         match self.primitive {
             // The triangles of a box cannot be cut.
-            Some(_) => self.made_source(Filling::Hollow),
-            None => self.source(Filling::Hollow),
+            Some(_) => self.made_source(Interior::Hollow),
+            None => self.source(Interior::Hollow),
         }
     }
 
@@ -494,17 +494,17 @@ impl SceneShape {
     }
 
     /// Whether the inside belongs to a body that says nothing about it.
-    pub(crate) fn filling(&self) -> Filling {
+    pub(crate) fn filling(&self) -> Interior {
         match self.kind {
-            Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) | Kind::Parametric(_) => Filling::Hollow,
-            Kind::Solid(_) | Kind::Cloud(_) => Filling::Solid,
+            Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) | Kind::Parametric(_) => Interior::Hollow,
+            Kind::Solid(_) | Kind::Cloud(_) => Interior::Solid,
         }
     }
 
     /// What a tree of the body is made of.
-    pub(crate) fn source(&self, filling: Filling) -> TreeSource<'_> {
+    pub(crate) fn source(&self, filling: Interior) -> TreeSource<'_> {
         match (&self.kind, filling) {
-            (Kind::Mesh(_) | Kind::Deforming(..), Filling::Hollow) => {
+            (Kind::Mesh(_) | Kind::Deforming(..), Interior::Hollow) => {
                 return TreeSource::Faces(self.drawn_body());
             }
             (Kind::Parametric(surface), _) => return TreeSource::Patch(surface),
@@ -513,31 +513,31 @@ impl SceneShape {
         self.made_source(filling)
     }
 
-    fn made_source(&self, filling: Filling) -> TreeSource<'_> {
-        match made_once(&self.sets[usize::from(filling == Filling::Hollow)].0, || self.made(filling)) {
-            Made::Whole(whole) => TreeSource::Whole(whole),
-            Made::Built(built) => TreeSource::Built(built),
-            Made::Cloud(cloud) => TreeSource::Cloud(cloud),
+    fn made_source(&self, filling: Interior) -> TreeSource<'_> {
+        match made_once(&self.sets[usize::from(filling == Interior::Hollow)].0, || self.made(filling)) {
+            BuiltTree::Whole(whole) => TreeSource::Whole(whole),
+            BuiltTree::Built(built) => TreeSource::Built(built),
+            BuiltTree::Cloud(cloud) => TreeSource::Cloud(cloud),
         }
     }
 
-    fn made(&self, filling: Filling) -> Made {
+    fn made(&self, filling: Interior) -> BuiltTree {
         match &self.kind {
-            Kind::Cloud(cloud) => return Made::Cloud(CloudTree::new(cloud)),
+            Kind::Cloud(cloud) => return BuiltTree::Cloud(CloudTree::new(cloud)),
             Kind::Solid(solid) => {
-                return Made::Built(Box::new(Built::new(Program::new(solid), solid.bounds(), filling)));
+                return BuiltTree::Built(Box::new(Built::new(Program::new(solid), solid.bounds(), filling)));
             }
             Kind::Mesh(_) | Kind::Deforming(..) | Kind::Parametric(_) | Kind::Round(..) => {}
         }
         match self.primitive {
-            Some(primitive) if filling == Filling::Solid => Made::Whole(Whole(primitive)),
+            Some(primitive) if filling == Interior::Solid => BuiltTree::Whole(Whole(primitive)),
             Some(primitive) => {
                 let half = primitive.half_size();
-                Made::Built(Box::new(Built::new(Program::primitive(&primitive), [-half, half], filling)))
+                BuiltTree::Built(Box::new(Built::new(Program::primitive(&primitive), [-half, half], filling)))
             }
             None => {
                 let program = Program::mesh(Arc::clone(self.drawn_body()));
-                Made::Built(Box::new(Built::new(program, self.bounds, filling)))
+                BuiltTree::Built(Box::new(Built::new(program, self.bounds, filling)))
             }
         }
     }

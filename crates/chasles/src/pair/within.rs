@@ -23,26 +23,26 @@ use glam::DVec3;
 use crate::features::distance::point_triangle;
 use crate::instant::triangle_gap::nearest_points;
 use crate::motion::Pose;
-use crate::motion::relative::Relative;
+use crate::motion::relative::RelativeMotion;
 use crate::round::at_origin;
-use crate::round::support::Round;
+use crate::round::support::RoundShape;
 
 /// A convex part of each body at one time of a stretch, and the points where they are nearest then.
 pub(crate) struct Close {
-    parts: [Convex; 2],
+    parts: [ConvexPart; 2],
     /// Each in the frame of its own body.
     points: [DVec3; 2],
 }
 
 /// A convex part of a body, in its frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Convex {
+pub(super) enum ConvexPart {
     Triangle([DVec3; 3]),
     /// All of a round body.
-    Round(Round),
+    Round(RoundShape),
 }
 
-impl Convex {
+impl ConvexPart {
     /// The distance of a point from the part; negative inside a round body.
     fn distance(&self, point: DVec3) -> f64 {
         match self {
@@ -54,8 +54,8 @@ impl Convex {
     /// The centre and the radius of a ball in the part, near `point`. The ball moves with its centre.
     fn core(&self, point: DVec3) -> (DVec3, f64) {
         match *self {
-            Self::Round(Round::Sphere { radius }) => (DVec3::ZERO, radius),
-            Self::Round(Round::Capsule { radius, height }) => {
+            Self::Round(RoundShape::Sphere { radius }) => (DVec3::ZERO, radius),
+            Self::Round(RoundShape::Capsule { radius, height }) => {
                 (DVec3::Z * point.z.clamp(-0.5 * height, 0.5 * height), radius)
             }
             _ => (point, 0.0),
@@ -70,11 +70,11 @@ impl Close {
     /// From the nearest parts and points of both bodies, the points in B's frame, at a pose of A in B's frame. `None`
     /// where a nearest point of one body is inside the other, round one: the distance of the bodies then gives none for
     /// the surfaces.
-    pub(super) fn of(parts: [Convex; 2], pose: &Pose, [on_a, on_b]: [DVec3; 2]) -> Option<Self> {
+    pub(super) fn of(parts: [ConvexPart; 2], pose: &Pose, [on_a, on_b]: [DVec3; 2]) -> Option<Self> {
         let back = pose.inverse();
-        let is_outside = |part: &Convex, point: DVec3| match part {
-            Convex::Triangle(_) => true,
-            Convex::Round(_) => part.distance(point) > 0.0,
+        let is_outside = |part: &ConvexPart, point: DVec3| match part {
+            ConvexPart::Triangle(_) => true,
+            ConvexPart::Round(_) => part.distance(point) > 0.0,
         };
         let outside = is_outside(&parts[0], back.transform_point(on_b)) && is_outside(&parts[1], on_a);
         outside.then(|| Self { parts, points: [back.transform_point(on_a), on_b] })
@@ -82,7 +82,12 @@ impl Close {
 
     /// An upper bound of the gap, in metres, between two times of the stretch that holds `within`. It holds for
     /// surfaces that do not meet in between.
-    pub(crate) fn gap_at_most(&self, relative: &Relative<'_>, [from, to]: [f64; 2], within: f64) -> f64 {
+    pub(crate) fn gap_at_most(
+        &self,
+        relative: &RelativeMotion<'_>,
+        [from, to]: [f64; 2],
+        within: f64,
+    ) -> f64 {
         let poses = [from, to].map(|time| relative.pose_at(time, within));
         let rounding = relative.rounding(from, within).max(relative.rounding(to, within));
         let rates = relative.rates(from, to);
@@ -116,7 +121,7 @@ impl Close {
     /// How far two triangles are apart at the worse of two poses, and their nearest points at both poses, in the frames
     /// of A and B.
     fn nearest_at_both(&self, poses: &[Pose; 2]) -> Option<(f64, [[DVec3; 2]; 2])> {
-        let [Convex::Triangle(a), Convex::Triangle(b)] = &self.parts else { return None };
+        let [ConvexPart::Triangle(a), ConvexPart::Triangle(b)] = &self.parts else { return None };
         let nearest = poses.map(|pose| {
             let found = nearest_points(&a.map(|corner| pose.transform_point(corner)), b);
             (found.squared.sqrt(), [pose.inverse().transform_point(found.points[0]), found.points[1]])

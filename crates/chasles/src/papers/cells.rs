@@ -12,7 +12,7 @@ pub(crate) type CellBounds<const N: usize> = [[f64; N]; 2];
 
 /// How N axes are divided.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Cells<const N: usize> {
+pub(crate) struct UniformCells<const N: usize> {
     origin: [f64; N],
     size: [f64; N],
     count: [f64; N],
@@ -20,12 +20,12 @@ pub(crate) struct Cells<const N: usize> {
 
 /// The cells that a box covers: the first and the last along each axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Cover<const N: usize> {
+pub(crate) struct CellRange<const N: usize> {
     first: [u16; N],
     last: [u16; N],
 }
 
-impl<const N: usize> Cells<N> {
+impl<const N: usize> UniformCells<N> {
     /// Cells as large as boxes are on average, over a space that holds all that is finite of them.
     pub(crate) fn average(boxes: impl Iterator<Item = CellBounds<N>> + Clone) -> Self {
         let along = |axis| finite(boxes.clone(), axis);
@@ -72,12 +72,12 @@ impl<const N: usize> Cells<N> {
 
     /// The cells that a box covers. Parts outside the space belong to the cells at its border, and a cell's number
     /// never falls where a coordinate rises: boxes that overlap share a cell, whatever the rounding.
-    pub(crate) fn cover(&self, [lower, upper]: &CellBounds<N>) -> Cover<N> {
+    pub(crate) fn cover(&self, [lower, upper]: &CellBounds<N>) -> CellRange<N> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held within [0, 65534]")]
         let place = |x: f64, axis: usize| {
             ((x - self.origin[axis]) / self.size[axis]).floor().clamp(0.0, self.count[axis] - 1.0) as u16
         };
-        Cover {
+        CellRange {
             first: std::array::from_fn(|axis| place(lower[axis], axis)),
             last: std::array::from_fn(|axis| place(upper[axis], axis)),
         }
@@ -92,7 +92,7 @@ fn finite<const N: usize>(
     boxes.map(move |b| [b[0][axis], b[1][axis]]).filter(|ends| ends.iter().all(|x| x.is_finite()))
 }
 
-impl<const N: usize> Cover<N> {
+impl<const N: usize> CellRange<N> {
     /// How many cells, as a number that cannot overflow.
     pub(crate) fn count(&self) -> f64 {
         (0..N).map(|axis| f64::from(self.last[axis]) - f64::from(self.first[axis]) + 1.0).product()
@@ -128,12 +128,12 @@ mod tests {
     #[test]
     fn cells_are_as_long_as_boxes_are_on_average() {
         let boxes = [[[0.0, 5.0], [1.0, 5.0]], [[7.0, 5.0], [10.0, 5.0]]];
-        let cells = Cells::average(boxes.into_iter());
+        let cells = UniformCells::average(boxes.into_iter());
         assert_eq!((cells.size[0], cells.count), (2.0, [5.0, 1.0]));
         assert_eq!(cells.doubled().count(), [3.0, 1.0]);
         let cover = |lo: f64, hi: f64| cells.cover(&[[lo, 0.0], [hi, f64::INFINITY]]);
-        assert_eq!(cover(3.9, 6.0), Cover { first: [1, 0], last: [3, 0] });
-        assert_eq!(cover(f64::NEG_INFINITY, 1e300), Cover { first: [0, 0], last: [4, 0] });
+        assert_eq!(cover(3.9, 6.0), CellRange { first: [1, 0], last: [3, 0] });
+        assert_eq!(cover(f64::NEG_INFINITY, 1e300), CellRange { first: [0, 0], last: [4, 0] });
         assert_eq!(cover(3.9, 6.0).cells().collect::<Vec<_>>(), [[1, 0], [2, 0], [3, 0]]);
         assert_eq!(cover(3.9, 6.0).first_shared(&cover(5.0, 9.0)), [2, 0]);
         assert_eq!(cover(3.9, 6.0).count(), 3.0);
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn each_cell_of_a_cover_is_visited_once() {
-        let cover = Cover { first: [3, 0, 7], last: [5, 1, 7] };
+        let cover = CellRange { first: [3, 0, 7], last: [5, 1, 7] };
         let all: Vec<_> = cover.cells().collect();
         assert_eq!(all, [[3, 0, 7], [3, 1, 7], [4, 0, 7], [4, 1, 7], [5, 0, 7], [5, 1, 7]]);
         assert_eq!(cover.count(), 6.0);

@@ -70,7 +70,7 @@ pub enum VertexTest {
 
 /// A vertex that goes through a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Passage {
+pub struct VertexPassage {
     /// The vertex.
     pub vertex: u32,
     /// The triangle, which does not have it as a corner.
@@ -95,9 +95,9 @@ pub struct VertexCounters {
 
 /// All vertices that go through triangles.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Passages {
+pub struct StepPassages {
     /// By triangle, then vertex; of each pair the first.
-    pub passages: Vec<Passage>,
+    pub passages: Vec<VertexPassage>,
     /// Pairs for which the budget did not suffice.
     pub undecided: Vec<[u32; 2]>,
     /// Whether all pairs were looked at; the budget did not suffice otherwise.
@@ -118,9 +118,10 @@ pub fn vertices_through_triangles(
     step: &VertexStep<'_>,
     (search, test): (VertexSearch, VertexTest),
     budget: u64,
-) -> Result<Passages, Error> {
+) -> Result<StepPassages, Error> {
     step.validate(test)?;
-    let mut finder = Finder { step, test, budget: Budget::new(budget), found: Passages::default() };
+    let mut finder =
+        PassageFinder { step, test, budget: Budget::new(budget), found: StepPassages::default() };
     finder.found.is_complete = match search {
         VertexSearch::Octree => finder.by_octree(),
         VertexSearch::All => finder.by_all(),
@@ -174,14 +175,14 @@ impl VertexStep<'_> {
     }
 }
 
-struct Finder<'a> {
+struct PassageFinder<'a> {
     step: &'a VertexStep<'a>,
     test: VertexTest,
     budget: Budget<'a>,
-    found: Passages,
+    found: StepPassages,
 }
 
-impl Finder<'_> {
+impl PassageFinder<'_> {
     fn by_all(&mut self) -> Result<(), OutOfBudget> {
         for (number, triangle) in (0..).zip(self.step.triangles) {
             for vertex in (0_u32..).take(self.step.begin.len()) {
@@ -244,7 +245,7 @@ impl Finder<'_> {
                 }
             },
         };
-        self.found.passages.extend(time.map(|time| Passage { vertex, triangle: number, time }));
+        self.found.passages.extend(time.map(|time| VertexPassage { vertex, triangle: number, time }));
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 use chasles_testing::Random;
 use glam::DVec3;
 
-use super::flexible::{Passages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles};
+use super::flexible::{StepPassages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles};
 use crate::deforming::step::{MovingSurfaces, SelfTest, SurfaceStep};
 use crate::features::contact::ContactFeatures;
 use crate::shape::Mesh;
@@ -21,7 +21,7 @@ struct Surface {
 }
 
 impl Surface {
-    fn passages(&self, search: VertexSearch, test: VertexTest) -> Passages {
+    fn passages(&self, search: VertexSearch, test: VertexTest) -> StepPassages {
         let step = VertexStep { triangles: &self.triangles, begin: &self.begin, end: &self.end };
         let found = vertices_through_triangles(&step, (search, test), BUDGET).unwrap();
         assert!(found.is_complete && found.undecided.is_empty());

@@ -6,14 +6,14 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::swept_box::{AXES, Candidate, IsTested, SweptBox};
-use crate::papers::cells::{Cells, Cover};
+use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
+use crate::papers::cells::{CellRange, UniformCells};
 
 /// The most cells that boxes may cover on average, which bounds the memory.
 const COVERED: f64 = 16.0;
 
 /// The candidates, in no order.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
+pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let covers = covers(boxes);
     let mut entries: Vec<(u64, u32)> = Vec::new();
     for (i, cover) in (0..).zip(&covers) {
@@ -39,11 +39,11 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate>
 }
 
 /// The cells that each box covers, in a grid coarse enough.
-fn covers(boxes: &[SweptBox]) -> Vec<Cover<AXES>> {
-    let mut cells = Cells::average(boxes.iter().map(|b| [b.lower(), b.upper()]));
+fn covers(boxes: &[SweptBox]) -> Vec<CellRange<AXES>> {
+    let mut cells = UniformCells::average(boxes.iter().map(|b| [b.lower(), b.upper()]));
     loop {
         let covers: Vec<_> = boxes.iter().map(|b| cells.cover(&[b.lower(), b.upper()])).collect();
-        let covered: f64 = covers.iter().map(Cover::count).sum();
+        let covered: f64 = covers.iter().map(CellRange::count).sum();
         if covered <= COVERED * boxes.len() as f64 || cells.count() == [1.0; AXES] {
             return covers;
         }

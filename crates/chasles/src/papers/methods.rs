@@ -1,7 +1,7 @@
 //! Broad phases as published, beside the one that checks use: all find the same candidates.
 
 use crate::broad_phase;
-use crate::broad_phase::swept_box::{Candidate, SweptBox, all_pairs, found_by};
+use crate::broad_phase::swept_box::{CandidatePair, SweptBox, all_pairs, found_by};
 use crate::papers::{grid, octree, sweep};
 
 /// How overlapping boxes are found. All methods find the same.
@@ -43,7 +43,7 @@ pub fn candidates(
     boxes: &[SweptBox],
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),
     method: BroadPhase,
-) -> Vec<Candidate> {
+) -> Vec<CandidatePair> {
     match method {
         BroadPhase::Bvh => broad_phase::candidates(boxes, wanted),
         BroadPhase::Sweep => found_by(boxes, wanted, sweep::search),

@@ -4,7 +4,7 @@ use chasles_testing::Random;
 use glam::DVec3;
 
 use super::methods::{BroadPhase, candidates};
-use crate::broad_phase::{Candidate, SweptBox};
+use crate::broad_phase::{CandidatePair, SweptBox};
 
 /// A scene from a seed: bodies that drift through a cube, with sizes, places and times of many kinds.
 fn scene(seed: u64) -> Vec<SweptBox> {
@@ -65,11 +65,11 @@ fn wanted(a: u32, b: u32) -> bool {
 }
 
 /// Same bits, so that not even 0 and -0 are taken for each other.
-fn bits(found: &[Candidate]) -> Vec<([u32; 2], u64, u64)> {
+fn bits(found: &[CandidatePair]) -> Vec<([u32; 2], u64, u64)> {
     found.iter().map(|c| (c.bodies, c.begin.to_bits(), c.end.to_bits())).collect()
 }
 
-fn check(boxes: &[SweptBox], what: &str) -> Vec<Candidate> {
+fn check(boxes: &[SweptBox], what: &str) -> Vec<CandidatePair> {
     let slow = candidates(boxes, &wanted, BroadPhase::BruteForce);
     for method in BroadPhase::ALL {
         let found = candidates(boxes, &wanted, method);
@@ -132,7 +132,7 @@ fn at(body: u32, span: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {
 }
 
 /// All candidates, whatever is wanted, from each method.
-fn each(boxes: &[SweptBox]) -> Vec<Candidate> {
+fn each(boxes: &[SweptBox]) -> Vec<CandidatePair> {
     let of = |method| candidates(boxes, &|_, _| true, method);
     let found = of(BroadPhase::BruteForce);
     for method in BroadPhase::ALL {
@@ -148,7 +148,7 @@ fn what_touches_overlaps_and_what_is_empty_does_not() {
     assert_eq!(each(&[unit]), []);
     assert_eq!(each(&[unit, unit]), [], "a body does not meet itself");
     let corner = at(1, [1.0, 2.0], [1.0; 3], [2.0; 3]);
-    let touch = [Candidate { bodies: [1, 3], begin: 1.0, end: 1.0 }];
+    let touch = [CandidatePair { bodies: [1, 3], begin: 1.0, end: 1.0 }];
     assert_eq!(each(&[unit, corner]), touch, "at a corner, at an instant");
     for beyond in [
         at(1, [1.0f64.next_up(), 2.0], [1.0; 3], [2.0; 3]),
@@ -157,11 +157,11 @@ fn what_touches_overlaps_and_what_is_empty_does_not() {
         assert_eq!(each(&[unit, beyond]), []);
     }
     let point = at(9, [0.5, 0.5], [0.5; 3], [0.5; 3]);
-    assert_eq!(each(&[unit, point]), [Candidate { bodies: [3, 9], begin: 0.5, end: 0.5 }]);
+    assert_eq!(each(&[unit, point]), [CandidatePair { bodies: [3, 9], begin: 0.5, end: 0.5 }]);
     assert_eq!(each(&[unit, at(1, [0.0, 1.0], [0.9, 0.0, 0.0], [0.1, 1.0, 1.0])]), [], "empty in space");
     assert_eq!(each(&[unit, at(1, [0.9, 0.1], [0.0; 3], [1.0; 3])]), [], "empty in time");
     let all = at(1, [f64::NAN, f64::INFINITY], [f64::NEG_INFINITY; 3], [f64::NAN; 3]);
-    assert_eq!(each(&[unit, all]), [Candidate { bodies: [1, 3], begin: 0.0, end: 1.0 }]);
+    assert_eq!(each(&[unit, all]), [CandidatePair { bodies: [1, 3], begin: 0.0, end: 1.0 }]);
 }
 
 #[test]

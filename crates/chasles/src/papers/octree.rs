@@ -13,7 +13,7 @@
 
 use rayon::prelude::*;
 
-use crate::broad_phase::swept_box::{AXES, Candidate, IsTested, SweptBox};
+use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 
 /// Octants about a point, before and after it in time.
 const OCTANTS: usize = 1 << AXES;
@@ -42,7 +42,7 @@ pub(crate) struct Octree {
 }
 
 /// The candidates, in no order.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
+pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let tree = Octree::of(boxes);
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let (mut stack, mut found) = (Vec::new(), Vec::new());

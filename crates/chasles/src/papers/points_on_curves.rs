@@ -11,7 +11,7 @@
 //! **The algorithm.** A piece of time is bounded by an oriented box around the chord of the path, enlarged by the
 //! path's deviation from the chord. If the box misses the target, the piece is done. Otherwise it is cut in two, the
 //! earlier half first, until the box is as small as epsilon. The *variation sans bounding-boxes* cuts until the
-//! deviation is small and then asks the chords as rays ([`Cover::Segments`]). Later points are only asked about the
+//! deviation is small and then asks the chords as rays ([`PathCover::Segments`]). Later points are only asked about the
 //! time up to the first contact found so far ("Further speedups").
 //!
 //! **Where this differs from the text.**
@@ -43,18 +43,18 @@ use glam::DVec3;
 
 use crate::error::{Error, check_positive, check_vector};
 use crate::math::budget::{Budget, OutOfBudget};
-use path::{Piece, PointPath};
+use path::{PathSegment, PointPath};
 
 pub use implicit::Implicit;
 pub use parametric::Parametric;
 pub use path::{Motions, PathBox};
-pub use sampled::Sampled;
+pub use sampled::SampledLevelSet;
 pub use soup::Soup;
-pub use target::{Hit, SurfacePoint, Target};
+pub use target::{Hit, PointTarget, SurfacePoint};
 
 /// How the path of a point is covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Cover {
+pub enum PathCover {
     /// By oriented boxes that hold it: Algorithm 1. No contact is missed.
     #[default]
     Boxes,
@@ -68,7 +68,7 @@ pub struct PointOptions {
     /// A point in contact is within this of the target, in metres.
     pub epsilon: f64,
     /// How paths are covered.
-    pub cover: Cover,
+    pub cover: PathCover,
     /// Steps of work for all points together.
     pub budget: u64,
 }
@@ -76,7 +76,7 @@ pub struct PointOptions {
 impl Default for PointOptions {
     /// A tenth of a millimetre, boxes, and a budget of a minute or so.
     fn default() -> Self {
-        Self { epsilon: 1e-4, cover: Cover::Boxes, budget: 500_000_000 }
+        Self { epsilon: 1e-4, cover: PathCover::Boxes, budget: 500_000_000 }
     }
 }
 
@@ -185,11 +185,11 @@ pub struct PointCounters {
 pub fn first_contact_of_points(
     points: &[DVec3],
     motions: &Motions,
-    target: &mut dyn Target,
+    target: &mut dyn PointTarget,
     options: &PointOptions,
 ) -> Result<PointsPrediction, Error> {
     check(points, options)?;
-    let mut search = Search::new(target, options);
+    let mut search = PointSearch::new(target, options);
     let (mut until, mut doubts, mut contacts) = (1.0_f64, Vec::new(), Vec::<PointContact>::new());
     for (number, point) in points.iter().enumerate() {
         match search.follow(&PointPath::new(motions, *point), number, until) {
@@ -219,11 +219,11 @@ pub fn first_contact_of_points(
 pub fn contacts_of_points(
     points: &[DVec3],
     motions: &Motions,
-    target: &mut dyn Target,
+    target: &mut dyn PointTarget,
     options: &PointOptions,
 ) -> Result<(Vec<PointOutcome>, PointCounters), Error> {
     check(points, options)?;
-    let mut search = Search::new(target, options);
+    let mut search = PointSearch::new(target, options);
     let follow =
         |(number, point): (usize, &DVec3)| search.follow(&PointPath::new(motions, *point), number, 1.0);
     let outcomes = points.iter().enumerate().map(follow).collect();
@@ -242,15 +242,15 @@ const DOUBT: f64 = 1.0 / 1_048_576.0;
 const THIRD: f64 = 1.0 / 3.0;
 
 /// A target that is asked about points, one after the other.
-struct Search<'t> {
-    target: &'t mut dyn Target,
+struct PointSearch<'t> {
+    target: &'t mut dyn PointTarget,
     options: PointOptions,
     budget: Budget<'static>,
     counters: PointCounters,
 }
 
-impl<'t> Search<'t> {
-    fn new(target: &'t mut dyn Target, options: &PointOptions) -> Self {
+impl<'t> PointSearch<'t> {
+    fn new(target: &'t mut dyn PointTarget, options: &PointOptions) -> Self {
         let budget = Budget::new(options.budget);
         Self { target, options: *options, budget, counters: PointCounters::default() }
     }
@@ -269,8 +269,8 @@ impl<'t> Search<'t> {
                 break;
             }
             let step = match self.options.cover {
-                Cover::Boxes => self.box_of(path, &piece),
-                Cover::Segments => self.segment_of(path, &piece),
+                PathCover::Boxes => self.box_of(path, &piece),
+                PathCover::Segments => self.segment_of(path, &piece),
             };
             match step {
                 Ok(Step::Clear) => {}
@@ -292,7 +292,7 @@ impl<'t> Search<'t> {
     }
 
     /// Algorithm 1 on one piece.
-    fn box_of(&mut self, path: &PointPath, piece: &Piece) -> Result<Step, OutOfBudget> {
+    fn box_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
         self.counters.pieces += 1;
         self.counters.asked += 1;
@@ -319,7 +319,7 @@ impl<'t> Search<'t> {
     }
 
     /// The variation on one piece.
-    fn segment_of(&mut self, path: &PointPath, piece: &Piece) -> Result<Step, OutOfBudget> {
+    fn segment_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
         self.counters.pieces += 1;
         let third = THIRD * self.options.epsilon;

@@ -7,15 +7,15 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::error::Error;
-use crate::features::collector::{Collector, Wanted};
+use crate::features::collector::{Collector, EventFilter};
 use crate::features::event::FeaturePair;
 use crate::features::pairs::{Aim, FeatureTests};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
 use crate::motion::Screw;
-use crate::search::pipeline::{By, Search, Workspace};
+use crate::search::pipeline::{PairSource, ScrewSearch, Workspace};
 use crate::search::query::{Options, Prediction};
 use crate::search::reference::all_pairs_but;
 use crate::shape::Mesh;
@@ -27,12 +27,12 @@ use crate::shape::Mesh;
 /// # Errors
 /// As [`crate::first_contact`].
 pub fn first_contact(
-    a: &Body,
-    b: &Body,
+    a: &PreparedMesh,
+    b: &PreparedMesh,
     screw: &Screw,
     options: &Options,
 ) -> Result<(Prediction, Rejections), Error> {
-    let search = Search::new((a, b), screw, options)?;
+    let search = ScrewSearch::new((a, b), screw, options)?;
     let mut rejections = Rejections::default();
     let mut by_tests = |tests: &mut FeatureTests<'_>, out: &mut Collector| {
         let (meshes, motion) = ((tests.a, tests.b), tests.motion);
@@ -47,8 +47,8 @@ pub fn first_contact(
         };
         all_pairs_but(tests, is_apart, out).map_err(|OutOfBudget| 0.0)
     };
-    let wanted = (Wanted::First, Aim::Contact);
-    let found = search.run_by(By::Pairs(&mut by_tests), wanted, &mut Workspace::default());
+    let wanted = (EventFilter::First, Aim::Contact);
+    let found = search.run_by(PairSource::Pairs(&mut by_tests), wanted, &mut Workspace::default());
     let prediction = found.prediction();
     Ok((prediction, rejections))
 }
@@ -121,7 +121,7 @@ struct AxisTests<'a> {
 const FAR: f64 = 1e6;
 
 /// The axis, seen from the centre of A at t = 0.
-struct Axis {
+struct AxisFromCentre {
     /// The way to the axis, across it. `None` where the axis is so far that it decides nothing, or the screw is a
     /// translation.
     arm: Option<DVec3>,
@@ -129,7 +129,7 @@ struct Axis {
     slack: f64,
 }
 
-impl Axis {
+impl AxisFromCentre {
     fn of(motion: &ScrewMotion, tolerance: f64) -> Self {
         let arm = motion.direction.cross(motion.velocity) / motion.angle;
         let arm = Some(arm).filter(|arm| arm.length() <= FAR * motion.reach);
@@ -146,7 +146,7 @@ fn objects_apart(
     rejections: &mut Rejections,
 ) -> bool {
     rejections.objects += 1;
-    let Axis { arm, slack } = Axis::of(motion, tolerance);
+    let AxisFromCentre { arm, slack } = AxisFromCentre::of(motion, tolerance);
     let both = a.radius() + b.radius() + slack;
     let s = motion.direction;
     let half_slide = 0.5 * motion.slide.length();
@@ -194,7 +194,7 @@ impl<'a> AxisTests<'a> {
         rejections: &'a mut Rejections,
     ) -> Self {
         let s = motion.direction;
-        let axis = Axis::of(motion, tolerance);
+        let axis = AxisFromCentre::of(motion, tolerance);
         let point = motion.offset + axis.arm.unwrap_or_default();
         let (x, y) = s.any_orthonormal_pair();
         // (x, y, s) is right-handed, so that the angle grows with the motion.

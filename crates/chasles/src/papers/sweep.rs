@@ -9,13 +9,13 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::broad_phase::eight::{Eight, WIDTH};
-use crate::broad_phase::swept_box::{AXES, Candidate, IsTested, SweptBox, typical_extent, widest_axis};
+use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox, typical_extent, widest_axis};
 
 /// Boxes that one task sweeps.
 const TASK: usize = 256;
 
 /// The candidates, in no order.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candidate> {
+pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let places: Vec<[f64; AXES]> = boxes.iter().map(SweptBox::centre).collect();
     let axis = widest_axis(places.iter(), &typical_extent(boxes));
     let mut sorted: Vec<&SweptBox> = boxes.iter().collect();

@@ -6,10 +6,10 @@ use chasles_testing::Random;
 use glam::DVec3;
 
 use super::three_steps::{PointsWanted, inside_points};
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 use crate::motion::Pose;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::Mesh;
 
@@ -28,7 +28,7 @@ fn cuboid(half: DVec3) -> Mesh {
 fn exactly(a: &Mesh, b: &Mesh, placed: Pose) -> Option<Interpenetration> {
     let body = |(name, mesh, pose): (&str, &Mesh, Pose)| SceneBody {
         name: name.into(),
-        shape: Some(SceneShape::convex_mesh(Arc::new(Body::new(mesh.clone()))).unwrap()),
+        shape: Some(CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh.clone()))).unwrap()),
         motion: BodyMotion::Still(pose),
         parent: None,
         group: None,

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
-use crate::papers::cells::{CellBounds, Cells, Cover};
+use crate::papers::cells::{CellBounds, CellRange, UniformCells};
 use crate::shape::Mesh;
 
 /// A triangle of a body.
@@ -48,8 +48,8 @@ pub struct GridBody<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriangleGrid<'a> {
     bodies: Vec<GridEntry<'a>>,
-    triangles: Vec<Triangle>,
-    grid: Cells<3>,
+    triangles: Vec<GridTriangle>,
+    grid: UniformCells<3>,
     /// The triangles in each cell, in order.
     cells: Vec<Vec<u32>>,
 }
@@ -64,11 +64,11 @@ struct GridEntry<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Triangle {
+struct GridTriangle {
     corners: [DVec3; 3],
     name: TriangleRef,
     mobility: Mobility,
-    cover: Cover<3>,
+    cover: CellRange<3>,
 }
 
 /// The most cells that triangles may cover on average, and the most cells in all for each triangle: this bounds the
@@ -77,7 +77,7 @@ const COVERED: f64 = 16.0;
 const CELLS: f64 = 64.0;
 
 /// Called with each pair of triangles, the lower first; [`ControlFlow::Break`] ends the search.
-pub type Visit<'v> = &'v mut dyn FnMut(TriangleRef, TriangleRef) -> ControlFlow<()>;
+pub type TrianglePairVisitor<'v> = &'v mut dyn FnMut(TriangleRef, TriangleRef) -> ControlFlow<()>;
 
 impl<'a> TriangleGrid<'a> {
     /// A grid over the space that the bodies take up now.
@@ -100,7 +100,7 @@ impl<'a> TriangleGrid<'a> {
         if u32::try_from(total).is_err() {
             return Err(Error::new(ErrorKind::TooMany(total), "triangles of the grid"));
         }
-        let nowhere = Cells::average(std::iter::empty());
+        let nowhere = UniformCells::average(std::iter::empty());
         let mut out = Self { bodies: Vec::new(), triangles: Vec::new(), grid: nowhere, cells: Vec::new() };
         for (number, body) in (0..).zip(bodies) {
             let start = out.triangles.len();
@@ -108,7 +108,7 @@ impl<'a> TriangleGrid<'a> {
                 let corners = corners(body.mesh, &body.pose, *vertices);
                 let cover = nowhere.cover(&bounds(&corners));
                 let name = TriangleRef { body: number, triangle };
-                out.triangles.push(Triangle { corners, name, mobility: body.mobility, cover });
+                out.triangles.push(GridTriangle { corners, name, mobility: body.mobility, cover });
             }
             #[expect(clippy::cast_possible_truncation, reason = "counted above")]
             let [first, end] = [start as u32, out.triangles.len() as u32];
@@ -123,7 +123,7 @@ impl<'a> TriangleGrid<'a> {
         let all = || self.triangles.iter().map(|t| bounds(&t.corners));
         let start = [lo, hi].map(|corner| if corner.is_nan() { DVec3::ZERO } else { corner });
         let space = all().fold(start, |[lo, hi], [l, u]| [lo.min(l.into()), hi.max(u.into())]);
-        let mut grid = Cells::average_within(all(), space.map(DVec3::into));
+        let mut grid = UniformCells::average_within(all(), space.map(DVec3::into));
         let limit = self.triangles.len() as f64;
         loop {
             let covered: f64 = all().map(|b| grid.cover(&b).count()).sum();
@@ -213,7 +213,7 @@ impl<'a> TriangleGrid<'a> {
     ///
     /// Guarantee: every two such triangles that have a point in common are among the pairs (with the corners of
     /// [`Self::triangle`]).
-    pub fn candidates(&self, visit: Visit<'_>) -> ControlFlow<()> {
+    pub fn candidates(&self, visit: TrianglePairVisitor<'_>) -> ControlFlow<()> {
         for (own, triangle) in (0..).zip(&self.triangles) {
             if triangle.mobility == Mobility::Static {
                 continue;
@@ -238,7 +238,7 @@ impl<'a> TriangleGrid<'a> {
 
     /// Calls back with each pair of triangles of different bodies, at least one of them dynamic: Sinjur's raw method
     /// (4.1).
-    pub fn all_pairs(&self, visit: Visit<'_>) -> ControlFlow<()> {
+    pub fn all_pairs(&self, visit: TrianglePairVisitor<'_>) -> ControlFlow<()> {
         for (i, a) in self.bodies.iter().enumerate() {
             for b in &self.bodies[i + 1..] {
                 if a.mobility == Mobility::Static && b.mobility == Mobility::Static {

@@ -23,7 +23,7 @@ pub struct EdgeContact {
 
 /// How far an edge is free.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EdgeReach {
+pub struct EdgeFreeSpan {
     /// All pairs stay apart, and no nearer than their clearance, from 0 up to here: proven. 1 if all of the edge is free.
     pub free_until: f64,
     /// The first contact that was found, which begins no earlier than `free_until`; there may be an earlier one between

@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use crate::motion::Pose;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::planning::chain::narrow_vector;
 use crate::search::chart::narrow;
 use crate::shape::Mesh;
@@ -14,7 +14,7 @@ use crate::solid::volume::number_of;
 
 /// A ball, and the balls inside it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ball {
+pub(crate) struct BoundingSphere {
     /// In the frame of the group, in metres.
     pub(crate) centre: [f32; 3],
     pub(crate) radius: f32,
@@ -29,7 +29,7 @@ pub(crate) struct Ball {
     pub(crate) count: u32,
 }
 
-impl Ball {
+impl BoundingSphere {
     /// A ball that holds others; `None` where there are none.
     pub(crate) fn around<'b>(balls: impl Iterator<Item = &'b Self> + Clone) -> Option<Self> {
         let corners = balls.clone().map(|ball| (ball.middle(), f64::from(ball.radius)));
@@ -89,11 +89,11 @@ const LARGER: f64 = 1e-6;
 const PLACED: f64 = 16.0;
 
 /// A surface in pieces, and a tree of small balls that hold them.
-pub(crate) struct Surface {
+pub(crate) struct SphereTreeSource {
     pub(crate) pieces: Vec<[DVec3; 3]>,
     order: Vec<usize>,
     /// The root first.
-    pub(crate) balls: Vec<Ball>,
+    pub(crate) balls: Vec<BoundingSphere>,
     /// Which of `order` each ball holds: from here to there.
     held: Vec<[usize; 2]>,
     /// What holds the same as each ball.
@@ -102,9 +102,9 @@ pub(crate) struct Surface {
     pub(crate) grown: f64,
 }
 
-impl Surface {
+impl SphereTreeSource {
     /// The surface of a shape that stands at a pose in a frame. Leaves have radii of about `fine` metres.
-    pub(crate) fn new(shape: &SceneShape, pose: &Pose, fine: f64) -> Self {
+    pub(crate) fn new(shape: &CollisionShape, pose: &Pose, fine: f64) -> Self {
         let mesh = shape.drawn();
         let far = mesh.centre().length() + pose.position().length();
         let grown = shape.deviation() + PLACED * f64::EPSILON * far;
@@ -169,7 +169,7 @@ struct Cylinder {
 }
 
 impl Cylinder {
-    fn new(pieces: &[[DVec3; 3]], held: &[usize], ball: &Ball) -> Self {
+    fn new(pieces: &[[DVec3; 3]], held: &[usize], ball: &BoundingSphere) -> Self {
         let normal = |[a, b, c]: &[DVec3; 3]| (b - a).cross(c - a);
         let axis = held.iter().map(|piece| normal(&pieces[*piece])).sum::<DVec3>().normalize_or(DVec3::Z);
         let middle = ball.middle();
@@ -241,13 +241,13 @@ pub(crate) fn halves([a, b, c]: &[DVec3; 3]) -> [[DVec3; 3]; 2] {
 }
 
 /// A ball that holds some pieces, and what is within `grown` metres of them.
-pub(crate) fn ball_around(pieces: &[[DVec3; 3]], grown: f64) -> Ball {
+pub(crate) fn ball_around(pieces: &[[DVec3; 3]], grown: f64) -> BoundingSphere {
     let all: Vec<usize> = (0..pieces.len()).collect();
     ball(pieces, &all, grown)
 }
 
 /// A ball that holds some pieces.
-fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> Ball {
+fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> BoundingSphere {
     let corners = || held.iter().flat_map(|piece| pieces[*piece]);
     let (least, most) = corners().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(least, most), corner| {
         (least.min(corner), most.max(corner))
@@ -268,7 +268,7 @@ fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> Ball {
         }
     }
     let (radius, centre) = best;
-    Ball::new(centre, radius + grown)
+    BoundingSphere::new(centre, radius + grown)
 }
 
 /// Puts pieces in order along the axis along which their middles differ most, and says where the upper half begins.

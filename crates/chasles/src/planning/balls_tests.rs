@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::balls::Ball;
+use super::balls::BoundingSphere;
 use super::boxes::boxes;
-use super::chain::{Chain, Way};
+use super::chain::{Chain, JointEdge};
 use super::inside::balls;
-use super::shells::Shells;
-use super::sweep::{ALL, Ask, MovingTree, Other, Waiting, may_meet};
-use crate::body::Body;
+use super::shells::ClosedShells;
+use super::sweep::{ALL, MovingTree, Other, SweepTest, TestStack, may_meet};
+use crate::body::PreparedMesh;
 use crate::math::lanes::Instructions;
 use crate::motion::Pose;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::robot::arms::planar;
 use crate::robot::tree::Robot;
 use crate::search::chart::narrow;
@@ -50,12 +50,12 @@ fn soup(random: &mut Random) -> Mesh {
     Mesh::new(vertices, triangles).unwrap()
 }
 
-fn of_mesh(mesh: Mesh) -> SceneShape {
-    SceneShape::mesh(Arc::new(Body::new(mesh)))
+fn of_mesh(mesh: Mesh) -> CollisionShape {
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)))
 }
 
-fn shapes(random: &mut Random) -> Vec<SceneShape> {
-    let primitive = |primitive| SceneShape::primitive(primitive).unwrap();
+fn shapes(random: &mut Random) -> Vec<CollisionShape> {
+    let primitive = |primitive| CollisionShape::primitive(primitive).unwrap();
     vec![
         of_mesh(ring(0.3, 0.1)),
         of_mesh(soup(random)),
@@ -66,7 +66,7 @@ fn shapes(random: &mut Random) -> Vec<SceneShape> {
 }
 
 /// Points of the surface of a shape, where a pose takes it.
-fn points(shape: &SceneShape, pose: &Pose, random: &mut Random) -> Vec<DVec3> {
+fn points(shape: &CollisionShape, pose: &Pose, random: &mut Random) -> Vec<DVec3> {
     let mesh = shape.drawn();
     let triangles = mesh.triangles();
     let some = (0..300).map(|_| {
@@ -80,7 +80,7 @@ fn points(shape: &SceneShape, pose: &Pose, random: &mut Random) -> Vec<DVec3> {
 }
 
 /// Whether a point is in a leaf and in all balls above it; if so, in how many leaves.
-fn leaves_with(tree: &[Ball], point: DVec3) -> Vec<usize> {
+fn leaves_with(tree: &[BoundingSphere], point: DVec3) -> Vec<usize> {
     let (mut found, mut waiting) = (Vec::new(), vec![0]);
     while let Some(number) = waiting.pop() {
         let ball = &tree[number];
@@ -101,8 +101,11 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
         let random = &mut Random(seed);
         let pose = Pose::new(random.vector(0.5), random.even_rotation()).unwrap();
         for shape in shapes(random) {
-            let tree =
-                balls(&shape, &pose, (&Shells::new(&shape, &pose), [0.05, 0.01, 0.004][random.below(3)]));
+            let tree = balls(
+                &shape,
+                &pose,
+                (&ClosedShells::new(&shape, &pose), [0.05, 0.01, 0.004][random.below(3)]),
+            );
             for point in points(&shape, &pose, random) {
                 assert!(!leaves_with(&tree, point).is_empty(), "seed {seed}: {point}");
             }
@@ -113,7 +116,7 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
 #[test]
 fn balls_of_a_ring_hardly_stand_out_of_it() {
     let fine = 0.008;
-    let tree = balls(&of_mesh(ring(0.3, 0.1)), &Pose::IDENTITY, (&Shells::default(), fine));
+    let tree = balls(&of_mesh(ring(0.3, 0.1)), &Pose::IDENTITY, (&ClosedShells::default(), fine));
     let (mut deep, mut all) = (0, 0);
     for ball in tree.iter().filter(|ball| ball.count == 0) {
         let centre = ball.middle();
@@ -137,12 +140,12 @@ fn the_instructions_of_the_processor_change_no_bit() {
     let chain = Chain::new(&robot, &[0, 1, 2], &robot.rest());
     let fine = 0.02;
     let ring = of_mesh(ring(0.3, 0.1));
-    let tree = balls(&ring, &Pose::IDENTITY, (&Shells::new(&ring, &Pose::IDENTITY), fine));
+    let tree = balls(&ring, &Pose::IDENTITY, (&ClosedShells::new(&ring, &Pose::IDENTITY), fine));
     let (mut some, mut deep, mut none) = (0, 0, 0);
     for seed in 0..100 {
         let random = &mut Random(seed);
         let ends = [0; 2].map(|_| [0; 3].map(|_| random.within(-3.0, 3.0)));
-        let way = Way { from: &ends[0], to: &ends[1] };
+        let way = JointEdge { from: &ends[0], to: &ends[1] };
         let mut at = Vec::new();
         chain.place_at_ends(&way, (random.within(0.0, 0.5), random.within(0.5, 1.0)), &mut at);
         let mut moving = |group: usize| MovingTree {
@@ -152,13 +155,13 @@ fn the_instructions_of_the_processor_change_no_bit() {
         };
         let (own, other) = (moving(3), moving(2));
         let standing = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(0.6, 0.4, 0.5) }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.6, 0.4, 0.5) }).unwrap();
         let stands = boxes(&shape, &standing, 0.0);
         for other in [Other::Standing(&stands), Other::Moving(other), Other::Resting(&tree)] {
             for until_deep in [false, true] {
                 let found = [Instructions::Detected, Instructions::Portable].map(|instructions| {
-                    let ask = Ask { spans: ALL, until_deep, instructions };
-                    let mut waiting = Waiting::default();
+                    let ask = SweepTest { spans: ALL, until_deep, instructions };
+                    let mut waiting = TestStack::default();
                     (may_meet(&own, &other, &ask, &mut waiting), waiting.tests)
                 });
                 assert_eq!(found[0], found[1], "seed {seed}");

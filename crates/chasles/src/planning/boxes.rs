@@ -2,10 +2,10 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::motion::Pose;
-use crate::pair::shape::{Extent, SceneShape};
+use crate::pair::shape::{CollisionShape, ShapeBounds};
 use crate::planning::chain::narrow_vector;
 use crate::search::chart::narrow;
 use crate::shape::Primitive;
@@ -39,7 +39,7 @@ const LARGER: f64 = 1e-6;
 
 /// A tree of boxes, the root first, that holds the surface of a shape that stands within `rounding` metres of a pose.
 /// A solid, a cloud or a parametric surface has the root alone, which holds its inside too.
-pub(crate) fn boxes(shape: &SceneShape, pose: &Pose, rounding: f64) -> Vec<RoundedBox> {
+pub(crate) fn boxes(shape: &CollisionShape, pose: &Pose, rounding: f64) -> Vec<RoundedBox> {
     let axes = DMat3::from_quat(pose.rotation());
     let alone = |half: DVec3, radius: f64| {
         let centre = pose.position();
@@ -53,19 +53,22 @@ pub(crate) fn boxes(shape: &SceneShape, pose: &Pose, rounding: f64) -> Vec<Round
     }
     if shape.is_set() {
         let extent = shape.extent();
-        return vec![RoundedBox::of_extent(&Extent { beyond: extent.beyond + rounding, ..extent }, pose)];
+        return vec![RoundedBox::of_extent(
+            &ShapeBounds { beyond: extent.beyond + rounding, ..extent },
+            pose,
+        )];
     }
     of_hierarchy(shape, pose, shape.deviation() + rounding)
 }
 
 /// A box that holds a body at a pose, and what is within `grown` metres of it.
-pub(crate) fn hull(body: &Body, pose: &Pose, grown: f64) -> RoundedBox {
+pub(crate) fn hull(body: &PreparedMesh, pose: &Pose, grown: f64) -> RoundedBox {
     of_child(body, (pose, &DMat3::from_quat(pose.rotation())), (0, 0), grown)
 }
 
 /// The box of a child in the hierarchy of a body at a pose.
 fn of_child(
-    body: &Body,
+    body: &PreparedMesh,
     (pose, turn): (&Pose, &DMat3),
     (block, lane): (u32, usize),
     grown: f64,
@@ -79,7 +82,7 @@ fn of_child(
     RoundedBox::about(centre, block.axes.each_ref().map(vector), grown)
 }
 
-fn of_hierarchy(shape: &SceneShape, pose: &Pose, grown: f64) -> Vec<RoundedBox> {
+fn of_hierarchy(shape: &CollisionShape, pose: &Pose, grown: f64) -> Vec<RoundedBox> {
     let body = shape.drawn_body();
     let bvh = body.bvh();
     let turn = DMat3::from_quat(pose.rotation());
@@ -121,7 +124,7 @@ impl RoundedBox {
     }
 
     /// A box that holds what is in an extent, at a pose.
-    pub(crate) fn of_extent(extent: &Extent, pose: &Pose) -> Self {
+    pub(crate) fn of_extent(extent: &ShapeBounds, pose: &Pose) -> Self {
         let axes = DMat3::from_quat(pose.rotation());
         Self::new(pose.transform_point(extent.centre), axes, extent.half, extent.beyond)
     }

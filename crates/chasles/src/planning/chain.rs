@@ -29,7 +29,7 @@ enum Moves {
 
 /// Links that move as one, and the joint that carries them.
 #[derive(Debug, Clone)]
-pub(crate) struct Group {
+pub(crate) struct LinkGroup {
     /// The group that carries the joint; it comes before this one.
     pub(crate) parent: usize,
     /// The joint's frame in the frame of the parent: it turns about z, or slides along z.
@@ -48,7 +48,7 @@ pub(crate) struct Group {
 #[derive(Debug, Clone)]
 pub(crate) struct Chain {
     /// All but the group of the root, which has number 0: group g stands at g - 1.
-    moving: Vec<Group>,
+    moving: Vec<LinkGroup>,
     /// For each link its group, and where it is in the frame of that.
     links: Vec<(usize, Pose)>,
 }
@@ -72,7 +72,7 @@ pub(crate) struct GroupAt {
 
 /// A joint that a value of the planner moves, seen from somewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Axis {
+pub(crate) struct JointAxisAt {
     /// The joint moves by `factor` times the change of this value.
     pub(crate) value: usize,
     pub(crate) factor: f64,
@@ -83,7 +83,7 @@ pub(crate) struct Axis {
     along: DVec3,
 }
 
-impl Axis {
+impl JointAxisAt {
     /// How far the joint carries a place for a small unit of what it moves by: the distance from the axis, or 1.
     pub(crate) fn arm(&self, place: DVec3) -> f64 {
         if self.turns { (place - self.place).cross(self.along).length() } else { 1.0 }
@@ -92,12 +92,12 @@ impl Axis {
 
 /// A straight way of the planner's values: from `from` on, `change` for each unit of time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Way<'w> {
+pub(crate) struct JointEdge<'w> {
     pub(crate) from: &'w [f64],
     pub(crate) to: &'w [f64],
 }
 
-impl Way<'_> {
+impl JointEdge<'_> {
     pub(crate) fn at(&self, value: usize, time: f64) -> f64 {
         let (from, to) = (self.from[value], self.to[value]);
         // The ends are met exactly.
@@ -170,7 +170,7 @@ impl Chain {
             let to_axis = Pose::from_parts(DVec3::ZERO, turn);
             let origin = carrier.compose(&joint.origin).compose(&to_axis);
             let matrix = DMat3::from_quat(origin.rotation());
-            chain.moving.push(Group {
+            chain.moving.push(LinkGroup {
                 parent: group,
                 origin,
                 moves: match axis {
@@ -198,7 +198,7 @@ impl Chain {
         self.links[link]
     }
 
-    fn group(&self, group: usize) -> Option<&Group> {
+    fn group(&self, group: usize) -> Option<&LinkGroup> {
         group.checked_sub(1).map(|number| &self.moving[number])
     }
 
@@ -239,16 +239,16 @@ impl Chain {
         (first, found)
     }
 
-    /// The joints between two groups, for [`Leg::bounds`].
-    pub(crate) fn leg(&self, b: usize, a: usize) -> Leg {
+    /// The joints between two groups, for [`ChainPath::bounds`].
+    pub(crate) fn leg(&self, b: usize, a: usize) -> ChainPath {
         let (first, joints) = self.between(b, a);
         // Of the last joint that slides, the frame of the group is beyond the slide.
         let joints = joints.into_iter().map(|(group, length)| LegJoint { group, length }).collect();
-        Leg { first, joints }
+        ChainPath { first, joints }
     }
 
     /// The values that move one end of a leg past the other, each once.
-    pub(crate) fn values_of(&self, leg: &Leg) -> Vec<usize> {
+    pub(crate) fn values_of(&self, leg: &ChainPath) -> Vec<usize> {
         let mut values: Vec<usize> =
             leg.joints.iter().map(|joint| self.moving[joint.group - 1].value).collect();
         values.sort_unstable();
@@ -257,23 +257,28 @@ impl Chain {
     }
 
     /// The axes of the joints of a leg where the groups are, in the frame to which a pose leads.
-    pub(crate) fn axes(&self, leg: &Leg, to: &Pose, groups: &[GroupAt]) -> impl Iterator<Item = Axis> {
+    pub(crate) fn axes(
+        &self,
+        leg: &ChainPath,
+        to: &Pose,
+        groups: &[GroupAt],
+    ) -> impl Iterator<Item = JointAxisAt> {
         leg.joints.iter().map(|joint| {
-            let Group { moves, value, factor, .. } = self.moving[joint.group - 1];
+            let LinkGroup { moves, value, factor, .. } = self.moving[joint.group - 1];
             let pose = to.compose(&groups[joint.group].pose);
             let along = pose.transform_vector(DVec3::Z);
-            Axis { value, factor, turns: moves == Moves::Turns, place: pose.position(), along }
+            JointAxisAt { value, factor, turns: moves == Moves::Turns, place: pose.position(), along }
         })
     }
 
     /// Whether the joints of a value are where they were after a full turn of it.
     pub(crate) fn comes_round(&self, value: usize) -> bool {
-        let own = |group: &&Group| group.value == value;
+        let own = |group: &&LinkGroup| group.value == value;
         self.moving.iter().filter(own).all(|group| group.moves == Moves::Turns && group.factor.abs() == 1.0)
     }
 
     /// Bounds of the points of a group as seen from another, along a way.
-    pub(crate) fn bounds(&self, leg: &Leg, way: &Way<'_>) -> WayBounds {
+    pub(crate) fn bounds(&self, leg: &ChainPath, way: &JointEdge<'_>) -> WayBounds {
         let mut found = WayBounds { joints: leg.joints.len(), ..WayBounds::default() };
         // From the last joint to the first: `reach` is that from the origin of the joint on.
         let mut turned = 0.0;
@@ -315,7 +320,12 @@ impl Chain {
     }
 
     /// All groups at the ends of seven equal spans.
-    pub(crate) fn place_at_ends(&self, way: &Way<'_>, (begin, end): (f64, f64), out: &mut Vec<GroupAtEnds>) {
+    pub(crate) fn place_at_ends(
+        &self,
+        way: &JointEdge<'_>,
+        (begin, end): (f64, f64),
+        out: &mut Vec<GroupAtEnds>,
+    ) {
         out.clear();
         out.push(GroupAtEnds::ROOT);
         for group in &self.moving {
@@ -327,7 +337,7 @@ impl Chain {
     }
 
     /// All groups at a time, in `out` by their numbers.
-    pub(crate) fn place_at(&self, way: &Way<'_>, time: f64, out: &mut Vec<GroupAt>) {
+    pub(crate) fn place_at(&self, way: &JointEdge<'_>, time: f64, out: &mut Vec<GroupAt>) {
         out.clear();
         out.push(GroupAt { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO });
         for group in &self.moving {
@@ -356,8 +366,8 @@ impl Chain {
     }
 }
 
-impl Group {
-    fn turn_rate(&self, way: &Way<'_>) -> f64 {
+impl LinkGroup {
+    fn turn_rate(&self, way: &JointEdge<'_>) -> f64 {
         match self.moves {
             Moves::Turns => self.factor.abs() * way.change(self.value).abs(),
             Moves::Slides => 0.0,
@@ -365,7 +375,7 @@ impl Group {
     }
 
     /// Cosine and sine of the joint's value at the ends, or the value itself.
-    fn values_at_ends(&self, way: &Way<'_>, (begin, end): (f64, f64), out: &mut [AtEnds; 2]) {
+    fn values_at_ends(&self, way: &JointEdge<'_>, (begin, end): (f64, f64), out: &mut [AtEnds; 2]) {
         let [first, last] = [begin, end].map(|time| self.factor * way.at(self.value, time) + self.offset);
         let step = (last - first) / SPANS as f64;
         match self.moves {
@@ -461,7 +471,7 @@ impl GroupAtEnds {
     }
 
     #[inline(always)]
-    fn carried(&self, group: &Group, [first, second]: &[AtEnds; 2]) -> Self {
+    fn carried(&self, group: &LinkGroup, [first, second]: &[AtEnds; 2]) -> Self {
         let mut place = self.at(group.place);
         let [x, y, z] = group.turn.map(|column| self.along(column));
         match group.moves {
@@ -490,7 +500,7 @@ impl GroupAtEnds {
 
 /// The joints from one group to another.
 #[derive(Debug, Clone)]
-pub(crate) struct Leg {
+pub(crate) struct ChainPath {
     /// How far the origin of the first joint is from that of the frame where the leg begins, in metres.
     first: f64,
     joints: Vec<LegJoint>,

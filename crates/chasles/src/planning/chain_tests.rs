@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::chain::{Chain, ENDS, SPANS, Way, narrow_vector};
+use super::chain::{Chain, ENDS, JointEdge, SPANS, narrow_vector};
 use super::question::PAD;
 use crate::motion::{JointAxis, Pose};
 use crate::robot::arms::planar;
@@ -64,7 +64,7 @@ fn case(seed: u64) -> Case {
 fn groups_are_where_the_robot_has_its_links() {
     for seed in 0..300 {
         let Case { robot, joints, chain, mut values, from, to } = case(seed);
-        let way = Way { from: &from, to: &to };
+        let way = JointEdge { from: &from, to: &to };
         let (mut at, mut ends) = (Vec::new(), Vec::new());
         chain.place_at_ends(&way, (0.0, 1.0), &mut ends);
         for k in 0..ENDS {
@@ -101,7 +101,7 @@ fn groups_are_where_the_robot_has_its_links() {
 fn groups_are_seen_from_each_other() {
     for seed in 0..300 {
         let Case { chain, from, to, .. } = case(seed);
-        let way = Way { from: &from, to: &to };
+        let way = JointEdge { from: &from, to: &to };
         let random = &mut Random(seed ^ 5);
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));
         let local = random.vector(0.4);
@@ -128,7 +128,7 @@ fn points_bend_and_move_no_more_than_is_said() {
     let (mut sharp, mut jerking, mut asked) = (0, 0, 0);
     for seed in 0..1000 {
         let Case { chain, from, to, .. } = case(seed);
-        let way = Way { from: &from, to: &to };
+        let way = JointEdge { from: &from, to: &to };
         let random = &mut Random(seed ^ 77);
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));
         let bounds = chain.bounds(&chain.leg(b, a), &way);

@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::lanes::Instructions;
 use crate::pair::PairMemory;
-use crate::planning::answer::{EdgeContact, EdgeOutcome, EdgeReach};
-use crate::planning::chain::{Chain, Leg, Way};
-use crate::planning::map::Mapped;
-use crate::planning::parts::{GroupPair, Parts};
-use crate::planning::question::{EdgeMemory, Goal, Prepared};
+use crate::planning::answer::{EdgeContact, EdgeFreeSpan, EdgeOutcome};
+use crate::planning::chain::{Chain, ChainPath, JointEdge};
+use crate::planning::map::GridInput;
+use crate::planning::parts::{CollisionModel, GroupPair};
+use crate::planning::question::{EdgeMemory, EdgeQuery, PlanningModel};
 use crate::robot::cell::RobotCell;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
@@ -63,7 +63,7 @@ impl EdgeOptions {
 /// is built ([`Self::standing`]). Links that only fixed joints join, and what stands beside the base, play no part.
 #[derive(Debug, Clone)]
 pub struct EdgeChecker {
-    prepared: Prepared,
+    prepared: PlanningModel,
     options: EdgeOptions,
     standing: Standstill,
     limited: Vec<Limited>,
@@ -152,11 +152,11 @@ impl EdgeChecker {
         cell: &RobotCell,
         options: EdgeOptions,
         (joints, values, chain): (Vec<usize>, Vec<f64>, Arc<Chain>),
-        known: Option<&Parts>,
+        known: Option<&CollisionModel>,
     ) -> Result<Self, Error> {
-        let parts = Parts::new(cell, &chain, (known, options.fine()))?;
+        let parts = CollisionModel::new(cell, &chain, (known, options.fine()))?;
         let legs_between = parts.between.iter().map(|pair| chain.leg(pair.groups[1], pair.groups[0]));
-        let prepared = Prepared {
+        let prepared = PlanningModel {
             cell: cell.clone(),
             joints,
             values,
@@ -209,7 +209,7 @@ impl EdgeChecker {
     pub fn edge(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
         self.check_values(from)?;
         self.check_values(to)?;
-        Ok(self.outcome(&Way { from, to }, memory))
+        Ok(self.outcome(&JointEdge { from, to }, memory))
     }
 
     /// Whether the robot is free in a posture.
@@ -218,7 +218,7 @@ impl EdgeChecker {
     /// As [`Self::edge`].
     pub fn posture(&self, values: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
         self.check_values(values)?;
-        let outcome = self.outcome(&Way { from: values, to: values }, memory);
+        let outcome = self.outcome(&JointEdge { from: values, to: values }, memory);
         Ok(match outcome {
             EdgeOutcome::Blocked(contact) => EdgeOutcome::Blocked(EdgeContact { at: [0.0; 2], ..contact }),
             EdgeOutcome::Free | EdgeOutcome::Undecided(_) => outcome,
@@ -229,15 +229,15 @@ impl EdgeChecker {
     ///
     /// # Errors
     /// As [`Self::edge`].
-    pub fn reach(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeReach, Error> {
+    pub fn reach(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeFreeSpan, Error> {
         self.check_values(from)?;
         self.check_values(to)?;
         if let Some(contact) = self.standing.contact() {
-            return Ok(EdgeReach { free_until: 0.0, contact: Some(contact) });
+            return Ok(EdgeFreeSpan { free_until: 0.0, contact: Some(contact) });
         }
-        let found = self.prepared.ask(&Way { from, to }, Goal::First, memory);
+        let found = self.prepared.ask(&JointEdge { from, to }, EdgeQuery::First, memory);
         let free_until = if self.standing.doubtful.is_some() { 0.0 } else { found.free_until };
-        Ok(EdgeReach { free_until, contact: found.contact })
+        Ok(EdgeFreeSpan { free_until, contact: found.contact })
     }
 
     /// Many edges, spread over the threads of the current rayon pool: the same answers with any number of them.
@@ -246,10 +246,10 @@ impl EdgeChecker {
     /// As [`Self::edge`], of the first edge that has one.
     pub fn edges(&self, edges: &[[&[f64]; 2]]) -> Result<Vec<EdgeOutcome>, Error> {
         edges.iter().flatten().try_for_each(|values| self.check_values(values))?;
-        let outcomes = edges
-            .par_iter()
-            .with_min_len(AT_ONCE)
-            .map_init(EdgeMemory::default, |memory, [from, to]| self.outcome(&Way { from, to }, memory));
+        let outcomes =
+            edges.par_iter().with_min_len(AT_ONCE).map_init(EdgeMemory::default, |memory, [from, to]| {
+                self.outcome(&JointEdge { from, to }, memory)
+            });
         Ok(outcomes.collect())
     }
 
@@ -276,11 +276,11 @@ impl EdgeChecker {
         Ok(())
     }
 
-    fn outcome(&self, way: &Way<'_>, memory: &mut EdgeMemory) -> EdgeOutcome {
+    fn outcome(&self, way: &JointEdge<'_>, memory: &mut EdgeMemory) -> EdgeOutcome {
         if let Some(contact) = self.standing.contact() {
             return EdgeOutcome::Blocked(contact);
         }
-        let found = self.prepared.ask(way, Goal::Any, memory);
+        let found = self.prepared.ask(way, EdgeQuery::Any, memory);
         match (found.contact, found.doubt.or(self.standing.doubtful)) {
             (Some(contact), _) => EdgeOutcome::Blocked(contact),
             (None, Some(bodies)) => EdgeOutcome::Undecided(bodies),
@@ -289,16 +289,18 @@ impl EdgeChecker {
     }
 
     /// Makes maps of groups with few joints between them. Those of a checker of the same robot are known.
-    fn find_maps(&mut self, known: Option<&Parts>) {
+    fn find_maps(&mut self, known: Option<&CollisionModel>) {
         let links = self.prepared.cell.robot().links().len();
         let ranges = self.ranges();
         let unset = vec![0.0; self.prepared.joints.len()];
         let reach = |group: usize| {
-            let bounds =
-                self.prepared.chain.bounds(&self.prepared.legs[group], &Way { from: &unset, to: &unset });
+            let bounds = self
+                .prepared
+                .chain
+                .bounds(&self.prepared.legs[group], &JointEdge { from: &unset, to: &unset });
             bounds.reach + self.prepared.parts.groups[group].reach
         };
-        let map = |(between, leg): (&GroupPair, &Leg)| {
+        let map = |(between, leg): (&GroupPair, &ChainPath)| {
             let pairs = self.prepared.parts.mapped(between, links);
             let made = known.and_then(|known| known.map(&pairs, links));
             let kept = between.kept.iter().copied().fold(0.0, f32::max).into();
@@ -306,7 +308,7 @@ impl EdgeChecker {
                 return Some(map.clone());
             }
             let size = pairs.iter().flatten().map(|part| part.radius).fold(0.0, f64::max);
-            let mapped = Mapped {
+            let mapped = GridInput {
                 chain: &self.prepared.chain,
                 leg,
                 parts: &pairs,

@@ -10,14 +10,14 @@ use rayon::prelude::*;
 
 use crate::features::distance::point_triangle;
 use crate::motion::Pose;
-use crate::pair::shape::{Extent, SceneShape};
-use crate::planning::balls::{Ball, Surface, ball_around, halves};
-use crate::planning::shells::Shells;
+use crate::pair::shape::{CollisionShape, ShapeBounds};
+use crate::planning::balls::{BoundingSphere, SphereTreeSource, ball_around, halves};
+use crate::planning::shells::ClosedShells;
 use crate::solid::volume::number_of;
 
 /// A place inside, about.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Inside {
+struct InteriorPoint {
     centre: DVec3,
     /// No piece of the surface is nearer, in metres.
     clear: f64,
@@ -25,10 +25,10 @@ struct Inside {
     shell: Option<usize>,
 }
 
-impl Inside {
+impl InteriorPoint {
     /// A ball about it.
-    fn ball(&self, radius: f64, grown: f64) -> Ball {
-        let ball = Ball::new(self.centre, radius + grown);
+    fn ball(&self, radius: f64, grown: f64) -> BoundingSphere {
+        let ball = BoundingSphere::new(self.centre, radius + grown);
         self.shell.map_or(ball, |shell| ball.filled(self.clear - grown, shell))
     }
 }
@@ -64,28 +64,33 @@ const ACROSS: DVec3 = DVec3::new(0.357_1, 0.592_7, 0.721_9);
 /// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame: every point of
 /// it is in a leaf and in all balls above it. A solid, a cloud or a parametric surface has the root alone, which holds
 /// its inside too.
-pub(crate) fn balls(shape: &SceneShape, pose: &Pose, (shells, fine): (&Shells, f64)) -> Vec<Ball> {
+pub(crate) fn balls(
+    shape: &CollisionShape,
+    pose: &Pose,
+    (shells, fine): (&ClosedShells, f64),
+) -> Vec<BoundingSphere> {
     if shape.is_set() {
-        let Extent { centre, radius, beyond, .. } = shape.extent();
-        return vec![Ball::new(pose.transform_point(centre), radius + beyond)];
+        let ShapeBounds { centre, radius, beyond, .. } = shape.extent();
+        return vec![BoundingSphere::new(pose.transform_point(centre), radius + beyond)];
     }
-    let surface = Surface::new(shape, pose, fine);
+    let surface = SphereTreeSource::new(shape, pose, fine);
     let sense = surface.sense();
     let places = surface.places_inside(sense, shells);
     // From the root down, as far as is needed: each patch, and where its ball is in what is found.
     let mut found = vec![surface.balls[0]];
     let mut level = vec![(surface.patch(0), 0)];
     while !level.is_empty() {
-        let better =
-            |(patch, _): &(Patch, usize)| surface.standing_out_least(patch, &places, (sense, fine), shells);
-        let balls: Vec<(Ball, f64)> = level.par_iter().map(better).collect();
+        let better = |(patch, _): &(SurfacePatch, usize)| {
+            surface.standing_out_least(patch, &places, (sense, fine), shells)
+        };
+        let balls: Vec<(BoundingSphere, f64)> = level.par_iter().map(better).collect();
         let mut below = Vec::new();
         for ((patch, at), (ball, out)) in level.into_iter().zip(balls) {
-            found[at] = Ball { first: 0, count: 0, ..ball };
+            found[at] = BoundingSphere { first: 0, count: 0, ..ball };
             if out > OUT * fine && found.len() < MOST_BALLS {
                 let parts = surface.divided(&patch, fine);
                 let (first, count) = (number_of(found.len()), number_of(parts.len()));
-                found[at] = Ball { first, count, ..ball };
+                found[at] = BoundingSphere { first, count, ..ball };
                 for part in parts {
                     found.push(part.ball);
                     below.push((part, found.len() - 1));
@@ -98,17 +103,17 @@ pub(crate) fn balls(shape: &SceneShape, pose: &Pose, (shells, fine): (&Shells, f
 }
 
 /// A patch of a surface.
-struct Patch {
+struct SurfacePatch {
     /// The smallest ball that holds it, about.
-    ball: Ball,
+    ball: BoundingSphere,
     pieces: Vec<[DVec3; 3]>,
     /// Its ball in the tree of small balls; `None`: it is a part of a piece.
     number: Option<usize>,
 }
 
-impl Surface {
+impl SphereTreeSource {
     /// Places below leaves all over the surface.
-    fn places_inside(&self, sense: f64, shells: &Shells) -> Vec<Inside> {
+    fn places_inside(&self, sense: f64, shells: &ClosedShells) -> Vec<InteriorPoint> {
         let leaves: Vec<usize> = (0..self.balls.len()).filter(|ball| self.balls[*ball].count == 0).collect();
         let every = leaves.len().div_ceil(MOST).max(EVERY);
         leaves
@@ -119,20 +124,20 @@ impl Surface {
     }
 
     /// What a ball of the tree of small balls holds.
-    fn patch(&self, number: usize) -> Patch {
+    fn patch(&self, number: usize) -> SurfacePatch {
         let pieces = self.held(number).copied().collect();
-        Patch { ball: self.balls[number], pieces, number: Some(number) }
+        SurfacePatch { ball: self.balls[number], pieces, number: Some(number) }
     }
 
     /// The parts of a patch; none: it is small enough.
-    fn divided(&self, patch: &Patch, fine: f64) -> Vec<Patch> {
-        let Ball { first, count, radius, .. } = patch.ball;
+    fn divided(&self, patch: &SurfacePatch, fine: f64) -> Vec<SurfacePatch> {
+        let BoundingSphere { first, count, radius, .. } = patch.ball;
         match (patch.number, patch.pieces.as_slice()) {
             (Some(_), _) if count > 0 => {
                 (first..first + count).map(|child| self.patch(child as usize)).collect()
             }
             (_, [piece]) if f64::from(radius) > fine + self.grown => {
-                let part = |piece: [DVec3; 3]| Patch {
+                let part = |piece: [DVec3; 3]| SurfacePatch {
                     ball: ball_around(&[piece], self.grown),
                     pieces: vec![piece],
                     number: None,
@@ -146,19 +151,19 @@ impl Surface {
     /// The ball that holds a patch and stands least out of the body, and how far it does.
     fn standing_out_least(
         &self,
-        patch: &Patch,
-        places: &[Inside],
+        patch: &SurfacePatch,
+        places: &[InteriorPoint],
         (sense, fine): (f64, f64),
-        shells: &Shells,
-    ) -> (Ball, f64) {
-        let Patch { ball, pieces, .. } = patch;
+        shells: &ClosedShells,
+    ) -> (BoundingSphere, f64) {
+        let SurfacePatch { ball, pieces, .. } = patch;
         let (middle, smallest) = (ball.middle(), f64::from(ball.radius));
         // How far the best ball stands out at most; its place and its radius, less how far the surface is off.
         let mut best = (smallest - self.grown, None);
         // The place whose ball comes nearest, and how near.
-        let mut near: Option<(&Inside, f64)> = None;
+        let mut near: Option<(&InteriorPoint, f64)> = None;
         for place in places {
-            let Inside { centre, clear, .. } = *place;
+            let InteriorPoint { centre, clear, .. } = *place;
             // No ball about this place that holds the same is smaller.
             let off = centre.distance(middle) - clear;
             if near.is_none_or(|(_, least)| off < least) {
@@ -173,7 +178,7 @@ impl Surface {
         // Then places right below what it holds, about as deep as that one.
         let is_small = smallest <= SMALL * fine && best.0 > OUT * fine;
         let near = near.filter(|_| is_small).zip(inward(pieces, sense));
-        if let Some(((Inside { clear, .. }, _), inward)) = near
+        if let Some(((InteriorPoint { clear, .. }, _), inward)) = near
             && let Some((_, above)) = self.nearest(middle, [0.0, smallest])
         {
             let mut depth = DEEPER * clear;
@@ -183,7 +188,7 @@ impl Surface {
                     let wanted = (STRAIGHT * depth).max(radius - best.0);
                     let clear = self.nearest(centre, [wanted, depth]).map_or(depth, |(distance, _)| distance);
                     if clear > wanted {
-                        best = (radius - clear, Some((Inside { centre, clear, shell: None }, radius)));
+                        best = (radius - clear, Some((InteriorPoint { centre, clear, shell: None }, radius)));
                     }
                 }
                 depth /= LESS_DEEP;
@@ -192,7 +197,7 @@ impl Surface {
         let (out, place) = best;
         let Some((mut place, radius)) = place else { return (*ball, out) };
         place.shell = place.shell.or_else(|| shells.enclosing(place.centre));
-        (Ball { size: ball.size, ..place.ball(radius, self.grown) }, out)
+        (BoundingSphere { size: ball.size, ..place.ball(radius, self.grown) }, out)
     }
 
     /// 1 if the pieces are seen from outside against the clock, -1 if with it.
@@ -204,8 +209,8 @@ impl Surface {
     }
 
     /// The places below a leaf from which least of a ball that holds it stands out.
-    fn place_below(&self, leaf: usize, sense: f64, shells: &Shells) -> Option<Inside> {
-        let Patch { ball, pieces, .. } = self.patch(leaf);
+    fn place_below(&self, leaf: usize, sense: f64, shells: &ClosedShells) -> Option<InteriorPoint> {
+        let SurfacePatch { ball, pieces, .. } = self.patch(leaf);
         let inward = inward(&pieces, sense)?;
         let radius = f64::from(ball.radius);
         let most = f64::from(self.balls[0].radius);
@@ -228,7 +233,7 @@ impl Surface {
         let (centre, clear) = best.filter(|(centre, _)| self.is_inside(*centre, sense))?;
         // So far it may have been known about only.
         let clear = self.nearest(centre, [0.0, clear]).map_or(clear, |(distance, _)| distance);
-        Some(Inside { centre, clear, shell: shells.enclosing(centre) })
+        Some(InteriorPoint { centre, clear, shell: shells.enclosing(centre) })
     }
 
     /// How far the surface is from a place, and where it is nearest; `None`: nothing is within a distance. What is
@@ -246,7 +251,7 @@ impl Surface {
             if bound >= distance || self.least_distance(ball, from) >= distance {
                 continue;
             }
-            let Ball { first, count, .. } = self.balls[ball];
+            let BoundingSphere { first, count, .. } = self.balls[ball];
             if count == 0 {
                 for piece in self.held(ball) {
                     let closest = point_triangle(from, piece);
@@ -269,7 +274,7 @@ impl Surface {
         let mut left = [0.0; 2];
         let mut waiting = vec![0];
         while let Some(ball) = waiting.pop() {
-            let Ball { first, count, .. } = self.balls[ball];
+            let BoundingSphere { first, count, .. } = self.balls[ball];
             let radius = f64::from(self.balls[ball].radius);
             if (self.balls[ball].middle() - from).reject_from_normalized(along).length_squared()
                 > radius * radius
@@ -325,12 +330,12 @@ mod tests {
     use chasles_testing::Random;
 
     use super::*;
-    use crate::body::Body;
+    use crate::body::PreparedMesh;
     use crate::shape::{Mesh, Primitive};
 
     /// A sphere, a box of large flat sides, slivers, and triangles that are points or lines.
-    fn shapes(random: &mut Random) -> Vec<SceneShape> {
-        let primitive = |primitive| SceneShape::primitive(primitive).unwrap();
+    fn shapes(random: &mut Random) -> Vec<CollisionShape> {
+        let primitive = |primitive| CollisionShape::primitive(primitive).unwrap();
         let mut vertices: Vec<DVec3> = (0..60).map(|_| random.vector(0.3)).collect();
         for flat in 0..10 {
             vertices[3 * flat + 2] = vertices[3 * flat].lerp(vertices[3 * flat + 1], random.within(0.0, 1.0));
@@ -340,7 +345,7 @@ mod tests {
         vec![
             primitive(Primitive::Sphere { radius: 0.3 }),
             primitive(Primitive::Box { size: DVec3::new(0.5, 0.3, 0.02) }),
-            SceneShape::mesh(Arc::new(Body::new(mesh))),
+            CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))),
         ]
     }
 
@@ -351,7 +356,7 @@ mod tests {
             let far = [1.0, 10.0, 100.0, 1000.0][random.below(4)];
             let pose = Pose::new(random.vector(far), random.even_rotation()).unwrap();
             for shape in shapes(random) {
-                let surface = Surface::new(&shape, &pose, [0.1, 0.02][random.below(2)]);
+                let surface = SphereTreeSource::new(&shape, &pose, [0.1, 0.02][random.below(2)]);
                 let [middle, radius] =
                     [surface.balls[0].middle(), DVec3::splat(surface.balls[0].radius.into())];
                 for _ in 0..100 {

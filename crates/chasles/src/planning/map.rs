@@ -21,9 +21,9 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::motion::Pose;
-use crate::planning::balls::Ball;
-use crate::planning::chain::{Axis, Chain, GroupAt, Leg, Way};
-use crate::planning::part::Part;
+use crate::planning::balls::BoundingSphere;
+use crate::planning::chain::{Chain, ChainPath, GroupAt, JointAxisAt, JointEdge};
+use crate::planning::part::CollisionPart;
 use crate::solid::volume::number_of;
 
 /// Values that a map has, at most.
@@ -36,18 +36,18 @@ const CELLS: usize = 1 << 16;
 const CELL: u64 = 10;
 
 /// A place of the map.
-type Place = [f64; MOST_VALUES];
+type GridPoint = [f64; MOST_VALUES];
 
 /// A map of two groups.
 #[derive(Debug, Clone)]
-pub(crate) struct Map {
+pub(crate) struct ClearanceGrid {
     /// The planner's values that it is of.
     values: Vec<usize>,
     /// Those that are where they were after a full turn, whose range is one.
     comes_round: [bool; MOST_VALUES],
     /// Middle and half of the length of the range of each value.
-    middle: Place,
-    half: Place,
+    middle: GridPoint,
+    half: GridPoint,
     /// For each cell that is halved along which value, and where its two halves stand.
     cells: Vec<Halved>,
     /// The first cell.
@@ -71,12 +71,12 @@ const FREE: u32 = u32::MAX;
 const OPEN: u32 = u32::MAX - 1;
 
 /// What a map is made of.
-pub(crate) struct Mapped<'c> {
+pub(crate) struct GridInput<'c> {
     pub(crate) chain: &'c Chain,
     /// From the group that stands to that which is seen to move.
-    pub(crate) leg: &'c Leg,
+    pub(crate) leg: &'c ChainPath,
     /// The pairs that are to stay apart, that which is seen to move first.
-    pub(crate) parts: &'c [[&'c Part; 2]],
+    pub(crate) parts: &'c [[&'c CollisionPart; 2]],
     /// Steps of work.
     pub(crate) steps: u64,
     /// The range of each value of the planner, and whether that is a full turn after which all is as before.
@@ -88,35 +88,35 @@ pub(crate) struct Mapped<'c> {
 
 /// Two balls that were not apart everywhere in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Met {
+struct OverlappingSpheres {
     pair: usize,
     balls: [u32; 2],
 }
 
 /// A cell that waits to be halved: which part of which halved cell it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Waiting {
+struct PendingCell {
     size: f64,
     number: usize,
     of: Option<(usize, usize)>,
-    middle: Place,
-    half: Place,
-    met: Option<Met>,
+    middle: GridPoint,
+    half: GridPoint,
+    met: Option<OverlappingSpheres>,
     /// Along which value it is to be halved.
     along: usize,
 }
 
 /// What is used while a map is made.
-struct Asking {
+struct GridBuild {
     /// In free cells balls are further apart than this, in metres: for roundings too.
     distance: f64,
     steps: u64,
     groups: Vec<GroupAt>,
-    queue: BinaryHeap<Waiting>,
+    queue: BinaryHeap<PendingCell>,
     values: Vec<f64>,
     balls: Vec<[u32; 2]>,
     /// The axes in the middle of a cell, and how far each carries a place that is a metre away, or any place.
-    axes: Vec<(Axis, f64)>,
+    axes: Vec<(JointAxisAt, f64)>,
     /// Of the group that is seen to move, in the frame of the other.
     pose: Pose,
 }
@@ -130,33 +130,33 @@ enum Stay {
     Unknown,
 }
 
-impl Eq for Waiting {}
+impl Eq for PendingCell {}
 
-impl Ord for Waiting {
+impl Ord for PendingCell {
     fn cmp(&self, other: &Self) -> Ordering {
         self.size.total_cmp(&other.size).then(other.number.cmp(&self.number))
     }
 }
 
-impl PartialOrd for Waiting {
+impl PartialOrd for PendingCell {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Asking {
+impl GridBuild {
     /// Where the centre of a ball of the group that moves is in the middle of the cell.
-    fn place(&self, ball: &Ball) -> DVec3 {
+    fn place(&self, ball: &BoundingSphere) -> DVec3 {
         self.pose.transform_point(ball.middle())
     }
 
     /// How far the axes of a value carry a place in the cell at most.
-    fn carried(&self, place: DVec3, wanted: impl Fn(&Axis) -> bool) -> f64 {
+    fn carried(&self, place: DVec3, wanted: impl Fn(&JointAxisAt) -> bool) -> f64 {
         let own = self.axes.iter().filter(|(axis, _)| wanted(axis));
         own.map(|(axis, most)| most * axis.arm(place)).sum()
     }
 
-    fn stay(&self, [a, b]: [&Ball; 2]) -> Stay {
+    fn stay(&self, [a, b]: [&BoundingSphere; 2]) -> Stay {
         let place = self.place(a);
         let distance = place.distance(b.middle());
         let touch = f64::from(a.radius) + f64::from(b.radius) + self.distance;
@@ -169,9 +169,9 @@ impl Asking {
     }
 }
 
-impl Mapped<'_> {
+impl GridInput<'_> {
     /// The map; `None` where there are too many values, one without bounds, or nothing free.
-    pub(crate) fn map(&self) -> Option<Map> {
+    pub(crate) fn map(&self) -> Option<ClearanceGrid> {
         let values = self.chain.values_of(self.leg);
         let bounded = values.iter().all(|value| self.ranges[*value].0.iter().all(|end| end.is_finite()));
         if values.is_empty() || values.len() > MOST_VALUES || !bounded || self.parts.is_empty() {
@@ -186,11 +186,11 @@ impl Mapped<'_> {
         let ends = |end: usize| self.ranges.iter().map(|(range, _)| range[end]).collect::<Vec<f64>>();
         let rounding = {
             // Values that the leg has not may be without bounds, and count for nothing.
-            let way = Way { from: &ends(0), to: &ends(1) };
+            let way = JointEdge { from: &ends(0), to: &ends(1) };
             let arm = self.parts.iter().map(|[part, _]| part.reach()).fold(0.0, f64::max);
             self.chain.bounds(self.leg, &way).rounding(arm, self.reach)
         };
-        let mut asking = Asking {
+        let mut asking = GridBuild {
             distance: self.distance + rounding,
             steps: self.steps,
             groups: Vec::new(),
@@ -200,13 +200,21 @@ impl Mapped<'_> {
             axes: Vec::new(),
             pose: Pose::IDENTITY,
         };
-        let mut map =
-            Map { values, comes_round, middle, half, cells: Vec::new(), root: OPEN, distance: self.distance };
-        let first = Waiting { size: f64::INFINITY, number: 0, of: None, middle, half, met: None, along: 0 };
+        let mut map = ClearanceGrid {
+            values,
+            comes_round,
+            middle,
+            half,
+            cells: Vec::new(),
+            root: OPEN,
+            distance: self.distance,
+        };
+        let first =
+            PendingCell { size: f64::INFINITY, number: 0, of: None, middle, half, met: None, along: 0 };
         self.ask(first, &mut map, &mut asking);
         while asking.steps > 0
             && map.cells.len() < CELLS
-            && let Some(Waiting { of, along, middle, half, met, .. }) = asking.queue.pop()
+            && let Some(PendingCell { of, along, middle, half, met, .. }) = asking.queue.pop()
         {
             let number = map.cells.len();
             map.cells.push(Halved { along: number_of(along), parts: [OPEN; 2] });
@@ -217,18 +225,18 @@ impl Mapped<'_> {
                 half[along] *= 0.5;
                 let (number, of) = (2 * number + part, Some((number, part)));
                 let size = half.iter().take(map.values.len()).product();
-                self.ask(Waiting { size, number, of, middle, half, met, along }, &mut map, &mut asking);
+                self.ask(PendingCell { size, number, of, middle, half, met, along }, &mut map, &mut asking);
             }
         }
         map.has_free().then_some(map)
     }
 
     /// Marks a cell as free, or lets it wait.
-    fn ask(&self, mut cell: Waiting, map: &mut Map, asking: &mut Asking) {
+    fn ask(&self, mut cell: PendingCell, map: &mut ClearanceGrid, asking: &mut GridBuild) {
         asking.steps = asking.steps.saturating_sub(CELL);
         self.place(&cell, map, asking);
-        let balls = |Met { pair, balls: [a, b] }: Met| {
-            let [x, y] = self.parts[pair].map(Part::balls);
+        let balls = |OverlappingSpheres { pair, balls: [a, b] }: OverlappingSpheres| {
+            let [x, y] = self.parts[pair].map(CollisionPart::balls);
             [&x[a as usize], &y[b as usize]]
         };
         let known = cell.met.filter(|met| asking.stay(balls(*met)) != Stay::Apart);
@@ -257,7 +265,7 @@ impl Mapped<'_> {
         let back = pose.inverse();
         let seen: [&dyn Fn(DVec3) -> DVec3; 2] =
             [&|place| pose.transform_point(place), &|place| back.transform_point(place)];
-        let is_within = |[a, b]: &[&Part; 2]| {
+        let is_within = |[a, b]: &[&CollisionPart; 2]| {
             (a.solid || b.solid)
                 && a.may_be_within(b, seen, self.distance)
                 && a.is_within(b, &b.pose.inverse().compose(pose).compose(&a.pose))
@@ -266,10 +274,10 @@ impl Mapped<'_> {
     }
 
     /// Places all in the middle of a cell.
-    fn place(&self, cell: &Waiting, map: &Map, asking: &mut Asking) {
+    fn place(&self, cell: &PendingCell, map: &ClearanceGrid, asking: &mut GridBuild) {
         map.values.iter().zip(cell.middle).for_each(|(value, middle)| asking.values[*value] = middle);
-        let Asking { values, groups, axes, .. } = asking;
-        self.chain.place_at(&Way { from: values, to: values }, 0.0, groups);
+        let GridBuild { values, groups, axes, .. } = asking;
+        self.chain.place_at(&JointEdge { from: values, to: values }, 0.0, groups);
         let [a, b] = self.parts[0].map(|part| part.group);
         let to_b = groups[b].pose.inverse();
         asking.pose = to_b.compose(&groups[a].pose);
@@ -283,9 +291,9 @@ impl Mapped<'_> {
     }
 
     /// Two balls of leaves that are not apart everywhere in the cell whose middle is placed, if there are such.
-    fn look(&self, asking: &mut Asking) -> Option<Met> {
+    fn look(&self, asking: &mut GridBuild) -> Option<OverlappingSpheres> {
         for (pair, parts) in self.parts.iter().enumerate() {
-            let [x, y] = parts.map(Part::balls);
+            let [x, y] = parts.map(CollisionPart::balls);
             asking.balls.clear();
             asking.balls.push([0; 2]);
             while let Some([a, b]) = asking.balls.pop() {
@@ -296,7 +304,7 @@ impl Mapped<'_> {
                 }
                 let [own, other] = both;
                 if asking.steps == 0 || own.count == 0 && other.count == 0 {
-                    return Some(Met { pair, balls: [a, b] });
+                    return Some(OverlappingSpheres { pair, balls: [a, b] });
                 }
                 if other.count == 0 || own.count != 0 && own.size >= other.size {
                     asking.balls.extend((own.first..own.first + own.count).map(|child| [child, b]));
@@ -309,7 +317,7 @@ impl Mapped<'_> {
     }
 }
 
-impl Map {
+impl ClearanceGrid {
     fn set(&mut self, of: Option<(usize, usize)>, to: u32) {
         match of {
             Some((number, part)) => self.cells[number].parts[part] = to,
@@ -322,7 +330,7 @@ impl Map {
     }
 
     /// Whether a way stays in free cells between two times.
-    pub(crate) fn is_free_on(&self, way: &Way<'_>, (begin, end): (f64, f64)) -> bool {
+    pub(crate) fn is_free_on(&self, way: &JointEdge<'_>, (begin, end): (f64, f64)) -> bool {
         let mut from = [0.0; MOST_VALUES];
         let mut to = [0.0; MOST_VALUES];
         for (at, value) in self.values.iter().enumerate() {
@@ -336,7 +344,7 @@ impl Map {
         self.is_free_between(from, to)
     }
 
-    fn is_free_between(&self, mut from: Place, mut to: Place) -> bool {
+    fn is_free_between(&self, mut from: GridPoint, mut to: GridPoint) -> bool {
         for at in 0..self.values.len() {
             if !self.comes_round[at] {
                 continue;
@@ -374,7 +382,13 @@ impl Map {
         self.is_free_in(self.root, (self.middle, self.half), from, to)
     }
 
-    fn is_free_in(&self, cell: u32, (middle, half): (Place, Place), from: Place, to: Place) -> bool {
+    fn is_free_in(
+        &self,
+        cell: u32,
+        (middle, half): (GridPoint, GridPoint),
+        from: GridPoint,
+        to: GridPoint,
+    ) -> bool {
         if cell == FREE || cell == OPEN {
             return cell == FREE;
         }

@@ -4,13 +4,13 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::chain::{Chain, Way};
-use super::map::{Map, Mapped};
-use super::part::{OfBody, Part};
+use super::chain::{Chain, JointEdge};
+use super::map::{ClearanceGrid, GridInput};
+use super::part::{CollisionPart, OfBody};
 use crate::instant::gap::GapLimits;
 use crate::motion::{JointAxis, Pose};
 use crate::pair::PairMemory;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
 use crate::robot::tree::Robot;
@@ -23,7 +23,7 @@ const DISTANCE: f64 = 1e-3;
 /// A chain of joints, two bodies on the group that stands or an early one, and two on the last.
 struct Case {
     chain: Chain,
-    parts: Vec<Part>,
+    parts: Vec<CollisionPart>,
     ranges: Vec<([f64; 2], bool)>,
 }
 
@@ -52,10 +52,10 @@ fn case(random: &mut Random) -> Case {
             1 => Primitive::Cylinder { radius: 0.3 * sizes[0], height: 2.0 * sizes[1] },
             _ => Primitive::Sphere { radius: sizes[0] },
         };
-        let shape = SceneShape::primitive(shape).unwrap();
+        let shape = CollisionShape::primitive(shape).unwrap();
         let pose = Pose::new(random.vector(0.2), random.even_rotation()).unwrap();
         let body = OfBody { owner: 0, shape: &shape, solid: random.below(2) == 0 };
-        Part::riding(body, (group, pose), (&[], 0.02))
+        CollisionPart::riding(body, (group, pose), (&[], 0.02))
     };
     let last = chain.count() - 1;
     let parts = vec![part(1), part(1), part(last), part(last)];
@@ -68,21 +68,21 @@ fn case(random: &mut Random) -> Case {
     Case { chain, parts, ranges }
 }
 
-fn map(case: &Case) -> Option<Map> {
+fn map(case: &Case) -> Option<ClearanceGrid> {
     let Case { chain, parts, ranges } = case;
-    let pairs: Vec<[&Part; 2]> =
+    let pairs: Vec<[&CollisionPart; 2]> =
         parts[2..].iter().flat_map(|a| parts[..2].iter().map(move |b| [a, b])).collect();
     let leg = chain.leg(1, chain.count() - 1);
     let mapped =
-        Mapped { chain, leg: &leg, parts: &pairs, steps: 30_000, ranges, distance: DISTANCE, reach: 3.0 };
+        GridInput { chain, leg: &leg, parts: &pairs, steps: 30_000, ranges, distance: DISTANCE, reach: 3.0 };
     mapped.map()
 }
 
 /// The least gap of all pairs, where values are; 0 where one is inside a solid one.
 fn gap(case: &Case, values: &[f64], memory: &mut PairMemory) -> f64 {
     let mut groups = Vec::new();
-    case.chain.place_at(&Way { from: values, to: values }, 0.0, &mut groups);
-    let pose = |part: &Part| groups[part.group].pose.compose(&part.pose);
+    case.chain.place_at(&JointEdge { from: values, to: values }, 0.0, &mut groups);
+    let pose = |part: &CollisionPart| groups[part.group].pose.compose(&part.pose);
     let mut least = f64::INFINITY;
     for a in &case.parts[2..] {
         for b in &case.parts[..2] {
@@ -115,7 +115,7 @@ fn on_ways_in_free_cells_parts_stay_apart() {
                 .collect();
             let length = [0.0, 0.1, 1.0][random.below(3)];
             let to: Vec<f64> = from.iter().map(|value| value + length * random.within(-1.0, 1.0)).collect();
-            let way = Way { from: &from, to: &to };
+            let way = JointEdge { from: &from, to: &to };
             let is_free = map.is_free_on(&way, (0.0, 1.0));
             let mut least = f64::INFINITY;
             for share in [0.0, 0.37, 1.0] {
@@ -157,7 +157,7 @@ fn huge_values_are_free_only_where_they_are_known() {
                     },
                 )
                 .collect();
-            let way = Way { from: &values, to: &values };
+            let way = JointEdge { from: &values, to: &values };
             let least = gap(&case, &values, memory);
             let is_free = map.is_free_on(&way, (0.0, 1.0));
             assert!(!is_free || least > DISTANCE, "seed {seed}: {least} at {values:?}");

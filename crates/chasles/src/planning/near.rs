@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::motion::Pose;
-use crate::motion::moment::{Bends, Moment, Passed};
-use crate::pair::{Beyond, PairMemory};
-use crate::planning::chain::{Chain, GroupAt, ROUNDINGS, Way, WayBounds};
-use crate::planning::part::{Part, Tree};
+use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
+use crate::pair::{PairMemory, SeparationGoal};
+use crate::planning::chain::{Chain, GroupAt, JointEdge, ROUNDINGS, WayBounds};
+use crate::planning::part::{CollisionPart, PartTree};
 
 /// All groups at the time that was last asked for.
 #[derive(Debug, Clone, Default)]
@@ -25,10 +25,10 @@ impl GroupsAt {
 }
 
 /// A pair of parts on a way.
-pub(crate) struct Near<'c> {
+pub(crate) struct PartPairMotion<'c> {
     pub(crate) chain: &'c Chain,
-    pub(crate) way: &'c Way<'c>,
-    pub(crate) parts: [&'c Part; 2],
+    pub(crate) way: &'c JointEdge<'c>,
+    pub(crate) parts: [&'c CollisionPart; 2],
     /// Of the group of the first as seen from that of the second.
     pub(crate) bounds: WayBounds,
     /// How far either can be from the root, and the root from the origin of the world if one stands there, in metres.
@@ -62,7 +62,7 @@ const LEAST_STEP: f64 = 1e-6;
 /// Times after a stop at which intersection is looked for, each after four times as long: to 1/4 of the edge.
 const LOOKS: u32 = 9;
 
-/// For [`Near::speed`]: the bounds of both from the root, how far the first reaches from the origin of its group, and how
+/// For [`PartPairMotion::speed`]: the bounds of both from the root, how far the first reaches from the origin of its group, and how
 /// far that is from the group of the second at most.
 pub(crate) fn speed_from_root([a, b]: [&WayBounds; 2], [arm, between]: [f64; 2]) -> f64 {
     let speed =
@@ -71,7 +71,7 @@ pub(crate) fn speed_from_root([a, b]: [&WayBounds; 2], [arm, between]: [f64; 2])
     speed(a, arm) + speed(b, between + arm)
 }
 
-impl Near<'_> {
+impl PartPairMotion<'_> {
     /// How far a computed pose may move any point, in metres.
     fn rounding(&self) -> f64 {
         self.bounds.rounding(self.parts[0].reach(), self.reach)
@@ -88,26 +88,26 @@ impl Near<'_> {
         self.parts.map(|part| groups[part.group])
     }
 
-    fn moment(&self, time: f64) -> Moment {
+    fn moment(&self, time: f64) -> MotionState {
         let [a, b] = &self.groups(time);
         let [of_a, of_b] =
             [(a, self.parts[0]), (b, self.parts[1])].map(|(group, part)| group.pose.compose(&part.pose));
         let centre = of_a.transform_point(self.parts[0].centre);
         let turn = of_b.rotation().conjugate();
-        Moment {
+        MotionState {
             pose: of_b.inverse().compose(&of_a),
             velocity: turn * (a.velocity_of(centre) - b.velocity_of(centre)),
             spin: turn * (a.spin() - b.spin()),
         }
     }
 
-    fn bends(&self) -> Bends {
+    fn bends(&self) -> MotionBounds {
         let part = self.parts[0];
         let arm = part.reach();
         let WayBounds { bend, jerk, .. } = self.bounds;
         // Velocities are differences of those in the frame of the root, where both may be faster.
         let velocity_rounding = ROUNDINGS * f64::EPSILON * self.speed;
-        Bends {
+        MotionBounds {
             change: (bend[0] + bend[1] * arm) * (1.0 + 1e-9),
             jerk: (jerk[0] + jerk[1] * arm) * (1.0 + 1e-9),
             rounding: self.rounding(),
@@ -151,11 +151,13 @@ impl Near<'_> {
         let ball = &a.balls()[own as usize];
         let centre = pose.transform_point(ball.middle());
         let (distance, inner, shell) = match &b.tree {
-            Tree::Balls(balls) => {
+            PartTree::Balls(balls) => {
                 let ball = &balls[other as usize];
                 (ball.middle().distance(centre), ball.inner, ball.shell)
             }
-            Tree::Boxes(boxes) => (boxes[other as usize].distance(centre), boxes[other as usize].inner, 0),
+            PartTree::Boxes(boxes) => {
+                (boxes[other as usize].distance(centre), boxes[other as usize].inner, 0)
+            }
         };
         let overlap = f64::from(ball.inner) + f64::from(inner) - distance > rounding;
         if overlap && a.is_filled() && b.is_filled() {
@@ -170,7 +172,7 @@ impl Near<'_> {
     pub(crate) fn certainly_meets_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.seen_at(time);
-        let enters = |own: &Part, other: &Part, pose: &Pose| {
+        let enters = |own: &CollisionPart, other: &CollisionPart, pose: &Pose| {
             own.shells.all.iter().any(|shell| {
                 let mut enclosing =
                     shell.points.iter().filter_map(|p| other.encloses(pose.transform_point(*p), rounding));
@@ -193,8 +195,8 @@ impl Near<'_> {
         let [a, b] = self.parts;
         let pair = a.beside(b);
         let moment = |time: f64| self.moment(time);
-        let passed = Passed { moment: &moment, bends: self.bends() };
-        let ask = Beyond { distance: self.keep, least_step: LEAST_STEP };
+        let passed = BoundedMotionFn { moment: &moment, bends: self.bends() };
+        let ask = SeparationGoal { distance: self.keep, least_step: LEAST_STEP };
         pair.passes_apart(memory, (&passed, span), &ask, budget)
     }
 
@@ -230,7 +232,7 @@ impl Near<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::planning::part::OfBody;
     use crate::robot::arms::planar;
     use crate::robot::tree::Robot;
@@ -239,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_is_carried_fast_and_stays_as_it_is_moves_no_faster_than_is_said() {
-        let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
             let random = &mut Random(seed);
@@ -253,7 +255,7 @@ mod tests {
             let mut part = |group: usize| {
                 let pose = Pose::from_position(random.vector(0.5)).unwrap();
                 let body = OfBody { owner: group, shape: &shape, solid: true };
-                Part::riding(body, (group, pose), (&[], 0.1))
+                CollisionPart::riding(body, (group, pose), (&[], 0.1))
             };
             let parts = [part(4), part(3)];
             // The joint between the two stands.
@@ -263,11 +265,11 @@ mod tests {
                 .enumerate()
                 .map(|(at, value)| if at < 3 { value + 3.0 } else { *value })
                 .collect();
-            let way = Way { from: &from, to: &to };
+            let way = JointEdge { from: &from, to: &to };
             let of_root = [4, 3].map(|group| chain.bounds(&chain.leg(0, group), &way));
             let bounds = chain.bounds(&chain.leg(3, 4), &way);
             let at = RefCell::new(GroupsAt::default());
-            let near = Near {
+            let near = PartPairMotion {
                 chain: &chain,
                 way: &way,
                 parts: [&parts[0], &parts[1]],
@@ -278,7 +280,7 @@ mod tests {
                 keep: 0.0,
                 clearance: 0.0,
             };
-            let Moment { velocity, spin, .. } = near.moment(0.4);
+            let MotionState { velocity, spin, .. } = near.moment(0.4);
             let most = near.bends().velocity_rounding;
             assert_eq!(bounds.speed, [0.0; 2]);
             let found = velocity.length() + spin.length() * parts[0].reach();

@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
-use crate::planning::balls::Ball;
+use crate::planning::balls::BoundingSphere;
 use crate::planning::chain::{Chain, ROUNDINGS};
-use crate::planning::map::Map;
-use crate::planning::part::{OfBody, Part, Tree};
+use crate::planning::map::ClearanceGrid;
+use crate::planning::part::{CollisionPart, OfBody, PartTree};
 use crate::robot::cell::RobotCell;
 use crate::scene::definition::BodyMotion;
 use crate::search::pipeline::DEFAULT_TOLERANCE;
 
 /// All parts, and which pairs of them are tested.
 #[derive(Debug, Clone)]
-pub(crate) struct Parts {
+pub(crate) struct CollisionModel {
     /// Those of the robot, and what rides on it, by their groups; then those of the world.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<CollisionPart>,
     /// How many are of the robot or ride on it.
     pub(crate) robot: usize,
     /// The robot's parts by their groups.
@@ -40,7 +40,7 @@ pub(crate) struct Parts {
 pub(crate) struct GroupParts {
     pub(crate) parts: Range<usize>,
     /// A ball that holds all of them; `None`: there are none.
-    pub(crate) ball: Option<Ball>,
+    pub(crate) ball: Option<BoundingSphere>,
     /// How far parts reach from the origin of the frame, in metres.
     pub(crate) reach: f64,
     /// For each part and each part of the world how far apart both are to stay, in metres, row by row; `None`: they are
@@ -56,10 +56,10 @@ pub(crate) struct GroupPair {
     /// How far apart each pair is to stay, in metres.
     pub(crate) kept: Vec<f32>,
     /// Where those of them that are links stay apart; none where nothing is known.
-    pub(crate) map: Option<Arc<Map>>,
+    pub(crate) map: Option<Arc<ClearanceGrid>>,
 }
 
-impl Parts {
+impl CollisionModel {
     /// The parts of a cell, whose smallest balls have radii of about a share `fine` of that of the largest link. Trees
     /// of parts that are `known` are not made again.
     ///
@@ -80,7 +80,7 @@ impl Parts {
             let (group, pose) = chain.link(number);
             for element in &link.elements {
                 let body = OfBody { owner: number, shape: &element.shape, solid: element.solid };
-                parts.push(Part::riding(body, (group, pose.compose(&element.pose)), known));
+                parts.push(CollisionPart::riding(body, (group, pose.compose(&element.pose)), known));
             }
         }
         let base = cell.definition().base;
@@ -94,9 +94,9 @@ impl Parts {
             parts.push(match link {
                 Some(link) => {
                     let (group, carrier) = chain.link(link);
-                    Part::riding(body, (group, carrier.compose(&pose)), known)
+                    CollisionPart::riding(body, (group, carrier.compose(&pose)), known)
                 }
-                None => Part::standing(body, to_root.compose(&pose), far),
+                None => CollisionPart::standing(body, to_root.compose(&pose), far),
             });
         }
         let robot = parts.iter().filter(|part| cell.rides(part.owner)).count();
@@ -114,8 +114,8 @@ impl Parts {
             parts,
         };
         found.bounds.extend(found.parts.iter().filter_map(|part| match &part.tree {
-            Tree::Boxes(boxes) => Some(boxes[0].bounds()),
-            Tree::Balls(_) => None,
+            PartTree::Boxes(boxes) => Some(boxes[0].bounds()),
+            PartTree::Balls(_) => None,
         }));
         found.find_pairs(cell, chain.count());
         Ok(found)
@@ -132,7 +132,7 @@ impl Parts {
             let first = parts[..self.robot].partition_point(|part| part.group < group);
             let last = parts[..self.robot].partition_point(|part| part.group <= group);
             let own = first..last;
-            let ball = Ball::around(parts[own.clone()].iter().map(|part| &part.balls()[0]));
+            let ball = BoundingSphere::around(parts[own.clone()].iter().map(|part| &part.balls()[0]));
             let reach = own.clone().map(|part| parts[part].reach()).fold(0.0, f64::max);
             let kept = own
                 .clone()
@@ -157,7 +157,7 @@ impl Parts {
         let of_groups = self.groups.iter().flat_map(|group| group.kept.iter().flatten());
         let between = self.between.iter().flat_map(|pair| &pair.kept);
         self.most_kept = of_groups.chain(between).copied().fold(0.0, f32::max);
-        let rigid = Rigid::new(cell);
+        let rigid = RigidLinks::new(cell);
         for a in 0..parts.len() {
             for b in a + 1..parts.len() {
                 let [x, y] = [a, b].map(|part| rigid.of(cell, parts[part].owner));
@@ -169,7 +169,7 @@ impl Parts {
     }
 
     /// The map that these have of the same pairs of parts.
-    pub(crate) fn map(&self, pairs: &[[&Part; 2]], links: usize) -> Option<&Arc<Map>> {
+    pub(crate) fn map(&self, pairs: &[[&CollisionPart; 2]], links: usize) -> Option<&Arc<ClearanceGrid>> {
         let is = |between: &&GroupPair| {
             let own: Vec<_> = self.mapped(between, links);
             own.len() == pairs.len() && own.iter().zip(pairs).all(|([a, b], [x, y])| a.is_as(x) && b.is_as(y))
@@ -178,7 +178,7 @@ impl Parts {
     }
 
     /// The pairs of two groups that a map is of: those of links.
-    pub(crate) fn mapped(&self, between: &GroupPair, links: usize) -> Vec<[&Part; 2]> {
+    pub(crate) fn mapped(&self, between: &GroupPair, links: usize) -> Vec<[&CollisionPart; 2]> {
         let both = between.parts.iter().map(|pair| pair.map(|part| &self.parts[part]));
         both.filter(|pair| pair.iter().all(|part| part.owner < links)).collect()
     }
@@ -203,14 +203,14 @@ pub(crate) fn upward(x: f64) -> f32 {
 }
 
 /// Which links no joint can move relative to each other.
-struct Rigid {
+struct RigidLinks {
     /// The first of those that each link is rigidly joined to.
     first: Vec<usize>,
     /// The root, which stands as bodies of the world do that ride on nothing.
     root: usize,
 }
 
-impl Rigid {
+impl RigidLinks {
     fn new(cell: &RobotCell) -> Self {
         let robot = cell.robot();
         let mut first: Vec<usize> = (0..robot.links().len()).collect();

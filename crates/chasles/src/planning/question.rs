@@ -10,32 +10,34 @@ use crate::math::budget::Budget;
 use crate::math::lanes::Instructions;
 use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
-use crate::planning::chain::{Chain, GroupAtEnds, Leg, SPANS, Way, WayBounds};
-use crate::planning::map::Map;
-use crate::planning::near::{GroupsAt, Near, Verdict, speed_from_root};
-use crate::planning::part::Part;
-use crate::planning::parts::{GroupParts, Parts, kept_apart, upward};
-use crate::planning::sweep::{ALL, Ask, Deep, MayMeet, MovingTree, Other, Spans, Waiting, may_meet, swept};
+use crate::planning::chain::{Chain, ChainPath, GroupAtEnds, JointEdge, SPANS, WayBounds};
+use crate::planning::map::ClearanceGrid;
+use crate::planning::near::{GroupsAt, PartPairMotion, Verdict, speed_from_root};
+use crate::planning::part::CollisionPart;
+use crate::planning::parts::{CollisionModel, GroupParts, kept_apart, upward};
+use crate::planning::sweep::{
+    ALL, DeepSlice, MovingTree, Other, SliceMask, SweepOverlap, SweepTest, TestStack, may_meet, swept,
+};
 use crate::robot::cell::{CellDefinition, RobotCell};
 use crate::robot::path::{JointPath, Waypoint};
-use crate::scene::definition::Side;
-use crate::scene::pairing::Standing;
+use crate::scene::definition::PairSide;
+use crate::scene::pairing::RestingPairs;
 use crate::scene::report::{CheckOptions, PairReport, PairVerdict};
 
 /// A cell as questions need it.
 #[derive(Debug, Clone)]
-pub(crate) struct Prepared {
+pub(crate) struct PlanningModel {
     pub(crate) cell: RobotCell,
     /// The numbers of the joints that a question has values for.
     pub(crate) joints: Vec<usize>,
     /// The values of all joints where a question has none.
     pub(crate) values: Vec<f64>,
     pub(crate) chain: Arc<Chain>,
-    pub(crate) parts: Parts,
+    pub(crate) parts: CollisionModel,
     /// From the root to each group.
-    pub(crate) legs: Vec<Leg>,
+    pub(crate) legs: Vec<ChainPath>,
     /// For each pair of groups in `parts.between`.
-    pub(crate) legs_between: Vec<Leg>,
+    pub(crate) legs_between: Vec<ChainPath>,
     /// Steps of work for a question.
     pub(crate) budget: u64,
     pub(crate) instructions: Instructions,
@@ -48,8 +50,8 @@ pub struct EdgeMemory {
     ends: Vec<GroupAtEnds>,
     bounds: Vec<WayBounds>,
     at: RefCell<GroupsAt>,
-    waiting: Waiting,
-    left: Vec<Left>,
+    waiting: TestStack,
+    left: Vec<OpenPair>,
     pair: PairMemory,
     work: EdgeWork,
 }
@@ -73,11 +75,11 @@ pub(crate) const PAD: f64 = 24.0 * (f32::EPSILON as f64);
 
 /// A pair that the balls did not prove apart.
 #[derive(Debug, Clone, Copy)]
-struct Left {
+struct OpenPair {
     parts: [usize; 2],
     /// The leg from the group of the second part to that of the first.
-    leg: LegOf,
-    spans: Spans,
+    leg: ChainRef,
+    spans: SliceMask,
     /// Where the seven spans begin and end.
     lot: (f64, f64),
     deepest: usize,
@@ -85,14 +87,14 @@ struct Left {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum LegOf {
+enum ChainRef {
     Root(usize),
     Between(usize),
 }
 
 /// What a question wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Goal {
+pub(crate) enum EdgeQuery {
     Any,
     First,
 }
@@ -103,9 +105,9 @@ const BEND: f64 = 1.5e-3;
 /// Lots of seven spans that an edge is cut into, at most.
 const MOST_LOTS: usize = 32;
 
-impl Prepared {
+impl PlanningModel {
     /// Answers a question.
-    pub(crate) fn ask(&self, way: &Way<'_>, goal: Goal, memory: &mut EdgeMemory) -> Found {
+    pub(crate) fn ask(&self, way: &JointEdge<'_>, goal: EdgeQuery, memory: &mut EdgeMemory) -> EdgeResult {
         let mut budget = Budget::new(self.budget);
         memory.work.edges += 1;
         memory.at.get_mut().forget();
@@ -116,25 +118,25 @@ impl Prepared {
         for turn in 0..lots {
             // The middle first: an edge that is blocked is mostly blocked there.
             let lot = match goal {
-                Goal::Any => {
+                EdgeQuery::Any => {
                     (lots / 2 + if turn % 2 == 0 { lots - turn / 2 } else { turn.div_ceil(2) }) % lots
                 }
-                Goal::First => turn,
+                EdgeQuery::First => turn,
             };
             let share = |lot: usize| lot as f64 / lots as f64;
             let first = memory.left.len();
             let is_first = turn == 0;
             let mut contact = self.sweep(way, (share(lot), share(lot + 1)), (goal, is_first), memory);
-            if goal == Goal::Any {
+            if goal == EdgeQuery::Any {
                 contact = contact.or_else(|| self.look(way, first, memory, &mut budget));
             }
             if contact.is_some() {
-                return Found { free_until: 0.0, contact, doubt: None };
+                return EdgeResult { free_until: 0.0, contact, doubt: None };
             }
         }
         if memory.left.is_empty() {
             memory.work.by_balls += 1;
-            return Found { free_until: 1.0, contact: None, doubt: None };
+            return EdgeResult { free_until: 1.0, contact: None, doubt: None };
         }
         self.prove(way, goal, memory, &mut budget)
     }
@@ -156,31 +158,32 @@ impl Prepared {
     /// while their surfaces stay apart.
     fn sweep(
         &self,
-        way: &Way<'_>,
+        way: &JointEdge<'_>,
         lot: (f64, f64),
-        (goal, is_first): (Goal, bool),
+        (goal, is_first): (EdgeQuery, bool),
         memory: &mut EdgeMemory,
     ) -> Option<EdgeContact> {
         let EdgeMemory { ends, bounds, at, waiting, left, .. } = memory;
-        let ask = |spans| Ask { spans, until_deep: goal == Goal::Any, instructions: self.instructions };
-        let to_the_end = |spans| Ask { until_deep: false, ..ask(spans) };
+        let ask =
+            |spans| SweepTest { spans, until_deep: goal == EdgeQuery::Any, instructions: self.instructions };
+        let to_the_end = |spans| SweepTest { until_deep: false, ..ask(spans) };
         // What is left of two parts, or that they intersect.
         let mut meet =
-            |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut Waiting| {
+            |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut TestStack| {
                 let mut found = may_meet(tree, other, &ask(spans), waiting);
                 if let Some(deep) = found.deep {
-                    let left = Left::of(parts, leg, lot, found);
+                    let left = OpenPair::of(parts, leg, lot, found);
                     let contact = self.contact_inside(way, &left, deep, (bounds, at));
                     if contact.is_some() {
                         return contact;
                     }
                     found = may_meet(tree, other, &to_the_end(spans), waiting);
                 }
-                let (near, seen) = (Left::of(parts, leg, lot, found), (tree, bounds.as_slice(), &*at));
+                let (near, seen) = (OpenPair::of(parts, leg, lot, found), (tree, bounds.as_slice(), &*at));
                 if is_first && spans & !found.spans & 1 != 0 && self.is_within(way, &near, seen) {
                     found.spans |= 1;
                 }
-                left.extend(Left::new(parts, leg, lot, found));
+                left.extend(OpenPair::new(parts, leg, lot, found));
                 None
             };
         self.chain.place_at_ends(way, lot, ends);
@@ -219,7 +222,7 @@ impl Prepared {
                 for part in parts.clone() {
                     let Some(kept) = self.parts.kept(group, part, other) else { continue };
                     let tree = moving(group, self.parts.parts[part].balls(), kept);
-                    let pair = ([part, other], LegOf::Root(group));
+                    let pair = ([part, other], ChainRef::Root(group));
                     if let Some(contact) = meet(&tree, &boxes, pair, spans, waiting) {
                         return Some(contact);
                     }
@@ -252,7 +255,7 @@ impl Prepared {
                 let bend = [bend[0] + kept, bend[1]];
                 let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend };
                 let other = Other::Resting(self.parts.parts[pair[1]].balls());
-                let pair = (*pair, LegOf::Between(number));
+                let pair = (*pair, ChainRef::Between(number));
                 if let Some(contact) = meet(&tree, &other, pair, spans, waiting) {
                     return Some(contact);
                 }
@@ -265,8 +268,8 @@ impl Prepared {
     /// there. The first is where its tree is seen from the frame of the second.
     fn is_within(
         &self,
-        way: &Way<'_>,
-        left: &Left,
+        way: &JointEdge<'_>,
+        left: &OpenPair,
         (tree, bounds, at): (&MovingTree<'_>, &[WayBounds], &RefCell<GroupsAt>),
     ) -> bool {
         let [a, b] = left.parts.map(|part| &self.parts.parts[part]);
@@ -284,9 +287,9 @@ impl Prepared {
     /// The contact of two parts the insides of which overlap, if that is certain.
     fn contact_inside(
         &self,
-        way: &Way<'_>,
-        left: &Left,
-        deep: Deep,
+        way: &JointEdge<'_>,
+        left: &OpenPair,
+        deep: DeepSlice,
         (bounds, at): (&[WayBounds], &RefCell<GroupsAt>),
     ) -> Option<EdgeContact> {
         let time = left.time(f64::from(deep.time));
@@ -299,7 +302,7 @@ impl Prepared {
     fn seen_from(
         &self,
         number: usize,
-        way: &Way<'_>,
+        way: &JointEdge<'_>,
         span: f64,
         (ends, bounds): (&[GroupAtEnds], &[WayBounds]),
     ) -> (GroupAtEnds, [f32; 2]) {
@@ -319,20 +322,20 @@ impl Prepared {
 
     fn near<'c>(
         &'c self,
-        way: &'c Way<'c>,
-        left: &Left,
+        way: &'c JointEdge<'c>,
+        left: &OpenPair,
         bounds: &[WayBounds],
         at: &'c RefCell<GroupsAt>,
-    ) -> Near<'c> {
+    ) -> PartPairMotion<'c> {
         let parts = left.parts.map(|part| &self.parts.parts[part]);
-        let reach_of = |part: &Part| bounds[part.group].reach + part.reach();
+        let reach_of = |part: &CollisionPart| bounds[part.group].reach + part.reach();
         let between = match left.leg {
-            LegOf::Root(group) => bounds[group],
-            LegOf::Between(number) => self.chain.bounds(&self.legs_between[number], way),
+            ChainRef::Root(group) => bounds[group],
+            ChainRef::Between(number) => self.chain.bounds(&self.legs_between[number], way),
         };
         let of_root = parts.map(|part| &bounds[part.group]);
         let owners = parts.map(|part| part.owner);
-        Near {
+        PartPairMotion {
             chain: &self.chain,
             way,
             parts,
@@ -349,16 +352,17 @@ impl Prepared {
     /// Looks whether the pairs that are deepest in each other certainly intersect, of those from `first` on.
     fn look(
         &self,
-        way: &Way<'_>,
+        way: &JointEdge<'_>,
         first: usize,
         memory: &mut EdgeMemory,
         budget: &mut Budget<'_>,
     ) -> Option<EdgeContact> {
         let EdgeMemory { bounds, at, left, pair, work, .. } = memory;
-        left[first..].sort_unstable_by(Left::deepest_first);
+        left[first..].sort_unstable_by(OpenPair::deepest_first);
         let deep = || left[first..].iter().take(LOOKS).filter(|left| left.depth > DEEP);
-        let time = |left: &Left| left.time(left.deepest as f64 + 0.5);
-        let by_points = |left: &&Left| self.near(way, left, bounds, at).certainly_meets_by_points(time(left));
+        let time = |left: &OpenPair| left.time(left.deepest as f64 + 0.5);
+        let by_points =
+            |left: &&OpenPair| self.near(way, left, bounds, at).certainly_meets_by_points(time(left));
         if let Some(left) = deep().find(by_points) {
             return Some(self.contact(left, [time(left); 2]));
         }
@@ -373,18 +377,24 @@ impl Prepared {
         None
     }
 
-    fn contact(&self, left: &Left, at: [f64; 2]) -> EdgeContact {
+    fn contact(&self, left: &OpenPair, at: [f64; 2]) -> EdgeContact {
         let [a, b] = left.parts.map(|part| self.parts.parts[part].owner);
         EdgeContact { bodies: [a.min(b), a.max(b)], at }
     }
 
     /// Asks the true shapes of all pairs that are left.
-    fn prove(&self, way: &Way<'_>, goal: Goal, memory: &mut EdgeMemory, budget: &mut Budget<'_>) -> Found {
+    fn prove(
+        &self,
+        way: &JointEdge<'_>,
+        goal: EdgeQuery,
+        memory: &mut EdgeMemory,
+        budget: &mut Budget<'_>,
+    ) -> EdgeResult {
         let EdgeMemory { bounds, at, left, pair, work, .. } = memory;
-        let mut found = Found { free_until: 1.0, contact: None, doubt: None };
+        let mut found = EdgeResult { free_until: 1.0, contact: None, doubt: None };
         match goal {
-            Goal::Any => left.sort_unstable_by(Left::deepest_first),
-            Goal::First => left.sort_unstable_by(Left::earliest_first),
+            EdgeQuery::Any => left.sort_unstable_by(OpenPair::deepest_first),
+            EdgeQuery::First => left.sort_unstable_by(OpenPair::earliest_first),
         }
         // No contact counts from here on.
         let mut limit = 1.0;
@@ -411,7 +421,7 @@ impl Prepared {
                         found.doubt = found.doubt.or(Some(self.contact(left, [until; 2]).bodies));
                     }
                 }
-                if goal == Goal::Any && found.contact.is_some() {
+                if goal == EdgeQuery::Any && found.contact.is_some() {
                     return found;
                 }
                 break;
@@ -426,7 +436,7 @@ impl Prepared {
     /// What a check of the whole path says of one pair.
     fn by_path(
         &self,
-        way: &Way<'_>,
+        way: &JointEdge<'_>,
         bodies: [usize; 2],
         apart_until: f64,
         budget: &mut Budget<'_>,
@@ -449,13 +459,13 @@ impl Prepared {
         let count = self.cell.count();
         let others =
             (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).filter(|pair| *pair != bodies);
-        let ignore = others.map(|pair| pair.map(Side::Body)).collect();
+        let ignore = others.map(|pair| pair.map(PairSide::Body)).collect();
         let definition = CellDefinition { ignore, ..self.cell.definition().clone() };
         // Others may need the same.
         let half = budget.left().div_ceil(2);
         let _ = budget.take(half);
         let options =
-            CheckOptions { budget: half.max(1), standing: Standing::Tested, ..CheckOptions::default() };
+            CheckOptions { budget: half.max(1), standing: RestingPairs::Tested, ..CheckOptions::default() };
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
         let unknown = Verdict::Unknown(apart_until);
         let Ok(checked) = checked else { return unknown };
@@ -480,7 +490,7 @@ fn told(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
 }
 
 /// The spans of a lot in which a way may leave the free cells of a map.
-fn open_spans(map: &Map, way: &Way<'_>, (begin, end): (f64, f64)) -> Spans {
+fn open_spans(map: &ClearanceGrid, way: &JointEdge<'_>, (begin, end): (f64, f64)) -> SliceMask {
     if map.is_free_on(way, (begin, end)) {
         return 0;
     }
@@ -490,21 +500,21 @@ fn open_spans(map: &Map, way: &Way<'_>, (begin, end): (f64, f64)) -> Spans {
 
 /// The answer to a question.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct EdgeResult {
     pub(crate) free_until: f64,
     pub(crate) contact: Option<EdgeContact>,
     pub(crate) doubt: Option<[usize; 2]>,
 }
 
-impl Left {
+impl OpenPair {
     /// What is left of two parts.
-    fn of(parts: [usize; 2], leg: LegOf, lot: (f64, f64), found: MayMeet) -> Self {
-        let MayMeet { spans, deepest, depth, .. } = found;
+    fn of(parts: [usize; 2], leg: ChainRef, lot: (f64, f64), found: SweepOverlap) -> Self {
+        let SweepOverlap { spans, deepest, depth, .. } = found;
         Self { parts, leg, spans, lot, deepest, depth }
     }
 
     /// What is left of two parts; `None`: they are proven apart.
-    fn new(parts: [usize; 2], leg: LegOf, lot: (f64, f64), found: MayMeet) -> Option<Self> {
+    fn new(parts: [usize; 2], leg: ChainRef, lot: (f64, f64), found: SweepOverlap) -> Option<Self> {
         (found.spans != 0).then(|| Self::of(parts, leg, lot, found))
     }
 

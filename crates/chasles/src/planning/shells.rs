@@ -17,10 +17,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::instant::inside::{Location, is_inside};
 use crate::motion::Pose;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::planning::balls::triangles_at;
 use crate::planning::boxes::{RoundedBox, hull};
 use crate::shape::Mesh;
@@ -40,7 +40,7 @@ const POINTS: usize = 256;
 #[derive(Debug, Clone)]
 pub(crate) struct Shell {
     /// The mesh that shows it, in the frame of the shape.
-    body: Arc<Body>,
+    body: Arc<PreparedMesh>,
     /// Holds the shell, in the frame of the group.
     hull: RoundedBox,
     /// Points of it, in the frame of the group: the outermost, then some all over it.
@@ -49,32 +49,32 @@ pub(crate) struct Shell {
 
 /// The shells of a shape that stands at a pose; none where there are very many.
 #[derive(Debug, Clone)]
-pub(crate) struct Shells {
+pub(crate) struct ClosedShells {
     pub(crate) all: Vec<Shell>,
     are_closed: bool,
     from_group: Pose,
 }
 
-impl Default for Shells {
+impl Default for ClosedShells {
     /// None at all.
     fn default() -> Self {
         Self { all: Vec::new(), are_closed: false, from_group: Pose::IDENTITY }
     }
 }
 
-impl Shells {
+impl ClosedShells {
     /// Of what moves.
-    pub(crate) fn new(shape: &SceneShape, pose: &Pose) -> Self {
+    pub(crate) fn new(shape: &CollisionShape, pose: &Pose) -> Self {
         let shells = Self::up_to(MOST, shape, pose);
         Self { are_closed: !shells.all.is_empty() && shape.is_closed(), ..shells }
     }
 
     /// Of what stands, which may be large and change often: one shell at most, of which it is not asked what it encloses.
-    pub(crate) fn standing(shape: &SceneShape, pose: &Pose) -> Self {
+    pub(crate) fn standing(shape: &CollisionShape, pose: &Pose) -> Self {
         Self::up_to(1, shape, pose)
     }
 
-    fn up_to(most: usize, shape: &SceneShape, pose: &Pose) -> Self {
+    fn up_to(most: usize, shape: &CollisionShape, pose: &Pose) -> Self {
         let is_mesh = shape.primitive_shape().is_some() || shape.pieces().is_some();
         if !is_mesh || shape.deforming_surface().is_some() {
             return Self::default();
@@ -86,7 +86,7 @@ impl Shells {
         }
         let own = shape.pieces().is_none().then(|| Pieces::new(mesh));
         let Some(pieces) = own.as_ref().or(shape.pieces()) else { return Self::default() };
-        let bodies: Vec<Arc<Body>> = match pieces.count() {
+        let bodies: Vec<Arc<PreparedMesh>> = match pieces.count() {
             1 => vec![shape.drawn_body().clone()],
             count if count <= most => {
                 let all: Option<_> = (0..count).map(|piece| alone(mesh, pieces, piece)).collect();
@@ -96,7 +96,7 @@ impl Shells {
         };
         let used = mesh.used_vertices();
         let every = used.len().div_ceil(POINTS).max(1);
-        let shell = |(piece, body): (usize, Arc<Body>)| {
+        let shell = |(piece, body): (usize, Arc<PreparedMesh>)| {
             let own = used.iter().filter(|vertex| pieces.of_vertex(**vertex) == piece).step_by(every);
             let spread = own.map(|vertex| mesh.local()[*vertex as usize]);
             let points = pieces.outermost(piece).iter().copied().chain(spread);
@@ -112,7 +112,7 @@ impl Shells {
 
     /// The root of the tree of boxes of a shape that stands where these shells do, with what it is known to be filled by:
     /// where the surface is near the sides all over, it is asked whether it is closed.
-    pub(crate) fn filled(&self, root: RoundedBox, (shape, pose): (&SceneShape, &Pose)) -> RoundedBox {
+    pub(crate) fn filled(&self, root: RoundedBox, (shape, pose): (&CollisionShape, &Pose)) -> RoundedBox {
         if root.inner.is_finite() || shape.deviation() > 0.0 || self.all.len() != 1 {
             return root;
         }
@@ -135,14 +135,14 @@ impl Shells {
 }
 
 /// One piece of a mesh, with its own vertices alone.
-fn alone(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<Body>> {
+fn alone(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<PreparedMesh>> {
     let is_own = |vertex: u32| pieces.of_vertex(vertex) == piece;
     let own: Vec<u32> = mesh.used_vertices().into_iter().filter(|vertex| is_own(*vertex)).collect();
     let number = |vertex: u32| number_of(own.partition_point(|other| *other < vertex));
     let triangles = mesh.triangles().iter().filter(|triangle| is_own(triangle[0]));
     let triangles = triangles.map(|triangle| triangle.map(number)).collect();
     let vertices = own.iter().map(|vertex| mesh.centre() + mesh.local()[*vertex as usize]).collect();
-    Mesh::new(vertices, triangles).ok().map(|mesh| Arc::new(Body::new(mesh)))
+    Mesh::new(vertices, triangles).ok().map(|mesh| Arc::new(PreparedMesh::new(mesh)))
 }
 
 impl Shell {

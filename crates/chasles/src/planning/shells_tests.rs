@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::chain::{Chain, Way};
-use super::near::{GroupsAt, Near, speed_from_root};
-use super::part::{OfBody, Part, Tree};
-use crate::body::Body;
+use super::chain::{Chain, JointEdge};
+use super::near::{GroupsAt, PartPairMotion, speed_from_root};
+use super::part::{CollisionPart, OfBody, PartTree};
+use crate::body::PreparedMesh;
 use crate::features::distance::point_triangle;
 use crate::instant::inside::{Location, is_inside};
 use crate::motion::Pose;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::robot::arms::planar;
 use crate::robot::tree::Robot;
 use crate::search::overlap::triangles_intersect;
@@ -25,7 +25,7 @@ type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
 
 /// A box, closed.
 fn cuboid(size: DVec3, at: DVec3) -> Raw {
-    let mesh = SceneShape::primitive(Primitive::Box { size }).unwrap();
+    let mesh = CollisionShape::primitive(Primitive::Box { size }).unwrap();
     let mesh = mesh.drawn();
     (mesh.local().iter().map(|corner| mesh.centre() + *corner + at).collect(), mesh.triangles().to_vec())
 }
@@ -37,12 +37,12 @@ fn both(mut a: Raw, b: Raw) -> Raw {
     a
 }
 
-fn shape((vertices, triangles): Raw) -> SceneShape {
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())))
+fn shape((vertices, triangles): Raw) -> CollisionShape {
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
 /// Rings, boxes in boxes, boxes without a lid, and small ones that fit into the others.
-fn some_shape(random: &mut Random) -> SceneShape {
+fn some_shape(random: &mut Random) -> CollisionShape {
     let size = DVec3::new(0.3, 0.2, 0.25);
     match random.below(7) {
         // Nearly a box: a corner is dented.
@@ -61,13 +61,13 @@ fn some_shape(random: &mut Random) -> SceneShape {
             shape((vertices, triangles))
         }
         4 => shape(cuboid(0.2 * size, DVec3::ZERO)),
-        _ => SceneShape::primitive(Primitive::Box { size: 1.5 * size }).unwrap(),
+        _ => CollisionShape::primitive(Primitive::Box { size: 1.5 * size }).unwrap(),
     }
 }
 
 /// The slow twin: whether any two triangles intersect.
-fn intersect(a: &SceneShape, b: &SceneShape, pose: &Pose) -> bool {
-    let placed = |shape: &SceneShape, pose: &Pose| {
+fn intersect(a: &CollisionShape, b: &CollisionShape, pose: &Pose) -> bool {
+    let placed = |shape: &CollisionShape, pose: &Pose| {
         let mesh = shape.drawn();
         let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
         mesh.triangles().iter().map(|triangle| triangle.map(place)).collect::<Vec<_>>()
@@ -85,7 +85,7 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     };
     let shapes = [some_shape(random), some_shape(random)];
     let values = [random.within(-3.0, 3.0), random.within(-3.0, 3.0)];
-    let way = Way { from: &values, to: &values };
+    let way = JointEdge { from: &values, to: &values };
     let mut groups = Vec::new();
     chain.place_at(&way, 0.0, &mut groups);
     let group = if stands { 0 } else { 1 };
@@ -97,16 +97,16 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     let off = Pose::new(random.vector(far), random.even_rotation()).unwrap();
     let other = groups[group].pose.inverse().compose(&groups[2].pose).compose(&own).compose(&off);
     let parts = [
-        Part::riding(body(0), (2, own), (&[], 0.05)),
+        CollisionPart::riding(body(0), (2, own), (&[], 0.05)),
         match stands {
-            true => Part::standing(body(1), other, 0.0),
-            false => Part::riding(body(1), (group, other), (&[], 0.05)),
+            true => CollisionPart::standing(body(1), other, 0.0),
+            false => CollisionPart::riding(body(1), (group, other), (&[], 0.05)),
         },
     ];
     let at = RefCell::new(GroupsAt::default());
     let of_root = [2, group].map(|group| chain.bounds(&chain.leg(0, group), &way));
     let bounds = chain.bounds(&chain.leg(group, 2), &way);
-    let near = Near {
+    let near = PartPairMotion {
         chain: &chain,
         way: &way,
         parts: [&parts[0], &parts[1]],
@@ -118,8 +118,8 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
         clearance: 0.0,
     };
     let count = match &parts[1].tree {
-        Tree::Balls(balls) => balls.len(),
-        Tree::Boxes(_) => 1,
+        PartTree::Balls(balls) => balls.len(),
+        PartTree::Boxes(_) => 1,
     };
     // Some of them.
     let some = |count: usize| (0..count).step_by(count.div_ceil(60));
@@ -157,7 +157,8 @@ fn everything_in_a_filled_ball_is_inside() {
         let random = &mut Random(seed);
         let shape = some_shape(random);
         let pose = Pose::new(random.vector(0.5), random.even_rotation()).unwrap();
-        let part = Part::riding(OfBody { owner: 0, shape: &shape, solid: false }, (1, pose), (&[], 0.05));
+        let part =
+            CollisionPart::riding(OfBody { owner: 0, shape: &shape, solid: false }, (1, pose), (&[], 0.05));
         let filled: Vec<_> = part.balls().iter().filter(|ball| ball.inner > 0.0).collect();
         assert!(shape.is_closed() || filled.is_empty(), "seed {seed}");
         known += usize::from(!filled.is_empty());
@@ -184,7 +185,7 @@ fn what_is_deep_in_a_box_that_is_nearly_filled_is_inside() {
     let corner = vertices[0];
     vertices[0] *= 0.99;
     let shape = shape((vertices, triangles));
-    let part = Part::standing(OfBody { owner: 0, shape: &shape, solid: false }, Pose::IDENTITY, 0.0);
+    let part = CollisionPart::standing(OfBody { owner: 0, shape: &shape, solid: false }, Pose::IDENTITY, 0.0);
     let random = &mut Random(3);
     let (mut enclosed, mut all) = (0, 0);
     for _ in 0..20_000 {

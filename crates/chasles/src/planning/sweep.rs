@@ -17,7 +17,7 @@
 use multiversion::multiversion;
 
 use crate::math::lanes::{Instructions, max, min};
-use crate::planning::balls::Ball;
+use crate::planning::balls::BoundingSphere;
 use crate::planning::boxes::RoundedBox;
 use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, SPANS};
 
@@ -25,15 +25,15 @@ use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, SPANS};
 const MOST_TESTS: u64 = 20_000;
 
 /// Spans, a bit each.
-pub(crate) type Spans = u8;
+pub(crate) type SliceMask = u8;
 
 /// All spans.
-pub(crate) const ALL: Spans = (1 << SPANS) - 1;
+pub(crate) const ALL: SliceMask = (1 << SPANS) - 1;
 
 /// A tree of balls that moves with a group: its first ball and all that follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MovingTree<'t> {
-    pub(crate) balls: &'t [Ball],
+    pub(crate) balls: &'t [BoundingSphere],
     pub(crate) at: &'t GroupAtEnds,
     /// How far the centre of a ball may be from its chord, in metres, and more for each metre from the origin of the
     /// group's frame. The pad of rounding is in the first.
@@ -46,24 +46,24 @@ pub(crate) enum Other<'t> {
     Standing(&'t [RoundedBox]),
     Moving(MovingTree<'t>),
     /// Balls in the frame that the others are seen from.
-    Resting(&'t [Ball]),
+    Resting(&'t [BoundingSphere]),
 }
 
 /// In which spans two trees may meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct MayMeet {
-    pub(crate) spans: Spans,
+pub(crate) struct SweepOverlap {
+    pub(crate) spans: SliceMask,
     /// The span in which leaves are deepest in each other, in the middle of their chords.
     pub(crate) deepest: usize,
     /// How deep, as a share of the size of the leaf.
     pub(crate) depth: f32,
     /// What ended the search: spans are not told then.
-    pub(crate) deep: Option<Deep>,
+    pub(crate) deep: Option<DeepSlice>,
 }
 
 /// A ball and what it meets, the insides of which overlap at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Deep {
+pub(crate) struct DeepSlice {
     /// The number of the ball, and of what it meets.
     pub(crate) numbers: [u32; 2],
     /// How many spans have passed then.
@@ -72,32 +72,37 @@ pub(crate) struct Deep {
 
 /// In which spans it is asked, and whether the search ends where insides overlap.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ask {
-    pub(crate) spans: Spans,
+pub(crate) struct SweepTest {
+    pub(crate) spans: SliceMask,
     pub(crate) until_deep: bool,
     pub(crate) instructions: Instructions,
 }
 
 /// Pairs of balls and boxes that wait, to be used again.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Waiting {
-    pairs: Vec<(u32, u32, Spans)>,
+pub(crate) struct TestStack {
+    pairs: Vec<(u32, u32, SliceMask)>,
     /// Pairs of balls and boxes that were looked at.
     pub(crate) tests: u64,
     at: [AtEnds; 3],
     others: [AtEnds; 3],
-    seen: Seen,
+    seen: RelativeCenters,
     slack: AtEnds,
     shares: AtEnds,
 }
 
 /// Places at the ends, as seen from what they may meet: one lane more, which is the last end again.
-type Seen = [[f32; ENDS + 1]; 3];
+type RelativeCenters = [[f32; ENDS + 1]; 3];
 
 /// How near chords come to a box: in which spans are they not proven further away than `distance`? In `slack`, how much
 /// further the nearest place of each chord is, about, and in `shares` where that is, from -1/2 to 1/2.
 #[inline(always)]
-fn passes(seen: &Seen, half: [f32; 3], distance: f32, (slack, shares): (&mut AtEnds, &mut AtEnds)) -> Spans {
+fn passes(
+    seen: &RelativeCenters,
+    half: [f32; 3],
+    distance: f32,
+    (slack, shares): (&mut AtEnds, &mut AtEnds),
+) -> SliceMask {
     let mut near = [0_u32; ENDS];
     for k in 0..ENDS {
         let (mut long, mut towards) = (0.0, 0.0);
@@ -131,7 +136,7 @@ fn passes(seen: &Seen, half: [f32; 3], distance: f32, (slack, shares): (&mut AtE
 
 /// Places as seen from the centre of a box, along its axes.
 #[inline(always)]
-fn see_from_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut Seen) {
+fn see_from_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut RelativeCenters) {
     let [x, y, z] = standing.centre;
     let [u, v, w] = standing.axes;
     for k in 0..ENDS {
@@ -145,7 +150,7 @@ fn see_from_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut Seen) {
 
 /// Places as seen from others.
 #[inline(always)]
-fn see_from_places(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut Seen) {
+fn see_from_places(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut RelativeCenters) {
     for c in 0..3 {
         for k in 0..ENDS {
             seen[c][k] = at[c][k] - others[c][k];
@@ -156,7 +161,7 @@ fn see_from_places(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut Seen) {
 
 impl MovingTree<'_> {
     #[inline(always)]
-    fn pad(&self, ball: &Ball) -> f32 {
+    fn pad(&self, ball: &BoundingSphere) -> f32 {
         let [x, y, z] = ball.centre;
         self.bend[0] + self.bend[1] * (x * x + y * y + z * z).sqrt()
     }
@@ -171,9 +176,14 @@ impl MovingTree<'_> {
 }
 
 #[inline(always)]
-fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, ask: &Ask, waiting: &mut Waiting) -> MayMeet {
-    let mut found = MayMeet { spans: 0, deepest: 0, depth: f32::NEG_INFINITY, deep: None };
-    let Waiting { pairs: waiting, tests, at, others, seen, slack, shares } = waiting;
+fn may_meet_any(
+    own: &MovingTree<'_>,
+    other: &Other<'_>,
+    ask: &SweepTest,
+    waiting: &mut TestStack,
+) -> SweepOverlap {
+    let mut found = SweepOverlap { spans: 0, deepest: 0, depth: f32::NEG_INFINITY, deep: None };
+    let TestStack { pairs: waiting, tests, at, others, seen, slack, shares } = waiting;
     let last = *tests + MOST_TESTS;
     waiting.clear();
     waiting.push((0, 0, ask.spans));
@@ -223,7 +233,7 @@ fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, ask: &Ask, waiting: &mu
             let is_deep = |k: &usize| left & (1 << k) != 0 && -slack[*k] > least;
             if let Some(k) = (0..SPANS).find(is_deep) {
                 let time = k as f32 + 0.5 + shares[k];
-                return MayMeet { deep: Some(Deep { numbers: [a, b], time }), ..found };
+                return SweepOverlap { deep: Some(DeepSlice { numbers: [a, b], time }), ..found };
             }
         }
         if ball.count == 0 && below.1 == 0 {
@@ -244,12 +254,22 @@ fn may_meet_any(own: &MovingTree<'_>, other: &Other<'_>, ask: &Ask, waiting: &mu
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn may_meet_fast<'t>(own: &MovingTree<'t>, other: &Other<'t>, ask: &Ask, waiting: &mut Waiting) -> MayMeet {
+fn may_meet_fast<'t>(
+    own: &MovingTree<'t>,
+    other: &Other<'t>,
+    ask: &SweepTest,
+    waiting: &mut TestStack,
+) -> SweepOverlap {
     may_meet_any(own, other, ask, waiting)
 }
 
 /// In which of some spans the leaves of a tree may meet those of another. Spans that are not told are proven apart.
-pub(crate) fn may_meet(own: &MovingTree<'_>, other: &Other<'_>, ask: &Ask, waiting: &mut Waiting) -> MayMeet {
+pub(crate) fn may_meet(
+    own: &MovingTree<'_>,
+    other: &Other<'_>,
+    ask: &SweepTest,
+    waiting: &mut TestStack,
+) -> SweepOverlap {
     match ask.instructions {
         Instructions::Detected => may_meet_fast(own, other, ask, waiting),
         Instructions::Portable => may_meet_any(own, other, ask, waiting),

@@ -9,10 +9,10 @@ use nalgebra::{Matrix3, Vector3};
 use crate::response::dense::Square;
 use crate::response::fitting::Corrections;
 use crate::response::friction::{alone, among, can_stick};
-use crate::response::joined::{Joined, reset};
+use crate::response::joined::{JointedBodies, reset};
 use crate::response::problem::{ContactState, Friction, ImpulseProblem};
 use crate::response::pushes::{PushMemory, pushes, shortest};
-use crate::response::rows::{Motion, Part, Row, dot};
+use crate::response::rows::{BodyVelocity, ConstraintRow, ScaledVelocity, dot};
 
 /// What approaches by less than this share of the greatest speed does not.
 const STILL: f64 = 1e-11;
@@ -38,14 +38,14 @@ const ATTEMPTS: [(bool, f64); 5] = [(false, 1.0), (true, 1.0), (false, 0.5), (tr
 
 /// The contacts of a problem that can bear impulses, in memory that is kept.
 #[derive(Debug, Default)]
-pub(super) struct Touching {
-    pub(super) contacts: Vec<Touch>,
+pub(super) struct BearingContacts {
+    pub(super) contacts: Vec<ImpactPoint>,
     /// How a unit of impulse along each direction changes the relative velocity along each.
     d: Square,
     speed: f64,
     /// What a unit of impulse does to the velocities, and the directions that joints hold.
-    answer: Motion,
-    answers: Vec<Motion>,
+    answer: ScaledVelocity,
+    answers: Vec<ScaledVelocity>,
     corrections: Corrections,
     held: Vec<bool>,
     /// Relative velocities along all directions: at first, after what they are given, and of one compression.
@@ -53,9 +53,9 @@ pub(super) struct Touching {
     now: Vec<f64>,
     after: Vec<f64>,
     /// Of all, of the second compression, and what pushes give besides.
-    found: Borne,
-    again: Borne,
-    pushed: Borne,
+    found: ContactLoads,
+    again: ContactLoads,
+    pushed: ContactLoads,
     push: Pushing,
 }
 
@@ -75,11 +75,11 @@ struct Pushing {
 
 /// A contact.
 #[derive(Debug)]
-pub(super) struct Touch {
+pub(super) struct ImpactPoint {
     pub(super) number: usize,
     /// The normal, and two directions across it.
     pub(super) frame: [DVec3; 3],
-    pub(super) rows: [Row; 3],
+    pub(super) rows: [ConstraintRow; 3],
     friction: Friction,
     pub(super) elasticity: f64,
 }
@@ -94,12 +94,12 @@ pub(super) enum Failure {
 
 /// Impulses along the directions of each contact, and how they moved on each other.
 #[derive(Debug, Default)]
-pub(super) struct Borne {
+pub(super) struct ContactLoads {
     pub(super) amounts: Vec<f64>,
     pub(super) states: Vec<ContactState>,
 }
 
-impl Borne {
+impl ContactLoads {
     fn reset(&mut self, count: usize) {
         reset(&mut self.amounts, 3 * count, 0.0);
         reset(&mut self.states, count, ContactState::None);
@@ -114,9 +114,9 @@ fn three(x: &[f64], contact: usize) -> Vector3<f64> {
     Vector3::new(x[3 * contact], x[3 * contact + 1], x[3 * contact + 2])
 }
 
-impl Touching {
+impl BearingContacts {
     /// Takes in the contacts of a problem, which is that of the joined bodies.
-    pub(super) fn fill(&mut self, problem: &ImpulseProblem, joined: &Joined<'_>) {
+    pub(super) fn fill(&mut self, problem: &ImpulseProblem, joined: &JointedBodies<'_>) {
         self.speed = joined.speed();
         self.contacts.clear();
         for (number, contact) in problem.contacts.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Touching {
             let rows = frame.map(|u| joined.row(contact.bodies, contact.point, u, DVec3::ZERO));
             if !rows[0].is_empty() {
                 let (friction, elasticity) = (contact.friction, contact.elasticity);
-                self.contacts.push(Touch { number, frame, rows, friction, elasticity });
+                self.contacts.push(ImpactPoint { number, frame, rows, friction, elasticity });
             }
         }
         let count = 3 * self.contacts.len();
@@ -136,7 +136,7 @@ impl Touching {
         let products = count * count * joined.bodies();
         let is_small = joined.has_joints() && joined.is_of_few() && products <= PRODUCTS_OF_ANSWERS;
         if is_small {
-            self.answers.resize_with(count.max(self.answers.len()), Motion::new);
+            self.answers.resize_with(count.max(self.answers.len()), ScaledVelocity::new);
             for (k, row) in rows() {
                 joined.answer_of_all_in(row, &mut self.answers[k], &mut self.corrections);
             }
@@ -166,12 +166,12 @@ impl Touching {
     }
 
     /// What the contacts of last bore, by [`Self::bounced`].
-    pub(super) fn found(&self) -> &Borne {
+    pub(super) fn found(&self) -> &ContactLoads {
         &self.found
     }
 
     /// Compression, restitution, and compression of what approaches still; a contact that cannot but approach is told.
-    pub(super) fn bounced(&mut self, start: &[Part], elasticities: &[f64]) -> Result<(), Failure> {
+    pub(super) fn bounced(&mut self, start: &[BodyVelocity], elasticities: &[f64]) -> Result<(), Failure> {
         let rows = self.contacts.iter().flat_map(|touch| &touch.rows);
         self.first.clear();
         self.first.extend(rows.map(|row| row.relative(start) + row.carried));
@@ -181,7 +181,7 @@ impl Touching {
         told
     }
 
-    fn both(&mut self, found: &mut Borne, elasticities: &[f64]) -> Result<(), Failure> {
+    fn both(&mut self, found: &mut ContactLoads, elasticities: &[f64]) -> Result<(), Failure> {
         let first = std::mem::take(&mut self.first);
         let told = self.compressed(&first, found);
         self.first = first;
@@ -220,9 +220,9 @@ impl Touching {
     }
 
     /// Impulses after which nothing approaches.
-    fn compressed(&mut self, b: &[f64], found: &mut Borne) -> Result<(), Failure> {
+    fn compressed(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
         let count = self.contacts.len();
-        let is_plain = |touch: &Touch| touch.friction == Friction::Coefficient(0.0);
+        let is_plain = |touch: &ImpactPoint| touch.friction == Friction::Coefficient(0.0);
         found.reset(count);
         let mut now = std::mem::take(&mut self.after);
         let mut told = Ok(());
@@ -271,7 +271,7 @@ impl Touching {
 
     /// Whether impulses of compression, after which these are the relative velocities, keep to Coulomb's law.
     fn keeps_to_the_law(&self, amounts: &[f64], now: &[f64]) -> bool {
-        let law = |(i, touch): (usize, &Touch)| {
+        let law = |(i, touch): (usize, &ImpactPoint)| {
             let (borne, left) = (three(amounts, i), three(now, i));
             let (across, leaves) = (borne[0], left[0]);
             let (along, slip) = (borne.fixed_rows::<2>(1), left.fixed_rows::<2>(1));
@@ -294,7 +294,7 @@ impl Touching {
     }
 
     /// Without friction.
-    fn push(&mut self, b: &[f64], found: &mut Borne) -> Result<(), Failure> {
+    fn push(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
         let Self { d: whole, contacts, push, .. } = self;
         let Pushing { movable, scales, d, right, p, bearing, own, amounts, memory } = push;
         movable.clear();
@@ -323,7 +323,7 @@ impl Touching {
 
     /// With friction: contact by contact, until nothing changes; where that goes round in circles, in the other order or
     /// by smaller steps.
-    fn rub(&self, b: &[f64], found: &mut Borne, now: &mut Vec<f64>) {
+    fn rub(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
         for (backwards, share) in ATTEMPTS {
             found.amounts.fill(0.0);
             self.sweep(b, found, (backwards, share));
@@ -337,7 +337,7 @@ impl Touching {
         }
     }
 
-    fn sweep(&self, b: &[f64], found: &mut Borne, (backwards, share): (bool, f64)) {
+    fn sweep(&self, b: &[f64], found: &mut ContactLoads, (backwards, share): (bool, f64)) {
         let count = self.contacts.len();
         for _ in 0..SWEEPS.min(PRODUCTS / (9 * count * count)) {
             let (mut change, mut size) = (0.0_f64, 0.0_f64);

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use crate::response::joined::{Joined, Method, reset};
+use crate::response::joined::{JointedBodies, Method, reset};
 use crate::response::problem::JointImpulse;
-use crate::response::rows::{Acts, Motion, Part, Row};
+use crate::response::rows::{Acts, BodyVelocity, ConstraintRow, ScaledVelocity};
 use crate::response::sparse::Blocks;
 
 /// What corrections take note of on their way, in memory that is kept from one problem to the next.
@@ -16,18 +16,18 @@ pub(super) struct Corrections {
     /// The impulses along the rows, all, and of one correction.
     amounts: Vec<f64>,
     more: Vec<f64>,
-    change: Motion,
+    change: ScaledVelocity,
     /// For impulses of least norm: what rows do to momenta, the factors of that, and the momenta that joints give.
     acts: Vec<Acts>,
     plain: Blocks,
-    momenta: Motion,
+    momenta: ScaledVelocity,
     /// The greatest relative velocity that was off when it was looked at last, and in which joint.
     worst: Option<(f64, usize)>,
 }
 
 /// Which relative velocities joints are to have.
 #[derive(Debug, Clone, Copy)]
-enum Wanted<'w> {
+enum JointTarget<'w> {
     /// None.
     None,
     /// These, along each direction.
@@ -50,32 +50,37 @@ const ROUNDING_OF_FEW: f64 = 1e-15;
 /// What is added to the matrix for impulses of least norm.
 const SOFT_PLAIN: f64 = 1e-9;
 
-impl Joined<'_> {
+impl JointedBodies<'_> {
     /// Changes velocities by the least that makes them fit the joints, as far as they can.
-    pub(crate) fn fit(&self, motion: &mut Motion) {
-        self.correct(motion, Wanted::None, &mut Corrections::default());
+    pub(crate) fn fit(&self, motion: &mut ScaledVelocity) {
+        self.correct(motion, JointTarget::None, &mut Corrections::default());
     }
 
     /// The same, so that each direction of the joints has a relative velocity of its own ([`Self::directions`]).
-    pub(crate) fn fit_to(&self, motion: &mut Motion, wanted: &[f64]) {
-        self.correct(motion, Wanted::These(wanted), &mut Corrections::default());
+    pub(crate) fn fit_to(&self, motion: &mut ScaledVelocity, wanted: &[f64]) {
+        self.correct(motion, JointTarget::These(wanted), &mut Corrections::default());
     }
 
     /// How the velocities answer to a unit of impulse along a row.
-    pub(crate) fn answer(&self, row: &Row) -> Motion {
-        let mut change = Motion::new();
+    pub(crate) fn answer(&self, row: &ConstraintRow) -> ScaledVelocity {
+        let mut change = ScaledVelocity::new();
         let all = self.own.forest.all();
         self.answer_of(row, all, &mut change, &mut Corrections::default());
         change
     }
 
     /// As [`Self::fit`].
-    pub(super) fn fit_in(&self, motion: &mut [Part], corrections: &mut Corrections) {
-        self.correct(motion, Wanted::None, corrections);
+    pub(super) fn fit_in(&self, motion: &mut [BodyVelocity], corrections: &mut Corrections) {
+        self.correct(motion, JointTarget::None, corrections);
     }
 
     /// As [`Self::answer`]; only the bodies of the problem's contacts need to be told.
-    pub(super) fn answer_in(&self, row: &Row, change: &mut Motion, corrections: &mut Corrections) {
+    pub(super) fn answer_in(
+        &self,
+        row: &ConstraintRow,
+        change: &mut ScaledVelocity,
+        corrections: &mut Corrections,
+    ) {
         let marked = self.own.forest.marked().iter().copied();
         self.answer_of(row, marked, change, corrections);
     }
@@ -87,11 +92,16 @@ impl Joined<'_> {
     }
 
     /// As [`Self::answer`].
-    pub(super) fn answer_of_all_in(&self, row: &Row, change: &mut Motion, corrections: &mut Corrections) {
+    pub(super) fn answer_of_all_in(
+        &self,
+        row: &ConstraintRow,
+        change: &mut ScaledVelocity,
+        corrections: &mut Corrections,
+    ) {
         self.answer_of(row, self.own.forest.all(), change, corrections);
     }
 
-    fn correct(&self, motion: &mut [Part], wanted: Wanted<'_>, corrections: &mut Corrections) {
+    fn correct(&self, motion: &mut [BodyVelocity], wanted: JointTarget<'_>, corrections: &mut Corrections) {
         corrections.worst = None;
         reset(&mut corrections.off, self.own.rows.len(), 0.0);
         reset(&mut corrections.amounts, self.own.rows.len(), 0.0);
@@ -106,13 +116,13 @@ impl Joined<'_> {
     fn correct_tree(
         &self,
         links: impl DoubleEndedIterator<Item = usize> + Clone,
-        motion: &mut [Part],
-        wanted: Wanted<'_>,
+        motion: &mut [BodyVelocity],
+        wanted: JointTarget<'_>,
         corrections: &mut Corrections,
     ) {
         let forest = &self.own.forest;
         let joints = links.clone().filter_map(|link| forest.joint(link));
-        corrections.change.resize(motion.len(), Part::zeros());
+        corrections.change.resize(motion.len(), BodyVelocity::zeros());
         let rounding = if self.is_of_few() { ROUNDING_OF_FEW } else { ROUNDING };
         let mut before = f64::INFINITY;
         for round in 0..=CORRECTIONS {
@@ -122,7 +132,7 @@ impl Joined<'_> {
             }
             before = worst;
             let Corrections { off, amounts, more, change, .. } = corrections;
-            links.clone().for_each(|link| change[forest.child(link)] = Part::zeros());
+            links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
             forest.solve(links.clone(), off, more, change);
             for hold in joints.clone().map(|joint| &self.own.holds[joint]) {
                 for i in hold.first..hold.end {
@@ -138,8 +148,8 @@ impl Joined<'_> {
     fn correct_loops(
         &self,
         soft: f64,
-        motion: &mut [Part],
-        wanted: Wanted<'_>,
+        motion: &mut [BodyVelocity],
+        wanted: JointTarget<'_>,
         corrections: &mut Corrections,
     ) {
         let mut before = f64::INFINITY;
@@ -151,7 +161,7 @@ impl Joined<'_> {
             before = worst;
             // (e + R^T R)^-1 R^T off: the change that corrects it, but for a share of e.
             let Corrections { off, left, change, .. } = corrections;
-            reset(change, motion.len(), Part::zeros());
+            reset(change, motion.len(), BodyVelocity::zeros());
             for hold in &self.own.holds {
                 for (row, off) in self.own.rows[hold.first..hold.end].iter().zip(&off[hold.first..]) {
                     hold.apply(row, row.scale * off, change);
@@ -178,8 +188,8 @@ impl Joined<'_> {
     fn look(
         &self,
         joints: impl Iterator<Item = usize>,
-        motion: &[Part],
-        wanted: Wanted<'_>,
+        motion: &[BodyVelocity],
+        wanted: JointTarget<'_>,
         corrections: &mut Corrections,
     ) -> [f64; 2] {
         let (mut worst, mut size) = (0.0_f64, 0.0_f64);
@@ -190,9 +200,9 @@ impl Joined<'_> {
                 let row = &self.own.rows[i];
                 let [a, b] = hold.of_both(row, motion);
                 let (wanted, carried) = match wanted {
-                    Wanted::None => (0.0, row.carried),
-                    Wanted::These(all) => (all[i], row.carried),
-                    Wanted::OfChange => (0.0, 0.0),
+                    JointTarget::None => (0.0, row.carried),
+                    JointTarget::These(all) => (all[i], row.carried),
+                    JointTarget::OfChange => (0.0, 0.0),
                 };
                 let off = wanted - (a + b + carried);
                 corrections.off[i] = row.scale * off;
@@ -211,9 +221,9 @@ impl Joined<'_> {
     /// row acts.
     fn answer_of(
         &self,
-        row: &Row,
+        row: &ConstraintRow,
         links: impl DoubleEndedIterator<Item = usize> + Clone,
-        change: &mut Motion,
+        change: &mut ScaledVelocity,
         corrections: &mut Corrections,
     ) {
         let forest = &self.own.forest;
@@ -222,8 +232,8 @@ impl Joined<'_> {
         amounts.resize(self.own.rows.len(), 0.0);
         more.resize(self.own.rows.len(), 0.0);
         if let Method::Tree = self.own.method {
-            change.resize(self.own.scales.len(), Part::zeros());
-            links.clone().for_each(|link| change[forest.child(link)] = Part::zeros());
+            change.resize(self.own.scales.len(), BodyVelocity::zeros());
+            links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
             row.apply(1.0, change);
             for hold in
                 links.clone().filter_map(|link| forest.joint(link)).map(|joint| &self.own.holds[joint])
@@ -231,12 +241,12 @@ impl Joined<'_> {
                 off[hold.first..hold.end].fill(0.0);
             }
             forest.solve(links.clone(), off, more, change);
-            self.correct_tree(links, change, Wanted::OfChange, corrections);
+            self.correct_tree(links, change, JointTarget::OfChange, corrections);
         } else {
-            reset(change, self.own.scales.len(), Part::zeros());
+            reset(change, self.own.scales.len(), BodyVelocity::zeros());
             row.apply(1.0, change);
             if let Method::Loops(soft) = self.own.method {
-                self.correct_loops(soft, change, Wanted::OfChange, corrections);
+                self.correct_loops(soft, change, JointTarget::OfChange, corrections);
             }
         }
     }
@@ -245,7 +255,7 @@ impl Joined<'_> {
     /// those of the last corrections. Whether roundings leave factors.
     pub(super) fn impulses(
         &self,
-        change: &[Part],
+        change: &[BodyVelocity],
         told: &mut Vec<JointImpulse>,
         corrections: &mut Corrections,
     ) -> bool {
@@ -264,7 +274,7 @@ impl Joined<'_> {
     }
 
     /// Impulses along all rows, of least norm, that make this change of scaled velocities.
-    fn least(&self, change: &[Part], corrections: &mut Corrections) -> bool {
+    fn least(&self, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
         let elimination = &self.own.elimination;
         let Corrections { amounts, acts, plain, momenta, change: rest, .. } = corrections;
         acts.clear();
@@ -351,15 +361,15 @@ mod tests {
             let (mut own, mut twin) = (JoinedMemory::default(), JoinedMemory::default());
             assert!(own.fill(&problem) && twin.fill(&problem) && twin.factor());
             assert!(matches!(own.method, Method::Tree | Method::None), "seed {seed}");
-            let all = [Joined::filled(&problem, own), Joined::filled(&problem, twin)];
+            let all = [JointedBodies::filled(&problem, own), JointedBodies::filled(&problem, twin)];
             let told = all.each_ref().map(|joined| {
                 let (mut corrections, mut given, mut impulses) =
-                    (Corrections::default(), Motion::new(), Vec::new());
+                    (Corrections::default(), ScaledVelocity::new(), Vec::new());
                 joined.given(&mut given);
                 let mut motion = given.clone();
                 joined.fit_in(&mut motion, &mut corrections);
                 assert_eq!(joined.broken(&corrections), None, "seed {seed}");
-                let change: Motion =
+                let change: ScaledVelocity =
                     motion.iter().zip(&given).map(|(after, before)| after - before).collect();
                 assert!(joined.impulses(&change, &mut impulses, &mut corrections), "seed {seed}");
                 (motion, change, impulses)
@@ -375,12 +385,12 @@ mod tests {
             moved = told[0].1.iter().map(|part| part.norm()).fold(moved, f64::max);
             // An impulse at any body, and velocities of the joints' own.
             let body = 1 + random.below(problem.bodies.len() - 1);
-            let row = |joined: &Joined<'_>| {
+            let row = |joined: &JointedBodies<'_>| {
                 joined.row([0, body], problem.bodies[body].center + DVec3::X, DVec3::Y, DVec3::ZERO)
             };
             let wanted: Vec<f64> = all[0].directions().map(|_| random.side()).collect();
             let [own, twin] = all.each_ref().map(|joined| {
-                let mut to = Motion::new();
+                let mut to = ScaledVelocity::new();
                 joined.given(&mut to);
                 joined.fit_to(&mut to, &wanted);
                 let off =

@@ -14,7 +14,9 @@ use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::response::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem};
-use crate::response::rows::{Acts, Hold, JointRow, Motion, Part, Row, directions};
+use crate::response::rows::{
+    Acts, BodyVelocity, ConstraintRow, JointRow, JointRows, ScaledVelocity, directions,
+};
 use crate::response::sparse::{Blocks, Elimination};
 use crate::response::tree::Forest;
 
@@ -45,7 +47,7 @@ pub(crate) struct JoinedMemory {
     /// The number among those that are not keyframed.
     numbers: Vec<Option<usize>>,
     pub(super) scales: Vec<Scale>,
-    pub(super) holds: Vec<Hold>,
+    pub(super) holds: Vec<JointRows>,
     pub(super) rows: Vec<JointRow>,
     pub(super) speed: f64,
     pub(super) method: Method,
@@ -59,7 +61,7 @@ pub(crate) struct JoinedMemory {
 
 /// The bodies of a problem.
 #[derive(Debug)]
-pub(crate) struct Joined<'p> {
+pub(crate) struct JointedBodies<'p> {
     pub(super) problem: &'p ImpulseProblem,
     pub(super) own: JoinedMemory,
 }
@@ -77,11 +79,11 @@ fn vector(v: DVec3) -> Vector3<f64> {
     Vector3::new(v.x, v.y, v.z)
 }
 
-fn part(p: Vector3<f64>, q: Vector3<f64>) -> Part {
-    Part::new(p.x, p.y, p.z, q.x, q.y, q.z)
+fn part(p: Vector3<f64>, q: Vector3<f64>) -> BodyVelocity {
+    BodyVelocity::new(p.x, p.y, p.z, q.x, q.y, q.z)
 }
 
-fn halves(own: &Part) -> [Vector3<f64>; 2] {
+fn halves(own: &BodyVelocity) -> [Vector3<f64>; 2] {
     [Vector3::new(own[0], own[1], own[2]), Vector3::new(own[3], own[4], own[5])]
 }
 
@@ -138,7 +140,7 @@ impl JoinedMemory {
         let first = self.rows.len();
         let (all, count) = directions(&joint.kind);
         for (impulse, moment) in &all[..count] {
-            let (mut parts, mut carried) = ([Part::zeros(); 2], 0.0);
+            let (mut parts, mut carried) = ([BodyVelocity::zeros(); 2], 0.0);
             for i in 0..2 {
                 let turning = arms[i].cross(*impulse) + *moment;
                 match numbers[i] {
@@ -156,7 +158,7 @@ impl JoinedMemory {
             let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
             self.rows.push(JointRow { parts, carried, scale, impulse: *impulse, moment: *moment });
         }
-        self.holds.push(Hold { numbers, first, end: self.rows.len() });
+        self.holds.push(JointRows { numbers, first, end: self.rows.len() });
     }
 
     /// The factors where joints make loops; whether there are any.
@@ -183,31 +185,31 @@ impl JoinedMemory {
 }
 
 impl Scale {
-    fn scaled(&self, [linear, angular]: [DVec3; 2]) -> Part {
+    fn scaled(&self, [linear, angular]: [DVec3; 2]) -> BodyVelocity {
         part(self.mass * vector(linear), self.turn * vector(angular))
     }
 
     /// The velocities of a body of which these are the scaled ones.
-    fn velocities(&self, own: &Part) -> [DVec3; 2] {
+    fn velocities(&self, own: &BodyVelocity) -> [DVec3; 2] {
         let [linear, angular] = halves(own);
         let (linear, angular) = (linear / self.mass, self.back * angular);
         [DVec3::new(linear.x, linear.y, linear.z), DVec3::new(angular.x, angular.y, angular.z)]
     }
 
     /// The momenta that go with scaled velocities.
-    pub(super) fn momenta(&self, own: &Part) -> Part {
+    pub(super) fn momenta(&self, own: &BodyVelocity) -> BodyVelocity {
         let [linear, angular] = halves(own);
         part(self.mass * linear, self.turn.transpose() * angular)
     }
 
     /// What an impulse and its moment about the centre do to scaled velocities.
-    fn act(&self, own: &Part) -> Part {
+    fn act(&self, own: &BodyVelocity) -> BodyVelocity {
         let [linear, angular] = halves(own);
         part(linear / self.mass, self.back.transpose() * angular)
     }
 }
 
-impl<'p> Joined<'p> {
+impl<'p> JointedBodies<'p> {
     /// The bodies and joints of a problem, which is valid; `None` where roundings leave no factors.
     pub(crate) fn new(problem: &'p ImpulseProblem) -> Option<Self> {
         let mut own = JoinedMemory::default();
@@ -225,7 +227,7 @@ impl<'p> Joined<'p> {
     }
 
     /// The velocities of the problem.
-    pub(super) fn given(&self, motion: &mut Motion) {
+    pub(super) fn given(&self, motion: &mut ScaledVelocity) {
         motion.clear();
         let dynamic = self.problem.bodies.iter().filter(|body| body.mass.is_some());
         let scaled =
@@ -234,13 +236,13 @@ impl<'p> Joined<'p> {
     }
 
     /// Velocities of all bodies, of which only those count that are not keyframed, scaled.
-    pub(crate) fn scaled(&self, velocities: &[[DVec3; 2]]) -> Motion {
+    pub(crate) fn scaled(&self, velocities: &[[DVec3; 2]]) -> ScaledVelocity {
         let own = self.own.numbers.iter().zip(velocities).filter(|(number, _)| number.is_some());
         own.zip(&self.own.scales).map(|((_, own), scale)| scale.scaled(*own)).collect()
     }
 
     /// The velocities of all bodies, unscaled: as they are given where nothing changed them.
-    pub(super) fn velocities(&self, [motion, given]: [&[Part]; 2], told: &mut Vec<[DVec3; 2]>) {
+    pub(super) fn velocities(&self, [motion, given]: [&[BodyVelocity]; 2], told: &mut Vec<[DVec3; 2]>) {
         let own = |(number, body): (&Option<usize>, &ImpulseBody)| match *number {
             Some(number) if motion[number] != given[number] => {
                 self.own.scales[number].velocities(&motion[number])
@@ -252,7 +254,13 @@ impl<'p> Joined<'p> {
     }
 
     /// The row of an impulse and a moment that act on B at a point, and their opposites on A.
-    pub(crate) fn row(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Row {
+    pub(crate) fn row(
+        &self,
+        bodies: [usize; 2],
+        point: DVec3,
+        impulse: DVec3,
+        moment: DVec3,
+    ) -> ConstraintRow {
         let mut carried = 0.0;
         for (body, sign) in
             bodies.into_iter().zip(SIGNS).filter(|(body, _)| self.own.numbers[*body].is_none())
@@ -262,18 +270,18 @@ impl<'p> Joined<'p> {
             carried += sign * (impulse.dot(own.linear) + turning.dot(own.angular));
         }
         let parts = self.acts(bodies, point, impulse, moment);
-        Row {
+        ConstraintRow {
             parts: parts.map(|own| own.map(|(number, own)| (number, self.own.scales[number].act(&own)))),
             carried,
         }
     }
 
     /// The row of an impulse at a point that acts on one body alone, which is not keyframed.
-    pub(crate) fn row_of_one(&self, body: usize, point: DVec3, impulse: DVec3) -> Row {
+    pub(crate) fn row_of_one(&self, body: usize, point: DVec3, impulse: DVec3) -> ConstraintRow {
         let turning = (point - self.problem.bodies[body].center).cross(impulse);
         let own = part(vector(impulse), vector(turning));
         let part = self.own.numbers[body].map(|number| (number, self.own.scales[number].act(&own)));
-        Row { parts: [part, None], carried: 0.0 }
+        ConstraintRow { parts: [part, None], carried: 0.0 }
     }
 
     /// What the impulse and the moment of a row do to the momenta: the impulse, and its moment about the centre.
@@ -292,7 +300,7 @@ impl<'p> Joined<'p> {
     }
 
     /// What a change of scaled velocities is for each body that is not keyframed: of its centre, and angular.
-    pub(crate) fn changes(&self, change: &Motion) -> Vec<(usize, [DVec3; 2])> {
+    pub(crate) fn changes(&self, change: &ScaledVelocity) -> Vec<(usize, [DVec3; 2])> {
         let numbers = self.own.numbers.iter().enumerate();
         let dynamic = numbers.filter_map(|(body, number)| Some((body, (*number)?)));
         dynamic.map(|(body, number)| (body, self.own.scales[number].velocities(&change[number]))).collect()
@@ -318,8 +326,9 @@ impl<'p> Joined<'p> {
     }
 
     /// The relative velocity along each of the directions of joints.
-    pub(crate) fn relatives(&self, motion: &Motion) -> Vec<f64> {
-        let own = |hold: &Hold, row: &JointRow| hold.of_both(row, motion).iter().sum::<f64>() + row.carried;
+    pub(crate) fn relatives(&self, motion: &ScaledVelocity) -> Vec<f64> {
+        let own =
+            |hold: &JointRows, row: &JointRow| hold.of_both(row, motion).iter().sum::<f64>() + row.carried;
         let holds = self.own.holds.iter();
         holds
             .flat_map(|hold| self.own.rows[hold.first..hold.end].iter().map(move |row| own(hold, row)))

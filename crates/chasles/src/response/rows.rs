@@ -9,42 +9,42 @@ use nalgebra::SVector;
 use crate::response::problem::JointKind;
 
 /// A body's share of scaled velocities: of its centre, and angular.
-pub(crate) type Part = SVector<f64, 6>;
+pub(crate) type BodyVelocity = SVector<f64, 6>;
 
 /// Velocities of the bodies that are not keyframed, scaled.
-pub(crate) type Motion = Vec<Part>;
+pub(crate) type ScaledVelocity = Vec<BodyVelocity>;
 
 /// What acts on at most two bodies that are not keyframed.
-pub(super) type Acts = [Option<(usize, Part)>; 2];
+pub(super) type Acts = [Option<(usize, BodyVelocity)>; 2];
 
 /// A direction in which two bodies act on each other.
 #[derive(Debug, Clone)]
-pub(crate) struct Row {
+pub(crate) struct ConstraintRow {
     /// What a unit of impulse does to the scaled velocities.
     pub(super) parts: Acts,
     /// What the keyframed bodies add to the relative velocity.
     pub(super) carried: f64,
 }
 
-impl Row {
+impl ConstraintRow {
     /// Whether it acts on keyframed bodies alone.
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.iter().all(Option::is_none)
     }
 
     /// Adds what an impulse along it does.
-    pub(crate) fn apply(&self, amount: f64, motion: &mut [Part]) {
+    pub(crate) fn apply(&self, amount: f64, motion: &mut [BodyVelocity]) {
         self.parts.iter().flatten().for_each(|(body, part)| motion[*body] += part * amount);
     }
 
     /// The relative velocity along it, but for what keyframed bodies add.
-    pub(super) fn relative(&self, motion: &[Part]) -> f64 {
+    pub(super) fn relative(&self, motion: &[BodyVelocity]) -> f64 {
         self.parts.iter().flatten().map(|(body, part)| part.dot(&motion[*body])).sum()
     }
 
     /// The same after a unit of impulse along another row, where there are no joints.
     pub(super) fn product(&self, other: &Self) -> f64 {
-        let same = |(body, part): &(usize, Part)| {
+        let same = |(body, part): &(usize, BodyVelocity)| {
             let all = other.parts.iter().flatten().filter(move |(own, _)| own == body);
             all.map(|(_, own)| part.dot(own)).sum::<f64>()
         };
@@ -60,7 +60,7 @@ impl Row {
 /// A joint: its bodies by their numbers among those that are not keyframed, and its rows, from the first to before the
 /// last.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hold {
+pub(super) struct JointRows {
     pub(super) numbers: [Option<usize>; 2],
     pub(super) first: usize,
     pub(super) end: usize,
@@ -69,8 +69,8 @@ pub(super) struct Hold {
 /// A joint's row.
 #[derive(Debug, Clone)]
 pub(super) struct JointRow {
-    /// As those of a [`Row`]; zero of a keyframed body.
-    pub(super) parts: [Part; 2],
+    /// As those of a [`ConstraintRow`]; zero of a keyframed body.
+    pub(super) parts: [BodyVelocity; 2],
     pub(super) carried: f64,
     /// 1 / the length of the row; 0 where it moves nothing.
     pub(super) scale: f64,
@@ -79,18 +79,20 @@ pub(super) struct JointRow {
     pub(super) moment: DVec3,
 }
 
-impl Hold {
+impl JointRows {
     /// The relative velocities of A and of B along one of its rows.
-    pub(super) fn of_both(&self, row: &JointRow, motion: &[Part]) -> [f64; 2] {
+    pub(super) fn of_both(&self, row: &JointRow, motion: &[BodyVelocity]) -> [f64; 2] {
         let [a, b] = self.numbers;
-        let of = |number: Option<usize>, part: &Part| number.map_or(0.0, |number| dot(part, &motion[number]));
+        let of = |number: Option<usize>, part: &BodyVelocity| {
+            number.map_or(0.0, |number| dot(part, &motion[number]))
+        };
         [of(a, &row.parts[0]), of(b, &row.parts[1])]
     }
 
     /// Adds what an impulse along one of its rows does.
-    pub(super) fn apply(&self, row: &JointRow, amount: f64, motion: &mut [Part]) {
+    pub(super) fn apply(&self, row: &JointRow, amount: f64, motion: &mut [BodyVelocity]) {
         let [a, b] = self.numbers;
-        let mut add = |number: Option<usize>, part: &Part| {
+        let mut add = |number: Option<usize>, part: &BodyVelocity| {
             if let Some(number) = number {
                 motion[number] += part * amount;
             }
@@ -101,7 +103,7 @@ impl Hold {
 }
 
 /// Of two halves at once, since each waits for the sum before it.
-pub(super) fn dot(a: &Part, b: &Part) -> f64 {
+pub(super) fn dot(a: &BodyVelocity, b: &BodyVelocity) -> f64 {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }
 

@@ -7,14 +7,14 @@
 use glam::{DMat3, DVec3};
 
 use crate::error::{Error, check_vector};
-use crate::response::contacts::{Failure, Touching};
+use crate::response::contacts::{BearingContacts, Failure};
 use crate::response::fitting::Corrections;
-use crate::response::joined::{Joined, JoinedMemory, reset};
+use crate::response::joined::{JoinedMemory, JointedBodies, reset};
 use crate::response::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
     ImpulseOutcome, ImpulseProblem, JointImpulse, RigidMass, Unsolvable,
 };
-use crate::response::rows::Motion;
+use crate::response::rows::ScaledVelocity;
 
 /// Energy that is made by less than this share of the energies, and of what impulses do, is rounding, and none.
 const MADE: f64 = 1e-12;
@@ -25,13 +25,13 @@ const MADE: f64 = 1e-12;
 pub struct ImpulseWorkspace {
     joined: JoinedMemory,
     corrections: Corrections,
-    touching: Touching,
+    touching: BearingContacts,
     elasticities: Vec<f64>,
     /// Scaled velocities: as they are given, made to fit, with what contacts give, and at the end.
-    given: Motion,
-    start: Motion,
-    bare: Motion,
-    motion: Motion,
+    given: ScaledVelocity,
+    start: ScaledVelocity,
+    bare: ScaledVelocity,
+    motion: ScaledVelocity,
     outcome: Option<ImpulseOutcome>,
     answer: ImpulseAnswer,
     /// The same problem with bodies that are all alike.
@@ -40,7 +40,7 @@ pub struct ImpulseWorkspace {
 
 /// What an attempt tells; velocities and impulses are in the workspace.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Told {
+enum SolveOutcome {
     Solved,
     Unsolvable(Unsolvable),
     Unsettled,
@@ -101,13 +101,13 @@ impl ImpulseProblem {
         self.validate()?;
         let told = match self.impulses(workspace)? {
             // Whether there are velocities at all does not depend on masses: roundings must not make it so.
-            Told::Unsolvable(_) if !self.is_impossible(workspace)? => Told::Unsettled,
+            SolveOutcome::Unsolvable(_) if !self.is_impossible(workspace)? => SolveOutcome::Unsettled,
             told => told,
         };
         Ok(workspace.outcome.insert(match told {
-            Told::Solved => ImpulseOutcome::Solved(std::mem::take(&mut workspace.answer)),
-            Told::Unsolvable(own) => ImpulseOutcome::Unsolvable(own),
-            Told::Unsettled => ImpulseOutcome::Unsettled,
+            SolveOutcome::Solved => ImpulseOutcome::Solved(std::mem::take(&mut workspace.answer)),
+            SolveOutcome::Unsolvable(own) => ImpulseOutcome::Unsolvable(own),
+            SolveOutcome::Unsettled => ImpulseOutcome::Unsettled,
         }))
     }
 
@@ -125,29 +125,33 @@ impl ImpulseProblem {
         }
         let told = alike.impulses(workspace);
         workspace.alike = alike;
-        Ok(matches!(told?, Told::Unsolvable(_)))
+        Ok(matches!(told?, SolveOutcome::Unsolvable(_)))
     }
 
     /// The same without a second look at what is not solvable.
-    fn impulses(&self, workspace: &mut ImpulseWorkspace) -> Result<Told, Error> {
+    fn impulses(&self, workspace: &mut ImpulseWorkspace) -> Result<SolveOutcome, Error> {
         let mut memory = std::mem::take(&mut workspace.joined);
         if !memory.fill(self) {
             workspace.joined = memory;
-            return Ok(Told::Unsettled);
+            return Ok(SolveOutcome::Unsettled);
         }
-        let joined = Joined::filled(self, memory);
+        let joined = JointedBodies::filled(self, memory);
         let told = self.told(&joined, workspace);
         workspace.joined = joined.into_memory();
         told
     }
 
-    fn told(&self, joined: &Joined<'_>, workspace: &mut ImpulseWorkspace) -> Result<Told, Error> {
+    fn told(
+        &self,
+        joined: &JointedBodies<'_>,
+        workspace: &mut ImpulseWorkspace,
+    ) -> Result<SolveOutcome, Error> {
         let ImpulseWorkspace { corrections, touching, elasticities, given, start, .. } = &mut *workspace;
         joined.given(given);
         start.clone_from(given);
         joined.fit_in(start, corrections);
         if let Some(joint) = joined.broken(corrections) {
-            return Ok(Told::Unsolvable(Unsolvable::Joint(joint)));
+            return Ok(SolveOutcome::Unsolvable(Unsolvable::Joint(joint)));
         }
         touching.fill(self, joined);
         elasticities.clear();
@@ -157,18 +161,18 @@ impl ImpulseProblem {
             match workspace.touching.bounced(&workspace.start, &workspace.elasticities) {
                 Ok(()) => {}
                 Err(Failure::Approaches(contact)) => {
-                    return Ok(Told::Unsolvable(Unsolvable::Contact(contact)));
+                    return Ok(SolveOutcome::Unsolvable(Unsolvable::Contact(contact)));
                 }
-                Err(Failure::Unsettled) => return Ok(Told::Unsettled),
+                Err(Failure::Unsettled) => return Ok(SolveOutcome::Unsettled),
             }
             if !self.answer(joined, workspace)? {
-                return Ok(Told::Unsettled);
+                return Ok(SolveOutcome::Unsettled);
             }
             let energy = workspace.answer.energy;
             let done = work(self, &workspace.answer);
             if energy.dissipated >= -MADE * energy.before.max(energy.after).max(done) {
                 workspace.answer.energy.dissipated = energy.dissipated.max(0.0);
-                return Ok(Told::Solved);
+                return Ok(SolveOutcome::Solved);
             }
             let elasticities = &mut workspace.elasticities;
             let amounts = workspace.touching.found().amounts.chunks(3);
@@ -177,11 +181,11 @@ impl ImpulseProblem {
             let is_lowest = elasticities.iter().all(|elasticity| *elasticity == lowest);
             elasticities.fill(if is_lowest { 0.0 } else { lowest });
         }
-        Ok(Told::Unsettled)
+        Ok(SolveOutcome::Unsettled)
     }
 
     /// The velocities and impulses, all made anew from what contacts bear; whether joints hold then.
-    fn answer(&self, joined: &Joined<'_>, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
+    fn answer(&self, joined: &JointedBodies<'_>, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
         let ImpulseWorkspace { corrections, touching, given, bare, motion, answer, .. } = workspace;
         let found = touching.found();
         // All at once, so that joints hold to the last bit that can be had.

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use nalgebra::{Cholesky, SMatrix};
 
-use crate::response::rows::{Acts, Part};
+use crate::response::rows::{Acts, BodyVelocity};
 
 /// A block.
 type Block = SMatrix<f64, 6, 6>;
@@ -156,7 +156,7 @@ impl Blocks {
     }
 
     /// Solves in place, with the factors.
-    pub(super) fn solve(&self, elimination: &Elimination, x: &mut [Part]) {
+    pub(super) fn solve(&self, elimination: &Elimination, x: &mut [BodyVelocity]) {
         for (step, body) in elimination.order.iter().enumerate() {
             self.diagonal[*body].solve_lower_triangular_unchecked_mut(&mut x[*body]);
             let own = x[*body];
@@ -176,7 +176,7 @@ impl Blocks {
 }
 
 /// Adds u v^T.
-fn add_product(block: &mut Block, (u, v): (&Part, &Part)) {
+fn add_product(block: &mut Block, (u, v): (&BodyVelocity, &BodyVelocity)) {
     for column in 0..6 {
         for row in 0..6 {
             block[(row, column)] += u[row] * v[column];
@@ -226,7 +226,7 @@ mod tests {
             blocks.reset(&elimination, 0.1);
             let mut dense = nalgebra::DMatrix::<f64>::identity(6 * count, 6 * count) * 0.1;
             for [i, k] in pairs {
-                let mut part = || Part::from_fn(|_, _| random.side());
+                let mut part = || BodyVelocity::from_fn(|_, _| random.side());
                 let (u, v) = (part(), part());
                 let parts = [Some((i, u)), (i != k).then_some((k, v))];
                 blocks.add_square(&elimination, &parts);
@@ -234,7 +234,8 @@ mod tests {
                 parts.iter().flatten().for_each(|(body, u)| whole.rows_mut(6 * body, 6).copy_from(u));
                 dense += &whole * whole.transpose();
             }
-            let right: Vec<Part> = (0..count).map(|_| Part::from_fn(|_, _| random.side())).collect();
+            let right: Vec<BodyVelocity> =
+                (0..count).map(|_| BodyVelocity::from_fn(|_, _| random.side())).collect();
             let mut x = right.clone();
             assert!(blocks.factor(&elimination), "seed {seed}");
             blocks.solve(&elimination, &mut x);

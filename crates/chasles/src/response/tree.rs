@@ -6,14 +6,14 @@
 //! multipliers"; with scaled velocities and factors of Cholesky, whose terms all add up). The rows of a tree are
 //! independent, so that there are such impulses, and no others.
 
-use crate::response::rows::{Hold, JointRow, Part, dot};
+use crate::response::rows::{BodyVelocity, JointRow, JointRows, dot};
 
 /// The lower half of a symmetric matrix or of its factor, row by row; a factor has 1 / its diagonal there.
-type Triangle = [f64; 21];
+type PackedLower = [f64; 21];
 
 /// A body and the joint on which it hangs.
 #[derive(Debug, Clone, Copy)]
-struct Link {
+struct TreeLink {
     child: usize,
     /// The body that carries it, where that is not keyframed.
     parent: Option<usize>,
@@ -28,8 +28,8 @@ struct Link {
 /// What a row is to its child and to the parent once those before it are seen to.
 #[derive(Debug, Clone, Copy)]
 struct RowFactors {
-    child: Part,
-    parent: Part,
+    child: BodyVelocity,
+    parent: BodyVelocity,
     /// A row of the factor of the joint's matrix.
     own: [f64; 6],
 }
@@ -37,14 +37,14 @@ struct RowFactors {
 /// Bodies on joints, every one after the body that carries it.
 #[derive(Debug, Default)]
 pub(super) struct Forest {
-    links: Vec<Link>,
+    links: Vec<TreeLink>,
     /// The link of each body.
     places: Vec<Option<usize>>,
     /// Those of `links` that matter to a part of the bodies, in order.
     path: Vec<usize>,
     marks: Vec<bool>,
     /// In the order of `links`.
-    felt: Vec<Triangle>,
+    felt: Vec<PackedLower>,
     rows: Vec<RowFactors>,
     /// The joints of each body follow each other; where those of each begin.
     joints: Vec<usize>,
@@ -64,7 +64,7 @@ impl Forest {
     pub(super) fn order(
         &mut self,
         count: usize,
-        holds: &[Hold],
+        holds: &[JointRows],
         firsts: impl Iterator<Item = usize>,
     ) -> bool {
         self.links.clear();
@@ -94,7 +94,7 @@ impl Forest {
                 _ => continue,
             };
             let link =
-                Link { child, parent: None, side, joint: Some(joint), first: hold.first, end: hold.end };
+                TreeLink { child, parent: None, side, joint: Some(joint), first: hold.first, end: hold.end };
             if !self.hang(link) {
                 return false;
             }
@@ -105,14 +105,14 @@ impl Forest {
                 return false;
             }
             if self.places[body].is_none() {
-                self.hang(Link { child: body, parent: None, side: 0, joint: None, first: 0, end: 0 });
+                self.hang(TreeLink { child: body, parent: None, side: 0, joint: None, first: 0, end: 0 });
             }
         }
         self.follow(&mut seen, holds)
     }
 
     /// Whether a body hangs on nothing else.
-    fn hang(&mut self, link: Link) -> bool {
+    fn hang(&mut self, link: TreeLink) -> bool {
         let place = &mut self.places[link.child];
         let is_first = place.is_none();
         place.get_or_insert(self.links.len());
@@ -121,7 +121,7 @@ impl Forest {
     }
 
     /// Adds all that hangs on the bodies that are there.
-    fn follow(&mut self, seen: &mut usize, holds: &[Hold]) -> bool {
+    fn follow(&mut self, seen: &mut usize, holds: &[JointRows]) -> bool {
         while let Some(carrier) = self.links.get(*seen).copied() {
             *seen += 1;
             for place in self.begins[carrier.child]..self.begins[carrier.child + 1] {
@@ -132,7 +132,7 @@ impl Forest {
                 };
                 let (child, side) = if a == carrier.child { (b, 1) } else { (a, 0) };
                 let (parent, joint) = (Some(carrier.child), Some(joint));
-                if !self.hang(Link { child, parent, side, joint, first: hold.first, end: hold.end }) {
+                if !self.hang(TreeLink { child, parent, side, joint, first: hold.first, end: hold.end }) {
                     return false;
                 }
             }
@@ -176,8 +176,10 @@ impl Forest {
         self.felt.clear();
         self.felt.resize(self.links.len(), unit);
         self.rows.clear();
-        self.rows
-            .resize(rows.len(), RowFactors { child: Part::zeros(), parent: Part::zeros(), own: [0.0; 6] });
+        self.rows.resize(
+            rows.len(),
+            RowFactors { child: BodyVelocity::zeros(), parent: BodyVelocity::zeros(), own: [0.0; 6] },
+        );
         for (place, link) in self.links.iter().enumerate().rev() {
             if !factor(&mut self.felt[place]) {
                 return false;
@@ -214,14 +216,14 @@ impl Forest {
         links: impl DoubleEndedIterator<Item = usize> + Clone,
         off: &[f64],
         amounts: &mut [f64],
-        change: &mut [Part],
+        change: &mut [BodyVelocity],
     ) {
         for link in links.clone().rev() {
-            let Link { child, parent, first, end, .. } = self.links[link];
+            let TreeLink { child, parent, first, end, .. } = self.links[link];
             let mut own = change[child];
             lower(&self.felt[link], &mut own);
             change[child] = own;
-            let mut sum = Part::zeros();
+            let mut sum = BodyVelocity::zeros();
             let mut known = [0.0; 6];
             for (i, (row, off)) in self.rows[first..end].iter().zip(&off[first..end]).enumerate() {
                 let before: f64 = (0..i).map(|k| row.own[k] * known[k]).sum();
@@ -234,7 +236,7 @@ impl Forest {
             }
         }
         for link in links {
-            let Link { child, parent, first, end, .. } = self.links[link];
+            let TreeLink { child, parent, first, end, .. } = self.links[link];
             let rows = &self.rows[first..end];
             let own = &mut amounts[first..end];
             if let Some(parent) = parent {
@@ -256,7 +258,7 @@ impl Forest {
 }
 
 /// The factor of Cholesky in place; whether there is one.
-fn factor(m: &mut Triangle) -> bool {
+fn factor(m: &mut PackedLower) -> bool {
     for i in 0..6 {
         for k in 0..=i {
             let sum = (0..k).fold(m[at(i, k)], |sum, l| sum - m[at(i, l)] * m[at(k, l)]);
@@ -295,7 +297,7 @@ fn factor_joint(rows: &mut [RowFactors]) -> bool {
     true
 }
 
-fn add_square(part: &Part, m: &mut Triangle) {
+fn add_square(part: &BodyVelocity, m: &mut PackedLower) {
     for i in 0..6 {
         for k in 0..=i {
             m[at(i, k)] += part[i] * part[k];
@@ -304,7 +306,7 @@ fn add_square(part: &Part, m: &mut Triangle) {
 }
 
 /// L^-1 x in place.
-fn lower(factor: &Triangle, x: &mut Part) {
+fn lower(factor: &PackedLower, x: &mut BodyVelocity) {
     for i in 0..6 {
         let sum = (0..i).fold(x[i], |sum, k| sum - factor[at(i, k)] * x[k]);
         x[i] = sum * factor[at(i, i)];
@@ -312,7 +314,7 @@ fn lower(factor: &Triangle, x: &mut Part) {
 }
 
 /// L^-T x in place.
-fn upper(factor: &Triangle, x: &mut Part) {
+fn upper(factor: &PackedLower, x: &mut BodyVelocity) {
     for i in (0..6).rev() {
         x[i] *= factor[at(i, i)];
         for k in 0..i {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::motion::{JointAxis, Pose};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::robot::cell::{CellDefinition, WorldBody};
 use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
 use crate::robot::path::{JointPath, Waypoint};
@@ -17,7 +17,7 @@ pub(crate) fn at(x: f64, y: f64, z: f64) -> Pose {
 
 /// A box of these sizes, its middle there.
 pub(crate) fn brick(size: [f64; 3], middle: Pose) -> LinkElement {
-    let shape = SceneShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap();
+    let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap();
     LinkElement { shape, pose: middle, solid: false }
 }
 

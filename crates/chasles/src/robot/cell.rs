@@ -5,7 +5,7 @@ use crate::motion::Pose;
 use crate::robot::definition::AdjacentLinks;
 use crate::robot::path::JointPath;
 use crate::robot::tree::Robot;
-use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition, Side};
+use crate::scene::definition::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
 
 /// A body of the world around a robot.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub struct CellDefinition {
     /// How long the motions of the world last, in seconds from time 0 of the paths on; they are held before and after.
     pub world_duration: f64,
     /// Pairs that are not tested, in either order, beside those of the robot itself.
-    pub ignore: Vec<[Side; 2]>,
+    pub ignore: Vec<[PairSide; 2]>,
     /// As [`SceneDefinition::tolerance`].
     pub tolerance: Option<f64>,
     /// As [`SceneDefinition::clearance`].
@@ -91,8 +91,11 @@ impl RobotCell {
             }
             rides[links + number] = link.is_some();
         }
-        if let Some(Side::Body(body)) =
-            definition.ignore.iter().flatten().find(|side| matches!(side, Side::Body(body) if *body >= count))
+        if let Some(PairSide::Body(body)) = definition
+            .ignore
+            .iter()
+            .flatten()
+            .find(|side| matches!(side, PairSide::Body(body) if *body >= count))
         {
             return Error::out_of_range(*body as f64, "the number of a body", "ignored pair");
         }
@@ -235,8 +238,9 @@ impl RobotCell {
 
     /// The same, of bodies that are not ignored either.
     pub(crate) fn is_tested(&self, a: usize, b: usize) -> bool {
-        let is = |side: &Side, body: usize| matches!(side, Side::Every) || *side == Side::Body(body);
-        let ignored = |[x, y]: &[Side; 2]| is(x, a) && is(y, b) || is(x, b) && is(y, a);
+        let is =
+            |side: &PairSide, body: usize| matches!(side, PairSide::Every) || *side == PairSide::Body(body);
+        let ignored = |[x, y]: &[PairSide; 2]| is(x, a) && is(y, b) || is(x, b) && is(y, a);
         self.is_wanted(a, b) && !self.definition.ignore.iter().any(ignored)
     }
 
@@ -335,14 +339,14 @@ impl RobotCell {
     }
 
     /// Pairs of bodies of a path's scene that are not tested.
-    fn ignored(&self, owners: &[usize]) -> Vec<[Side; 2]> {
+    fn ignored(&self, owners: &[usize]) -> Vec<[PairSide; 2]> {
         let links = self.robot().links().len();
         let mut ignore = Vec::new();
         for pair in &self.definition.ignore {
             let bodies = pair.map(|side| match side {
-                Side::Every => vec![Side::Every],
-                Side::Body(owner) => {
-                    (0..owners.len()).filter(|body| owners[*body] == owner).map(Side::Body).collect()
+                PairSide::Every => vec![PairSide::Every],
+                PairSide::Body(owner) => {
+                    (0..owners.len()).filter(|body| owners[*body] == owner).map(PairSide::Body).collect()
                 }
             });
             for a in &bodies[0] {
@@ -355,7 +359,7 @@ impl RobotCell {
                 // Bodies of the world that ride on nothing are one group anyway.
                 let standing = x >= links && y >= links && !self.rides[x] && !self.rides[y];
                 if !standing && !self.is_wanted(x, y) {
-                    ignore.push([Side::Body(a), Side::Body(b)]);
+                    ignore.push([PairSide::Body(a), PairSide::Body(b)]);
                 }
             }
         }
@@ -390,9 +394,9 @@ mod tests {
     use super::*;
     use crate::robot::arms::{at, brick, cell, cube, path, planar, still};
     use crate::robot::definition::RobotDefinition;
-    use crate::scene::pairing::{Standing, StaticPairs};
+    use crate::scene::pairing::{RestingPairs, StaticPairs};
     use crate::scene::report::CheckOptions;
-    use crate::scene::report::{Listed, PairVerdict, Untested};
+    use crate::scene::report::{PairListing, PairVerdict, SkippedPairs};
 
     #[track_caller]
     fn refused(change: impl Fn(&mut CellDefinition), message: &str) {
@@ -411,7 +415,7 @@ mod tests {
         let both = |c: &mut CellDefinition| (c.world[1].link, c.world[1].body.parent) = (Some(1), Some(0));
         refused(both, "link of body \"b\": found 1, expected the number of a link, or a parent");
         refused(
-            |c| c.ignore = vec![[Side::Every, Side::Body(5)]],
+            |c| c.ignore = vec![[PairSide::Every, PairSide::Body(5)]],
             "ignored pair: found 5, expected the number of a body",
         );
         refused(|c| c.clearances = vec![([5, 0], 0.1)], "clearance: found 5, expected the number of a body");
@@ -465,8 +469,8 @@ mod tests {
         let (mut from, mut to) = (vec![0.0], vec![1.0]);
         from.extend(joints.iter().map(|_| 0.0));
         to.extend(joints.iter().map(|_| 0.3));
-        let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
-        let options = CheckOptions { listed: Listed::All, standing, statics, ..CheckOptions::default() };
+        let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
+        let options = CheckOptions { listed: PairListing::All, standing, statics, ..CheckOptions::default() };
         let cell = RobotCell::new(definition).unwrap();
         let found = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap();
         let pairs: Vec<[usize; 2]> = found.report.pairs.iter().map(|pair| pair.bodies).collect();
@@ -474,13 +478,13 @@ mod tests {
         // All other pairs that are not exempt are at rest or static.
         let untested = found.report.untested;
         for statics in [StaticPairs::Named, StaticPairs::Tested] {
-            let options = CheckOptions { standing: Standing::Tested, statics, ..options };
+            let options = CheckOptions { standing: RestingPairs::Tested, statics, ..options };
             let all = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap().report;
             let left = if statics == StaticPairs::Named { untested.statics } else { 0 };
             assert_eq!(all.pairs.len(), pairs.len() + untested.resting + untested.statics - left);
             assert_eq!(
                 (all.pairs_tested, all.untested),
-                (all.pairs.len(), Untested { resting: 0, statics: left, ..untested })
+                (all.pairs.len(), SkippedPairs { resting: 0, statics: left, ..untested })
             );
         }
         (pairs.len(), pairs)
@@ -521,10 +525,10 @@ mod tests {
         assert_eq!(tested(disabled, &[0, 1, 2]).0, 9);
         let ignoring = |ignore| CellDefinition { ignore, ..with_tool() };
         let all = [0, 1, 2];
-        assert_eq!(tested(ignoring(vec![[Side::Body(5), Side::Body(0)]]), &all).0, 9);
-        assert_eq!(tested(ignoring(vec![[Side::Body(4), Side::Every]]), &all).0, 6);
-        assert_eq!(tested(ignoring(vec![[Side::Every, Side::Body(3)]]), &all).0, 7);
-        assert_eq!(tested(ignoring(vec![[Side::Every, Side::Every]]), &all).0, 0);
+        assert_eq!(tested(ignoring(vec![[PairSide::Body(5), PairSide::Body(0)]]), &all).0, 9);
+        assert_eq!(tested(ignoring(vec![[PairSide::Body(4), PairSide::Every]]), &all).0, 6);
+        assert_eq!(tested(ignoring(vec![[PairSide::Every, PairSide::Body(3)]]), &all).0, 7);
+        assert_eq!(tested(ignoring(vec![[PairSide::Every, PairSide::Every]]), &all).0, 0);
         // A group is one of bodies of the world: they are still tested against links.
         let mut grouped = with_tool();
         grouped.world.iter_mut().for_each(|body| body.body.group = Some("g".into()));
@@ -576,7 +580,7 @@ mod tests {
         assert_eq!(counts(with_tool(), &[1]), (10, 1, 4));
         assert_eq!(counts(with_tool(), &[]), (10, 1, 4));
         let mut definition = with_tool();
-        definition.ignore = vec![[Side::Body(4), Side::Every]];
+        definition.ignore = vec![[PairSide::Body(4), PairSide::Every]];
         assert_eq!(counts(definition.clone(), &[0, 1, 2]), (6, 0, 9));
         // Bodies that stand in the world are no pairs of the robot.
         definition.world.push(cube("floor", 1.0, still(0.0, 0.0, -5.0)));
@@ -595,8 +599,8 @@ mod tests {
             let report = cell.check_path(&turn, &options, &()).unwrap().report;
             (report.verdict, report.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>())
         };
-        assert_eq!(verdict(Standing::Ignored), (PairVerdict::Clear, vec![]));
-        assert_eq!(verdict(Standing::Tested), (PairVerdict::Overlapping, vec![[1, 3]]));
+        assert_eq!(verdict(RestingPairs::Ignored), (PairVerdict::Clear, vec![]));
+        assert_eq!(verdict(RestingPairs::Tested), (PairVerdict::Overlapping, vec![[1, 3]]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
@@ -11,7 +11,9 @@ use crate::scene::fused::fused;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::PairCounts;
 use crate::scene::report::CheckOptions;
-use crate::scene::report::{Inside, Listed, ModelOverlaps, PairReport, PairVerdict, SceneReport, Untested};
+use crate::scene::report::{
+    Containment, ModelOverlaps, PairListing, PairReport, PairVerdict, SceneReport, SkippedPairs,
+};
 
 /// The answer about a path.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +47,7 @@ impl RobotCell {
         &self,
         path: &JointPath,
         options: &CheckOptions,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
     ) -> Result<PathReport, Error> {
         path.check(self.robot())?;
         let PathScene { scene, owners } = self.scene(path)?;
@@ -59,9 +61,12 @@ impl RobotCell {
         let listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
         let mut report = SceneReport {
             pairs_tested: tested,
-            untested: Untested::of(&counts, classes),
+            untested: SkippedPairs::of(&counts, classes),
             pairs_clear: tested - pairs.iter().filter(|pair| listed(pair)).count(),
-            pairs: pairs.into_iter().filter(|pair| options.listed == Listed::All || listed(pair)).collect(),
+            pairs: pairs
+                .into_iter()
+                .filter(|pair| options.listed == PairListing::All || listed(pair))
+                .collect(),
             overlaps: found.overlaps.map(|overlaps| of_owners(overlaps, &owners)),
             clear_until: clock.enclosed([found.clear_until; 2])[0],
             followed_until: clock.enclosed([found.followed_until; 2])[0],
@@ -81,13 +86,13 @@ impl RobotCell {
         };
         // If several parts come inside, the first counts.
         let mut inside: BTreeMap<[usize; 2], f64> = BTreeMap::new();
-        for Inside { inner, outer, from } in found.inside {
+        for Containment { inner, outer, from } in found.inside {
             let first = inside.entry([inner, outer].map(|body| owners[body])).or_insert(from);
             *first = first.min(from);
         }
         report.inside = inside
             .into_iter()
-            .map(|([inner, outer], from)| Inside { inner, outer, from: clock.enclosed([from; 2])[0] })
+            .map(|([inner, outer], from)| Containment { inner, outer, from: clock.enclosed([from; 2])[0] })
             .collect();
         report.pairs.iter_mut().for_each(|pair| clock.set(pair, &owners));
         let entry =
@@ -242,7 +247,7 @@ mod tests {
         cell(robot, world)
     }
 
-    fn check(cell: CellDefinition, path: &JointPath, listed: Listed) -> PathReport {
+    fn check(cell: CellDefinition, path: &JointPath, listed: PairListing) -> PathReport {
         let options = CheckOptions { listed, ..CheckOptions::default() };
         RobotCell::new(cell).unwrap().check_path(path, &options, &()).unwrap()
     }
@@ -256,7 +261,7 @@ mod tests {
     fn times_segments_and_values_are_those_of_the_path() {
         // At 2 m/s from time 10, then 1 m/s back from 12 on.
         let path = path(&[0], &[&[10.0, 0.0], &[12.0, 4.0], &[16.0, 0.0]]);
-        let found = check(cart(&[("post", 3.0), ("far", 9.0)]), &path, Listed::NotClear);
+        let found = check(cart(&[("post", 3.0), ("far", 9.0)]), &path, PairListing::NotClear);
         let report = &found.report;
         assert_eq!((report.pairs_tested, report.pairs_clear, report.pairs.len()), (2, 1, 1));
         assert_eq!(report.verdict, PairVerdict::Contact);
@@ -283,7 +288,7 @@ mod tests {
     #[test]
     fn contact_from_the_start_begins_with_the_path() {
         let path = path(&[0], &[&[-3.0, 0.0], &[-1.0, 0.2]]);
-        let found = check(cart(&[("post", 0.2)]), &path, Listed::NotClear);
+        let found = check(cart(&[("post", 0.2)]), &path, PairListing::NotClear);
         let [pair] = &found.report.pairs[..] else { panic!("{:?}", found.report) };
         assert_eq!(
             (pair.verdict, pair.intervals[0].enter, pair.clear_until),
@@ -295,7 +300,7 @@ mod tests {
     #[test]
     fn gaps_are_those_of_the_nearest_part_at_the_time_of_the_path() {
         let path = path(&[0], &[&[5.0, 0.0], &[6.0, -1.0], &[7.0, 1.0]]);
-        let found = check(cart(&[("post", 2.6)]), &path, Listed::All);
+        let found = check(cart(&[("post", 2.6)]), &path, PairListing::All);
         let [pair] = &found.report.pairs[..] else { panic!("{:?}", found.report) };
         let [at_least, at_most] = pair.gap.unwrap();
         // The front brick ends at 2.1, the post begins at 2.4.
@@ -305,7 +310,7 @@ mod tests {
         // Two in one pair: near, with a clearance of its own.
         let near = |own: Vec<([usize; 2], f64)>| {
             let cell = CellDefinition { clearances: own, ..cart(&[("post", 2.6), ("far", 2.65)]) };
-            check(cell, &path, Listed::NotClear)
+            check(cell, &path, PairListing::NotClear)
         };
         assert_eq!(near(vec![]).report.pairs, []);
         let found = near(vec![([2, 1], 0.31)]);

@@ -1,7 +1,7 @@
 //! The definition of a robot: links, the joints between them, and which links are not tested against each other.
 
 use crate::motion::{JointAxis, Pose};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 
 /// A link: a rigid part, which moves as one piece.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Link {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkElement {
     /// Its shape.
-    pub shape: SceneShape,
+    pub shape: CollisionShape,
     /// Where that stands in the frame of the link.
     pub pose: Pose,
     /// Whether the part is solid: a body wholly inside it then counts as in contact. Its surface must be closed.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
-use crate::scene::parting::Parting;
-use crate::scene::report::StandingPair;
+use crate::scene::parting::Penetration;
+use crate::scene::report::IntersectingPair;
 
 impl RobotCell {
     /// Which links intersect each other or bodies of the world at a time of a path, in seconds, and by how much the
@@ -20,7 +20,7 @@ impl RobotCell {
         &self,
         path: &JointPath,
         time: f64,
-    ) -> Result<Vec<(StandingPair, Option<Parting>)>, Error> {
+    ) -> Result<Vec<(IntersectingPair, Option<Penetration>)>, Error> {
         let [begin, end] = path.span();
         if !(begin..=end).contains(&time) {
             return Error::out_of_range(time, "a time of the path", "time");
@@ -39,7 +39,7 @@ impl RobotCell {
         let before = |body: usize| -> usize {
             parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
         };
-        let mut grouped: BTreeMap<[usize; 2], Vec<StandingPair>> = BTreeMap::new();
+        let mut grouped: BTreeMap<[usize; 2], Vec<IntersectingPair>> = BTreeMap::new();
         for pair in scene.standing(time)? {
             grouped.entry(pair.bodies.map(|body| owners[body])).or_default().push(pair);
         }
@@ -56,7 +56,7 @@ impl RobotCell {
                 );
             }
             triangles.sort_unstable();
-            (StandingPair { bodies, triangles }, parting)
+            (IntersectingPair { bodies, triangles }, parting)
         });
         Ok(told.collect())
     }

@@ -61,7 +61,7 @@ impl JointPath {
             for limit in limits.into_iter().flatten() {
                 let mut spans: Vec<LimitBreach> = Vec::new();
                 for (segment, pair) in self.waypoints.windows(2).enumerate() {
-                    let piece = Piece::new([&pair[0], &pair[1]], column, &follower);
+                    let piece = JointSegment::new([&pair[0], &pair[1]], column, &follower);
                     for span in piece.beyond(limit) {
                         let next = LimitBreach { joint: number, limit, segments: [segment; 2], ..span };
                         match spans.last_mut().filter(|last| last.span[1] == next.span[0]) {
@@ -112,14 +112,14 @@ impl JointLimit {
 }
 
 /// The value of a joint on a segment.
-struct Piece {
+struct JointSegment {
     times: [f64; 2],
     values: [f64; 2],
     /// The keys of the cubic; `None`: it moves evenly.
     cubic: Option<[CubicKey<f64>; 2]>,
 }
 
-impl Piece {
+impl JointSegment {
     fn new([from, to]: [&Waypoint; 2], column: usize, follower: &Follower) -> Self {
         let &Follower { factor, offset, .. } = follower;
         let followed = |key: CubicKey<f64>| CubicKey {

@@ -1,15 +1,15 @@
 //! Moves that are refused: a robot moves only if it is proven free all the way. (Sinjur's robot was refused where its
 //! end position intersected something; here the way counts.)
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
-use crate::robot::way_out::Parted;
-use crate::scene::pairing::{Standing, StaticPairs};
+use crate::robot::way_out::SeparatedPair;
+use crate::scene::pairing::{RestingPairs, StaticPairs};
 use crate::scene::report::CheckOptions;
-use crate::scene::report::{Naming, PairVerdict};
+use crate::scene::report::{NearestReport, PairVerdict};
 
 /// The outcome of a move.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub enum MoveOutcome {
     /// together, nor within their clearance. Each pair that overlaps comes apart and stays so, or is less deep at the end;
     /// until then it is never deeper than at the begin, up to a millionth and four tolerances. The clearance of these pairs
     /// plays no part. In the order of the bodies.
-    WayOut(Vec<Parted>),
+    WayOut(Vec<SeparatedPair>),
     /// Something is, or may be, in the way.
     Refused {
         /// The share of the way, in [0, 1], that is proven free, also as a move of its own: from its end the robot can
@@ -47,12 +47,12 @@ impl RobotCell {
         &self,
         [from, to]: [&[f64]; 2],
         options: &CheckOptions,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
     ) -> Result<MoveOutcome, Error> {
         let path = self.way([from, to])?;
         // The move does not change pairs that it leaves at rest.
-        let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
-        let options = &CheckOptions { naming: Naming::Nothing, standing, statics, ..*options };
+        let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
+        let options = &CheckOptions { naming: NearestReport::Nothing, standing, statics, ..*options };
         let found = self.check_path(&path, options, watch)?;
         if found.report.verdict == PairVerdict::Clear {
             return Ok(MoveOutcome::Free);
@@ -90,7 +90,7 @@ impl RobotCell {
         &self,
         path: &JointPath,
         most: f64,
-        (options, watch): (&CheckOptions, &dyn Watch),
+        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
     ) -> Result<f64, Error> {
         let (mut end, mut back) = (most, FIRST_STEP_BACK);
         let begin = path.waypoints[0].time;

@@ -65,16 +65,16 @@ mod tests {
 
     use super::*;
     use crate::motion::{JointAxis, Pose};
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
     use crate::shape::Primitive;
 
     /// A base and two fingers, which slide along x from 1 m away on either side.
     #[test]
     fn fingers_touch_when_they_are_closed() {
-        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
-        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
-        let link = |name: &str, shape: Option<SceneShape>| Link {
+        let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+        let link = |name: &str, shape: Option<CollisionShape>| Link {
             name: name.into(),
             elements: shape
                 .into_iter()

@@ -1,6 +1,6 @@
 //! A robot that is moved by hand: each move goes only as far as it is proven free, and is recorded.
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::motion::Pose;
 use crate::robot::cell::RobotCell;
@@ -8,7 +8,7 @@ use crate::robot::check::PathReport;
 use crate::robot::moves::MoveOutcome;
 use crate::scene::definition::BodyMotion;
 use crate::scene::report::CheckOptions;
-use crate::scene::report::{Naming, PairVerdict};
+use crate::scene::report::{NearestReport, PairVerdict};
 
 /// A robot in a world that stands still: where the robot is and how it came there.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ impl Session {
         let cell = cell.standing_at(time)?;
         let rest = cell.robot().rest();
         // Nobody reads how near a move that is free came to anything.
-        let options = CheckOptions { naming: Naming::Nothing, ..options };
+        let options = CheckOptions { naming: NearestReport::Nothing, ..options };
         Ok(Self { cell, options, postures: vec![rest] })
     }
 
@@ -67,7 +67,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`RobotCell::try_move`].
-    pub fn go(&mut self, values: Vec<f64>, watch: &dyn Watch) -> Result<MoveOutcome, Error> {
+    pub fn go(&mut self, values: Vec<f64>, watch: &dyn ProgressMonitor) -> Result<MoveOutcome, Error> {
         let values = self.completed(values);
         let outcome = self.cell.try_move([self.values(), &values], &self.options, watch)?;
         match &outcome {
@@ -87,7 +87,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`RobotCell::try_move`]; the robot has not moved.
-    pub fn advance(&mut self, values: Vec<f64>, watch: &dyn Watch) -> Result<MoveOutcome, Error> {
+    pub fn advance(&mut self, values: Vec<f64>, watch: &dyn ProgressMonitor) -> Result<MoveOutcome, Error> {
         let to = self.completed(values);
         let (free, found) = match self.first_obstacle(&to, watch)? {
             // Nothing is free from where bodies overlap, but it may be the way out.
@@ -118,7 +118,11 @@ impl Session {
     /// The share up to which a long way is free, found piece by piece, and the report of the obstacle there, if there
     /// is one. Following surfaces through each other beyond the first contact, to the end of the way, would take a
     /// hundred times as long.
-    fn first_obstacle(&self, to: &[f64], watch: &dyn Watch) -> Result<Option<(f64, Box<PathReport>)>, Error> {
+    fn first_obstacle(
+        &self,
+        to: &[f64],
+        watch: &dyn ProgressMonitor,
+    ) -> Result<Option<(f64, Box<PathReport>)>, Error> {
         let way = self.cell.way([self.values(), to])?;
         way.check(self.cell.robot())?;
         let pieces = (self.longest(to) / PIECE).ceil().clamp(1.0, MOST_PIECES);
@@ -303,7 +307,7 @@ mod tests {
     #[test]
     fn whoever_watches_can_end_a_move() {
         struct Over;
-        impl Watch for Over {
+        impl ProgressMonitor for Over {
             fn is_over(&self) -> bool {
                 true
             }

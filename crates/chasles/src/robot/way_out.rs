@@ -1,7 +1,7 @@
 //! The way out of an overlap: a move that only parts bodies that overlap where it begins.
 //!
 //! How deep a link is in another body is told by a translation of the link that parts the two
-//! ([`Parting`](crate::Parting)). On the way out no translation is needed that is longer than the one at the begin:
+//! ([`Penetration`](crate::Parting)). On the way out no translation is needed that is longer than the one at the begin:
 //! moved by that one, the link is proven to stay clear of the body until they are apart, or until the move ends. What is
 //! told at its end is shorter, so that no move leads back in.
 
@@ -9,24 +9,24 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::motion::Pose;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
-use crate::scene::pairing::{Standing, StaticPairs};
-use crate::scene::parting::Parting;
-use crate::scene::report::{CheckOptions, Listed, Naming, PairReport, PairVerdict};
+use crate::scene::pairing::{RestingPairs, StaticPairs};
+use crate::scene::parting::Penetration;
+use crate::scene::report::{CheckOptions, NearestReport, PairListing, PairReport, PairVerdict};
 
 /// Two bodies that overlap where a move begins, and that it parts, wholly or a part of the way.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parted {
+pub struct SeparatedPair {
     /// The numbers of the two, as in a [`PathReport`].
     pub bodies: [usize; 2],
     /// How far the first must be moved to be parted from the second where the move begins, in metres:
-    /// [`Parting::length`](crate::Parting::length).
+    /// [`Penetration::length`](crate::Parting::length).
     pub before: f64,
     /// The same where it ends, which is less; 0 where they are apart.
     pub after: f64,
@@ -48,15 +48,15 @@ impl RobotCell {
         &self,
         path: &JointPath,
         found: &PathReport,
-        watched: (&CheckOptions, &dyn Watch),
-    ) -> Result<Option<Vec<Parted>>, Error> {
+        watched: (&CheckOptions, &dyn ProgressMonitor),
+    ) -> Result<Option<Vec<SeparatedPair>>, Error> {
         let [begin, end] = path.span();
         let met: Vec<&PairReport> =
             found.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect();
         if met.is_empty() || !met.iter().all(|pair| is_from_begin(pair, begin)) {
             return Ok(None);
         }
-        let partings = |time: f64| -> Result<BTreeMap<[usize; 2], Option<Parting>>, Error> {
+        let partings = |time: f64| -> Result<BTreeMap<[usize; 2], Option<Penetration>>, Error> {
             let found = self.intersecting_at(path, time)?;
             Ok(found.into_iter().map(|(pair, parting)| (pair.bodies, parting)).collect())
         };
@@ -78,7 +78,7 @@ impl RobotCell {
             if !self.is_never_deeper((path, until), pair.bodies, parting, watched)? {
                 return Ok(None);
             }
-            parted.push(Parted { bodies: pair.bodies, before: parting.length, after });
+            parted.push(SeparatedPair { bodies: pair.bodies, before: parting.length, after });
         }
         Ok(Some(parted))
     }
@@ -89,8 +89,8 @@ impl RobotCell {
         &self,
         (path, until): (&JointPath, f64),
         pair: [usize; 2],
-        parting: &Parting,
-        (options, watch): (&CheckOptions, &dyn Watch),
+        parting: &Penetration,
+        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
     ) -> Result<bool, Error> {
         let [begin, end] = path.span();
         if until <= begin {
@@ -123,10 +123,10 @@ impl RobotCell {
             alone = alone.with_epsilon(epsilon)?;
         }
         let options = CheckOptions {
-            listed: Listed::NotClear,
-            standing: Standing::Ignored,
+            listed: PairListing::NotClear,
+            standing: RestingPairs::Ignored,
             statics: StaticPairs::Ignored,
-            naming: Naming::Nothing,
+            naming: NearestReport::Nothing,
             all_contacts: false,
             events: false,
             ..*options

@@ -20,14 +20,14 @@ use super::course::RoundCourse;
 use super::gjk::ConvexShape;
 use super::support::Placed;
 use super::{RoundFound, RoundMemory, RoundState, Witness};
-use crate::body::Surface;
+use crate::body::MeshSurface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
 
 /// Something of a mesh that waits to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Waiting {
+pub(crate) struct PendingNode {
     /// The least key comes first.
     key: f64,
     what: What,
@@ -44,15 +44,15 @@ enum What {
     Triangle(u32),
 }
 
-impl Eq for Waiting {}
+impl Eq for PendingNode {}
 
-impl PartialOrd for Waiting {
+impl PartialOrd for PendingNode {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
+impl Ord for PendingNode {
     /// The heap gives the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key.total_cmp(&self.key).then(other.what.cmp(&self.what))
@@ -60,7 +60,7 @@ impl Ord for Waiting {
 }
 
 /// The heap of waiting boxes and triangles; its memory is kept.
-pub(crate) type RoundQueue = BinaryHeap<Waiting>;
+pub(crate) type RoundQueue = BinaryHeap<PendingNode>;
 
 /// Everything.
 const ROOT: What = What::Box { block: 0, lane: 0 };
@@ -89,7 +89,7 @@ const SURE: f64 = 0.9;
 /// Margins need no more digits than this share.
 const ENOUGH: f64 = 0.8;
 
-impl Surface<'_> {
+impl MeshSurface<'_> {
     fn triangle(&self, face: u32) -> [DVec3; 3] {
         self.body.mesh().local_triangle(face)
     }
@@ -126,8 +126,8 @@ impl Surface<'_> {
     pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> RoundFound {
         let mut best: Option<(f64, RoundFound)> = None;
         memory.queue.clear();
-        memory.queue.push(Waiting { key: 0.0, what: ROOT, hint: None });
-        while let Some(Waiting { key, what, .. }) = memory.queue.pop() {
+        memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
+        while let Some(PendingNode { key, what, .. }) = memory.queue.pop() {
             let nearest_so_far = best.as_ref().map_or(f64::INFINITY, |(at_least, _)| *at_least);
             if key - rounding >= nearest_so_far {
                 break;
@@ -136,7 +136,7 @@ impl Surface<'_> {
                 What::Box { block, lane } => self.children(block, lane, |what| {
                     let key = self.gap_bound(placed, what).max(key);
                     if key - rounding < nearest_so_far {
-                        memory.queue.push(Waiting { key, what, hint: None });
+                        memory.queue.push(PendingNode { key, what, hint: None });
                     }
                 }),
                 What::Triangle(face) => {
@@ -207,8 +207,8 @@ impl Surface<'_> {
         outside.clear();
         queue.clear();
         // The key is the least signed distance there may be.
-        queue.push(Waiting { key: f64::NEG_INFINITY, what: ROOT, hint: None });
-        while let Some(Waiting { key, what, .. }) = queue.pop() {
+        queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
+        while let Some(PendingNode { key, what, .. }) = queue.pop() {
             if key * ENOUGH >= -best.0 {
                 break;
             }
@@ -219,7 +219,7 @@ impl Surface<'_> {
                         What::Triangle(face) => slab(placed, &self.triangle(face)).gap,
                     };
                     if key * ENOUGH < -best.0 {
-                        queue.push(Waiting { key, what, hint: None });
+                        queue.push(PendingNode { key, what, hint: None });
                     }
                 }),
                 What::Triangle(face) => {
@@ -274,8 +274,8 @@ impl Surface<'_> {
     ) -> Outermost {
         queue.clear();
         // The key is minus an upper bound of the signed distance.
-        queue.push(Waiting { key: f64::NEG_INFINITY, what: ROOT, hint: None });
-        while let Some(Waiting { key, what, .. }) = queue.pop() {
+        queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
+        while let Some(PendingNode { key, what, .. }) = queue.pop() {
             if -key <= best.value {
                 break;
             }
@@ -288,7 +288,7 @@ impl Surface<'_> {
                     let bound = self.bound(block, lane);
                     let key = -placed.signed_distance(bound.centre).0 - bound.reach;
                     if -key > best.value {
-                        queue.push(Waiting { key, what, hint: None });
+                        queue.push(PendingNode { key, what, hint: None });
                     }
                 }
                 What::Triangle(face) => {
@@ -315,8 +315,8 @@ impl Surface<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         memory.queue.clear();
-        memory.queue.push(Waiting { key: 0.0, what: ROOT, hint: None });
-        while let Some(Waiting { key: t, what, mut hint }) = memory.queue.pop() {
+        memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
+        while let Some(PendingNode { key: t, what, mut hint }) = memory.queue.pop() {
             if budget.step().is_err() {
                 // Whatever waits is apart until then.
                 return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
@@ -326,16 +326,16 @@ impl Surface<'_> {
                 What::Box { block, lane } => {
                     match self.box_until(course, (t, &placed), (block, lane), distance) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(Waiting { key, what, hint: None }),
+                        Some(key) => memory.queue.push(PendingNode { key, what, hint: None }),
                         None => self.children(block, lane, |what| {
-                            memory.queue.push(Waiting { key: t, what, hint: None })
+                            memory.queue.push(PendingNode { key: t, what, hint: None })
                         }),
                     }
                 }
                 What::Triangle(face) => {
                     match self.triangle_until(course, (t, &placed), (face, &mut hint), distance) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(Waiting { key, what, hint }),
+                        Some(key) => memory.queue.push(PendingNode { key, what, hint }),
                         None => return Ok(Some(t)),
                     }
                 }

@@ -14,7 +14,7 @@ use glam::DVec3;
 use super::convex::{deepest, nearest, nearest_beyond};
 use super::course::RoundCourse;
 use super::gjk::ConvexShape;
-use super::support::{Placed, Round};
+use super::support::{Placed, RoundShape};
 use super::{RoundFound, RoundState, Witness};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
@@ -132,18 +132,18 @@ pub(super) fn furthest(inner: &Placed, outer: &Placed) -> Furthest {
     let c = inner.centre;
     match inner.round {
         // Along its gradient, the signed distance grows by as much as the point moves from the centre.
-        Round::Sphere { radius } => Furthest::at(outer, c).grown(outer, radius),
-        Round::Capsule { radius, height } => {
+        RoundShape::Sphere { radius } => Furthest::at(outer, c).grown(outer, radius),
+        RoundShape::Capsule { radius, height } => {
             let half = 0.5 * height * inner.axis;
             let ends = [c - half, c + half].map(|end| Furthest::at(outer, end));
             ends[0].or(ends[1]).grown(outer, radius)
         }
-        Round::Cylinder { radius, height } => {
+        RoundShape::Cylinder { radius, height } => {
             let half = 0.5 * height * inner.axis;
             let rims = [c - half, c + half].map(|rim| along_rim((rim, inner.axis, radius), outer));
             rims[0].or(rims[1])
         }
-        Round::Cone { radius, height } => {
+        RoundShape::Cone { radius, height } => {
             let half = 0.5 * height * inner.axis;
             Furthest::at(outer, c + half).or(along_rim((c - half, inner.axis, radius), outer))
         }

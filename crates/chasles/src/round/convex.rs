@@ -16,8 +16,8 @@
 
 use glam::DVec3;
 
-use super::gjk::{ConvexShape, NearestPoints, Wanted, gjk};
-use super::support::{Placed, Round};
+use super::gjk::{ConvexShape, NearestPoints, RoundPrecision, gjk};
+use super::support::{Placed, RoundShape};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
 
@@ -35,7 +35,7 @@ pub(crate) struct Deepest {
 const STEPS: usize = 48;
 
 /// The distance is known well enough.
-const KNOWN: Wanted = Wanted { share: 1e-12, more: f64::INFINITY };
+const KNOWN: RoundPrecision = RoundPrecision { share: 1e-12, more: f64::INFINITY };
 
 /// A depth is known well enough.
 const KNOWN_DEPTH: f64 = 0.01;
@@ -46,12 +46,12 @@ type Core = ([DVec3; 2], f64);
 fn core(placed: &Placed) -> Option<Core> {
     let c = placed.centre;
     match placed.round {
-        Round::Sphere { radius } => Some(([c, c], radius)),
-        Round::Capsule { radius, height } => {
+        RoundShape::Sphere { radius } => Some(([c, c], radius)),
+        RoundShape::Capsule { radius, height } => {
             let half = 0.5 * height * placed.axis;
             Some(([c - half, c + half], radius))
         }
-        Round::Cylinder { .. } | Round::Cone { .. } => None,
+        RoundShape::Cylinder { .. } | RoundShape::Cone { .. } => None,
     }
 }
 
@@ -63,13 +63,13 @@ pub(crate) fn nearest(a: &Placed, b: &ConvexShape) -> NearestPoints {
 /// The same for a caller that is interested in distances up to `more` alone: of a greater one it is proven that it is
 /// greater, and no more.
 pub(crate) fn nearest_up_to(a: &Placed, b: &ConvexShape, more: f64) -> NearestPoints {
-    nearest_within(a, b, Wanted { more, ..KNOWN })
+    nearest_within(a, b, RoundPrecision { more, ..KNOWN })
 }
 
 /// The same for a caller that asks how much the gap exceeds a distance: that excess is known up to a tenth or a fifth,
 /// or as well as can be.
 pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> NearestPoints {
-    let found = nearest_within(a, b, Wanted { share: ROUGH, ..KNOWN });
+    let found = nearest_within(a, b, RoundPrecision { share: ROUGH, ..KNOWN });
     let enough = found.at_least - distance >= (1.0 - 2.0 * ROUGH) * (found.at_most - distance);
     if enough { found } else { nearest(a, b) }
 }
@@ -78,7 +78,7 @@ pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> Near
 const ROUGH: f64 = 0.1;
 
 /// The same where it is enough to know the distance as well as is wanted.
-fn nearest_within(a: &Placed, b: &ConvexShape, wanted: Wanted) -> NearestPoints {
+fn nearest_within(a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
     let found = match (core(a), b) {
         (Some(core_a), ConvexShape::Triangle(corners)) => {
             with_radii(segment_triangle(core_a.0, corners), core_a.1, 0.0)
@@ -108,7 +108,7 @@ fn is_sharp(solid: &ConvexShape) -> bool {
 }
 
 /// The nearest points of a cylinder or cone and a ball or capsule.
-fn to_core(a: &Placed, (segment, radius): Core, wanted: Wanted) -> NearestPoints {
+fn to_core(a: &Placed, (segment, radius): Core, wanted: RoundPrecision) -> NearestPoints {
     if segment[0] == segment[1] {
         let c = segment[0];
         let (value, n) = a.signed_distance(c);
@@ -116,7 +116,7 @@ fn to_core(a: &Placed, (segment, radius): Core, wanted: Wanted) -> NearestPoints
         return NearestPoints { at_least: value - radius, at_most: value - radius, points, normal: n };
     }
     // What is greater is told of the shapes themselves.
-    let wanted = Wanted { more: f64::INFINITY, ..wanted };
+    let wanted = RoundPrecision { more: f64::INFINITY, ..wanted };
     let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), wanted);
     let [x, y] = found.points;
     let (n, gap) = (unit_along(y - x), found.at_most);
@@ -162,7 +162,7 @@ fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
 }
 
 /// The same with the best of the directions of faces and edges, and better points.
-fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, wanted: Wanted) -> NearestPoints {
+fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
     found.offer(found.normal, a, b);
     if found.is_known(a, wanted) {
         return found;
@@ -194,7 +194,7 @@ const PULLS: usize = 4;
 
 impl NearestPoints {
     /// Whether both bounds say the same up to a share, or the distance is greater than is of interest.
-    fn is_known(&self, a: &Placed, Wanted { share, more }: Wanted) -> bool {
+    fn is_known(&self, a: &Placed, RoundPrecision { share, more }: RoundPrecision) -> bool {
         self.at_least > more
             || self.at_most - self.at_least
                 <= (share * self.at_most.abs()).max(8.0 * f64::EPSILON * a.round.radius())
@@ -508,9 +508,9 @@ mod tests {
             let (radius, height) = (random.within(0.1, 2.0), random.within(0.1, 2.0));
             let at = |p: f64, q: f64, z: f64| p * x + q * y + z * axis;
             let round = if i % 2 == 0 {
-                Round::Cylinder { radius, height }
+                RoundShape::Cylinder { radius, height }
             } else {
-                Round::Capsule { radius, height }
+                RoundShape::Capsule { radius, height }
             };
             let placed = Placed { round, centre: DVec3::ZERO, axis };
             // A face parallel to the side, with corners everywhere; an edge along it.

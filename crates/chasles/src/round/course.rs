@@ -7,7 +7,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::support::{Placed, Round};
+use super::support::{Placed, RoundShape};
 use crate::math::direction::unit_along;
 use crate::math::rounding::of_places;
 use crate::math::safe_time::safe_time;
@@ -18,7 +18,7 @@ use crate::motion::helix::Helix;
 /// The path of a round shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RoundCourse {
-    round: Round,
+    round: RoundShape,
     centre: Helix,
     /// The axis at t = 0, and its first and second derivatives by sigma and kappa.
     axis: [DVec3; 3],
@@ -36,7 +36,7 @@ const LEAST: f64 = 1e-150;
 impl RoundCourse {
     /// A round shape that moves along a screw, seen from the point `from` of the frame in which the screw is given.
     /// The standing body is within `radius` of that point.
-    pub(crate) fn moving(round: Round, screw: &Screw, from: DVec3, radius: f64) -> Self {
+    pub(crate) fn moving(round: RoundShape, screw: &Screw, from: DVec3, radius: f64) -> Self {
         let position = screw.start().position();
         let centre = Helix {
             start: position - from,
@@ -52,7 +52,7 @@ impl RoundCourse {
 
     /// A round shape that stands at the origin, as seen from a body that moves along a screw: relative to the point
     /// `from` of that body's frame, along the axes of that frame.
-    pub(crate) fn standing(round: Round, screw: &Screw, from: DVec3, radius: f64) -> Self {
+    pub(crate) fn standing(round: RoundShape, screw: &Screw, from: DVec3, radius: f64) -> Self {
         let turn: DMat3 = screw.start_rotation();
         let arm = turn * from;
         let offset = screw.start().position() + arm;
@@ -71,7 +71,12 @@ impl RoundCourse {
         Self::new(round, (centre, back.z_axis), back * -screw.omega(), (far, given))
     }
 
-    fn new(round: Round, (centre, axis): (Helix, DVec3), omega: DVec3, (far, given): (f64, f64)) -> Self {
+    fn new(
+        round: RoundShape,
+        (centre, axis): (Helix, DVec3),
+        omega: DVec3,
+        (far, given): (f64, f64),
+    ) -> Self {
         let angle = omega.length();
         let axis = unit_along(axis);
         let across = omega.cross(axis);
@@ -113,7 +118,7 @@ impl RoundCourse {
     /// Whether the axis keeps its direction, to rounding: true for a ball, and for a shape that turns about its own
     /// axis.
     fn keeps_axis(&self) -> bool {
-        matches!(self.round, Round::Sphere { .. }) || self.turning <= 4.0 * f64::EPSILON * self.angle
+        matches!(self.round, RoundShape::Sphere { .. }) || self.turning <= 4.0 * f64::EPSILON * self.angle
     }
 
     fn arm_bend_along(&self, n: DVec3) -> f64 {

@@ -57,7 +57,7 @@ impl ConvexShape {
 
 /// How well a distance is wanted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct RoundPrecision {
     /// Up to this share of it.
     pub(super) share: f64,
     /// Of a greater distance it is enough to know that it is greater, in metres.
@@ -65,7 +65,7 @@ pub(super) struct Wanted {
 }
 
 /// The nearest points, with the distance known as well as is wanted, or a point in common.
-pub(super) fn gjk(a: &Placed, b: &ConvexShape, wanted: Wanted) -> NearestPoints {
+pub(super) fn gjk(a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
     let wanted = Exactness { share: wanted.share, absolute: 0.0, less: 0.0, more: wanted.more };
     gjk::gjk((towards, a.round.radius()), wanted, |n| [a.support(n), b.support(-n)])

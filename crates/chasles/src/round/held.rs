@@ -6,7 +6,7 @@
 
 use crate::math::budget::Budget;
 use crate::motion::Screw;
-use crate::motion::relative::Relative;
+use crate::motion::relative::RelativeMotion;
 use crate::round::{RoundMemory, RoundPair, RoundState};
 
 /// A span in which they intersected throughout is followed by one that is so many times as long.
@@ -19,7 +19,7 @@ const STEPS_A_LOOK: u64 = 100;
 /// `least`; `within` is a time of the stretch.
 pub(crate) fn round_held_until(
     (pair, memory): (&RoundPair<'_>, &mut RoundMemory),
-    (relative, within): (&Relative<'_>, f64),
+    (relative, within): (&RelativeMotion<'_>, f64),
     (time, end, least): (f64, f64, f64),
     budget: &mut Budget<'_>,
 ) -> f64 {
@@ -53,7 +53,7 @@ pub(crate) fn round_held_until(
 }
 
 /// Until when no point has moved by a margin.
-fn moved_until(relative: &Relative<'_>, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
+fn moved_until(relative: &RelativeMotion<'_>, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
     if margin <= 0.0 {
         return None;
     }

@@ -10,8 +10,8 @@ use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
 use crate::round::held::within_for;
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
-use crate::search::piece::{AtStart, Contacts, Met, Rest, Unknown};
-use crate::search::query::{Doubt, Options};
+use crate::search::piece::{AtStart, ContactSpan, Rest, ScrewContacts, UndecidedInterval};
+use crate::search::query::{Options, UndecidedReason};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
 const PLAY: f64 = 0.02;
@@ -86,13 +86,13 @@ pub(crate) fn round_intervals(
     piece: &TimedScrew,
     options: &Options,
     budget: &mut Budget<'_>,
-) -> Contacts {
+) -> ScrewContacts {
     let tolerance = options.tolerance.unwrap_or(0.0);
     let given = budget.part(u64::MAX);
     let before = given.left();
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
-    let mut course = Ride {
+    let mut course = RoundStepper {
         pair,
         memory,
         piece,
@@ -104,13 +104,13 @@ pub(crate) fn round_intervals(
         known: 0.0,
         looks: [None; KEPT],
     };
-    let mut found = Contacts::clear();
-    if let Err(Lost(why)) = course.follow(&mut found) {
+    let mut found = ScrewContacts::clear();
+    if let Err(RoundUndecided(why)) = course.follow(&mut found) {
         let from = piece.not_after(course.known);
         if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
             open.exit = Some([from, piece.end]);
         }
-        found.unknown = Some(Unknown { from, to: piece.end, why });
+        found.unknown = Some(UndecidedInterval { from, to: piece.end, why });
     }
     // The last known time may be before the end.
     if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
@@ -150,10 +150,10 @@ pub(crate) fn round_rest(
 }
 
 /// Nothing is known of the rest of the screw, and why.
-struct Lost(Doubt);
+struct RoundUndecided(UndecidedReason);
 
 /// How contact ends, as shares of the screw.
-struct Left {
+struct ContactEnd {
     /// The last at which they certainly still are in contact.
     last: f64,
     /// The first at which they are apart; `None` where they are in contact to the end.
@@ -165,7 +165,7 @@ struct Left {
 }
 
 /// A screw with the pair that runs along it.
-struct Ride<'a> {
+struct RoundStepper<'a> {
     pair: &'a RoundPair<'a>,
     memory: &'a mut RoundMemory,
     piece: &'a TimedScrew,
@@ -183,8 +183,8 @@ struct Ride<'a> {
     looks: [Option<(f64, RoundFound)>; KEPT],
 }
 
-impl Ride<'_> {
-    fn follow(&mut self, found: &mut Contacts) -> Result<(), Lost> {
+impl RoundStepper<'_> {
+    fn follow(&mut self, found: &mut ScrewContacts) -> Result<(), RoundUndecided> {
         let mut t = 0.0;
         let mut state = self.state(t)?;
         if matches!(state, Stand::Touching | Stand::Meeting { .. }) {
@@ -193,7 +193,7 @@ impl Ride<'_> {
                 Stand::Meeting { margin } if margin > self.tolerance => AtStart::Overlapping,
                 _ => AtStart::Touching,
             };
-            found.met.push(Met::touched([self.piece.begin; 2]));
+            found.met.push(ContactSpan::touched([self.piece.begin; 2]));
         }
         loop {
             if !found.is_open() {
@@ -210,10 +210,10 @@ impl Ride<'_> {
                 let times = self.piece.enclosure([lo, t]);
                 let contact = self.contact(t, times, matches!(state, Stand::Touching));
                 let contact = Some((contact, *self.piece));
-                found.met.push(Met { contact, ..Met::touched(times) });
+                found.met.push(ContactSpan { contact, ..ContactSpan::touched(times) });
             }
             // In contact at t: until when?
-            let Left { last, apart, intersects, crossed } = self.leaves(t, state)?;
+            let ContactEnd { last, apart, intersects, crossed } = self.leaves(t, state)?;
             let Some(met) = found.met.last_mut() else { return Ok(()) };
             met.touching &= intersects.is_none();
             if intersects.is_some() {
@@ -238,8 +238,8 @@ impl Ride<'_> {
         self.piece.screw.pose_at(t)
     }
 
-    fn take_look(&mut self) -> Result<(), Lost> {
-        self.budget.take(STEPS_A_LOOK).map_err(|OutOfBudget| Lost(Doubt::Budget))
+    fn take_look(&mut self) -> Result<(), RoundUndecided> {
+        self.budget.take(STEPS_A_LOOK).map_err(|OutOfBudget| RoundUndecided(UndecidedReason::Budget))
     }
 
     /// How far the surfaces may be from where they are told to be at one time.
@@ -247,7 +247,7 @@ impl Ride<'_> {
         self.deviation + self.rounding
     }
 
-    fn look(&mut self, t: f64) -> Result<RoundFound, Lost> {
+    fn look(&mut self, t: f64) -> Result<RoundFound, RoundUndecided> {
         if let Some((_, found)) = self.looks.iter().flatten().find(|(time, _)| *time == t) {
             return Ok(*found);
         }
@@ -258,7 +258,7 @@ impl Ride<'_> {
         Ok(found)
     }
 
-    fn state(&mut self, t: f64) -> Result<Stand, Lost> {
+    fn state(&mut self, t: f64) -> Result<Stand, RoundUndecided> {
         let found = self.look(t)?;
         Ok(self.stand(&found.state))
     }
@@ -291,13 +291,13 @@ impl Ride<'_> {
     }
 
     /// The share up to which the surfaces are proven further apart than the tolerance, from `t` on; `None`: to the end.
-    fn apart_until(&mut self, t: f64) -> Result<Option<f64>, Lost> {
+    fn apart_until(&mut self, t: f64) -> Result<Option<f64>, RoundUndecided> {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
         let rest = self.piece.screw.part(t, 1.0);
         match self.pair.apart_until(self.memory, &rest, distance, &mut self.budget) {
             Ok(None) => Ok(None),
             Ok(Some(share)) => Ok(Some((t + share * (1.0 - t)).clamp(t, 1.0))),
-            Err(OutOfBudget) => Err(Lost(Doubt::Budget)),
+            Err(OutOfBudget) => Err(RoundUndecided(UndecidedReason::Budget)),
         }
     }
 
@@ -314,7 +314,7 @@ impl Ride<'_> {
 
     /// From a time up to which they are apart: a time by which they are in contact, and how; or a later time up to
     /// which they are apart too.
-    fn enters(&mut self, lo: f64) -> Result<(f64, Option<Stand>), Lost> {
+    fn enters(&mut self, lo: f64) -> Result<(f64, Option<Stand>), RoundUndecided> {
         let (mut step, mut touched) = (0.0, None);
         let given_up = (SLANTED * (self.tolerance + self.off()) / self.speed).max(LOOKED_AT);
         loop {
@@ -344,14 +344,14 @@ impl Ride<'_> {
                 return Ok((touched, Some(Stand::Touching)));
             }
             if t >= 1.0 || step > given_up {
-                return Err(Lost(Doubt::Rounding));
+                return Err(RoundUndecided(UndecidedReason::Rounding));
             }
             step = if step == 0.0 { FIRST_STEP } else { 2.0 * step };
         }
     }
 
     /// From a time at which they are in contact: how the contact ends.
-    fn leaves(&mut self, t: f64, state: Stand) -> Result<Left, Lost> {
+    fn leaves(&mut self, t: f64, state: Stand) -> Result<ContactEnd, RoundUndecided> {
         let (mut last, mut state, mut intersects) = (t, state, None);
         // The last look before that one.
         let mut before = t;
@@ -367,7 +367,7 @@ impl Ride<'_> {
                 if safe >= LEAST_STEP && proofs < PROOFS {
                     if last + safe >= 1.0 {
                         (crossed, self.known) = (1.0, 1.0);
-                        return Ok(Left { last: 1.0, apart: None, intersects, crossed });
+                        return Ok(ContactEnd { last: 1.0, apart: None, intersects, crossed });
                     }
                     proofs += 1;
                     before = last;
@@ -383,7 +383,7 @@ impl Ride<'_> {
                 }
             }
             if last >= 1.0 {
-                return Ok(Left { last: 1.0, apart: None, intersects, crossed });
+                return Ok(ContactEnd { last: 1.0, apart: None, intersects, crossed });
             }
             let found = self.look(last)?.state;
             let limits = [self.within() - self.off(), self.tolerance - self.off() - SHORT_OF * self.rounding];
@@ -395,7 +395,7 @@ impl Ride<'_> {
                     let (last, apart) = self.narrowed(within, next)?;
                     // A touch on the heels of the intersection belongs to its end.
                     let last = if last - crossed < LANDING { crossed } else { last };
-                    return Ok(Left { last, apart: Some(apart), intersects, crossed });
+                    return Ok(ContactEnd { last, apart: Some(apart), intersects, crossed });
                 }
                 found => {
                     step = 2.0 * (next - last);
@@ -409,7 +409,7 @@ impl Ride<'_> {
     }
 
     /// For how long from a time on they certainly go on intersecting, which they do by a margin.
-    fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, Lost> {
+    fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, RoundUndecided> {
         let found = self.look(t)?;
         let rest = self.piece.screw.part(t, 1.0);
         let share = self.pair.meets_for(&found, &rest, self.deviation);
@@ -420,7 +420,7 @@ impl Ride<'_> {
     /// Narrows the change from contact to apart, which they are at `last`. Gives a time at which they are within the
     /// tolerance, if they are at `within`, or else in proven contact, which lasts as far as is known; and a time at
     /// which they are clearly further apart.
-    fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), Lost> {
+    fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), RoundUndecided> {
         let sure = self.known;
         let is_within = self.is_within(within)?;
         let is_apart = |course: &Self, found: &RoundState| matches!(course.stand(found), Stand::Apart { .. });
@@ -442,7 +442,7 @@ impl Ride<'_> {
         (mut not, mut so): (f64, f64),
         limit: f64,
         is_so: impl Fn(&Self, &RoundState) -> bool,
-    ) -> Result<(f64, f64), Lost> {
+    ) -> Result<(f64, f64), RoundUndecided> {
         let fine = (self.rounding / self.speed).clamp(SHARP, SHARP_ENOUGH);
         let mut aside = 0.1 * ASIDE;
         while so - not > fine {
@@ -472,7 +472,7 @@ impl Ride<'_> {
     }
 
     /// Whether they are within the tolerance, without any play: proven.
-    fn is_within(&mut self, t: f64) -> Result<bool, Lost> {
+    fn is_within(&mut self, t: f64) -> Result<bool, RoundUndecided> {
         let found = self.look(t)?;
         Ok(self.counts_as_within(&found.state))
     }

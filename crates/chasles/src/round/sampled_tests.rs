@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::support::Round;
+use super::support::RoundShape;
 use super::tests::{Meshed, pose, v};
 use super::*;
 use crate::math::budget::Budget;
@@ -48,7 +48,7 @@ fn mesh_samples(mesh: &Mesh, steps: u32) -> Vec<DVec3> {
 }
 
 /// Points all over a round surface: what faces many directions, and the caps.
-fn round_samples(round: Round, count: u32) -> Vec<DVec3> {
+fn round_samples(round: RoundShape, count: u32) -> Vec<DVec3> {
     let placed = super::at_origin(round);
     let mut all = Vec::new();
     for i in 0..count {
@@ -64,7 +64,7 @@ fn round_samples(round: Round, count: u32) -> Vec<DVec3> {
             all.push(v(share * low.x, share * low.y, low.z));
             all.push(v(share * high.x, share * high.y, high.z));
         }
-        if let Round::Capsule { height, .. } = round {
+        if let RoundShape::Capsule { height, .. } = round {
             all.push(p - v(0.0, 0.0, p.z.signum() * height * f64::from(i % 17) / 16.0));
         }
     }
@@ -72,7 +72,7 @@ fn round_samples(round: Round, count: u32) -> Vec<DVec3> {
 }
 
 /// The signed distances, least and greatest, of samples of a surface.
-fn signed_range(round: Round, points: impl Iterator<Item = DVec3>) -> (f64, f64) {
+fn signed_range(round: RoundShape, points: impl Iterator<Item = DVec3>) -> (f64, f64) {
     let placed = super::at_origin(round);
     points.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
         let (value, _) = placed.signed_distance(p);

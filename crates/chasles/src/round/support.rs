@@ -17,7 +17,7 @@ use crate::shape::Primitive;
 
 /// A primitive that is round, in metres; its axis is z, its centre the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Round {
+pub(crate) enum RoundShape {
     Sphere {
         radius: f64,
     },
@@ -40,13 +40,13 @@ pub(crate) enum Round {
 /// A round shape in space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Placed {
-    pub(crate) round: Round,
+    pub(crate) round: RoundShape,
     pub(crate) centre: DVec3,
     /// A unit vector.
     pub(crate) axis: DVec3,
 }
 
-impl Round {
+impl RoundShape {
     /// `None` for a box, which is a mesh of its own.
     pub(crate) fn of(primitive: &Primitive) -> Option<Self> {
         match *primitive {
@@ -177,10 +177,10 @@ impl Placed {
     pub(crate) fn reach(&self, n: DVec3) -> f64 {
         let (along, across) = self.parts(n);
         let beyond = match self.round {
-            Round::Sphere { radius } => radius,
-            Round::Capsule { radius, height } => radius + 0.5 * height * along.abs(),
-            Round::Cylinder { radius, height } => radius * across.length() + 0.5 * height * along.abs(),
-            Round::Cone { radius, height } => {
+            RoundShape::Sphere { radius } => radius,
+            RoundShape::Capsule { radius, height } => radius + 0.5 * height * along.abs(),
+            RoundShape::Cylinder { radius, height } => radius * across.length() + 0.5 * height * along.abs(),
+            RoundShape::Cone { radius, height } => {
                 (0.5 * height * along).max(radius * across.length() - 0.5 * height * along)
             }
         };
@@ -192,10 +192,10 @@ impl Placed {
         let (along, across) = self.parts(n);
         let end = |height: f64| 0.5 * height.copysign(along) * self.axis;
         let arm = match self.round {
-            Round::Sphere { radius } => radius * n,
-            Round::Capsule { radius, height } => radius * n + end(height),
-            Round::Cylinder { radius, height } => radius * self.outward(across, 1.0) + end(height),
-            Round::Cone { radius, height } => {
+            RoundShape::Sphere { radius } => radius * n,
+            RoundShape::Capsule { radius, height } => radius * n + end(height),
+            RoundShape::Cylinder { radius, height } => radius * self.outward(across, 1.0) + end(height),
+            RoundShape::Cone { radius, height } => {
                 let half = 0.5 * height * self.axis;
                 if height * along > radius * across.length() {
                     half
@@ -227,9 +227,9 @@ impl Placed {
     /// The direction of the straight line of the surface nearest to a point; zero where none is straight.
     pub(crate) fn generator(&self, p: DVec3) -> DVec3 {
         match self.round {
-            Round::Sphere { .. } => DVec3::ZERO,
-            Round::Cylinder { .. } | Round::Capsule { .. } => self.axis,
-            Round::Cone { radius, height } => {
+            RoundShape::Sphere { .. } => DVec3::ZERO,
+            RoundShape::Cylinder { .. } | RoundShape::Capsule { .. } => self.axis,
+            RoundShape::Cone { radius, height } => {
                 let (z, across) = self.parts(p - self.centre);
                 unit_along(radius * self.outward(across, z.abs()) - height * self.axis)
             }
@@ -240,9 +240,9 @@ impl Placed {
     pub(crate) fn on_rim(&self, p: DVec3) -> Option<(DVec3, DVec3)> {
         let (z, across) = self.parts(p - self.centre);
         let (radius, end) = match self.round {
-            Round::Sphere { .. } | Round::Capsule { .. } => return None,
-            Round::Cylinder { radius, height } => (radius, 0.5 * height.copysign(z)),
-            Round::Cone { radius, height } => (radius, -0.5 * height),
+            RoundShape::Sphere { .. } | RoundShape::Capsule { .. } => return None,
+            RoundShape::Cylinder { radius, height } => (radius, 0.5 * height.copysign(z)),
+            RoundShape::Cone { radius, height } => (radius, -0.5 * height),
         };
         let radial = self.outward(across, z.abs());
         let point = self.centre + end * self.axis + radius * radial;
@@ -258,9 +258,9 @@ impl Placed {
             Some([self.centre + low * radial - half, self.centre + high * radial + half])
         };
         match self.round {
-            Round::Sphere { .. } | Round::Capsule { .. } => None,
-            Round::Cylinder { radius, height } => ends(radius, radius, height),
-            Round::Cone { radius, height } => ends(radius, 0.0, height),
+            RoundShape::Sphere { .. } | RoundShape::Capsule { .. } => None,
+            RoundShape::Cylinder { radius, height } => ends(radius, radius, height),
+            RoundShape::Cone { radius, height } => ends(radius, 0.0, height),
         }
     }
 
@@ -268,19 +268,19 @@ impl Placed {
     pub(crate) fn shrunk(&self, depth: f64) -> Self {
         let less = |size: f64, by: f64| (size - by).max(0.0);
         let (round, shift) = match self.round {
-            Round::Sphere { radius } => (Round::Sphere { radius: less(radius, depth) }, 0.0),
-            Round::Capsule { radius, height } => {
-                (Round::Capsule { radius: less(radius, depth), height }, 0.0)
+            RoundShape::Sphere { radius } => (RoundShape::Sphere { radius: less(radius, depth) }, 0.0),
+            RoundShape::Capsule { radius, height } => {
+                (RoundShape::Capsule { radius: less(radius, depth), height }, 0.0)
             }
-            Round::Cylinder { radius, height } => {
-                (Round::Cylinder { radius: less(radius, depth), height: less(height, 2.0 * depth) }, 0.0)
+            RoundShape::Cylinder { radius, height } => {
+                (RoundShape::Cylinder { radius: less(radius, depth), height: less(height, 2.0 * depth) }, 0.0)
             }
-            Round::Cone { radius, height } => {
+            RoundShape::Cone { radius, height } => {
                 // Towards the centre of the ball inside, which is its radius above the base.
                 let inradius = self.round.inradius();
                 let share = if inradius > 0.0 { less(1.0, depth / inradius) } else { 0.0 };
                 let shift = (1.0 - share) * (inradius - 0.5 * height);
-                (Round::Cone { radius: share * radius, height: share * height }, shift)
+                (RoundShape::Cone { radius: share * radius, height: share * height }, shift)
             }
         };
         Self { round, centre: self.centre + shift * self.axis, axis: self.axis }
@@ -294,17 +294,17 @@ pub(crate) mod tests {
     use super::*;
 
     /// Of size about `scale`, now and then flat or thin.
-    pub(crate) fn round(random: &mut Random, scale: f64) -> Round {
+    pub(crate) fn round(random: &mut Random, scale: f64) -> RoundShape {
         let mut size = || {
             let thin = if random.unit() < 0.2 { 1e-3 } else { 1.0 };
             scale * thin * random.within(0.2, 1.0)
         };
         let (radius, height) = (size(), size());
         match random.below(4) {
-            0 => Round::Sphere { radius },
-            1 => Round::Cylinder { radius, height },
-            2 => Round::Cone { radius, height },
-            _ => Round::Capsule { radius, height },
+            0 => RoundShape::Sphere { radius },
+            1 => RoundShape::Cylinder { radius, height },
+            2 => RoundShape::Cone { radius, height },
+            _ => RoundShape::Capsule { radius, height },
         }
     }
 
@@ -319,10 +319,12 @@ pub(crate) mod tests {
         let z = d.dot(placed.axis);
         let across = (d - z * placed.axis).length();
         match placed.round {
-            Round::Sphere { radius } => d.length() <= radius,
-            Round::Cylinder { radius, height } => across <= radius && z.abs() <= 0.5 * height,
-            Round::Cone { radius, height } => z >= -0.5 * height && across <= radius * (0.5 - z / height),
-            Round::Capsule { radius, height } => {
+            RoundShape::Sphere { radius } => d.length() <= radius,
+            RoundShape::Cylinder { radius, height } => across <= radius && z.abs() <= 0.5 * height,
+            RoundShape::Cone { radius, height } => {
+                z >= -0.5 * height && across <= radius * (0.5 - z / height)
+            }
+            RoundShape::Capsule { radius, height } => {
                 let nearest = z.clamp(-0.5 * height, 0.5 * height);
                 across.hypot(z - nearest) <= radius
             }
@@ -375,7 +377,7 @@ pub(crate) mod tests {
                 Primitive::Capsule { radius, height },
             ];
             for primitive in primitives {
-                let round = Round::of(&primitive).unwrap();
+                let round = RoundShape::of(&primitive).unwrap();
                 let placed = Placed { round, centre: DVec3::ZERO, axis: DVec3::Z };
                 let p = 2.0 * random.vector(1.0);
                 let (value, bound) = (placed.signed_distance(p).0, primitive.distance_outside(p));
@@ -383,7 +385,7 @@ pub(crate) mod tests {
                 assert!(value > 0.0 || bound > value - 1e-14, "{primitive:?} {p}");
             }
         }
-        assert_eq!(Round::of(&Primitive::Box { size: DVec3::ONE }), None);
+        assert_eq!(RoundShape::of(&Primitive::Box { size: DVec3::ONE }), None);
     }
 
     #[test]

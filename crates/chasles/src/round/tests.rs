@@ -2,38 +2,38 @@
 
 use glam::{DQuat, DVec3};
 
-use super::support::Round;
+use super::support::RoundShape;
 use super::*;
-use crate::body::Body;
-use crate::body::Surface;
+use crate::body::MeshSurface;
+use crate::body::PreparedMesh;
 use crate::math::budget::Budget;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, Primitive};
 
-const BALL: Round = Round::Sphere { radius: 0.5 };
-const CAN: Round = Round::Cylinder { radius: 0.5, height: 2.0 };
-const CONE: Round = Round::Cone { radius: 3.0, height: 4.0 };
-const PILL: Round = Round::Capsule { radius: 0.5, height: 2.0 };
+const BALL: RoundShape = RoundShape::Sphere { radius: 0.5 };
+const CAN: RoundShape = RoundShape::Cylinder { radius: 0.5, height: 2.0 };
+const CONE: RoundShape = RoundShape::Cone { radius: 3.0, height: 4.0 };
+const PILL: RoundShape = RoundShape::Capsule { radius: 0.5, height: 2.0 };
 
 pub(super) fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
 /// A body with its pieces.
-pub(super) struct Meshed(pub(super) Body, Pieces);
+pub(super) struct Meshed(pub(super) PreparedMesh, Pieces);
 
 impl Meshed {
     pub(super) fn new(mesh: Mesh) -> Self {
         let pieces = Pieces::new(&mesh);
-        Self(Body::new(mesh), pieces)
+        Self(PreparedMesh::new(mesh), pieces)
     }
 
     fn cuboid(size: DVec3) -> Self {
         Self::new(Primitive::Box { size }.tessellate().unwrap().mesh)
     }
 
-    pub(super) fn surface(&self) -> Surface<'_> {
-        Surface { body: &self.0, pieces: &self.1 }
+    pub(super) fn surface(&self) -> MeshSurface<'_> {
+        MeshSurface { body: &self.0, pieces: &self.1 }
     }
 }
 
@@ -145,7 +145,7 @@ fn inside_is_apart() {
     check_touching(RoundPair::MeshRound(grain.surface(), CAN), at(v(0.0, 0.0, 0.99)));
     check_meeting(RoundPair::MeshRound(grain.surface(), CAN), at(v(0.0, 0.0, 0.991)), 0.001);
     // A small ball, in everything.
-    let seed = Round::Sphere { radius: 0.1 };
+    let seed = RoundShape::Sphere { radius: 0.1 };
     for (round, gap) in [(BALL, 0.4), (CAN, 0.4), (PILL, 0.4), (CONE, 1.1)] {
         let inside = RoundPair::RoundRound(seed, round);
         check_gap(inside, at(DVec3::ZERO), gap);
@@ -156,12 +156,12 @@ fn inside_is_apart() {
     check_touching(RoundPair::RoundRound(seed, CAN), at(v(0.0, 0.0, 0.9)));
     check_meeting(RoundPair::RoundRound(seed, CAN), at(v(0.0, 0.401, 0.3)), 0.001);
     // A shaft in a bore, a pill in a can, a can in a ball.
-    let bore = Round::Cylinder { radius: 0.6, height: 9.0 };
+    let bore = RoundShape::Cylinder { radius: 0.6, height: 9.0 };
     check_gap(RoundPair::RoundRound(CAN, bore), at(DVec3::ZERO), 0.1);
     check_gap(RoundPair::RoundRound(CAN, bore), at(v(0.03, 0.04, 1.0)), 0.05);
     check_gap(RoundPair::RoundRound(PILL, bore), at(v(0.0, 0.04, 1.0)), 0.06);
     check_gap(
-        RoundPair::RoundRound(CAN, Round::Sphere { radius: 2.0 }),
+        RoundPair::RoundRound(CAN, RoundShape::Sphere { radius: 2.0 }),
         at(DVec3::ZERO),
         2.0 - 1.25_f64.sqrt(),
     );
@@ -203,7 +203,7 @@ fn places_of_contact() {
         assert!(place.normal.distance(DVec3::Z) < 1e-6, "{place:?}");
     }
     // From inside the normal goes from A's surface to B's: outward from the ball.
-    let seed = Round::Sphere { radius: 0.1 };
+    let seed = RoundShape::Sphere { radius: 0.1 };
     for x in [0.4 - 1e-9, 0.4 + 1e-9] {
         let place = RoundPair::RoundRound(seed, BALL).place_at(memory, &at(v(x, 0.0, 0.0)));
         assert!(place.point.distance(v(0.5, 0.0, 0.0)) < 1e-8, "{place:?}");
@@ -268,7 +268,7 @@ fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
     let can = 1.0_f64.atan2(0.5) - (reach / 1.25_f64.sqrt()).acos();
     let pill = (reach - 0.5).asin();
     let cone = (reach / 2.0).asin();
-    let slim = Round::Cone { radius: 0.2, height: 4.0 };
+    let slim = RoundShape::Cone { radius: 0.2, height: 4.0 };
     let rim = (reach / 4.04_f64.sqrt()).asin() - 0.1_f64.atan();
     for (round, angle, both_ends) in [(CAN, can, can), (PILL, pill, pill), (slim, cone, rim)] {
         let pair = RoundPair::RoundMesh(round, slab.surface());
@@ -281,14 +281,14 @@ fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
         let turning = until(other, &whole.inverse(), distance).unwrap();
         assert!((turning * std::f64::consts::TAU - angle).abs() < 1e-11, "{round:?} {turning} {angle}");
         // Standing in a bore, where the other end counts too.
-        let bore = Round::Cylinder { radius: 1.05, height: 40.0 };
+        let bore = RoundShape::Cylinder { radius: 1.05, height: 40.0 };
         let around = along(DVec3::ZERO, DVec3::Z);
         let whole = Screw::about(around, DVec3::Y, DVec3::ZERO, 0.0, std::f64::consts::TAU).unwrap();
         let inside = until(RoundPair::RoundRound(round, bore), &whole, distance).unwrap();
         assert!((inside * std::f64::consts::TAU - both_ends).abs() < 1e-11, "{round:?} {inside} {both_ends}");
     }
     // A thin disc, flat over the slab, that turns upright about a diameter and on.
-    let disc = RoundPair::RoundMesh(Round::Cylinder { radius: 1.2, height: 2e-3 }, slab.surface());
+    let disc = RoundPair::RoundMesh(RoundShape::Cylinder { radius: 1.2, height: 2e-3 }, slab.surface());
     let whole = Screw::about(at(centre), DVec3::Y, centre, 0.0, std::f64::consts::TAU).unwrap();
     let t = until(disc, &whole, distance).unwrap();
     let angle = (reach / 1.2_f64.hypot(1e-3)).asin() - (1e-3 / 1.2_f64).atan();
@@ -320,12 +320,12 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
         Ok(Some(0.0))
     );
     // A shaft turning in its bore, and a ball rolling round inside it.
-    let bore = Round::Cylinder { radius: 0.6, height: 9.0 };
-    let shaft = Round::Cylinder { radius: 0.599, height: 8.0 };
+    let bore = RoundShape::Cylinder { radius: 0.6, height: 9.0 };
+    let shaft = RoundShape::Cylinder { radius: 0.599, height: 8.0 };
     let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.2, 50.0).unwrap();
     let (memory, budget) = (&mut RoundMemory::default(), &mut Budget::new(10));
     assert_eq!(RoundPair::RoundRound(shaft, bore).apart_until(memory, &turning, 1e-4, budget), Ok(None));
-    let ball = Round::Sphere { radius: 0.1 };
+    let ball = RoundShape::Sphere { radius: 0.1 };
     let inside = Screw::about(at(v(0.499, 0.0, 0.0)), DVec3::Z, DVec3::ZERO, 0.0, 5.0).unwrap();
     let budget = &mut Budget::new(200);
     assert_eq!(RoundPair::RoundRound(ball, bore).apart_until(memory, &inside, 1e-4, budget), Ok(None));
@@ -342,10 +342,10 @@ fn tiny_and_huge_shapes_near_a_slab_and_far_from_the_origin() {
             let rounding = 1e-14 * (far + size + half);
             let gap = 0.01 * size.min(half) + 4.0 * rounding;
             let round = |kind| match kind {
-                0 => Round::Sphere { radius: size },
-                1 => Round::Cylinder { radius: size, height: 2.0 * size },
-                2 => Round::Cone { radius: size, height: 2.0 * size },
-                _ => Round::Capsule { radius: size, height: 1e-3 * size },
+                0 => RoundShape::Sphere { radius: size },
+                1 => RoundShape::Cylinder { radius: size, height: 2.0 * size },
+                2 => RoundShape::Cone { radius: size, height: 2.0 * size },
+                _ => RoundShape::Capsule { radius: size, height: 1e-3 * size },
             };
             for kind in 0..4 {
                 let height = half + gap + if kind == 3 { 1.0005 * size } else { size };
@@ -387,13 +387,13 @@ fn sizes_of_every_order_break_nothing() {
     let memory = &mut RoundMemory::default();
     let kinds = |radius: f64, height: f64| {
         [
-            Round::Sphere { radius },
-            Round::Cylinder { radius, height },
-            Round::Cone { radius, height },
-            Round::Capsule { radius, height },
+            RoundShape::Sphere { radius },
+            RoundShape::Cylinder { radius, height },
+            RoundShape::Cone { radius, height },
+            RoundShape::Capsule { radius, height },
         ]
     };
-    let all: Vec<Round> = sizes.iter().flat_map(|r| sizes.map(|h| kinds(*r, h))).flatten().collect();
+    let all: Vec<RoundShape> = sizes.iter().flat_map(|r| sizes.map(|h| kinds(*r, h))).flatten().collect();
     let meshes: Vec<Meshed> = sizes.map(|size| Meshed::cuboid(DVec3::splat(size))).into();
     let mut check = |pair: RoundPair<'_>, size: f64| {
         let start = pose(v(0.3 * size, 0.2 * size, 0.1 * size), DVec3::ONE, 1.0);

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::held::within_for;
 use super::sampled_tests::{moved_by, random_mesh, random_pose, random_screw};
-use super::support::Round;
+use super::support::RoundShape;
 use super::tests::{Meshed, pose, v};
 use super::*;
 use crate::round::support::tests::round;
@@ -100,7 +100,7 @@ fn what_is_near_stays_so_for_as_long_as_is_certain() {
 #[test]
 fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_by_its_patch() {
     let table = Meshed::new(Primitive::Box { size: v(8.0, 8.0, 2.0) }.tessellate().unwrap().mesh);
-    let steps_of = |round: Round, screw: &Screw| {
+    let steps_of = |round: RoundShape, screw: &Screw| {
         let pair = RoundPair::RoundMesh(round, table.surface());
         let (memory, mut t, mut steps) = (&mut RoundMemory::default(), 0.0, 0);
         while t < 1.0 {
@@ -119,19 +119,19 @@ fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_
             Screw::translation(standing, 4.0 * DVec3::X),
             Screw::about(standing, DVec3::Z, down, 0.0, 6.0).unwrap(),
         ] {
-            let steps = steps_of(Round::Cylinder { radius: 0.7, height: 1.0 }, &screw);
+            let steps = steps_of(RoundShape::Cylinder { radius: 0.7, height: 1.0 }, &screw);
             assert!(steps <= 40, "{depth} {screw:?}: {steps}");
         }
         // On a circle: by the root of the depth over the bend of the path.
         let circle = Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 20.0 * depth.sqrt()).unwrap();
-        assert!(steps_of(Round::Cylinder { radius: 0.7, height: 1.0 }, &circle) <= 60);
+        assert!(steps_of(RoundShape::Cylinder { radius: 0.7, height: 1.0 }, &circle) <= 60);
         // What is round touches on a patch of about this radius, which takes a step.
         let patch = (2.0 * 0.5 * depth).sqrt();
         let lying = pose(down, DVec3::X, 0.25 * TAU);
         for round in [
-            Round::Cylinder { radius: 0.5, height: 1.0 },
-            Round::Capsule { radius: 0.5, height: 1.0 },
-            Round::Sphere { radius: 0.5 },
+            RoundShape::Cylinder { radius: 0.5, height: 1.0 },
+            RoundShape::Capsule { radius: 0.5, height: 1.0 },
+            RoundShape::Sphere { radius: 0.5 },
         ] {
             let slides = steps_of(round, &Screw::translation(lying, 40.0 * patch * DVec3::X));
             let spins = steps_of(round, &Screw::about(lying, DVec3::Y, down, 0.0, 3.0).unwrap());
@@ -148,7 +148,7 @@ fn a_point_stays_beyond_a_plane_for_as_long_as_is_proven() {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let (radius, height) = (scale * random.within(0.2, 1.0), scale * random.within(0.2, 1.0));
         let screw = random_screw(random, scale);
-        let course = RoundCourse::moving(Round::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
+        let course = RoundCourse::moving(RoundShape::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
         let (n, point) = (random.direction(), course.at(0.0).support(random.direction()));
         let most = n.dot(point) - scale * random.within(0.0, 0.5);
         let until = course.beyond(point, (n, most), 0.0);

@@ -1,59 +1,60 @@
 //! The answer about one pair of bodies.
 
 use crate::along::containment::{add_times_inside, first_time_inside};
-use crate::along::joined::Joined;
-use crate::along::nearness::{NearSpans, Nearby};
-use crate::along::stages::{Begun, Stage, contact_course, contact_stage};
-use crate::along::watch::{Earliest, Watch};
+use crate::along::joined::ContactTimeline;
+use crate::along::nearness::{DistanceSearch, WithinIntervals};
+use crate::along::stages::{PausedSearch, StagedSearch, contact_course, contact_stage};
+use crate::along::watch::{EarliestContact, ProgressMonitor};
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::motion::ScrewAxis;
-use crate::motion::relative::{Mover, Relative};
+use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
-use crate::pair::shape::SceneShape;
-use crate::pair::{Pair, PairMemory, Place};
+use crate::pair::shape::CollisionShape;
+use crate::pair::{ContactPlace, Pair, PairMemory};
 use crate::scene::candidates::Candidates;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
 use crate::scene::report::{
-    CheckOptions, Inside, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneInterval,
+    CheckOptions, Containment, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneContact,
+    SceneInterval,
 };
-use crate::scene::skins::Skins;
-use crate::search::piece::{AtStart, Met};
-use crate::search::query::{Doubt, Options};
+use crate::scene::skins::ClosedSurfaces;
+use crate::search::piece::{AtStart, ContactSpan};
+use crate::search::query::{Options, UndecidedReason};
 
 /// Steps of the budget for all places at which an interval begins.
 const STEPS_OF_PLACES: u64 = 20_000_000;
 
 /// What is followed of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Followed {
+enum ContactScope {
     Surfaces,
     /// The points of one against the other.
     Points,
 }
 
 /// Two shapes of two bodies, and how they move past each other.
-struct Asked<'a> {
+struct PairMotion<'a> {
     bodies: [usize; 2],
     pair: &'a Pair<'a>,
-    relative: &'a Relative<'a>,
-    followed: Followed,
+    relative: &'a RelativeMotion<'a>,
+    followed: ContactScope,
 }
 
 /// What is said of a pair.
-pub(crate) enum Answer {
+pub(crate) enum PairProgress {
     /// All that was asked.
-    Told(PairReport, Vec<Inside>),
+    Told(PairReport, Vec<Containment>),
     /// Nothing yet: it was followed through its first stretches.
-    Begun(Box<Begun>),
+    Begun(Box<PausedSearch>),
 }
 
-impl Answer {
+impl PairProgress {
     /// Whether there is nothing to tell but that the pair is clear: up to the earliest contact of any, where only this is
     /// asked for.
-    pub(crate) fn is_clear(&self, earliest: Option<&Earliest>) -> bool {
+    pub(crate) fn is_clear(&self, earliest: Option<&EarliestContact>) -> bool {
         let is_late = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
         match self {
             Self::Told(row, inside) => {
@@ -66,14 +67,14 @@ impl Answer {
 }
 
 /// What is asked about pairs.
-pub(crate) struct Inquiry<'a> {
-    pub(crate) skins: &'a Skins<'a>,
+pub(crate) struct CheckContext<'a> {
+    pub(crate) skins: &'a ClosedSurfaces<'a>,
     /// The points of each body, where only points are followed.
-    pub(crate) points: Option<&'a [Option<SceneShape>]>,
+    pub(crate) points: Option<&'a [Option<CollisionShape>]>,
     pub(crate) options: &'a CheckOptions,
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) watch: &'a dyn ProgressMonitor,
     /// The earliest contact of all pairs, where only this is asked for.
-    pub(crate) earliest: Option<&'a Earliest>,
+    pub(crate) earliest: Option<&'a EarliestContact>,
 }
 
 impl Scene {
@@ -83,7 +84,7 @@ impl Scene {
             verdict: PairVerdict::Undecided,
             clear_until: 0.0,
             unknown: vec![[0.0, self.duration()]],
-            doubt: Some(PairDoubt::Stopped),
+            doubt: Some(PairUndecidedReason::Stopped),
             ..PairReport::clear(bodies, self.duration())
         }
     }
@@ -96,44 +97,48 @@ impl Scene {
     pub(crate) fn answer(
         &self,
         Candidates { bodies: [a, b], spans }: &Candidates,
-        inquiry: &Inquiry<'_>,
+        inquiry: &CheckContext<'_>,
         memory: &mut PairMemory,
-        (begun, until): (Option<Box<Begun>>, f64),
-    ) -> Result<Answer, Error> {
+        (begun, until): (Option<Box<PausedSearch>>, f64),
+    ) -> Result<PairProgress, Error> {
         let [a, b] = [*a, *b];
         let begun = match begun {
             None if inquiry.watch.is_over() => {
-                return Ok(Answer::Told(self.stopped([a, b]), Vec::new()));
+                return Ok(PairProgress::Told(self.stopped([a, b]), Vec::new()));
             }
             Some(begun) if begun.reached >= until && !inquiry.watch.is_over() => {
-                return Ok(Answer::Begun(begun));
+                return Ok(PairProgress::Begun(begun));
             }
             begun => begun.map(|begun| *begun),
         };
         if self.is_deforming(a) || self.is_deforming(b) {
             let how = (inquiry.options, inquiry.watch);
             let (row, inside) = self.answer_bending([a, b], spans, inquiry.skins, how)?;
-            return Ok(Answer::Told(row, inside));
+            return Ok(PairProgress::Told(row, inside));
         }
         let Some(whole) = self.pair([a, b]) else {
-            return Ok(Answer::Told(PairReport::clear([a, b], self.duration()), Vec::new()));
+            return Ok(PairProgress::Told(PairReport::clear([a, b], self.duration()), Vec::new()));
         };
         let Some(points) = inquiry.points else {
             let pair = whole.with_epsilon(self.epsilon());
             let relative = self.relative([a, b]);
-            let asked =
-                Asked { bodies: [a, b], pair: &pair, relative: &relative, followed: Followed::Surfaces };
+            let asked = PairMotion {
+                bodies: [a, b],
+                pair: &pair,
+                relative: &relative,
+                followed: ContactScope::Surfaces,
+            };
             let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
             let stage = (begun, until, inquiry.earliest);
             let found = match contact_stage(whom, (&mut *memory, spans), &query, stage)? {
-                Stage::Whole(found) => found,
-                Stage::Begun(begun) => return Ok(Answer::Begun(Box::new(begun))),
+                StagedSearch::Whole(found) => found,
+                StagedSearch::Begun(begun) => return Ok(PairProgress::Begun(Box::new(begun))),
             };
             let (mut report, inside) = self.told(&asked, found, inquiry, memory)?;
             if inquiry.options.events {
                 self.add_events(&mut report, (inquiry.options, inquiry.watch))?;
             }
-            return Ok(Answer::Told(report, inside));
+            return Ok(PairProgress::Told(report, inside));
         };
         // The points of each against the other.
         let relative = self.relative_of_points([a, b]);
@@ -145,18 +150,22 @@ impl Scene {
         for (of_a, of_b) in halves {
             if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
                 let pair = Pair::filled([of_a, of_b], fillings).with_epsilon(self.epsilon());
-                let asked =
-                    Asked { bodies: [a, b], pair: &pair, relative: &relative, followed: Followed::Points };
+                let asked = PairMotion {
+                    bodies: [a, b],
+                    pair: &pair,
+                    relative: &relative,
+                    followed: ContactScope::Points,
+                };
                 let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
                 let found = contact_course(whom, (&mut *memory, spans), &query)?;
                 parts.push(self.told(&asked, found, inquiry, memory)?.0);
             }
         }
         if parts.is_empty() {
-            let unknown = PairReport { doubt: Some(PairDoubt::NoPoints), ..self.stopped([a, b]) };
-            return Ok(Answer::Told(unknown, Vec::new()));
+            let unknown = PairReport { doubt: Some(PairUndecidedReason::NoPoints), ..self.stopped([a, b]) };
+            return Ok(PairProgress::Told(unknown, Vec::new()));
         }
-        Ok(Answer::Told(fused([a, b], parts), Vec::new()))
+        Ok(PairProgress::Told(fused([a, b], parts), Vec::new()))
     }
 
     /// What is asked of each screw of a pair.
@@ -172,12 +181,12 @@ impl Scene {
     /// The answer about two shapes, from what was found of their contacts.
     fn told(
         &self,
-        asked: &Asked<'_>,
-        mut found: Joined,
-        Inquiry { skins, options, watch, .. }: &Inquiry<'_>,
+        asked: &PairMotion<'_>,
+        mut found: ContactTimeline,
+        CheckContext { skins, options, watch, .. }: &CheckContext<'_>,
         memory: &mut PairMemory,
-    ) -> Result<(PairReport, Vec<Inside>), Error> {
-        let Asked { bodies: [a, b], pair, relative, followed } = *asked;
+    ) -> Result<(PairReport, Vec<Containment>), Error> {
+        let PairMotion { bodies: [a, b], pair, relative, followed } = *asked;
         let mut report = PairReport::clear([a, b], self.duration());
         let is_set = pair.sets().is_some();
         report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
@@ -187,7 +196,7 @@ impl Scene {
                 pair.is_within(solid, &relative.pose_at(time, time))
             });
         }
-        let told = if followed == Followed::Surfaces { vec![[a, b], [b, a]] } else { vec![] };
+        let told = if followed == ContactScope::Surfaces { vec![[a, b], [b, a]] } else { vec![] };
         let inside = told.into_iter().filter_map(|[inner, outer]| {
             let holds = |time: f64| {
                 let pose = relative.pose_at(time, time);
@@ -195,9 +204,9 @@ impl Scene {
             };
             let from =
                 if self.bodies[outer].solid { None } else { first_time_inside(&found, relative, holds) };
-            from.map(|from| Inside { inner, outer, from })
+            from.map(|from| Containment { inner, outer, from })
         });
-        let inside: Vec<Inside> = inside.collect();
+        let inside: Vec<Containment> = inside.collect();
         report.deviation = found.deviation.max(relative.off);
         report.verdict = match (found.met.is_empty(), found.start) {
             (_, AtStart::Overlapping) => PairVerdict::Overlapping,
@@ -206,7 +215,8 @@ impl Scene {
             (true, _) => PairVerdict::Undecided,
         };
         // After a stop, the reason for a doubt is the stop, not a lack of steps.
-        let doubt = |why: Doubt| if watch.is_over() { PairDoubt::Stopped } else { why.into() };
+        let doubt =
+            |why: UndecidedReason| if watch.is_over() { PairUndecidedReason::Stopped } else { why.into() };
         report.doubt = found.unknown.first().map(|unknown| doubt(unknown.why));
         report.unknown = found.unknown.iter().map(|doubt| [doubt.from, doubt.to]).collect();
         for met in &found.met {
@@ -226,10 +236,11 @@ impl Scene {
         if report.verdict == PairVerdict::Clear {
             let is_over = || watch.is_over();
             let budget = Budget::new(options.budget).watched(Some(&is_over));
-            let mut nearby = Nearby { pair, relative, watch: *watch, memory, budget }.with_budget(budget);
+            let mut nearby =
+                DistanceSearch { pair, relative, watch: *watch, memory, budget }.with_budget(budget);
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
-                let NearSpans { near, unknown } = match nearby.spans(clearance)? {
+                let WithinIntervals { near, unknown } = match nearby.spans(clearance)? {
                     Some(spans) if !watch.is_over() => spans,
                     _ => return Ok((self.stopped([a, b]), inside)),
                 };
@@ -242,7 +253,7 @@ impl Scene {
                     report.verdict = PairVerdict::Near;
                 }
             }
-            if report.verdict == PairVerdict::Near || options.listed == Listed::All {
+            if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
                 // What the clearance took is not missing here.
                 nearby = nearby.with_budget(budget);
                 let ([at_least, at_most], time) = nearby.least_gap()?;
@@ -276,9 +287,9 @@ impl Scene {
     /// An interval with its contact in the world, and every place at which it begins, if these are asked for.
     fn interval(
         &self,
-        met: &Met,
-        Asked { bodies: [a, b], relative, followed, .. }: &Asked<'_>,
-        places: impl FnOnce(f64, &TimedScrew) -> Vec<Place>,
+        met: &ContactSpan,
+        PairMotion { bodies: [a, b], relative, followed, .. }: &PairMotion<'_>,
+        places: impl FnOnce(f64, &TimedScrew) -> Vec<ContactPlace>,
     ) -> SceneInterval {
         let [a, b] = [*a, *b];
         let mut interval = SceneInterval {
@@ -290,14 +301,14 @@ impl Scene {
         };
         let Some((contact, piece)) = met.contact else { return interval };
         let frame_of = |body: usize, time: f64| match followed {
-            Followed::Surfaces => self.frame_of(body, [a, b], time),
-            Followed::Points => self.pose_at(body, time),
+            ContactScope::Surfaces => self.frame_of(body, [a, b], time),
+            ContactScope::Points => self.pose_at(body, time),
         };
         let time = piece.not_before(contact.time[1]);
         let world = frame_of(b, time);
         let (moving, standing, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
-            Mover::A => (a, b, piece.screw),
-            Mover::B => (b, a, piece.screw.inverse()),
+            MovingBody::A => (a, b, piece.screw),
+            MovingBody::B => (b, a, piece.screw.inverse()),
         };
         let is_exact = relative.is_screw(piece.begin, piece.end);
         let (axis, frame) = (seen.axis(), frame_of(standing, time));
@@ -306,7 +317,7 @@ impl Scene {
             point: axis.point.map(|point| frame.transform_point(point)),
             ..axis
         };
-        let placed = |place: Place| {
+        let placed = |place: ContactPlace| {
             let point = world.transform_point(place.point);
             let when = (time, 0.5 * (piece.begin + piece.end));
             let velocity = self.velocity_past([a, b], point, when);
@@ -329,7 +340,7 @@ impl Scene {
             }
         };
         interval.contacts = places(time, &piece).into_iter().map(placed).collect();
-        interval.contact = Some(placed(Place {
+        interval.contact = Some(placed(ContactPlace {
             features: contact.features,
             point: contact.point,
             normal: contact.normal,

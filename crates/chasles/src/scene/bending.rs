@@ -2,22 +2,22 @@
 
 use glam::DVec3;
 
-use crate::along::watch::Watch;
-use crate::deforming::beside::Beside;
-use crate::deforming::course::Course;
-use crate::deforming::entry::Entry;
-use crate::deforming::following::{Event, Followed, Following, Sought};
+use crate::along::watch::ProgressMonitor;
+use crate::deforming::beside::RoundBeside;
+use crate::deforming::course::MovingMesh;
+use crate::deforming::entry::FirstFeatures;
+use crate::deforming::following::{DeformablePair, DeformingContacts, DeformingEvent, ProximityGoal};
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::poses::Separation;
 use crate::scene::definition::Scene;
 use crate::scene::report::{
-    CheckOptions, Guarantee, Inside, Listed, PairDoubt, PairReport, PairVerdict, SceneContact, SceneEvent,
-    SceneInterval, StandingPair,
+    CheckOptions, Containment, Guarantee, IntersectingPair, PairListing, PairReport, PairUndecidedReason,
+    PairVerdict, SceneContact, SceneEvent, SceneInterval,
 };
-use crate::scene::skins::Skins;
+use crate::scene::skins::ClosedSurfaces;
 
 /// Steps of work for one gap at a time.
 const STEPS_OF_A_GAP: u64 = 10_000_000;
@@ -30,12 +30,12 @@ impl Scene {
 
     /// Whether a body's vertices move in its frame.
     pub(crate) fn is_bending(&self, body: usize) -> bool {
-        let surface = self.bodies[body].shape.as_ref().and_then(SceneShape::deforming_surface);
+        let surface = self.bodies[body].shape.as_ref().and_then(CollisionShape::deforming_surface);
         surface.is_some_and(|surface| surface.times().len() > 1)
     }
 
     /// A pair, or a body with itself, in the frame that carries both.
-    fn following(&self, [a, b]: [usize; 2]) -> Result<Following<'_>, Error> {
+    fn following(&self, [a, b]: [usize; 2]) -> Result<DeformablePair<'_>, Error> {
         let common = self.carrier_of([a, b]);
         let duration = self.whole_duration();
         let mut courses = Vec::with_capacity(2);
@@ -43,8 +43,8 @@ impl Scene {
         for body in if a == b { vec![a] } else { vec![a, b] } {
             let own = &self.bodies[body];
             let shape = own.shape.as_ref();
-            match (shape.and_then(SceneShape::vertices), shape.and_then(SceneShape::round)) {
-                (Some(vertices), _) => courses.push(Course::new(vertices, self.chain(body, common))),
+            match (shape.and_then(CollisionShape::vertices), shape.and_then(CollisionShape::round)) {
+                (Some(vertices), _) => courses.push(MovingMesh::new(vertices, self.chain(body, common))),
                 (None, Some(shape)) => round = Some((shape, body)),
                 (None, None) => {
                     let what =
@@ -53,14 +53,14 @@ impl Scene {
                 }
             }
         }
-        let Some((shape, body)) = round else { return Ok(Following::new(courses, duration)) };
+        let Some((shape, body)) = round else { return Ok(DeformablePair::new(courses, duration)) };
         let other = self.bodies[if body == a { b } else { a }].shape.as_ref();
-        match (courses.pop(), other.and_then(SceneShape::pieces)) {
+        match (courses.pop(), other.and_then(CollisionShape::pieces)) {
             (Some(course), Some(pieces)) => {
-                let round = Beside::new(shape, self.chain(body, common), pieces, body == a);
-                Ok(Following::beside(course, round, duration))
+                let round = RoundBeside::new(shape, self.chain(body, common), pieces, body == a);
+                Ok(DeformablePair::beside(course, round, duration))
             }
-            _ => Ok(Following::new(courses, duration)),
+            _ => Ok(DeformablePair::new(courses, duration)),
         }
     }
 
@@ -73,7 +73,7 @@ impl Scene {
         &self,
         bodies: [usize; 2],
         time: f64,
-    ) -> Result<Option<StandingPair>, Error> {
+    ) -> Result<Option<IntersectingPair>, Error> {
         let mut following = self.following(bodies)?;
         let triangles = following.triangles_at(time)?;
         let mut is_apart = true;
@@ -82,7 +82,7 @@ impl Scene {
         }
         let meets =
             !is_apart || !triangles.is_empty() || self.is_in_solid(bodies, time, following.places_at(time)?);
-        Ok(meets.then_some(StandingPair { bodies, triangles }))
+        Ok(meets.then_some(IntersectingPair { bodies, triangles }))
     }
 
     /// Whether a piece of one of two bodies that do not meet is inside the other, a solid one, at a time; `places`:
@@ -144,9 +144,9 @@ impl Scene {
         &self,
         bodies: [usize; 2],
         spans: &[[f64; 2]],
-        skins: &Skins<'_>,
-        (options, watch): (&CheckOptions, &dyn Watch),
-    ) -> Result<(PairReport, Vec<Inside>), Error> {
+        skins: &ClosedSurfaces<'_>,
+        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
+    ) -> Result<(PairReport, Vec<Containment>), Error> {
         let [a, b] = bodies;
         if options.guarantee != Guarantee::Surfaces {
             let what = "points alone of a body that deforms, or against one, are";
@@ -156,7 +156,7 @@ impl Scene {
         let is_over = || watch.is_over();
         let fresh = || Budget::new(options.budget).watched(Some(&is_over));
         let mut following = self.following(bodies)?;
-        let meeting = Sought { within: 0.0, tolerance: self.tolerance() };
+        let meeting = ProximityGoal { within: 0.0, tolerance: self.tolerance() };
         let mut budget = fresh();
         let mut found = following.follow(spans, &meeting, &mut budget)?;
         if a != b && bodies.iter().any(|body| self.bodies[*body].solid) {
@@ -172,11 +172,11 @@ impl Scene {
             if !self.bodies[body].solid
                 && let Some(from) = following.first_time_inside(spans, &found, is_inside)?
             {
-                inside.push(Inside { inner: bodies[1 - outer], outer: body, from });
+                inside.push(Containment { inner: bodies[1 - outer], outer: body, from });
             }
         }
         let meets_at_start = found.meets_at_start();
-        let Followed { met, unknown, mut is_spent, deviation, certain } = found;
+        let DeformingContacts { met, unknown, mut is_spent, deviation, certain } = found;
         let mut report = PairReport { deviation, unknown, ..PairReport::clear(bodies, end) };
         let mut apart = 0.0;
         for met in &met {
@@ -198,7 +198,7 @@ impl Scene {
         }
         let clearance = if a == b { 0.0 } else { self.clearance_of(bodies) };
         if report.verdict == PairVerdict::Clear && clearance > 0.0 {
-            let sought = Sought { within: clearance, tolerance: self.tolerance() };
+            let sought = ProximityGoal { within: clearance, tolerance: self.tolerance() };
             let near = following.follow(spans, &sought, &mut fresh())?;
             report.deviation = report.deviation.max(near.deviation);
             report.intervals = near.met.iter().map(|met| self.span_of(met.enter, met.exit)).collect();
@@ -209,18 +209,19 @@ impl Scene {
                 (true, false) => PairVerdict::Undecided,
             };
         }
-        let is_listed = report.verdict == PairVerdict::Clear && options.listed == Listed::All;
+        let is_listed = report.verdict == PairVerdict::Clear && options.listed == PairListing::All;
         if a != b && (report.verdict == PairVerdict::Near || is_listed) {
-            let sizes = bodies.map(|body| self.bodies[body].shape.as_ref().map_or(0.0, SceneShape::diagonal));
+            let sizes =
+                bodies.map(|body| self.bodies[body].shape.as_ref().map_or(0.0, CollisionShape::diagonal));
             let gap = following.least_gap(sizes[0].min(sizes[1]), &mut fresh())?;
             if gap.bounds[1].is_finite() {
                 (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
             }
         }
         report.doubt = match (watch.is_over(), is_spent, report.unknown.is_empty()) {
-            (true, true, _) => Some(PairDoubt::Stopped),
-            (_, true, _) => Some(PairDoubt::Budget),
-            (_, _, false) => Some(PairDoubt::Rounding),
+            (true, true, _) => Some(PairUndecidedReason::Stopped),
+            (_, true, _) => Some(PairUndecidedReason::Budget),
+            (_, _, false) => Some(PairUndecidedReason::Rounding),
             _ => None,
         };
         let begins = report.intervals.iter().map(|interval| interval.enter[0]);
@@ -236,10 +237,10 @@ impl Scene {
     pub(crate) fn add_events(
         &self,
         report: &mut PairReport,
-        (options, watch): (&CheckOptions, &dyn Watch),
+        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
     ) -> Result<(), Error> {
         let meshes =
-            report.bodies.map(|body| self.bodies[body].shape.as_ref().and_then(SceneShape::vertices));
+            report.bodies.map(|body| self.bodies[body].shape.as_ref().and_then(CollisionShape::vertices));
         if meshes.iter().any(Option::is_none) {
             return Ok(());
         }
@@ -247,7 +248,8 @@ impl Scene {
         let mut budget = Budget::new(options.budget).watched(Some(&is_over));
         let mut following = self.following(report.bodies)?;
         if !self.add_found_events(report, &mut following, &mut budget)? {
-            let why = if watch.is_over() { PairDoubt::Stopped } else { PairDoubt::Budget };
+            let why =
+                if watch.is_over() { PairUndecidedReason::Stopped } else { PairUndecidedReason::Budget };
             report.doubt = report.doubt.or(Some(why));
         }
         Ok(())
@@ -257,7 +259,7 @@ impl Scene {
     fn add_found_events(
         &self,
         report: &mut PairReport,
-        following: &mut Following<'_>,
+        following: &mut DeformablePair<'_>,
         budget: &mut Budget<'_>,
     ) -> Result<bool, Error> {
         if !matches!(report.verdict, PairVerdict::Contact | PairVerdict::Overlapping) {
@@ -285,7 +287,7 @@ impl Scene {
     }
 
     /// The contact with which an interval begins, in the world.
-    fn contact_bending(&self, [a, b]: [usize; 2], (time, entry): ([f64; 2], &Entry)) -> SceneContact {
+    fn contact_bending(&self, [a, b]: [usize; 2], (time, entry): ([f64; 2], &FirstFeatures)) -> SceneContact {
         let SceneEvent { features, point, normal, .. } = self.event(&entry.event, self.carrier_of([a, b]));
         let touching = entry.event.contact.touching;
         let contact = Contact { time, features, point, normal, approach_speed: entry.speed, touching };
@@ -301,8 +303,8 @@ impl Scene {
     }
 
     /// An event in the world.
-    fn event(&self, event: &Event, carrier: Option<usize>) -> SceneEvent {
-        let Event { features, contact } = *event;
+    fn event(&self, event: &DeformingEvent, carrier: Option<usize>) -> SceneEvent {
+        let DeformingEvent { features, contact } = *event;
         let [point, normal] = match carrier {
             None => [contact.point, contact.normal],
             Some(carrier) => {

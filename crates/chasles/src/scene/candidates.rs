@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::broad_phase::{SweptBox, candidates};
 use crate::scene::definition::Scene;
-use crate::scene::report::Listed;
+use crate::scene::report::PairListing;
 use crate::scene::sweeping::swept_boxes;
 
 /// A pair, and the spans of time in which it can be near.
@@ -54,32 +54,32 @@ impl Bounds {
 }
 
 /// Hands out pairs.
-pub(crate) struct Portions<'s> {
+pub(crate) struct CandidateBatches<'s> {
     scene: &'s Scene,
     wanted: IsWanted<'s>,
     boxes: &'s [SweptBox],
-    listed: Listed,
-    source: Supply,
+    listed: PairListing,
+    source: BatchSource,
     /// The pairs whose lower body is before this one have been handed out.
     next: usize,
 }
 
 /// The pairs whose boxes meet.
-enum Supply {
+enum BatchSource {
     /// Those that have not been handed out.
     Found(Vec<Candidates>),
     /// Too many: about how many candidates each body has with higher ones.
     Searched { counts: Vec<usize> },
 }
 
-impl<'s> Portions<'s> {
+impl<'s> CandidateBatches<'s> {
     /// The wanted pairs whose boxes meet, or all wanted pairs. Those whose boxes do not meet have no spans, so that the
     /// answers about pairs do not depend on which are listed.
     pub(crate) fn new(
         scene: &'s Scene,
         wanted: IsWanted<'s>,
         boxes: &'s [SweptBox],
-        (listed, piece): (Listed, usize),
+        (listed, piece): (PairListing, usize),
     ) -> Self {
         let counts: Vec<AtomicUsize> = (0..scene.bodies().len()).map(|_| AtomicUsize::new(0)).collect();
         let all = AtomicUsize::new(0);
@@ -93,11 +93,11 @@ impl<'s> Portions<'s> {
         };
         let found = gathered(boxes, &few);
         let source = if all.into_inner() <= piece {
-            Supply::Found(found)
+            BatchSource::Found(found)
         } else {
             drop(found);
             let counts = counts.into_iter().map(AtomicUsize::into_inner).collect();
-            Supply::Searched { counts }
+            BatchSource::Searched { counts }
         };
         Self { scene, wanted, boxes, listed, source, next: 0 }
     }
@@ -105,8 +105,8 @@ impl<'s> Portions<'s> {
     /// How many pairs there are in all, where that is known.
     pub(crate) fn count(&self) -> Option<usize> {
         match &self.source {
-            Supply::Found(found) if self.listed == Listed::NotClear => Some(found.len()),
-            Supply::Found(_) | Supply::Searched { .. } => None,
+            BatchSource::Found(found) if self.listed == PairListing::NotClear => Some(found.len()),
+            BatchSource::Found(_) | BatchSource::Searched { .. } => None,
         }
     }
 
@@ -119,9 +119,9 @@ impl<'s> Portions<'s> {
         }
         // A bound of the number of candidates whose lower body this is.
         let most = |body: usize| match (self.listed, &self.source) {
-            (Listed::All, _) => bodies - 1 - body,
-            (Listed::NotClear, Supply::Searched { counts }) => counts[body],
-            (Listed::NotClear, Supply::Found(_)) => 0,
+            (PairListing::All, _) => bodies - 1 - body,
+            (PairListing::NotClear, BatchSource::Searched { counts }) => counts[body],
+            (PairListing::NotClear, BatchSource::Found(_)) => 0,
         };
         let (mut next, mut sum) = (first, 0);
         while next < bodies && (next == first || sum + most(next) <= piece) {
@@ -130,11 +130,11 @@ impl<'s> Portions<'s> {
         }
         self.next = next;
         let near = match &mut self.source {
-            Supply::Found(found) => {
+            BatchSource::Found(found) => {
                 let rest = found.split_off(found.partition_point(|pair| pair.bodies[0] < next));
                 std::mem::replace(found, rest)
             }
-            Supply::Searched { .. } => {
+            BatchSource::Searched { .. } => {
                 let of_piece =
                     |a: u32, b: u32| (first..next).contains(&(a as usize)) && wanted(a as usize, b as usize);
                 let from = self.boxes.partition_point(|swept| (swept.body as usize) < first);
@@ -142,8 +142,8 @@ impl<'s> Portions<'s> {
             }
         };
         Some(match self.listed {
-            Listed::All => self.with_the_rest(near, first..next),
-            Listed::NotClear => near,
+            PairListing::All => self.with_the_rest(near, first..next),
+            PairListing::NotClear => near,
         })
     }
 
@@ -181,14 +181,14 @@ mod tests {
 
     use super::*;
     use crate::motion::{Pose, Screw};
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::scene::pairing::PairClass;
     use crate::shape::Primitive;
 
     /// Cubes in a row, close enough for each to meet some of the others, of which every other one moves.
     fn row() -> Scene {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let bodies = (0..60).map(|i| {
             let start = Pose::from_position(DVec3::new(0.3 * f64::from(i), 0.0, 0.0)).unwrap();
             let way = DVec3::new(2.0 * f64::from(i % 5), 1.0, 0.0);
@@ -210,7 +210,7 @@ mod tests {
         .unwrap()
     }
 
-    fn all(mut pieces: Portions<'_>, piece: usize) -> (Vec<Candidates>, usize) {
+    fn all(mut pieces: CandidateBatches<'_>, piece: usize) -> (Vec<Candidates>, usize) {
         let (mut found, mut largest) = (Vec::new(), 0);
         while let Some(some) = pieces.next(piece) {
             largest = largest.max(some.len());
@@ -224,8 +224,9 @@ mod tests {
         let scene = row();
         let moving = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving;
         let boxes = Bounds::of(&scene).boxes;
-        let pieces = |listed, piece| all(Portions::new(&scene, &moving, &boxes, (listed, piece)), piece);
-        let near = |piece| pieces(Listed::NotClear, piece);
+        let pieces =
+            |listed, piece| all(CandidateBatches::new(&scene, &moving, &boxes, (listed, piece)), piece);
+        let near = |piece| pieces(PairListing::NotClear, piece);
         let (whole, _) = near(usize::MAX);
         assert!(whole.len() > 300, "{}", whole.len());
         for piece in [1, 40, 100] {
@@ -234,9 +235,9 @@ mod tests {
             // No body has more than 59 partners.
             assert!(largest <= piece.max(59), "{largest} in a piece of {piece}");
         }
-        let (every, _) = pieces(Listed::All, usize::MAX);
+        let (every, _) = pieces(PairListing::All, usize::MAX);
         assert_eq!(every.len(), scene.count_moving_pairs());
-        let (found, largest) = pieces(Listed::All, 10);
+        let (found, largest) = pieces(PairListing::All, 10);
         assert!(found == every && largest < 10 + 59);
         // The pairs whose boxes meet have the same spans.
         let with_spans: Vec<_> = every.into_iter().filter(|pair| !pair.spans.is_empty()).collect();
@@ -250,7 +251,7 @@ mod tests {
         let still = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Static;
         let Bounds { boxes, .. } = Bounds::of(&scene).at_start(scene.duration());
         assert_eq!(boxes.len(), 60);
-        let near = Portions::new(&scene, &still, &boxes, (Listed::NotClear, 7));
+        let near = CandidateBatches::new(&scene, &still, &boxes, (PairListing::NotClear, 7));
         // Each of the 30 cubes, 0.6 m apart, meets the next one only.
         assert_eq!(near.count(), None);
         let (found, _) = all(near, 7);

@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use crate::motion::Pose;
-use crate::motion::carried::{Carrier, Matter, placed};
-use crate::motion::relative::Relative;
+use crate::motion::carried::{Carrier, MovingBall, placed};
+use crate::motion::relative::RelativeMotion;
 use crate::motion::track::Track;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::scene::definition::Scene;
 
 impl Scene {
@@ -39,8 +39,8 @@ impl Scene {
     }
 
     /// The motion of body `a` as seen from body `b`. Carriers of both drop out, since they move both alike.
-    pub(crate) fn relative(&self, pair: [usize; 2]) -> Relative<'_> {
-        let is_set = |body: usize| self.bodies[body].shape.as_ref().is_some_and(SceneShape::is_set);
+    pub(crate) fn relative(&self, pair: [usize; 2]) -> RelativeMotion<'_> {
+        let is_set = |body: usize| self.bodies[body].shape.as_ref().is_some_and(CollisionShape::is_set);
         self.relative_where(
             pair,
             (pair.into_iter().any(is_set), |body| self.placed[body].without_spin.as_ref()),
@@ -48,7 +48,7 @@ impl Scene {
     }
 
     /// The same, where points of the bodies are followed, also round a body's own axis.
-    pub(crate) fn relative_of_points(&self, pair: [usize; 2]) -> Relative<'_> {
+    pub(crate) fn relative_of_points(&self, pair: [usize; 2]) -> RelativeMotion<'_> {
         self.relative_where(pair, (true, |_| None))
     }
 
@@ -56,7 +56,7 @@ impl Scene {
         &'s self,
         pair: [usize; 2],
         (as_set, track): (bool, impl Fn(usize) -> Option<&'s Track>),
-    ) -> Relative<'s> {
+    ) -> RelativeMotion<'s> {
         let common = self.common_carrier(pair[0], pair[1]);
         let chains = pair.map(|body| {
             let mut chain = self.chain(body, common);
@@ -67,8 +67,8 @@ impl Scene {
             chain
         });
         let shapes = pair.map(|body| self.bodies[body].shape.as_ref());
-        let matter = shapes.map(|shape| shape.map_or(Matter::POINT, |shape| shape.matter(as_set)));
-        Relative::new(self.duration(), chains, matter)
+        let matter = shapes.map(|shape| shape.map_or(MovingBall::POINT, |shape| shape.matter(as_set)));
+        RelativeMotion::new(self.duration(), chains, matter)
     }
 
     /// The pose in the world, at a time, of `body`, one of a pair, with the axes that the relative motion of the pair

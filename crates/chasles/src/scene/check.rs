@@ -2,20 +2,20 @@
 
 use rayon::prelude::*;
 
-use crate::along::watch::{Earliest, Watch};
+use crate::along::watch::{EarliestContact, ProgressMonitor};
 use crate::error::{Error, check_positive};
-use crate::pair::shape::SceneShape;
-use crate::scene::answer::Inquiry;
-use crate::scene::candidates::{Bounds, PIECE, Portions};
+use crate::pair::shape::CollisionShape;
+use crate::scene::answer::CheckContext;
+use crate::scene::candidates::{Bounds, CandidateBatches, PIECE};
 use crate::scene::definition::Scene;
-use crate::scene::found::{Asking, Found};
-use crate::scene::nearest::{NearestPair, Whereabouts, nearest};
+use crate::scene::found::{CheckRequest, Found};
+use crate::scene::nearest::{NearestPair, SweptBoxes, nearest};
 use crate::scene::pairing::PairClass;
 use crate::scene::report::{
-    CheckOptions, Guarantee, Horizon, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport,
-    Untested,
+    CheckOptions, Guarantee, Horizon, NearestReport, PairListing, PairReport, PairUndecidedReason,
+    PairVerdict, SceneReport, SkippedPairs,
 };
-use crate::scene::skins::Skins;
+use crate::scene::skins::ClosedSurfaces;
 
 impl Scene {
     /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current
@@ -33,10 +33,10 @@ impl Scene {
     /// # Example
     /// ```
     /// use chasles::{BodyMotion, CheckOptions, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition};
-    /// use chasles::{SceneShape, Screw};
+    /// use chasles::{CollisionShape, Screw};
     /// use glam::DVec3;
     ///
-    /// let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE })?;
+    /// let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE })?;
     /// let start = Pose::from_position(DVec3::new(3.0, 0.2, 0.1))?;
     /// let body = |name: &str, motion| SceneBody {
     ///     name: name.into(), shape: Some(cube.clone()), motion, parent: None, group: None, solid: false,
@@ -57,7 +57,7 @@ impl Scene {
     /// assert!((lo - 1.0).abs() < 1e-8 && (hi - 1.0).abs() < 1e-8);
     /// # Ok::<(), chasles::Error>(())
     /// ```
-    pub fn check(&self, options: &CheckOptions, watch: &dyn Watch) -> Result<SceneReport, Error> {
+    pub fn check(&self, options: &CheckOptions, watch: &dyn ProgressMonitor) -> Result<SceneReport, Error> {
         match options.horizon {
             Horizon::End => self.check_in_pieces(options, watch, PIECE),
             Horizon::FirstContact => self.check_to_first_contact(options, watch),
@@ -68,7 +68,7 @@ impl Scene {
     pub(crate) fn check_in_pieces(
         &self,
         options: &CheckOptions,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
         piece: usize,
     ) -> Result<SceneReport, Error> {
         self.asking((options, watch), |asking| {
@@ -86,14 +86,14 @@ impl Scene {
     /// An error of `ask`; a spacing of points that is not greater than 0.
     pub(crate) fn asking<T>(
         &self,
-        (options, watch): (&CheckOptions, &dyn Watch),
-        ask: impl FnOnce(&Asking<'_>) -> Result<T, Error>,
+        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
+        ask: impl FnOnce(&CheckRequest<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let (skins, points) = (Skins::new(self), self.points(options.guarantee)?);
-        let earliest = (options.horizon == Horizon::FirstContact).then(Earliest::new);
+        let (skins, points) = (ClosedSurfaces::new(self), self.points(options.guarantee)?);
+        let earliest = (options.horizon == Horizon::FirstContact).then(EarliestContact::new);
         let (points, earliest) = (points.as_deref(), earliest.as_ref());
-        ask(&Asking {
-            inquiry: Inquiry { skins: &skins, points, options, watch, earliest },
+        ask(&CheckRequest {
+            inquiry: CheckContext { skins: &skins, points, options, watch, earliest },
             bounds: Bounds::of(self),
             counts: self.count_pairs(),
             classes: self.tested_classes(options.standing, options.statics),
@@ -101,13 +101,13 @@ impl Scene {
     }
 
     /// A report in which all tested pairs are clear.
-    pub(crate) fn unanswered(&self, asking: &Asking<'_>) -> SceneReport {
-        let Asking { inquiry: Inquiry { options, .. }, counts, classes, .. } = asking;
+    pub(crate) fn unanswered(&self, asking: &CheckRequest<'_>) -> SceneReport {
+        let CheckRequest { inquiry: CheckContext { options, .. }, counts, classes, .. } = asking;
         let tested = counts.moving + asking.count_at_rest() + self.self_tested().count();
         SceneReport {
             verdict: PairVerdict::Clear,
             pairs_tested: tested,
-            untested: Untested::of(counts, *classes),
+            untested: SkippedPairs::of(counts, *classes),
             pairs_clear: tested,
             pairs: Vec::new(),
             overlaps: None,
@@ -132,15 +132,15 @@ impl Scene {
     pub(crate) fn answer_all(
         &self,
         mut report: SceneReport,
-        asking: &Asking<'_>,
+        asking: &CheckRequest<'_>,
         at_rest: Found,
         piece: usize,
     ) -> Result<SceneReport, Error> {
-        let Asking { inquiry, bounds, counts, classes } = asking;
-        let Inquiry { options, watch, skins, .. } = *inquiry;
+        let CheckRequest { inquiry, bounds, counts, classes } = asking;
+        let CheckContext { options, watch, skins, .. } = *inquiry;
         let selves: Vec<usize> = self.self_tested().collect();
         let wanted = |a: usize, b: usize| self.pair_class(a, b) == PairClass::Moving && !self.is_exempt(a, b);
-        let mut pieces = Portions::new(self, &wanted, &bounds.boxes, (options.listed, piece));
+        let mut pieces = CandidateBatches::new(self, &wanted, &bounds.boxes, (options.listed, piece));
         let mut moving = self.collect(&mut pieces, (counts.moving, piece), inquiry)?;
         moving.met.extend(&at_rest.met);
         let met = std::mem::take(&mut moving.met);
@@ -171,15 +171,15 @@ impl Scene {
         // The nearest pair is named by the surfaces. Bodies that deform are not among those whose gaps are sought for
         // that alone.
         let is_known =
-            options.listed == Listed::All || !(0..self.bodies.len()).any(|body| self.is_deforming(body));
+            options.listed == PairListing::All || !(0..self.bodies.len()).any(|body| self.is_deforming(body));
         let naming =
-            options.naming == Naming::Nearest && options.guarantee == Guarantee::Surfaces && is_known;
+            options.naming == NearestReport::Nearest && options.guarantee == Guarantee::Surfaces && is_known;
         if report.verdict == PairVerdict::Clear && naming {
             report.nearest = match options.listed {
-                Listed::All => nearest_of(&report.pairs),
-                Listed::NotClear => {
+                PairListing::All => nearest_of(&report.pairs),
+                PairListing::NotClear => {
                     let Bounds { boxes, pad } = bounds;
-                    let bounds = Whereabouts { boxes, pad: *pad, met: &met, classes: *classes };
+                    let bounds = SweptBoxes { boxes, pad: *pad, met: &met, classes: *classes };
                     let nearest = nearest(self, &bounds, watch);
                     nearest.map(|nearest| NearestPair { time: nearest.time.min(self.duration()), ..nearest })
                 }
@@ -190,12 +190,13 @@ impl Scene {
 
     /// The epsilon, where any pair may be told by it.
     fn told_epsilon(&self, guarantee: Guarantee) -> Option<f64> {
-        let has_set = || self.bodies.iter().filter_map(|body| body.shape.as_ref()).any(SceneShape::is_set);
+        let has_set =
+            || self.bodies.iter().filter_map(|body| body.shape.as_ref()).any(CollisionShape::is_set);
         (guarantee != Guarantee::Surfaces || self.states_epsilon() || has_set()).then(|| self.epsilon())
     }
 
     /// The points of each body, where only points are to be followed.
-    fn points(&self, guarantee: Guarantee) -> Result<Option<Vec<Option<SceneShape>>>, Error> {
+    fn points(&self, guarantee: Guarantee) -> Result<Option<Vec<Option<CollisionShape>>>, Error> {
         let Guarantee::Points { spacing } = guarantee else { return Ok(None) };
         check_positive(spacing.unwrap_or(1.0), "spacing")?;
         let points = self.bodies.par_iter().map(|body| {
@@ -208,7 +209,7 @@ impl Scene {
 
 /// Until when all that was to be told of pairs is told, whatever came of a stop.
 pub(crate) fn followed_until(pairs: &[PairReport], duration: f64) -> f64 {
-    let stopped = pairs.iter().filter(|pair| pair.doubt == Some(PairDoubt::Stopped));
+    let stopped = pairs.iter().filter(|pair| pair.doubt == Some(PairUndecidedReason::Stopped));
     stopped.filter_map(|pair| Some(pair.unknown.first()?[0])).fold(duration, f64::min)
 }
 
@@ -229,14 +230,14 @@ mod tests {
 
     use super::*;
     use crate::motion::{Pose, Screw};
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::scene::pairing::StaticPairs;
-    use crate::scene::report::{ModelOverlaps, PairDoubt};
+    use crate::scene::report::{ModelOverlaps, PairUndecidedReason};
     use crate::shape::Primitive;
 
     fn cube(name: &str, motion: BodyMotion) -> SceneBody {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
     }
 
@@ -244,7 +245,7 @@ mod tests {
         Pose::from_position(DVec3::new(x, y, z)).unwrap()
     }
 
-    impl Watch for AtomicUsize {
+    impl ProgressMonitor for AtomicUsize {
         fn done(&self, pairs: usize) {
             self.fetch_add(pairs, Ordering::Relaxed);
         }
@@ -328,7 +329,7 @@ mod tests {
         };
         let ignored = check(&bodies, StaticPairs::Ignored);
         assert_eq!((ignored.verdict, ignored.pairs_tested, ignored.pairs_clear), (PairVerdict::Clear, 6, 6));
-        let untested = Untested { joined: 1, statics: 3, ..Untested::default() };
+        let untested = SkippedPairs { joined: 1, statics: 3, ..SkippedPairs::default() };
         assert_eq!((ignored.untested, ignored.overlaps), (untested, None));
         let named = check(&bodies, StaticPairs::Named);
         assert_eq!((named.verdict, named.pairs_tested, named.untested), (PairVerdict::Clear, 6, untested));
@@ -336,7 +337,10 @@ mod tests {
         let overlaps = ModelOverlaps { assembled: vec![[0, 1]], statics: vec![[2, 3], [3, 4]], unknown: 0 };
         assert_eq!(named.overlaps, Some(overlaps));
         let all = check(&bodies, StaticPairs::Tested);
-        assert_eq!((all.pairs_tested, all.untested), (9, Untested { joined: 1, ..Untested::default() }));
+        assert_eq!(
+            (all.pairs_tested, all.untested),
+            (9, SkippedPairs { joined: 1, ..SkippedPairs::default() })
+        );
         let overlaps = ModelOverlaps { assembled: vec![[0, 1]], ..ModelOverlaps::default() };
         assert_eq!(all.overlaps, Some(overlaps));
         let found: Vec<_> = all.pairs.iter().map(|pair| (pair.bodies, pair.verdict)).collect();
@@ -351,7 +355,7 @@ mod tests {
         bodies[2].group = Some("building".into());
         bodies[3].group = Some("building".into());
         let grouped = check(&bodies, StaticPairs::Tested);
-        let untested = Untested { joined: 1, exempt: 1, ..Untested::default() };
+        let untested = SkippedPairs { joined: 1, exempt: 1, ..SkippedPairs::default() };
         assert_eq!((grouped.pairs.len(), grouped.untested), (2, untested));
         // If no body moves, static pairs are tested; a body with a parent is still joined to it.
         let mut assembly = bodies.clone();
@@ -367,7 +371,7 @@ mod tests {
     #[test]
     fn how_many_pairs_are_in_memory_at_a_time_does_not_matter() {
         let scene = row_of_cubes(2);
-        for listed in [Listed::NotClear, Listed::All] {
+        for listed in [PairListing::NotClear, PairListing::All] {
             let options = CheckOptions { listed, ..CheckOptions::default() };
             let whole = scene.check(&options, &()).unwrap();
             for piece in [1, 2] {
@@ -408,7 +412,7 @@ mod tests {
     fn verdicts_listing_and_progress() {
         let count = AtomicUsize::new(0);
         let scene = row_of_cubes(2);
-        let all = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+        let all = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
         let report = scene.check(&all, &count).unwrap();
         assert_eq!((report.pairs.len(), count.into_inner(), scene.count_moving_pairs()), (4, 4, 4));
         assert_eq!(report.verdict, PairVerdict::Contact);
@@ -417,6 +421,6 @@ mod tests {
         let none = CheckOptions { budget: 1, ..CheckOptions::default() };
         let report = scene.check(&none, &()).unwrap();
         assert_eq!(report.verdict, PairVerdict::Undecided);
-        assert_eq!(report.pairs[0].doubt, Some(PairDoubt::Budget));
+        assert_eq!(report.pairs[0].doubt, Some(PairUndecidedReason::Budget));
     }
 }

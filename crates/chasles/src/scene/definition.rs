@@ -11,9 +11,9 @@ use crate::motion::spin::without_spin;
 use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
 use crate::pair::EPSILON;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::search::pipeline::DEFAULT_TOLERANCE;
-use crate::solid::tree::cells::Filling;
+use crate::solid::tree::cells::Interior;
 
 /// How a body moves, in the frame of its parent, or of the world where it has none.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +76,7 @@ pub struct SceneBody {
     /// For messages.
     pub name: String,
     /// Its shape, in the body's frame. `None`: it has no surface, and only carries others.
-    pub shape: Option<SceneShape>,
+    pub shape: Option<CollisionShape>,
     /// In the frame of the parent, or of the world.
     pub motion: BodyMotion,
     /// The body that this one rides on, by its number.
@@ -89,15 +89,15 @@ pub struct SceneBody {
 
 impl SceneBody {
     /// Whether its inside belongs to it.
-    pub(crate) fn filling(&self) -> Filling {
-        if self.solid { Filling::Solid } else { Filling::Hollow }
+    pub(crate) fn filling(&self) -> Interior {
+        if self.solid { Interior::Solid } else { Interior::Hollow }
     }
 }
 
 /// One side of a pair that is not tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Side {
+pub enum PairSide {
     /// Every body.
     Every,
     /// One body, by its number.
@@ -116,7 +116,7 @@ pub struct SceneDefinition {
     /// The bodies, numbered from 0.
     pub bodies: Vec<SceneBody>,
     /// Pairs that are not tested, in either order.
-    pub ignore: Vec<[Side; 2]>,
+    pub ignore: Vec<[PairSide; 2]>,
 }
 
 /// Bodies in motion, checked and ready for [`Scene::check`].
@@ -182,7 +182,7 @@ impl Scene {
             return Error::out_of_range(0.0, "at least one body", "bodies");
         }
         let named = [ignore.iter().flatten().find_map(|side| match side {
-            Side::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
+            PairSide::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
             _ => None,
         })];
         let parents = bodies.iter().map(|body| match body.parent {
@@ -194,14 +194,15 @@ impl Scene {
         if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
             return Error::out_of_range(body as f64, "the number of a body", place);
         }
-        let open = |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(SceneShape::is_closed);
+        let open =
+            |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(CollisionShape::is_closed);
         if let Some(body) = bodies.iter().find(open) {
             return Err(Error::new(ErrorKind::NotClosed, format!("solid body {:?}", body.name)));
         }
         let largest = bodies
             .iter()
             .filter_map(|body| body.shape.as_ref())
-            .map(SceneShape::diagonal)
+            .map(CollisionShape::diagonal)
             .fold(0.0, f64::max);
         let placed = place_all(&bodies, duration)?;
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
@@ -271,7 +272,7 @@ impl Scene {
                     "body that is tested against itself",
                 );
             };
-            if own.shape.as_ref().and_then(SceneShape::deforming_surface).is_none() {
+            if own.shape.as_ref().and_then(CollisionShape::deforming_surface).is_none() {
                 let what = "a test against itself of a body that does not deform is";
                 return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", own.name)));
             }
@@ -355,10 +356,10 @@ impl Scene {
     }
 
     /// The pairs that are not tested ([`SceneDefinition::ignore`]), in order.
-    fn ignored(&self) -> Vec<[Side; 2]> {
+    fn ignored(&self) -> Vec<[PairSide; 2]> {
         let bodies = self.ignored_bodies.iter().enumerate().filter(|(_, ignored)| **ignored);
-        let bodies = bodies.map(|(body, _)| [Side::Every, Side::Body(body)]);
-        bodies.chain(self.ignored_pairs.iter().map(|pair| pair.map(Side::Body))).collect()
+        let bodies = bodies.map(|(body, _)| [PairSide::Every, PairSide::Body(body)]);
+        bodies.chain(self.ignored_pairs.iter().map(|pair| pair.map(PairSide::Body))).collect()
     }
 
     /// The largest clearance of any pair.
@@ -422,7 +423,7 @@ fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> 
             let above = body.parent.and_then(|parent| placed[parent].as_ref());
             let track = track_of((&body.name, &body.motion), duration)?;
             let constant = track.constant();
-            let is_turned = body.shape.as_ref().is_some_and(SceneShape::is_turned_about_z);
+            let is_turned = body.shape.as_ref().is_some_and(CollisionShape::is_turned_about_z);
             let without_spin = if is_turned { without_spin(&track) } else { None };
             let declared = is_declared(&body.motion);
             let (assembly, can_move) = mounted(index, declared, above);
@@ -511,14 +512,16 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
 }
 
 /// Pairs and bodies that are not tested.
-fn filters(ignore: &[[Side; 2]], count: usize) -> (Vec<[usize; 2]>, Vec<bool>) {
+fn filters(ignore: &[[PairSide; 2]], count: usize) -> (Vec<[usize; 2]>, Vec<bool>) {
     let mut pairs = Vec::new();
     let mut bodies = vec![false; count];
     for pair in ignore {
         match *pair {
-            [Side::Every, Side::Every] => bodies.fill(true),
-            [Side::Every, Side::Body(body)] | [Side::Body(body), Side::Every] => bodies[body] = true,
-            [Side::Body(a), Side::Body(b)] => pairs.push([a.min(b), a.max(b)]),
+            [PairSide::Every, PairSide::Every] => bodies.fill(true),
+            [PairSide::Every, PairSide::Body(body)] | [PairSide::Body(body), PairSide::Every] => {
+                bodies[body] = true
+            }
+            [PairSide::Body(a), PairSide::Body(b)] => pairs.push([a.min(b), a.max(b)]),
         }
     }
     pairs.sort_unstable();
@@ -534,7 +537,7 @@ mod tests {
     use crate::shape::Primitive;
 
     fn body(name: &str, parent: Option<usize>) -> SceneBody {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::new(2.0, 3.0, 6.0) }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(2.0, 3.0, 6.0) }).unwrap();
         SceneBody {
             name: name.into(),
             shape: Some(shape),
@@ -559,7 +562,7 @@ mod tests {
     fn the_tolerance_follows_the_largest_body() {
         assert!((Scene::new(definition()).unwrap().tolerance() - 7e-9).abs() < 1e-20);
         let mut larger = definition();
-        larger.bodies[0].shape = SceneShape::primitive(Primitive::Sphere { radius: 10.0 }).ok();
+        larger.bodies[0].shape = CollisionShape::primitive(Primitive::Sphere { radius: 10.0 }).ok();
         assert!((Scene::new(larger).unwrap().tolerance() - 20e-9 * 3_f64.sqrt()).abs() < 1e-20);
         let set = SceneDefinition { tolerance: Some(0.0), ..definition() };
         assert_eq!(Scene::new(set).unwrap().tolerance(), 0.0);
@@ -580,7 +583,7 @@ mod tests {
             SceneDefinition { bodies, ..definition() },
             "parent of body \"a\": found 2, expected the number of a body",
         );
-        let ignore = vec![[Side::Every, Side::Body(7)]];
+        let ignore = vec![[PairSide::Every, PairSide::Body(7)]];
         refused(
             SceneDefinition { ignore, ..definition() },
             "ignored pair: found 7, expected the number of a body",

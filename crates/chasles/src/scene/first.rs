@@ -6,20 +6,22 @@
 //! the end of its own contact; what is known of them by then does not depend on when they were told. Each round begins at 0: one that went on from the last would begin where bodies may be as near as
 //! epsilon, and could not tell when they come to touch.
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::scene::candidates::PIECE;
 use crate::scene::check::followed_until;
 use crate::scene::definition::Scene;
-use crate::scene::report::{CheckOptions, Listed, Naming, PairDoubt, PairReport, PairVerdict, SceneReport};
+use crate::scene::report::{
+    CheckOptions, NearestReport, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneReport,
+};
 
 /// Rounds before the one that goes to the end: the first goes to a 4096th of the duration.
 const ROUNDS: u32 = 6;
 
 /// Hands on whether to stop. What is done is counted round by round.
-struct Round<'w>(&'w dyn Watch);
+struct RoundProgress<'w>(&'w dyn ProgressMonitor);
 
-impl Watch for Round<'_> {
+impl ProgressMonitor for RoundProgress<'_> {
     fn is_over(&self) -> bool {
         self.0.is_over()
     }
@@ -50,7 +52,7 @@ fn by(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
 fn may_overlap(pair: &PairReport) -> bool {
     let touches = pair.verdict == PairVerdict::Contact && pair.clear_until == 0.0;
     touches
-        && pair.doubt == Some(PairDoubt::Budget)
+        && pair.doubt == Some(PairUndecidedReason::Budget)
         && pair.unknown.first().is_some_and(|span| span[0] == 0.0)
 }
 
@@ -62,10 +64,10 @@ impl Scene {
     pub(crate) fn check_to_first_contact(
         &self,
         options: &CheckOptions,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
     ) -> Result<SceneReport, Error> {
         let duration = self.duration();
-        let options = &CheckOptions { listed: Listed::NotClear, events: false, ..*options };
+        let options = &CheckOptions { listed: PairListing::NotClear, events: false, ..*options };
         // Pairs at rest are the same in every round.
         let whole = self.up_to(duration);
         let (overlaps, at_rest, resting) = whole.asking((options, watch), |asking| {
@@ -79,18 +81,18 @@ impl Scene {
             let of_round = CheckOptions {
                 // All rounds together take less than twice as many steps as one check.
                 budget: (options.budget >> left).max(1),
-                naming: if left == 0 { options.naming } else { Naming::Nothing },
+                naming: if left == 0 { options.naming } else { NearestReport::Nothing },
                 ..*options
             };
             let scene = self.up_to(until);
-            let mut report = scene.asking((&of_round, &Round(watch)), |asking| {
+            let mut report = scene.asking((&of_round, &RoundProgress(watch)), |asking| {
                 scene.answer_all(scene.unanswered(asking), asking, at_rest.clone(), PIECE)
             })?;
             let tested = report.pairs_tested;
             let moving = tested - resting;
             // A stop may leave out pairs that stand in no list.
             let left_out = tested - report.pairs_clear - report.pairs.len();
-            let is_left_out = |pair: &PairReport| pair.doubt == Some(PairDoubt::Stopped);
+            let is_left_out = |pair: &PairReport| pair.doubt == Some(PairUndecidedReason::Stopped);
             let is_stopped = left_out > 0 || report.pairs.iter().any(is_left_out);
             // Bodies that deform are followed to the end of a frame, where others may already have met.
             let met = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));

@@ -1,24 +1,24 @@
 //! The results of pairs, collected piece by piece.
 
 use crate::error::Error;
-use crate::scene::answer::Inquiry;
-use crate::scene::candidates::{Bounds, PIECE, Portions};
+use crate::scene::answer::CheckContext;
+use crate::scene::candidates::{Bounds, CandidateBatches, PIECE};
 use crate::scene::definition::Scene;
 use crate::scene::pairing::{PairCounts, TestedClasses};
-use crate::scene::report::{Inside, Listed, Naming, PairReport, PairVerdict, SceneReport};
+use crate::scene::report::{Containment, NearestReport, PairListing, PairReport, PairVerdict, SceneReport};
 
 /// The maximum number of rows of a report: some gigabytes, with its text.
 const ROWS: usize = 1 << 20;
 
 /// The question of a check, and the data of the scene that it needs.
-pub(crate) struct Asking<'a> {
-    pub(crate) inquiry: Inquiry<'a>,
+pub(crate) struct CheckRequest<'a> {
+    pub(crate) inquiry: CheckContext<'a>,
     pub(crate) bounds: Bounds,
     pub(crate) counts: PairCounts,
     pub(crate) classes: TestedClasses,
 }
 
-impl Asking<'_> {
+impl CheckRequest<'_> {
     /// The number of tested pairs that do not move relative to each other.
     pub(crate) fn count_at_rest(&self) -> usize {
         self.classes.count_at_rest(&self.counts)
@@ -30,7 +30,7 @@ impl Asking<'_> {
 pub(crate) struct Found {
     /// The pairs that are listed.
     pub(crate) rows: Vec<PairReport>,
-    pub(crate) inside: Vec<Inside>,
+    pub(crate) inside: Vec<Containment>,
     /// The number of pairs that are not clear.
     pub(crate) unclear: usize,
     /// The number of pairs that a stop left unknown.
@@ -41,10 +41,10 @@ pub(crate) struct Found {
 
 impl Found {
     /// Adds the result of a pair.
-    pub(crate) fn add(&mut self, row: PairReport, listed: Listed) {
+    pub(crate) fn add(&mut self, row: PairReport, listed: PairListing) {
         let clear = row.verdict == PairVerdict::Clear;
         self.unclear += usize::from(!clear);
-        if !clear || listed == Listed::All {
+        if !clear || listed == PairListing::All {
             self.rows.push(row);
         }
     }
@@ -75,16 +75,17 @@ impl Scene {
     /// A motion that leads out of the range of coordinates; more than a million pairs to list.
     pub(crate) fn collect(
         &self,
-        pieces: &mut Portions<'_>,
+        pieces: &mut CandidateBatches<'_>,
         (total, piece): (usize, usize),
-        inquiry: &Inquiry<'_>,
+        inquiry: &CheckContext<'_>,
     ) -> Result<Found, Error> {
-        let Inquiry { options, watch, .. } = inquiry;
+        let CheckContext { options, watch, .. } = inquiry;
         let counted = pieces.count();
         if let Some(count) = counted {
             watch.done(total - count);
         }
-        let names_nearest = options.naming == Naming::Nearest && options.listed == Listed::NotClear;
+        let names_nearest =
+            options.naming == NearestReport::Nearest && options.listed == PairListing::NotClear;
         let (mut found, mut asked) = (Found::default(), 0);
         while let Some(pairs) = pieces.next(piece) {
             asked += pairs.len();

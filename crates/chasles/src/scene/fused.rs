@@ -90,7 +90,7 @@ fn spans_joined(mut spans: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::report::PairDoubt;
+    use crate::scene::report::PairUndecidedReason;
 
     fn interval(enter: [f64; 2], exit: Option<[f64; 2]>) -> SceneInterval {
         SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
@@ -108,7 +108,7 @@ mod tests {
         let mut one =
             part(PairVerdict::Contact, &[interval([1.0, 1.5], Some([2.0, 2.5])), interval([3.0; 2], None)]);
         one.unknown = vec![[2.6, 2.8]];
-        (one.doubt, one.deviation, one.epsilon) = (Some(PairDoubt::Budget), 1e-3, Some(1e-6));
+        (one.doubt, one.deviation, one.epsilon) = (Some(PairUndecidedReason::Budget), 1e-3, Some(1e-6));
         let whole = fused([1, 2], vec![one.clone()]);
         assert_eq!(whole, PairReport { bodies: [1, 2], ..one });
         let clear = part(PairVerdict::Clear, &[]);
@@ -210,20 +210,20 @@ mod tests {
         assert_eq!((whole.gap, whole.gap_time), (None, None));
         let doubtful = |unknown: &[[f64; 2]]| PairReport {
             unknown: unknown.to_vec(),
-            doubt: Some(PairDoubt::Rounding),
+            doubt: Some(PairUndecidedReason::Rounding),
             clear_until: 0.5,
             ..part(PairVerdict::Undecided, &[])
         };
         let unknown = [doubtful(&[[0.5, 1.5], [4.0, 5.0]]), doubtful(&[[1.0, 2.0], [5.0, 6.0], [8.0, 9.0]])];
         let whole = fused([0, 1], vec![unknown[1].clone(), unknown[0].clone()]);
         assert_eq!(whole.unknown, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
-        assert_eq!((whole.doubt, whole.clear_until), (Some(PairDoubt::Rounding), 0.5));
+        assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         assert_eq!(whole.verdict, PairVerdict::Undecided);
         // Certain contact of other parts leaves no doubt while it lasts.
         let lasts = part(PairVerdict::Contact, &[interval([3.9, 4.0], Some([6.0, 6.1]))]);
         let whole = fused([0, 1], vec![lasts, unknown[1].clone(), unknown[0].clone()]);
         assert_eq!(whole.unknown, [[0.5, 2.0], [8.0, 9.0]]);
-        assert_eq!((whole.doubt, whole.clear_until), (Some(PairDoubt::Rounding), 0.5));
+        assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         let whole =
             fused([0, 1], vec![unknown[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])]);
         assert_eq!((whole.unknown, whole.doubt), (vec![], None));

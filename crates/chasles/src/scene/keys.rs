@@ -11,10 +11,10 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::motion::carried::{
-    Carried, Carrier, Matter, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
+    Carried, Carrier, MovingBall, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
 };
 use crate::motion::relative::SHORT_TURN;
-use crate::motion::track::Piece;
+use crate::motion::track::TrackSegment;
 use crate::motion::{Pose, Screw};
 use crate::scene::definition::Scene;
 
@@ -78,7 +78,7 @@ impl Scene {
     /// If there is no such body.
     #[must_use]
     pub fn keys(&self, body: usize, limits: &KeyLimits) -> WorldKeys {
-        let matter = Matter { centre: limits.centre, radius: limits.radius };
+        let matter = MovingBall { centre: limits.centre, radius: limits.radius };
         let carriers = Ridden { duration: self.duration(), chain: self.chain(body, None), matter };
         let breaks = breaks(carriers.chain.iter(), self.duration());
         let mut exact = Vec::new();
@@ -136,7 +136,7 @@ fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
 struct Ridden<'s> {
     duration: f64,
     chain: Vec<Carrier<'s>>,
-    matter: Matter,
+    matter: MovingBall,
 }
 
 impl Ridden<'_> {
@@ -146,7 +146,7 @@ impl Ridden<'_> {
         let mut moving = pieces(&self.chain, within).filter(|piece| !piece.is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Some(0.0),
-            (Some(Piece::Screw(piece)), None) => {
+            (Some(TrackSegment::Screw(piece)), None) => {
                 Some(piece.screw.angle() * ((end - begin) / (piece.end - piece.begin)).min(1.0))
             }
             _ => None,

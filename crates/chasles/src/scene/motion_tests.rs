@@ -3,14 +3,14 @@
 use glam::{DQuat, DVec3};
 
 use crate::motion::{CubicKey, Curve, JointAxis, Pose, Screw};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::CheckOptions;
-use crate::scene::report::{Listed, PairVerdict, SceneReport};
+use crate::scene::report::{PairListing, PairVerdict, SceneReport};
 use crate::shape::Primitive;
 
 fn body(motion: BodyMotion) -> SceneBody {
-    let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+    let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
     SceneBody { name: "b".into(), shape, motion, parent: None, group: None, solid: false }
 }
 
@@ -335,7 +335,7 @@ fn single_pairs_have_clearances_of_their_own() {
             .map(|p| p.bodies[1])
             .collect::<Vec<_>>()
     };
-    for listed in [Listed::All, Listed::NotClear] {
+    for listed in [PairListing::All, PairListing::NotClear] {
         assert_eq!(near(0.0, &[], listed), []);
         assert_eq!(near(0.15, &[], listed), [1]);
         assert_eq!(near(0.15, &[([3, 0], 0.31)], listed), [1, 3]);
@@ -366,7 +366,7 @@ fn a_jump_at_the_last_moment_counts() {
     let shifted = BodyMotion::During { start: 0.5, duration: 1.5, motion };
     let still = |x: f64| BodyMotion::Still(at(x));
     let check = |motions: [BodyMotion; 2], solid: bool, clearance: f64| {
-        let small = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.5) }).unwrap();
+        let small = CollisionShape::primitive(Primitive::Box { size: DVec3::splat(0.5) }).unwrap();
         let mut bodies = motions.map(body).to_vec();
         bodies[0].shape = Some(small);
         bodies[1].solid = solid;

@@ -11,10 +11,10 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
-use crate::motion::relative::{Relative, Stretch};
+use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::TestedClasses;
@@ -54,7 +54,7 @@ const PAIRS: usize = 20_000;
 const PROBES: usize = 8;
 
 /// Where bodies are, as the check knows it.
-pub(crate) struct Whereabouts<'a> {
+pub(crate) struct SweptBoxes<'a> {
     /// Sorted by body and time.
     pub(crate) boxes: &'a [SweptBox],
     /// How much they are enlarged, in metres.
@@ -65,7 +65,11 @@ pub(crate) struct Whereabouts<'a> {
 }
 
 /// The nearest of all pairs that are tested, which are clear; `None` where there is no such pair.
-pub(crate) fn nearest(scene: &Scene, bounds: &Whereabouts<'_>, watch: &dyn Watch) -> Option<NearestPair> {
+pub(crate) fn nearest(
+    scene: &Scene,
+    bounds: &SweptBoxes<'_>,
+    watch: &dyn ProgressMonitor,
+) -> Option<NearestPair> {
     let mut search = NearestSearch::new(scene, bounds);
     search.gather();
     search.run(watch);
@@ -77,11 +81,11 @@ pub(crate) fn nearest(scene: &Scene, bounds: &Whereabouts<'_>, watch: &dyn Watch
 
 struct NearestSearch<'a> {
     scene: &'a Scene,
-    bounds: &'a Whereabouts<'a>,
+    bounds: &'a SweptBoxes<'a>,
     /// Where each body's boxes are among all.
     places: Vec<Range<usize>>,
     memory: PairMemory,
-    pairs: Vec<Rival<'a>>,
+    pairs: Vec<NearestCandidate<'a>>,
     waiting: BinaryHeap<RivalSpan>,
     /// Lower bound of the gap of all pairs that are not in the queue.
     at_least: f64,
@@ -89,15 +93,15 @@ struct NearestSearch<'a> {
     left: u64,
 }
 
-struct Rival<'a> {
+struct NearestCandidate<'a> {
     bodies: [usize; 2],
     /// Made when it is first looked at.
-    known: Option<(Relative<'a>, Vec<Stretch>)>,
+    known: Option<(RelativeMotion<'a>, Vec<MotionInterval>)>,
 }
 
 /// The gap at a time: lower and upper bound, in metres.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct GapSample {
     time: f64,
     at_least: f64,
     at_most: f64,
@@ -121,7 +125,7 @@ enum RivalKind {
     /// Some smooth stretches of its motion, by their numbers.
     Stretches { first: usize, last: usize },
     /// A part of a stretch that holds a time `within`, looked at at both ends.
-    Part { from: Seen, to: Seen, within: f64 },
+    Part { from: GapSample, to: GapSample, within: f64 },
 }
 
 impl RivalSpan {
@@ -159,7 +163,7 @@ impl PartialOrd for RivalSpan {
 }
 
 impl<'a> NearestSearch<'a> {
-    fn new(scene: &'a Scene, bounds: &'a Whereabouts<'a>) -> Self {
+    fn new(scene: &'a Scene, bounds: &'a SweptBoxes<'a>) -> Self {
         let mut places = vec![0..0; scene.bodies().len()];
         for (place, swept) in bounds.boxes.iter().enumerate() {
             let body = &mut places[swept.body as usize];
@@ -251,7 +255,7 @@ impl<'a> NearestSearch<'a> {
 
     fn add(&mut self, bodies: [usize; 2]) {
         let pair = self.pairs.len();
-        self.pairs.push(Rival { bodies, known: None });
+        self.pairs.push(NearestCandidate { bodies, known: None });
         let at_least = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
         self.waiting.push(RivalSpan { at_least, depth: 0, pair, span: RivalKind::Whole });
     }
@@ -277,7 +281,7 @@ impl<'a> NearestSearch<'a> {
         if least == f64::INFINITY { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
     }
 
-    fn run(&mut self, watch: &dyn Watch) {
+    fn run(&mut self, watch: &dyn ProgressMonitor) {
         while let Some(node) = self.waiting.pop() {
             let most = self.best.map_or(f64::INFINITY, |(_, at_most, _)| at_most);
             if node.at_least >= (1.0 - SHARE) * most || self.left == 0 || watch.is_over() {
@@ -331,8 +335,8 @@ impl<'a> NearestSearch<'a> {
     }
 
     /// Puts a part of a stretch into the queue with the best of its bounds.
-    fn wait(&mut self, (at_least, depth): (f64, u32), pair: usize, [from, to]: [Seen; 2], within: f64) {
-        let Rival { bodies, known } = &self.pairs[pair];
+    fn wait(&mut self, (at_least, depth): (f64, u32), pair: usize, [from, to]: [GapSample; 2], within: f64) {
+        let NearestCandidate { bodies, known } = &self.pairs[pair];
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
         let by_speed = 0.5 * (from.at_least + to.at_least - speed * (to.time - from.time));
         let apart = self.boxes_apart(*bodies, [from.time, to.time]);
@@ -347,7 +351,7 @@ impl<'a> NearestSearch<'a> {
     }
 
     fn know(&mut self, pair: usize) {
-        let Rival { bodies, known } = &mut self.pairs[pair];
+        let NearestCandidate { bodies, known } = &mut self.pairs[pair];
         if known.is_none() {
             let relative = self.scene.relative(*bodies);
             let stretches = relative.stretches().collect();
@@ -355,21 +359,21 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    fn stretches(&self, pair: usize) -> &[Stretch] {
+    fn stretches(&self, pair: usize) -> &[MotionInterval] {
         self.pairs[pair].known.as_ref().map_or(&[], |(_, stretches)| stretches)
     }
 
     /// The gap of a pair at a time of the stretch that holds `within`.
-    fn look_at(&mut self, pair: usize, time: f64, within: f64) -> Seen {
+    fn look_at(&mut self, pair: usize, time: f64, within: f64) -> GapSample {
         self.know(pair);
-        let Rival { bodies, known } = &self.pairs[pair];
-        let nothing = Seen { time, at_least: 0.0, at_most: f64::INFINITY };
+        let NearestCandidate { bodies, known } = &self.pairs[pair];
+        let nothing = GapSample { time, at_least: 0.0, at_most: f64::INFINITY };
         let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return nothing };
         let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
         let found = both.nearness_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);
         let (at_least, at_most) = ((found.at_least - rounding).max(0.0), found.at_most + rounding);
-        let at = Seen { time, at_least, at_most };
+        let at = GapSample { time, at_least, at_most };
         self.left = self.left.saturating_sub(found.steps + STEPS_A_LOOK);
         if self.best.is_none_or(|(_, at_most, _)| at.at_most < at_most) {
             self.best = Some((*bodies, at.at_most, time));

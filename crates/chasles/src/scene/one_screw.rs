@@ -3,16 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::motion::Screw;
-use crate::motion::relative::Stretch;
+use crate::motion::relative::MotionInterval;
 use crate::scene::definition::Scene;
 
 /// Two meshes of a scene, the first of which moves along one screw as seen from the second.
 #[derive(Debug, Clone)]
 pub struct PairScrew {
     /// The two, in the order in which they were named.
-    pub bodies: [Arc<Body>; 2],
+    pub bodies: [Arc<PreparedMesh>; 2],
     /// The motion of the first in the frame of the second. Its t in [0, 1] is the duration of the scene.
     pub screw: Screw,
     /// How far, in metres, the screw is from the motion at most, because poses were computed.
@@ -21,7 +21,7 @@ pub struct PairScrew {
 
 /// Why two bodies are no pair on one screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum NoPairScrew {
+pub enum PairScrewError {
     /// Both are the same body.
     Same,
     /// There is no such body.
@@ -52,7 +52,7 @@ pub enum NoPairScrew {
     JumpAtTheEnd,
 }
 
-impl fmt::Display for NoPairScrew {
+impl fmt::Display for PairScrewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Same => write!(f, "both are the same body"),
@@ -68,7 +68,7 @@ impl fmt::Display for NoPairScrew {
     }
 }
 
-impl std::error::Error for NoPairScrew {}
+impl std::error::Error for PairScrewError {}
 
 impl Scene {
     /// Two bodies, by number, as a pair of meshes on one screw over the whole duration: the first as seen from the second,
@@ -77,29 +77,31 @@ impl Scene {
     ///
     /// # Errors
     /// Where they are no such pair: why.
-    pub fn pair_screw(&self, pair: [usize; 2]) -> Result<PairScrew, NoPairScrew> {
+    pub fn pair_screw(&self, pair: [usize; 2]) -> Result<PairScrew, PairScrewError> {
         if let Some(body) = pair.into_iter().find(|body| *body >= self.bodies().len()) {
-            return Err(NoPairScrew::Unknown { body });
+            return Err(PairScrewError::Unknown { body });
         }
         if pair[0] == pair[1] {
-            return Err(NoPairScrew::Same);
+            return Err(PairScrewError::Same);
         }
         let mesh = |body: usize| {
-            let shape = self.bodies()[body].shape.as_ref().ok_or(NoPairScrew::NoSurface { body })?;
-            shape.body().cloned().ok_or(NoPairScrew::Round { body })
+            let shape = self.bodies()[body].shape.as_ref().ok_or(PairScrewError::NoSurface { body })?;
+            shape.body().cloned().ok_or(PairScrewError::Round { body })
         };
         let bodies = [mesh(pair[0])?, mesh(pair[1])?];
         let relative = self.relative(pair);
-        let stretches: Vec<Stretch> = relative.stretches().collect();
-        let inside: Vec<&Stretch> =
+        let stretches: Vec<MotionInterval> = relative.stretches().collect();
+        let inside: Vec<&MotionInterval> =
             stretches.iter().filter(|stretch| stretch.span().0 < self.duration()).collect();
         match inside[..] {
-            [Stretch::Exact(_)] if stretches.len() > 1 => Err(NoPairScrew::JumpAtTheEnd),
-            [Stretch::Exact(piece)] => {
+            [MotionInterval::Exact(_)] if stretches.len() > 1 => Err(PairScrewError::JumpAtTheEnd),
+            [MotionInterval::Exact(piece)] => {
                 Ok(PairScrew { bodies, screw: piece.screw, deviation: relative.deviation(piece) })
             }
-            [first, _, ..] => Err(NoPairScrew::Several { parts: inside.len(), first_until: first.span().1 }),
-            _ => Err(NoPairScrew::NoScrew),
+            [first, _, ..] => {
+                Err(PairScrewError::Several { parts: inside.len(), first_until: first.span().1 })
+            }
+            _ => Err(PairScrewError::NoScrew),
         }
     }
 }
@@ -110,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::motion::Pose;
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
@@ -123,7 +125,7 @@ mod tests {
     }
 
     fn body(motion: BodyMotion, parent: Option<usize>) -> SceneBody {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
         SceneBody { name: "x".into(), shape, motion, parent, group: None, solid: false }
     }
 
@@ -176,17 +178,17 @@ mod tests {
             body(BodyMotion::Still(Pose::IDENTITY), None),
             body(keys(&[0.0, 1.5]), None),
         ];
-        bodies[4].shape = SceneShape::primitive(Primitive::Sphere { radius: 1.0 }).ok();
+        bodies[4].shape = CollisionShape::primitive(Primitive::Sphere { radius: 1.0 }).ok();
         bodies[5].shape = None;
         let scene = scene(bodies);
         let why = |pair| scene.pair_screw(pair).unwrap_err();
-        assert_eq!(why([0, 0]), NoPairScrew::Same);
-        assert_eq!(why([0, 7]), NoPairScrew::Unknown { body: 7 });
-        assert_eq!(why([4, 0]), NoPairScrew::Round { body: 4 });
-        assert_eq!(why([0, 5]), NoPairScrew::NoSurface { body: 5 });
-        assert_eq!(why([1, 2]), NoPairScrew::NoScrew);
-        assert_eq!(why([0, 3]), NoPairScrew::Several { parts: 2, first_until: 0.5 });
-        assert_eq!(why([6, 0]), NoPairScrew::Several { parts: 2, first_until: 1.5 });
+        assert_eq!(why([0, 0]), PairScrewError::Same);
+        assert_eq!(why([0, 7]), PairScrewError::Unknown { body: 7 });
+        assert_eq!(why([4, 0]), PairScrewError::Round { body: 4 });
+        assert_eq!(why([0, 5]), PairScrewError::NoSurface { body: 5 });
+        assert_eq!(why([1, 2]), PairScrewError::NoScrew);
+        assert_eq!(why([0, 3]), PairScrewError::Several { parts: 2, first_until: 0.5 });
+        assert_eq!(why([6, 0]), PairScrewError::Several { parts: 2, first_until: 1.5 });
         assert_eq!(why([6, 0]).to_string(), "their relative motion has 2 parts, the first until 1.5 s");
     }
 }

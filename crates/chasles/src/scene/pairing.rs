@@ -22,7 +22,7 @@ pub enum PairClass {
 /// Whether pairs at rest ([`PairClass::Resting`]) are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Standing {
+pub enum RestingPairs {
     /// Tested like all other pairs, by one static query each.
     #[default]
     Tested,
@@ -84,7 +84,7 @@ impl PairCounts {
 /// The classes of pairs that a check tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TestedClasses {
-    standing: Standing,
+    standing: RestingPairs,
     /// Not [`StaticPairs::Named`] if no body of the scene can move.
     pub(crate) statics: StaticPairs,
 }
@@ -93,7 +93,7 @@ impl TestedClasses {
     pub(crate) fn has(self, class: PairClass) -> bool {
         match class {
             PairClass::Moving => true,
-            PairClass::Resting => self.standing == Standing::Tested,
+            PairClass::Resting => self.standing == RestingPairs::Tested,
             PairClass::RigidlyJoined => false,
             PairClass::Static => self.statics == StaticPairs::Tested,
         }
@@ -148,7 +148,7 @@ impl Scene {
     }
 
     /// The classes of tested pairs. If no body can move, [`StaticPairs::Named`] becomes [`StaticPairs::Tested`].
-    pub(crate) fn tested_classes(&self, standing: Standing, statics: StaticPairs) -> TestedClasses {
+    pub(crate) fn tested_classes(&self, standing: RestingPairs, statics: StaticPairs) -> TestedClasses {
         let moves =
             |body: usize| self.is_asked_for(body) && (self.placed[body].can_move || self.is_bending(body));
         match statics {
@@ -256,8 +256,8 @@ mod tests {
 
     use super::*;
     use crate::motion::{Pose, Screw};
-    use crate::pair::shape::SceneShape;
-    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition, Side};
+    use crate::pair::shape::CollisionShape;
+    use crate::scene::definition::{BodyMotion, PairSide, SceneBody, SceneDefinition};
     use crate::scene::report::CheckOptions;
     use crate::scene::report::PairVerdict;
     use crate::shape::{Expression, PartShape, PointCloud, Primitive, Solid, SolidPart};
@@ -278,11 +278,11 @@ mod tests {
     }
 
     fn body(name: &str, motion: BodyMotion, parent: Option<usize>) -> SceneBody {
-        let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+        let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
         SceneBody { name: name.into(), shape, motion, parent, group: None, solid: false }
     }
 
-    fn scene(bodies: Vec<SceneBody>, ignore: Vec<[Side; 2]>) -> Scene {
+    fn scene(bodies: Vec<SceneBody>, ignore: Vec<[PairSide; 2]>) -> Scene {
         let definition = SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore };
         Scene::new(definition).unwrap()
     }
@@ -370,7 +370,7 @@ mod tests {
                 })
                 .collect();
             let mut side =
-                || if random.below(9) == 0 { Side::Every } else { Side::Body(random.below(count)) };
+                || if random.below(9) == 0 { PairSide::Every } else { PairSide::Body(random.below(count)) };
             let ignore = (0..3).map(|_| [side(), side()]).collect();
             let resting: Vec<usize> = (0..count).filter(|_| random.below(3) == 0).collect();
             of_class(&scene(bodies, ignore).with_resting(&resting), PairClass::Moving);
@@ -416,16 +416,16 @@ mod tests {
         };
         let tested = |bodies: [SceneBody; 4], ignore| tested(&scene(bodies.to_vec(), ignore));
         assert_eq!(tested(bodies(), vec![]), [(0, 1), (0, 2), (0, 3)]);
-        assert_eq!(tested(bodies(), vec![[Side::Body(2), Side::Body(0)]]), [(0, 1), (0, 3)]);
-        assert_eq!(tested(bodies(), vec![[Side::Every, Side::Body(1)]]), [(0, 2), (0, 3)]);
-        assert_eq!(tested(bodies(), vec![[Side::Every, Side::Every]]), []);
+        assert_eq!(tested(bodies(), vec![[PairSide::Body(2), PairSide::Body(0)]]), [(0, 1), (0, 3)]);
+        assert_eq!(tested(bodies(), vec![[PairSide::Every, PairSide::Body(1)]]), [(0, 2), (0, 3)]);
+        assert_eq!(tested(bodies(), vec![[PairSide::Every, PairSide::Every]]), []);
         let mut grouped = bodies();
         grouped[0].group = Some("left".into());
         grouped[3].group = Some("left".into());
         grouped[1].group = Some("right".into());
         assert_eq!(tested(grouped.clone(), vec![]), [(0, 1), (0, 2)]);
         // Pairs that stand are ignored by name, too, and nothing is counted twice.
-        let named = [[1, 2], [0, 1], [3, 0], [2, 2]].map(|pair| pair.map(Side::Body)).to_vec();
+        let named = [[1, 2], [0, 1], [3, 0], [2, 2]].map(|pair| pair.map(PairSide::Body)).to_vec();
         assert_eq!(tested(grouped, named), [(0, 2)]);
     }
 
@@ -435,16 +435,16 @@ mod tests {
     fn every_question_knows_which_inside_belongs_to_a_body() {
         let crate_of = |solid| SceneBody { solid, ..body("crate", still(0.0), None) };
         let points = PointCloud::new(vec![(0, DVec3::ZERO), (1, DVec3::new(0.1, 0.0, 0.0))], 0.02).unwrap();
-        let cloud = SceneShape::cloud(Arc::new(points)).unwrap();
+        let cloud = CollisionShape::cloud(Arc::new(points)).unwrap();
         let formula = Expression::parse("x^2 + y^2 + z^2 - 0.81", &["x", "y", "z"]).unwrap();
         let ball = PartShape::Formula { formula, bounds: [DVec3::splat(-1.0), DVec3::ONE] };
         let ball = Solid::new(vec![SolidPart { shape: ball, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
-        let ball = SceneShape::solid(Arc::new(ball)).unwrap();
-        let with = |name: &str, shape: &SceneShape, solid| {
+        let ball = CollisionShape::solid(Arc::new(ball)).unwrap();
+        let with = |name: &str, shape: &CollisionShape, solid| {
             let shape = Some(shape.clone());
             SceneBody { shape, solid, ..body(name, still(0.0), None) }
         };
-        let small = SceneShape::primitive(Primitive::Sphere { radius: 0.2 }).unwrap();
+        let small = CollisionShape::primitive(Primitive::Sphere { radius: 0.2 }).unwrap();
         let cases = [
             (crate_of(true), with("cloud", &cloud, false), [0.0, 0.0]),
             (crate_of(false), with("cloud", &cloud, false), [0.379, 0.381]),

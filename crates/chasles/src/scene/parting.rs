@@ -21,16 +21,16 @@ use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::Scene;
-use crate::scene::report::StandingPair;
+use crate::scene::report::IntersectingPair;
 use crate::search::query::Options;
-use crate::solid::tree::cells::Filling;
+use crate::solid::tree::cells::Interior;
 
 /// A translation of the first body of a pair that parts it from the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parting {
+pub struct Penetration {
     /// In the world, in metres: after this translation the surfaces intersect no more, and neither body is inside the
     /// other.
     pub translation: DVec3,
@@ -66,7 +66,7 @@ const ASIDE: f64 = 0.01;
 const BEYOND: f64 = 1e-6;
 
 /// Bodies that are moved as one, with their poses as seen from the first body of the other group.
-type Group<'s> = Vec<(&'s SceneShape, Pose)>;
+type RigidGroup<'s> = Vec<(&'s CollisionShape, Pose)>;
 
 impl Scene {
     /// By how much the first body of a pair that intersects at a time in [0, `duration`], as [`Scene::standing`] found
@@ -75,7 +75,7 @@ impl Scene {
     /// # Panics
     /// If there are no such bodies.
     #[must_use]
-    pub fn parting(&self, pair: &StandingPair, time: f64) -> Option<Parting> {
+    pub fn parting(&self, pair: &IntersectingPair, time: f64) -> Option<Penetration> {
         let [a, b] = pair.bodies;
         if self.is_deforming(a) || self.is_deforming(b) {
             return None;
@@ -88,7 +88,7 @@ impl Scene {
     /// # Panics
     /// If there are no such bodies.
     #[must_use]
-    pub fn partings(&self, pairs: &[StandingPair], time: f64) -> Vec<Option<Parting>> {
+    pub fn partings(&self, pairs: &[IntersectingPair], time: f64) -> Vec<Option<Penetration>> {
         pairs.par_iter().map(|pair| self.parting(pair, time)).collect()
     }
 
@@ -96,11 +96,11 @@ impl Scene {
     pub(crate) fn parting_of(
         &self,
         sides: [&[usize]; 2],
-        found: &[StandingPair],
+        found: &[IntersectingPair],
         time: f64,
-    ) -> Option<Parting> {
+    ) -> Option<Penetration> {
         let frame = *sides[1].first()?;
-        let side = |bodies: &[usize]| -> Group<'_> {
+        let side = |bodies: &[usize]| -> RigidGroup<'_> {
             let placed = |body: &usize| {
                 let pose = self.relative([*body, frame]).pose_at(time, time);
                 Some((self.bodies()[*body].shape.as_ref()?, pose))
@@ -137,11 +137,11 @@ impl Scene {
         }
         let translation = turned * (-best.width * best.direction);
         // The turn and the product took a rounding or two each.
-        Some(Parting { translation, length: best.width * (1.0 + 16.0 * f64::EPSILON) })
+        Some(Penetration { translation, length: best.width * (1.0 + 16.0 * f64::EPSILON) })
     }
 
     /// Normals of triangles that intersect, either way round, in a frame that is turned against the world.
-    fn directions(&self, found: &[StandingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
+    fn directions(&self, found: &[IntersectingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
         let mut normals: Vec<DVec3> = Vec::new();
         for pair in found {
             let poses = pair.bodies.map(|body| self.pose_at(body, time));
@@ -172,8 +172,8 @@ fn distinct(directions: impl Iterator<Item = DVec3>, most: usize) -> Vec<DVec3> 
 }
 
 /// The point of some shapes that is furthest along a direction.
-fn furthest(side: &Group<'_>, n: DVec3) -> DVec3 {
-    let of = |(shape, pose): &(&SceneShape, Pose)| {
+fn furthest(side: &RigidGroup<'_>, n: DVec3) -> DVec3 {
+    let of = |(shape, pose): &(&CollisionShape, Pose)| {
         let along = pose.rotation().conjugate() * n;
         pose.transform_point(shape.furthest(along))
     };
@@ -183,7 +183,7 @@ fn furthest(side: &Group<'_>, n: DVec3) -> DVec3 {
 
 /// Ways out that are tried one after the other.
 struct Tries<'s> {
-    sides: [&'s Group<'s>; 2],
+    sides: [&'s RigidGroup<'s>; 2],
     /// How far the poses may be off, in metres.
     rounding: f64,
     memory: PairMemory,
@@ -200,9 +200,9 @@ impl Tries<'_> {
     /// end; `best`: a way after which the hulls are parted.
     fn least_apart(&mut self, mut best: Width, axes: Vec<DVec3>, along: &dyn Fn(DVec3) -> Width) -> Width {
         // The whole inside counts, of whatever has one.
-        let filling = |(shape, _): &(&SceneShape, Pose)| match shape.is_closed() {
-            true => Filling::Solid,
-            false => Filling::Hollow,
+        let filling = |(shape, _): &(&CollisionShape, Pose)| match shape.is_closed() {
+            true => Interior::Solid,
+            false => Interior::Hollow,
         };
         let fillings = self.sides.map(|side| side.iter().map(filling).collect::<Vec<_>>());
         let first = best.direction;
@@ -221,7 +221,7 @@ impl Tries<'_> {
     }
 
     /// Puts the shortest part of a way in place of the best, if both sides are proven apart after it, and it is shorter.
-    fn shorten(&mut self, best: &mut Width, way: Width, fillings: &[Vec<Filling>; 2]) {
+    fn shorten(&mut self, best: &mut Width, way: Width, fillings: &[Vec<Interior>; 2]) {
         let longest = (way.width * (1.0 + BEYOND)).min(best.width);
         if longest <= 0.0 || self.apart_after((way.direction, longest), fillings, ROUGHLY).is_none() {
             return;
@@ -243,7 +243,7 @@ impl Tries<'_> {
     fn apart_after(
         &mut self,
         (direction, length): (DVec3, f64),
-        fillings: &[Vec<Filling>; 2],
+        fillings: &[Vec<Interior>; 2],
         share: f64,
     ) -> Option<DVec3> {
         let [a, b] = self.sides;
@@ -316,14 +316,14 @@ mod tests {
     use crate::shape::{Expression, Mesh, PartShape, Primitive, Solid, SolidPart};
     use std::sync::Arc;
 
-    use crate::body::Body;
+    use crate::body::PreparedMesh;
 
     fn at(position: [f64; 3], turn: f64) -> Pose {
         let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn);
         Pose::new(DVec3::from_array(position), rotation).unwrap()
     }
 
-    fn scene(shapes: [(SceneShape, Pose); 2]) -> Scene {
+    fn scene(shapes: [(CollisionShape, Pose); 2]) -> Scene {
         let bodies = shapes.map(|(shape, pose)| SceneBody {
             name: "body".into(),
             shape: Some(shape),
@@ -342,13 +342,13 @@ mod tests {
         Scene::new(definition).unwrap()
     }
 
-    fn cuboid(size: [f64; 3]) -> SceneShape {
-        SceneShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap()
+    fn cuboid(size: [f64; 3]) -> CollisionShape {
+        CollisionShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap()
     }
 
     /// The parting of two bodies that intersect, after which they do so no more.
     #[track_caller]
-    fn parted(shapes: [(SceneShape, Pose); 2]) -> Parting {
+    fn parted(shapes: [(CollisionShape, Pose); 2]) -> Penetration {
         let before = scene(shapes.clone());
         let [pair] = &before.standing(0.0).unwrap()[..] else { panic!("they do not intersect") };
         let parting = before.parting(pair, 0.0).unwrap();
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn round_bodies_are_parted_as_what_they_are() {
-        let ball = || SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+        let ball = || CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
         let found = parted([(ball(), at([0.3, 0.4, 0.0], 0.4)), (ball(), at([0.0; 3], 0.0))]);
         assert!((0.5 - 1e-12..0.501).contains(&found.length), "{found:?}");
         let found =
@@ -405,18 +405,19 @@ mod tests {
             vertices.extend((0..8).map(|v| made.vertex(v) + up));
             triangles.extend(made.triangles().iter().map(|t| t.map(|v| v + first)));
         }
-        let trough = SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())));
+        let trough =
+            CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())));
         let block = cuboid([0.4, 0.4, 0.4]);
         let found = parted([(block, at([0.85, 0.3, 1.7], 0.0)), (trough, at([0.0; 3], 0.0))]);
         assert!(found.translation.distance(DVec3::new(-0.05, 0.0, 0.0)) < 1e-6, "{found:?}");
     }
 
-    fn formula(text: &str, half: [f64; 3]) -> SceneShape {
+    fn formula(text: &str, half: [f64; 3]) -> CollisionShape {
         let half = DVec3::from_array(half);
         let formula = Expression::parse(text, &["x", "y", "z"]).unwrap();
         let shape = PartShape::Formula { formula, bounds: [-half, half] };
         let solid = Solid::new(vec![SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
-        SceneShape::solid(Arc::new(solid)).unwrap()
+        CollisionShape::solid(Arc::new(solid)).unwrap()
     }
 
     /// A ball of formulas in bounds that are much larger leaves as the true ball does, whichever way it came in.

@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use crate::along::nearness::NearSpan;
+use crate::along::nearness::WithinInterval;
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;
-use crate::scene::pairing::{PairClass, PairCounts, Standing, StaticPairs, TestedClasses};
-use crate::search::query::{Doubt, Options};
+use crate::scene::pairing::{PairClass, PairCounts, RestingPairs, StaticPairs, TestedClasses};
+use crate::search::query::{Options, UndecidedReason};
 
 /// What is asked of a check.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,13 +21,13 @@ pub struct CheckOptions {
     /// How far the scene is followed.
     pub horizon: Horizon,
     /// Which pairs the report lists.
-    pub listed: Listed,
+    pub listed: PairListing,
     /// Whether pairs at rest are tested.
-    pub standing: Standing,
+    pub standing: RestingPairs,
     /// Whether pairs of bodies that can never move are tested.
     pub statics: StaticPairs,
     /// Whether the report names the pair that comes nearest where all are clear.
-    pub naming: Naming,
+    pub naming: NearestReport,
     /// What the answers are to hold for.
     pub guarantee: Guarantee,
     /// Whether every place is told at which an interval begins: [`SceneInterval::contacts`].
@@ -42,10 +42,10 @@ impl Default for CheckOptions {
             budget: Options::default().budget,
             memory: Options::default().memory,
             horizon: Horizon::default(),
-            listed: Listed::NotClear,
-            standing: Standing::default(),
+            listed: PairListing::NotClear,
+            standing: RestingPairs::default(),
             statics: StaticPairs::default(),
-            naming: Naming::default(),
+            naming: NearestReport::default(),
             guarantee: Guarantee::default(),
             all_contacts: false,
             events: false,
@@ -63,7 +63,7 @@ pub struct SceneReport {
     /// [`CheckOptions::standing`] and [`CheckOptions::statics`] leave out.
     pub pairs_tested: usize,
     /// The pairs that were not tested.
-    pub untested: Untested,
+    pub untested: SkippedPairs,
     /// How many of these are proven clear.
     pub pairs_clear: usize,
     /// The pairs that are listed, in the order of the bodies.
@@ -91,7 +91,7 @@ pub struct SceneReport {
     /// Where all pairs are clear: the pair that comes nearest, if that was asked for.
     pub nearest: Option<NearestPair>,
     /// The bodies that are inside a closed surface that is not solid, without contact, in the order of the pairs.
-    pub inside: Vec<Inside>,
+    pub inside: Vec<Containment>,
 }
 
 /// Overlaps of bodies that can never move relative to each other. They belong to the model or the scene, and have no
@@ -111,7 +111,7 @@ pub struct ModelOverlaps {
 /// A body is inside the closed surface of another that is not solid, so that this is no contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Inside {
+pub struct Containment {
     /// The number of the body that is inside, wholly or with a piece of its surface.
     pub inner: usize,
     /// The number of the body that it is inside of.
@@ -124,7 +124,7 @@ pub struct Inside {
 
 /// Two bodies that intersect at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StandingPair {
+pub struct IntersectingPair {
     /// The numbers of the bodies A and B, the lower first.
     pub bodies: [usize; 2],
     /// All pairs of triangles of A and B that have a point in common, in order: exact for the corners as they are
@@ -136,7 +136,7 @@ pub struct StandingPair {
 /// How many pairs of surfaces were not tested, by the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Untested {
+pub struct SkippedPairs {
     /// Pairs at rest, if they are ignored.
     pub resting: usize,
     /// Rigidly joined pairs.
@@ -147,7 +147,7 @@ pub struct Untested {
     pub exempt: usize,
 }
 
-impl Untested {
+impl SkippedPairs {
     /// The numbers of pairs whose class is not tested, and of exempt pairs.
     pub(crate) fn of(counts: &PairCounts, classes: TestedClasses) -> Self {
         let of = |class, count| if classes.has(class) { 0 } else { count };
@@ -214,7 +214,7 @@ pub enum Horizon {
 
 /// Which pairs a report lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Listed {
+pub enum PairListing {
     /// Only the pairs that are not clear.
     #[default]
     NotClear,
@@ -224,7 +224,7 @@ pub enum Listed {
 
 /// Whether a report in which all pairs are clear names the one that comes nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Naming {
+pub enum NearestReport {
     /// It names the pair, which takes up to a hundredth of a second more: much, where the check takes less.
     #[default]
     Nearest,
@@ -248,12 +248,12 @@ pub struct PairReport {
     /// Stretches of time, in seconds, in which there may be contact that is not among the intervals.
     pub unknown: Vec<[f64; 2]>,
     /// Why there are such stretches, or why an enclosure is wide.
-    pub doubt: Option<PairDoubt>,
+    pub doubt: Option<PairUndecidedReason>,
     /// How far, in metres, the examined shapes and motions may lie from the true ones. The enclosures and the verdict
     /// already include it.
     pub deviation: f64,
     /// Enclosure of the least distance during the whole time, in metres: for pairs that are near, and for clear ones
-    /// where [`Listed::All`] is asked for.
+    /// where [`PairListing::All`] is asked for.
     pub gap: Option<[f64; 2]>,
     /// A time, in seconds, at which the gap is no more than the upper end of `gap`; at a jump, just before or after it.
     pub gap_time: Option<f64>,
@@ -327,7 +327,7 @@ pub struct SceneContact {
 /// Why not everything about a pair could be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum PairDoubt {
+pub enum PairUndecidedReason {
     /// The budget was used up.
     Budget,
     /// The check had to keep more than the memory that was allowed.
@@ -360,18 +360,18 @@ impl PairReport {
 
 impl SceneInterval {
     /// A span within the clearance.
-    pub(crate) fn near(span: &NearSpan) -> Self {
+    pub(crate) fn near(span: &WithinInterval) -> Self {
         Self { enter: span.enter, exit: span.exit, contact: None, contacts: Vec::new(), touching: false }
     }
 }
 
-impl From<Doubt> for PairDoubt {
-    fn from(doubt: Doubt) -> Self {
+impl From<UndecidedReason> for PairUndecidedReason {
+    fn from(doubt: UndecidedReason) -> Self {
         match doubt {
-            Doubt::Budget => Self::Budget,
-            Doubt::Memory => Self::Memory,
+            UndecidedReason::Budget => Self::Budget,
+            UndecidedReason::Memory => Self::Memory,
             // Motions of a scene are exact, so a doubt comes from rounding.
-            Doubt::Rounding | Doubt::Deviation => Self::Rounding,
+            UndecidedReason::Rounding | UndecidedReason::Deviation => Self::Rounding,
         }
     }
 }

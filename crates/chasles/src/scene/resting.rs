@@ -8,12 +8,12 @@ use crate::along::stages::contact_course;
 use crate::broad_phase::few_candidates;
 use crate::error::Error;
 use crate::pair::PairMemory;
-use crate::scene::answer::Inquiry;
-use crate::scene::candidates::{Bounds, Candidates, Portions};
+use crate::scene::answer::CheckContext;
+use crate::scene::candidates::{Bounds, CandidateBatches, Candidates};
 use crate::scene::definition::{Riding, Scene};
-use crate::scene::found::{Asking, Found};
+use crate::scene::found::{CheckRequest, Found};
 use crate::scene::pairing::{PairClass, StaticPairs};
-use crate::scene::report::{CheckOptions, Guarantee, Listed, ModelOverlaps, PairVerdict};
+use crate::scene::report::{CheckOptions, Guarantee, ModelOverlaps, PairListing, PairVerdict};
 use crate::search::piece::AtStart;
 
 /// The maximum number of pairs with boxes that meet that the search for overlaps of the model looks at.
@@ -28,8 +28,8 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::check`].
-    pub(crate) fn collect_at_rest(&self, asking: &Asking<'_>, piece: usize) -> Result<Found, Error> {
-        let Asking { inquiry, bounds, classes, .. } = asking;
+    pub(crate) fn collect_at_rest(&self, asking: &CheckRequest<'_>, piece: usize) -> Result<Found, Error> {
+        let CheckRequest { inquiry, bounds, classes, .. } = asking;
         let total = asking.count_at_rest();
         if total == 0 {
             return Ok(Found::default());
@@ -39,7 +39,8 @@ impl Scene {
             class != PairClass::Moving && classes.has(class) && !self.is_exempt(a, b)
         };
         let at_start = bounds.at_start(self.duration());
-        let mut pieces = Portions::new(self, &wanted, &at_start.boxes, (inquiry.options.listed, piece));
+        let mut pieces =
+            CandidateBatches::new(self, &wanted, &at_start.boxes, (inquiry.options.listed, piece));
         self.collect(&mut pieces, (total, piece), inquiry)
     }
 
@@ -47,8 +48,8 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::check`].
-    pub(crate) fn model_overlaps(&self, asking: &Asking<'_>) -> Result<Option<ModelOverlaps>, Error> {
-        let Asking { inquiry, bounds, counts, classes } = asking;
+    pub(crate) fn model_overlaps(&self, asking: &CheckRequest<'_>) -> Result<Option<ModelOverlaps>, Error> {
+        let CheckRequest { inquiry, bounds, counts, classes } = asking;
         if inquiry.options.statics == StaticPairs::Ignored {
             return Ok(None);
         }
@@ -67,8 +68,9 @@ impl Scene {
         }
         let steps = (STEPS / pairs.len().max(1) as u64).min(STEPS_OF_ONE).min(inquiry.options.budget);
         let options = CheckOptions { budget: steps, events: false, ..*inquiry.options };
-        let options = CheckOptions { guarantee: Guarantee::Surfaces, listed: Listed::NotClear, ..options };
-        let of_one = Inquiry { options: &options, points: None, earliest: None, ..*inquiry };
+        let options =
+            CheckOptions { guarantee: Guarantee::Surfaces, listed: PairListing::NotClear, ..options };
+        let of_one = CheckContext { options: &options, points: None, earliest: None, ..*inquiry };
         let looks: Vec<Result<Option<bool>, Error>> = pairs
             .par_iter()
             .map_init(PairMemory::default, |memory, pair| self.is_overlapping(pair, &of_one, memory))
@@ -126,10 +128,10 @@ impl Scene {
     fn is_overlapping(
         &self,
         Candidates { bodies, spans }: &Candidates,
-        inquiry: &Inquiry<'_>,
+        inquiry: &CheckContext<'_>,
         memory: &mut PairMemory,
     ) -> Result<Option<bool>, Error> {
-        let Inquiry { options, watch, skins, .. } = *inquiry;
+        let CheckContext { options, watch, skins, .. } = *inquiry;
         if watch.is_over() {
             return Ok(None);
         }

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::along::stages::Begun;
-use crate::along::watch::Watch;
+use crate::along::stages::PausedSearch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::pair::PairMemory;
-use crate::scene::answer::{Answer, Inquiry};
+use crate::scene::answer::{CheckContext, PairProgress};
 use crate::scene::candidates::Candidates;
 use crate::scene::definition::Scene;
-use crate::scene::report::{Inside, Listed, PairReport};
+use crate::scene::report::{Containment, PairListing, PairReport};
 
 /// The first round goes to this share of the duration, and each later one `GROWTH` times as far: of the work that was done
 /// before a stop, at least 1 / `GROWTH` counts for all pairs, where time is even.
@@ -30,37 +30,37 @@ impl Scene {
     pub(crate) fn answers(
         &self,
         pairs: &[Candidates],
-        inquiry: &Inquiry<'_>,
-    ) -> Result<Vec<(PairReport, Vec<Inside>)>, Error> {
+        inquiry: &CheckContext<'_>,
+    ) -> Result<Vec<(PairReport, Vec<Containment>)>, Error> {
         let duration = self.duration();
-        let credit = Credit { watch: inquiry.watch, parts: AtomicUsize::new(0) };
+        let credit = ProgressCounter { watch: inquiry.watch, parts: AtomicUsize::new(0) };
         let mut told = Vec::new();
-        let mut open: Vec<(usize, Option<Box<Begun>>)> =
+        let mut open: Vec<(usize, Option<Box<PausedSearch>>)> =
             (0..pairs.len()).map(|place| (place, None)).collect();
         let mut until = FIRST * duration;
         while !open.is_empty() {
-            let round: Vec<Result<(usize, Answer), Error>> = open
+            let round: Vec<Result<(usize, PairProgress), Error>> = open
                 .into_par_iter()
                 .map_init(PairMemory::default, |memory, (place, begun)| {
                     let before = begun.as_ref().map_or(0, |begun| parts(begun.reached / duration));
                     let answer = self.answer(&pairs[place], inquiry, memory, (begun, until))?;
                     let now = match &answer {
-                        Answer::Told(..) => PARTS,
-                        Answer::Begun(begun) => parts(begun.reached / duration),
+                        PairProgress::Told(..) => PARTS,
+                        PairProgress::Begun(begun) => parts(begun.reached / duration),
                     };
                     credit.add(now - before);
                     Ok((place, answer))
                 })
                 .filter(|answer| {
                     let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear(inquiry.earliest));
-                    !is_clear || inquiry.options.listed == Listed::All
+                    !is_clear || inquiry.options.listed == PairListing::All
                 })
                 .collect();
             open = Vec::new();
             for answer in round {
                 match answer? {
-                    (place, Answer::Told(row, inside)) => told.push((place, (row, inside))),
-                    (place, Answer::Begun(begun)) => open.push((place, Some(begun))),
+                    (place, PairProgress::Told(row, inside)) => told.push((place, (row, inside))),
+                    (place, PairProgress::Begun(begun)) => open.push((place, Some(begun))),
                 }
             }
             // No round in which there is nothing to do.
@@ -83,12 +83,12 @@ fn parts(share: f64) -> usize {
 }
 
 /// Counts parts of pairs, and says when they make a pair.
-struct Credit<'w> {
-    watch: &'w dyn Watch,
+struct ProgressCounter<'w> {
+    watch: &'w dyn ProgressMonitor,
     parts: AtomicUsize,
 }
 
-impl Credit<'_> {
+impl ProgressCounter<'_> {
     fn add(&self, parts: usize) {
         let before = self.parts.fetch_add(parts, Ordering::Relaxed);
         let whole = (before + parts) / PARTS - before / PARTS;
@@ -104,9 +104,9 @@ mod tests {
 
     use super::*;
     use crate::motion::Pose;
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
-    use crate::scene::report::{CheckOptions, PairDoubt};
+    use crate::scene::report::{CheckOptions, PairUndecidedReason};
     use crate::shape::Primitive;
     use chasles_testing::Random;
 
@@ -116,7 +116,7 @@ mod tests {
         most: usize,
     }
 
-    impl Watch for Stopping {
+    impl ProgressMonitor for Stopping {
         fn is_over(&self) -> bool {
             self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
         }
@@ -128,7 +128,7 @@ mod tests {
         let bodies = (0..6).map(|number| {
             let mut place = || 6.0 * DVec3::new(random.unit(), random.unit(), random.unit());
             let keys = (0..61).map(|key| (f64::from(key), Pose::from_position(place()).unwrap())).collect();
-            let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+            let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
             let motion = BodyMotion::Keyframes(keys);
             SceneBody { name: format!("c{number}"), shape, motion, parent: None, group: None, solid: false }
         });
@@ -150,7 +150,10 @@ mod tests {
             let until = report.followed_until;
             known += usize::from(until > 0.0 && until < 60.0);
             for pair in &report.pairs {
-                assert!(pair.doubt != Some(PairDoubt::Stopped) || pair.unknown[0][0] >= until, "{pair:?}");
+                assert!(
+                    pair.doubt != Some(PairUndecidedReason::Stopped) || pair.unknown[0][0] >= until,
+                    "{pair:?}"
+                );
                 let begun = |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);
                 let same = whole.pairs.iter().find(|other| other.bodies == pair.bodies);
                 let of_both = [Some(pair), same].map(|pair| {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::math::budget::Budget;
 use crate::motion::Pose;
 use crate::pair::Pair;
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::scene::definition::Scene;
 
 /// At most this many pieces of a body are looked at: if the whole body is inside another, each piece is.
@@ -18,14 +18,14 @@ const PIECES: usize = 16;
 const STEPS: u64 = 100_000;
 
 /// The surfaces of a scene.
-pub(crate) struct Skins<'s> {
+pub(crate) struct ClosedSurfaces<'s> {
     scene: &'s Scene,
     /// The first body that has the same mesh, of each.
     first: Vec<usize>,
     closed: Vec<OnceLock<bool>>,
 }
 
-impl<'s> Skins<'s> {
+impl<'s> ClosedSurfaces<'s> {
     pub(crate) fn new(scene: &'s Scene) -> Self {
         let mut seen = FxHashMap::default();
         let first = scene.bodies().iter().enumerate().map(|(number, body)| {
@@ -48,6 +48,6 @@ impl<'s> Skins<'s> {
     pub(crate) fn is_closed(&self, body: usize) -> bool {
         let first = self.first[body];
         let shape = self.scene.bodies()[first].shape.as_ref();
-        *self.closed[first].get_or_init(|| shape.is_some_and(SceneShape::is_closed))
+        *self.closed[first].get_or_init(|| shape.is_some_and(CollisionShape::is_closed))
     }
 }

@@ -3,14 +3,14 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::broad_phase::{Candidate, SweptBox, candidates};
+use crate::broad_phase::{CandidatePair, SweptBox, candidates};
 use crate::convex::inner::Interpenetration;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
-use crate::scene::report::StandingPair;
+use crate::scene::report::IntersectingPair;
 
 impl Scene {
     /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles. All
@@ -24,7 +24,7 @@ impl Scene {
     /// # Errors
     /// A time that is not in [0, `duration`]; of bodies that deform a frame that cannot be read, and a solid, a cloud or
     /// a parametric surface beside them.
-    pub fn standing(&self, time: f64) -> Result<Vec<StandingPair>, Error> {
+    pub fn standing(&self, time: f64) -> Result<Vec<IntersectingPair>, Error> {
         if !(0.0..=self.duration()).contains(&time) {
             return Error::out_of_range(time, "a time within the duration", "time");
         }
@@ -47,7 +47,7 @@ impl Scene {
             })
             .collect();
         let wanted = |a: u32, b: u32| !self.is_exempt(a as usize, b as usize);
-        let pair = |memory: &mut PairMemory, candidate: &Candidate| {
+        let pair = |memory: &mut PairMemory, candidate: &CandidatePair| {
             let bodies = candidate.bodies.map(|body| body as usize);
             if bodies.into_iter().any(|body| self.is_deforming(body)) {
                 return self.standing_bending(bodies, time).transpose();
@@ -62,7 +62,7 @@ impl Scene {
                     pair.is_within(solid, &pose)
                         || pair.is_interpenetrating(&pose, &mut Budget::new(u64::MAX)) == Ok(Some(true))
                 };
-                (meets || is_inside()).then_some(StandingPair { bodies, triangles })
+                (meets || is_inside()).then_some(IntersectingPair { bodies, triangles })
             };
             rigid().map(Ok)
         };
@@ -71,7 +71,7 @@ impl Scene {
         let selves: Vec<usize> = self.self_tested().collect();
         let with_itself = |body: &usize| self.standing_bending([*body; 2], time).transpose();
         let all = found.chain(selves.par_iter().map(with_itself)).flatten_iter();
-        let mut all: Vec<StandingPair> = all.collect::<Result<_, Error>>()?;
+        let mut all: Vec<IntersectingPair> = all.collect::<Result<_, Error>>()?;
         all.sort_by_key(|pair| pair.bodies);
         Ok(all)
     }
@@ -85,8 +85,8 @@ impl Scene {
     /// # Panics
     /// If there are no such bodies.
     #[must_use]
-    pub fn interpenetrations(&self, pairs: &[StandingPair], time: f64) -> Vec<Option<Interpenetration>> {
-        let of = |StandingPair { bodies, .. }: &StandingPair| {
+    pub fn interpenetrations(&self, pairs: &[IntersectingPair], time: f64) -> Vec<Option<Interpenetration>> {
+        let of = |IntersectingPair { bodies, .. }: &IntersectingPair| {
             let [a, b] = bodies.map(|body| self.pose_at(body, time));
             let pose = Screw::still(a).seen_from(&b).start();
             let found = self.pair(*bodies)?.interpenetration((&pose, &b), &mut Budget::new(u64::MAX));

@@ -9,8 +9,8 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::broad_phase::SweptBox;
 use crate::math::rounding::{Rounding, of_places};
 use crate::motion::Pose;
-use crate::motion::carried::{Carrier, Matter, OUTSIDE, breaks, carried, pieces, rounding_of};
-use crate::pair::shape::SceneShape;
+use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, rounding_of};
+use crate::pair::shape::CollisionShape;
 use crate::scene::definition::Scene;
 
 /// A moving body has spans in which it goes about as far as it is wide, but no more than this many.
@@ -64,13 +64,13 @@ fn rigid_arms(scene: &Scene) -> Vec<Arm> {
     arms
 }
 
-fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: f64) -> Vec<SweptBox> {
+fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, pad: f64) -> Vec<SweptBox> {
     let carriers = arm.mover.map_or(Vec::new(), |mover| scene.chain(mover, None));
     let extent = shape.extent();
     let reach = (extent.radius + extent.beyond) * OUTSIDE + pad;
-    let matter = Matter { centre: arm.pose.transform_point(extent.centre), radius: 0.0 };
+    let matter = MovingBall { centre: arm.pose.transform_point(extent.centre), radius: 0.0 };
     let half = (extent.half + DVec3::splat(extent.beyond)) * OUTSIDE;
-    let extent = Extent { radius: extent.radius, centre: extent.centre.length(), reach, half, pad, arm };
+    let extent = SweepRadius { radius: extent.radius, centre: extent.centre.length(), reach, half, pad, arm };
     let duration = scene.duration();
     let mut breaks = breaks(carriers.iter(), duration);
     let number = u32::try_from(body).unwrap_or(u32::MAX);
@@ -106,7 +106,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &SceneShape), arm: &Arm, pad: 
 }
 
 /// How far a body reaches from its centre, in metres.
-struct Extent<'a> {
+struct SweepRadius<'a> {
     arm: &'a Arm,
     /// How far the centre is from the body's origin.
     centre: f64,
@@ -121,9 +121,9 @@ struct Extent<'a> {
 
 /// A box that holds a body, enlarged by the pad, between two times of a smooth stretch.
 fn bounds(
-    (carriers, matter): (&[Carrier<'_>], &Matter),
+    (carriers, matter): (&[Carrier<'_>], &MovingBall),
     (begin, end): (f64, f64),
-    extent: &Extent<'_>,
+    extent: &SweepRadius<'_>,
 ) -> [DVec3; 2] {
     let middle = 0.5 * (begin + end);
     let place = |time: f64| {
@@ -136,7 +136,7 @@ fn bounds(
     let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
     let share = (end - begin) * (end - begin) / 8.0;
     let own = || pieces(carriers, middle);
-    let off = |radius: f64| share * carried(own(), &Matter { radius, ..*matter }, (begin, end)).0.change;
+    let off = |radius: f64| share * carried(own(), &MovingBall { radius, ..*matter }, (begin, end)).0.change;
     let known = rounding_of(own(), (begin, end)).rounding;
     let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);
     let rounding = known.at(extent.centre + extent.reach)
@@ -179,7 +179,7 @@ mod tests {
         let arc = BodyMotion::Curves { position, rotation: Curve::constant(DQuat::IDENTITY) };
         let turning =
             BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::Y, angular: DVec3::Z * turns };
-        let shape = SceneShape::primitive(shape).unwrap();
+        let shape = CollisionShape::primitive(shape).unwrap();
         let body = |shape, motion, parent| SceneBody {
             name: "body".into(),
             shape,

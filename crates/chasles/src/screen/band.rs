@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE};
 use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -57,7 +57,7 @@ const SKEW: f64 = 1e-6;
 /// # Errors
 /// [`OutOfBudget`]
 pub(crate) fn meets(
-    (body, faced): (&Body, &Faced<'_>),
+    (body, faced): (&PreparedMesh, &Faced<'_>),
     flow: &FlowInMesh,
     band: &Band,
     (stack, budget): (&mut Vec<u32>, &mut Budget<'_>),

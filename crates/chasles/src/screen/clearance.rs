@@ -3,8 +3,8 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::along::watch::Watch;
-use crate::body::Body;
+use crate::along::watch::ProgressMonitor;
+use crate::body::PreparedMesh;
 use crate::error::{Error, check_vector};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget, price_of_turns};
@@ -13,8 +13,8 @@ use crate::screen::crossings::{Crossed, LineWalk, WantedHits};
 use crate::screen::facing::Role;
 use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
-use crate::search::pipeline::{Search, lack};
-use crate::search::query::{Doubt, Options};
+use crate::search::pipeline::{ScrewSearch, lack};
+use crate::search::query::{Options, UndecidedReason};
 
 /// The way from a part of A to a part of B that lies ahead of it, along a flow line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,13 +29,13 @@ pub struct Clearance {
 
 /// What lies ahead on a flow line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Ahead {
+pub enum FlowLineHit {
     /// Nothing: no leading part of A with a trailing part of B ahead of it lies on the line.
     Nothing,
     /// The nearest part of B.
     Part(Clearance),
     /// It was not found out.
-    Undecided(Doubt),
+    Undecided(UndecidedReason),
 }
 
 /// What was found on the flow line through a point.
@@ -44,7 +44,7 @@ pub struct Probe {
     /// Where the line is on the screen ([`ScrewFrame::screen`]), in metres.
     pub screen: [f64; 2],
     /// The least clearance of all leading parts of A on the line.
-    pub ahead: Ahead,
+    pub ahead: FlowLineHit,
 }
 
 /// For the flow line through each of some points of B's frame: how far the nearest trailing part of B ahead of a
@@ -62,7 +62,7 @@ pub struct Probe {
 /// # Errors
 /// As [`first_contact`](crate::first_contact); a point that is not finite or not below 1e70.
 pub fn probes(
-    (a, b): (&Body, &Body),
+    (a, b): (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     points: &[DVec3],
     options: &Options,
@@ -75,15 +75,15 @@ pub fn probes(
 /// # Errors
 /// As [`probes`].
 pub fn probes_watched(
-    (a, b): (&Body, &Body),
+    (a, b): (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     points: &[DVec3],
-    (options, watch): (&Options, &dyn Watch),
+    (options, watch): (&Options, &dyn ProgressMonitor),
 ) -> Result<Vec<Probe>, Error> {
     for (i, point) in points.iter().enumerate() {
         check_vector(*point, || format!("probe {i}"))?;
     }
-    let search = Search::new((a, b), screw, options)?;
+    let search = ScrewSearch::new((a, b), screw, options)?;
     let between = FlowBetween::new(&search, watch);
     let frame = screw_frame(b, screw);
     let each = |walk: &mut LineWalk, point: &DVec3| between.probe(&frame, *point, walk);
@@ -95,20 +95,20 @@ pub(crate) struct FlowBetween<'a> {
     tolerance: f64,
     pub(crate) options: Options,
     /// The reason why nothing can be told, if there is one.
-    pub(crate) doubt: Option<Doubt>,
+    pub(crate) doubt: Option<UndecidedReason>,
     pub(crate) a: Crossed<'a>,
     pub(crate) b: Crossed<'a>,
     motion: &'a ScrewMotion,
     /// The time after which flow lines close; infinite where they do not.
     period: f64,
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) watch: &'a dyn ProgressMonitor,
 }
 
 impl<'a> FlowBetween<'a> {
-    pub(crate) fn new(search: &'a Search<'a>, watch: &'a dyn Watch) -> Self {
+    pub(crate) fn new(search: &'a ScrewSearch<'a>, watch: &'a dyn ProgressMonitor) -> Self {
         let (motion, bodies) = (&search.motion, search.bodies);
         let (a, b) = (Crossed::new(bodies.0, Role::A, motion), Crossed::new(bodies.1, Role::B, motion));
-        let doubt = search.is_hopeless().then_some(Doubt::Rounding);
+        let doubt = search.is_hopeless().then_some(UndecidedReason::Rounding);
         let budget = search.options.budget / price_of_turns(motion.angle);
         let (tolerance, options) = (search.tolerance, Options { budget, ..search.options });
         Self { tolerance, options, doubt, a, b, motion, period: period(motion), watch }
@@ -121,11 +121,11 @@ impl<'a> FlowBetween<'a> {
             Budget::new(self.options.budget).with_memory(self.options.memory).watched(Some(&is_over));
         let place = point - self.b.faced.mesh.centre();
         let ahead = match self.doubt {
-            Some(why) => Ahead::Undecided(why),
+            Some(why) => FlowLineHit::Undecided(why),
             None => match self.least(place, (walk, &mut budget)) {
-                Ok(None) => Ahead::Nothing,
-                Ok(Some(clearance)) => Ahead::Part(clearance),
-                Err(OutOfBudget) => Ahead::Undecided(lack(&budget)),
+                Ok(None) => FlowLineHit::Nothing,
+                Ok(Some(clearance)) => FlowLineHit::Part(clearance),
+                Err(OutOfBudget) => FlowLineHit::Undecided(lack(&budget)),
             },
         };
         Probe { screen: frame.screen(point), ahead }

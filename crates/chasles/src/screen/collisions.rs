@@ -1,11 +1,11 @@
 //! All collisions of two meshes along a screw, between parts that matter.
 
-use crate::along::watch::Watch;
-use crate::body::Body;
+use crate::along::watch::ProgressMonitor;
+use crate::body::PreparedMesh;
 use crate::error::Error;
-use crate::features::collector::Wanted;
+use crate::features::collector::EventFilter;
 use crate::features::contact::{Contact, ContactFeatures};
-use crate::features::event::{FeaturePair, Meeting};
+use crate::features::event::{EventKind, FeaturePair};
 use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::flush::deepen;
@@ -13,11 +13,11 @@ use crate::math::budget::OutOfBudget;
 use crate::motion::Screw;
 use crate::predict::Query;
 use crate::screen::collision::Collision;
-use crate::screen::inside::{Passages, passages};
+use crate::screen::inside::{VertexPassages, passages};
 use crate::screen::matter::WhatMatters;
-use crate::screen::proper::{Meeters, Rating};
+use crate::screen::proper::{MatchingParts, Rating};
 use crate::screen::resolve::{ResolvedEvents, resolve};
-use crate::search::pipeline::{By, Found, Search, Workspace};
+use crate::search::pipeline::{PairSource, ScrewSearch, SearchResult, Workspace};
 use crate::search::query::{Counters, Options, Outcome};
 use crate::shape::Mesh;
 
@@ -34,7 +34,7 @@ pub struct Collisions {
     pub doubtful: usize,
     /// Of A and of B: the vertices that are inside the other body at the start or the end, or cross its surface, in
     /// order; `None` where the other is not closed.
-    pub inside: [Option<Vec<Passages>>; 2],
+    pub inside: [Option<Vec<VertexPassages>>; 2],
     /// The tolerance that was used, in metres.
     pub tolerance: f64,
     /// The work it took.
@@ -60,7 +60,12 @@ pub enum Account {
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
-pub fn collisions(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Collisions, Error> {
+pub fn collisions(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    options: &Options,
+) -> Result<Collisions, Error> {
     Query { a, b, screw: *screw }.collisions(Account::Whole, options, &mut Workspace::default())
 }
 
@@ -75,7 +80,7 @@ impl Query<'_> {
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Collisions, Error> {
-        Ok(self.collide(&Search::new((self.a, self.b), &self.screw, options)?, account, workspace))
+        Ok(self.collide(&ScrewSearch::new((self.a, self.b), &self.screw, options)?, account, workspace))
     }
 
     /// The same, which also ends where a watch is over: as if the budget had run out.
@@ -86,16 +91,16 @@ impl Query<'_> {
         &self,
         account: Account,
         options: &Options,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
         workspace: &mut Workspace,
     ) -> Result<Collisions, Error> {
         let is_over = || watch.is_over();
-        let search = Search::new((self.a, self.b), &self.screw, options)?.watched(Some(&is_over));
+        let search = ScrewSearch::new((self.a, self.b), &self.screw, options)?.watched(Some(&is_over));
         Ok(self.collide(&search, account, workspace))
     }
 
-    fn collide(&self, search: &Search<'_>, account: Account, workspace: &mut Workspace) -> Collisions {
-        let meeters = Meeters::new((self.a.mesh(), self.b.mesh()), &search.motion);
+    fn collide(&self, search: &ScrewSearch<'_>, account: Account, workspace: &mut Workspace) -> Collisions {
+        let meeters = MatchingParts::new((self.a.mesh(), self.b.mesh()), &search.motion);
         match account {
             Account::Collisions => kept(search, &meeters, workspace),
             Account::Whole => whole(search, &meeters, &self.screw, workspace),
@@ -104,14 +109,14 @@ impl Query<'_> {
 }
 
 /// The collisions alone.
-fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -> Collisions {
+fn kept(search: &ScrewSearch<'_>, meeters: &MatchingParts<'_>, workspace: &mut Workspace) -> Collisions {
     // What comes first may be a contact that does not matter.
     let mut first = search.first_contact(workspace);
     deepen(search, workspace, (&mut first.outcome, &mut first.counters));
     let matter = WhatMatters::new(meeters);
     let choice = |pair| matter.of(pair);
-    let wanted = (Wanted::Throughout, Aim::Contact);
-    let found = search.run_by(By::Chosen(&choice), wanted, workspace);
+    let wanted = (EventFilter::Throughout, Aim::Contact);
+    let found = search.run_by(PairSource::Chosen(&choice), wanted, workspace);
     let nothing = Collisions::nothing(search, first.outcome, found.counters);
     if found.complete_until.is_some() {
         return nothing.undecided(&found);
@@ -127,8 +132,13 @@ fn kept(search: &Search<'_>, meeters: &Meeters<'_>, workspace: &mut Workspace) -
     }
 }
 
-fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &mut Workspace) -> Collisions {
-    let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
+fn whole(
+    search: &ScrewSearch<'_>,
+    meeters: &MatchingParts<'_>,
+    screw: &Screw,
+    workspace: &mut Workspace,
+) -> Collisions {
+    let found = search.run(EventFilter::Throughout, Aim::Contact, workspace);
     let (mut outcome, mut counters) = (found.told(), found.counters);
     deepen(search, workspace, (&mut outcome, &mut counters));
     let nothing = Collisions::nothing(search, outcome, counters);
@@ -150,13 +160,13 @@ fn whole(search: &Search<'_>, meeters: &Meeters<'_>, screw: &Screw, workspace: &
 }
 
 impl Collisions {
-    fn nothing(search: &Search<'_>, outcome: Outcome, counters: Counters) -> Self {
+    fn nothing(search: &ScrewSearch<'_>, outcome: Outcome, counters: Counters) -> Self {
         let (collisions, inside) = (Vec::new(), [None, None]);
         Self { outcome, collisions, culled: 0, doubtful: 0, inside, tolerance: search.tolerance, counters }
     }
 
     /// Where the budget ran out.
-    fn undecided(self, found: &Found<'_>) -> Self {
+    fn undecided(self, found: &SearchResult<'_>) -> Self {
         // That they overlap at the start may be known all the same, but not how it goes on.
         Self { outcome: Outcome::Undecided { clear_until: found.clear_until(), why: found.lack }, ..self }
     }
@@ -165,12 +175,17 @@ impl Collisions {
 /// How proper contacts are, and whether they are between parts that matter; `contacts` are those of a query about the
 /// same bodies and screw. Contacts of round surfaces, and of features that the meshes do not have, have no rating.
 #[must_use]
-pub fn ratings(a: &Body, b: &Body, screw: &Screw, contacts: &[Contact]) -> Vec<Option<Rating>> {
+pub fn ratings(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    contacts: &[Contact],
+) -> Vec<Option<Rating>> {
     let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
-    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
+    let meeters = MatchingParts::new((a.mesh(), b.mesh()), &motion);
     let rate = |contact: &Contact| {
         let pair = pair_of(contact.features, (a.mesh(), b.mesh()))?;
-        let meeting = if contact.touching { Meeting::Touching } else { Meeting::Crossing };
+        let meeting = if contact.touching { EventKind::Touching } else { EventKind::Crossing };
         let moment = meeting.moment(contact.time);
         Some(meeters.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
     };

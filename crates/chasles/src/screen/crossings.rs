@@ -8,7 +8,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::features::screw_motion::ScrewMotion;
@@ -20,7 +20,7 @@ use crate::screen::line::{FlowLine, TURN};
 /// A body whose surface flow lines pass through; all in the axes of its mesh, from the centre of its mesh.
 #[derive(Debug)]
 pub(crate) struct Crossed<'a> {
-    body: &'a Body,
+    body: &'a PreparedMesh,
     pub(crate) faced: Faced<'a>,
     motion: &'a ScrewMotion,
     /// Turns B's axes at t = 0 into those of the mesh, and where its centre is in B's.
@@ -49,14 +49,14 @@ pub(crate) enum WantedHits {
 pub(crate) struct LineWalk {
     spans: Vec<(f64, f64)>,
     blocks: Vec<u32>,
-    stack: Vec<Stage>,
+    stack: Vec<LineBlock>,
     /// The times of the passages, in no order. Some may be told twice.
     pub(crate) times: Vec<f64>,
 }
 
 /// A block, and the span of time in which the line can be in it.
 #[derive(Debug, Clone, Copy)]
-struct Stage {
+struct LineBlock {
     child: u32,
     span: (f64, f64),
 }
@@ -81,7 +81,7 @@ const MANY: f64 = 48.0 * std::f64::consts::TAU;
 const NARROWINGS: usize = 64;
 
 impl<'a> Crossed<'a> {
-    pub(crate) fn new(body: &'a Body, role: Role, motion: &'a ScrewMotion) -> Self {
+    pub(crate) fn new(body: &'a PreparedMesh, role: Role, motion: &'a ScrewMotion) -> Self {
         let mesh = body.mesh();
         let (to_mesh, centre) = match role {
             Role::A => (motion.rotation[0].transpose(), motion.offset),
@@ -245,8 +245,8 @@ impl<'a> Crossed<'a> {
         let bvh = self.body.bvh();
         let mut first = f64::INFINITY;
         walk.stack.clear();
-        walk.stack.push(Stage { child: 0, span });
-        while let Some(Stage { child, span }) = walk.stack.pop() {
+        walk.stack.push(LineBlock { child: 0, span });
+        while let Some(LineBlock { child, span }) = walk.stack.pop() {
             if span.0 > first {
                 continue;
             }
@@ -273,7 +273,7 @@ impl<'a> Crossed<'a> {
     }
 
     /// Puts the children of a block that the line can be in on the stack, the first to be entered on top.
-    fn descend(&self, line: &FlowLine, span: (f64, f64), block: &BoxBlock, stack: &mut Vec<Stage>) {
+    fn descend(&self, line: &FlowLine, span: (f64, f64), block: &BoxBlock, stack: &mut Vec<LineBlock>) {
         let piece = line.piece(span);
         let scale = 1.0 / self.body.bvh().unit;
         let (middle, chord) = ((scale * piece.middle).to_array(), (scale * piece.chord).to_array());
@@ -307,7 +307,7 @@ impl<'a> Crossed<'a> {
         let begin = stack.len();
         for i in 0..WIDTH {
             if block.child[i] != NONE && enter[i] <= leave[i] {
-                stack.push(Stage { child: block.child[i], span: piece.span((enter[i], leave[i])) });
+                stack.push(LineBlock { child: block.child[i], span: piece.span((enter[i], leave[i])) });
             }
         }
         stack[begin..].sort_unstable_by(|p, q| q.span.0.total_cmp(&p.span.0).then(p.child.cmp(&q.child)));
@@ -341,13 +341,13 @@ mod tests {
     use crate::shape::Mesh;
 
     /// Triangles that share nothing.
-    fn soup(random: &mut Random, size: f64) -> Body {
+    fn soup(random: &mut Random, size: f64) -> PreparedMesh {
         let vertices = (0..30).map(|i| {
             // Ten triangles, each in its own place.
             let place = Random(i / 3).vector(1.0);
             place + random.vector(size)
         });
-        Body::new(
+        PreparedMesh::new(
             Mesh::new(vertices.collect(), (0..10).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap(),
         )
     }
@@ -404,7 +404,7 @@ mod tests {
             if truth.is_nan() || truth.abs() < 1e-6 {
                 continue;
             }
-            let body = Body::new(mesh);
+            let body = PreparedMesh::new(mesh);
             let screw = Screw::translation(Pose::IDENTITY, way);
             let motion = ScrewMotion::new(body.mesh(), body.mesh(), &screw);
             let crossed = Crossed::new(&body, Role::B, &motion);

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
@@ -208,7 +208,7 @@ fn share_forward(mut corners: [f64; 3]) -> f64 {
 
 /// How the surfaces of two bodies face the motion of A along a screw, as seen from B's frame.
 #[must_use]
-pub fn facings(a: &Body, b: &Body, screw: &Screw) -> [Facing; 2] {
+pub fn facings(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> [Facing; 2] {
     let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
     [(a, Role::A), (b, Role::B)].map(|(body, role)| Faced::new(body.mesh(), role, &motion).count())
 }

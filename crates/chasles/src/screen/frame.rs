@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::math::direction::unit_along;
 use crate::motion::Screw;
 
@@ -32,7 +32,7 @@ pub struct ScrewFrame {
 /// Nothing is worked out through a far point of the axis: [`ScrewFrame::screen`] keeps its digits near B wherever the
 /// axis is, as far as coordinates that are counted from the axis can.
 #[must_use]
-pub fn screw_frame(b: &Body, screw: &Screw) -> ScrewFrame {
+pub fn screw_frame(b: &PreparedMesh, screw: &Screw) -> ScrewFrame {
     let (direction, centre, angle) = (screw.direction(), b.mesh().centre(), screw.angle());
     let across = screw.velocity_across_at(centre - screw.start().position());
     let from_axis = across.cross(direction) / angle;
@@ -96,8 +96,8 @@ mod tests {
     use crate::motion::Pose;
     use crate::shape::Primitive;
 
-    fn cube() -> Body {
-        Body::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh)
+    fn cube() -> PreparedMesh {
+        PreparedMesh::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh)
     }
 
     #[test]

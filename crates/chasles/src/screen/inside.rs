@@ -7,18 +7,18 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::features::distance::point_triangle;
-use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::instant::inside::{Location, is_inside};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
 use crate::screen::facing::Role;
-use crate::screen::proper::Meeters;
+use crate::screen::proper::MatchingParts;
 
 /// How often a vertex enters and leaves the other body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Passages {
+pub struct VertexPassages {
     /// The vertex.
     pub vertex: u32,
     /// Whether it is inside the other body at the start; `None` where it is within the tolerance of its surface.
@@ -32,17 +32,17 @@ pub struct Passages {
 }
 
 /// What is looked at: the vertices of one body and the closed surface of the other.
-struct Looked<'s> {
+struct PassageQuery<'s> {
     role: Role,
-    bodies: (&'s Body, &'s Body),
-    meeters: &'s Meeters<'s>,
+    bodies: (&'s PreparedMesh, &'s PreparedMesh),
+    meeters: &'s MatchingParts<'s>,
     screw: &'s Screw,
     tolerance: f64,
 }
 
 /// A time during which a vertex is near the other surface, or passes through it.
 #[derive(Debug, Clone, Copy)]
-struct Near {
+struct NearTime {
     from: f64,
     until: f64,
     /// What it does to the side on which the vertex is, where it is one clean passage.
@@ -52,15 +52,15 @@ struct Near {
 /// The passages of the vertices of A through B and of B through A, from the events of the whole motion; `None` where
 /// the other body is not closed.
 pub(super) fn passages(
-    bodies: (&Body, &Body),
-    meeters: &Meeters<'_>,
+    bodies: (&PreparedMesh, &PreparedMesh),
+    meeters: &MatchingParts<'_>,
     (screw, tolerance): (&Screw, f64),
-    events: &[Event],
+    events: &[FeatureEvent],
     budget: &mut Budget<'_>,
-) -> Result<[Option<Vec<Passages>>; 2], OutOfBudget> {
+) -> Result<[Option<Vec<VertexPassages>>; 2], OutOfBudget> {
     let mut found = [None, None];
     for (role, found) in [Role::A, Role::B].into_iter().zip(&mut found) {
-        let looked = Looked { role, bodies, meeters, screw, tolerance };
+        let looked = PassageQuery { role, bodies, meeters, screw, tolerance };
         if looked.solid().mesh().around().is_closed() {
             *found = Some(looked.all(events, budget)?);
         }
@@ -68,19 +68,23 @@ pub(super) fn passages(
     Ok(found)
 }
 
-impl Looked<'_> {
+impl PassageQuery<'_> {
     /// The body whose vertices are looked at.
-    fn body(&self) -> &Body {
+    fn body(&self) -> &PreparedMesh {
         if self.role == Role::A { self.bodies.0 } else { self.bodies.1 }
     }
 
     /// The other one.
-    fn solid(&self) -> &Body {
+    fn solid(&self) -> &PreparedMesh {
         if self.role == Role::A { self.bodies.1 } else { self.bodies.0 }
     }
 
-    fn all(&self, events: &[Event], budget: &mut Budget<'_>) -> Result<Vec<Passages>, OutOfBudget> {
-        let mut near: Vec<(u32, u32, &Event)> = events
+    fn all(
+        &self,
+        events: &[FeatureEvent],
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<VertexPassages>, OutOfBudget> {
+        let mut near: Vec<(u32, u32, &FeatureEvent)> = events
             .iter()
             .filter_map(|event| self.vertex_and_face(event).map(|(v, f)| (v, f, event)))
             .collect();
@@ -101,7 +105,7 @@ impl Looked<'_> {
     }
 
     /// The vertex of this body and the face of the other that an event is about.
-    fn vertex_and_face(&self, event: &Event) -> Option<(u32, u32)> {
+    fn vertex_and_face(&self, event: &FeatureEvent) -> Option<(u32, u32)> {
         match (self.role, event.pair) {
             (Role::A, FeaturePair::VertexFace { vertex, face })
             | (Role::B, FeaturePair::FaceVertex { face, vertex }) => Some((vertex, face)),
@@ -109,11 +113,11 @@ impl Looked<'_> {
         }
     }
 
-    fn one(&self, vertex: u32, near: &[(u32, u32, &Event)]) -> Passages {
+    fn one(&self, vertex: u32, near: &[(u32, u32, &FeatureEvent)]) -> VertexPassages {
         let start_pose = self.screw.start();
         if near.is_empty() {
             let start = Some(self.is_inside_at(vertex, &start_pose));
-            return Passages { vertex, start, end: start, entries: 0, exits: 0 };
+            return VertexPassages { vertex, start, end: start, entries: 0, exits: 0 };
         }
         let end_pose = self.screw.end();
         let side = |pose: &Pose| {
@@ -126,27 +130,27 @@ impl Looked<'_> {
         let (entries, exits) = self
             .by_signs(&spans, (start, end))
             .unwrap_or_else(|| self.by_looks(vertex, &spans, (start, end)));
-        Passages { vertex, start, end, entries, exits }
+        VertexPassages { vertex, start, end, entries, exits }
     }
 
     /// The times during which a vertex is near, in order; those that overlap are one.
-    fn spans(&self, near: &[(u32, u32, &Event)]) -> Vec<Near> {
-        let mut spans: Vec<Near> = Vec::new();
+    fn spans(&self, near: &[(u32, u32, &FeatureEvent)]) -> Vec<NearTime> {
+        let mut spans: Vec<NearTime> = Vec::new();
         for (_, _, event) in near {
             let until = if event.crosses() { event.hi } else { event.hi.max(event.end[1]) };
             match spans.last_mut() {
                 Some(last) if event.lo <= last.until => {
-                    *last = Near { until: last.until.max(until), clean: None, ..*last };
+                    *last = NearTime { until: last.until.max(until), clean: None, ..*last };
                 }
-                _ => spans.push(Near { from: event.lo, until, clean: self.goes_in(event) }),
+                _ => spans.push(NearTime { from: event.lo, until, clean: self.goes_in(event) }),
             }
         }
         spans
     }
 
     /// Whether an event is a clean passage inward (true) or outward (false).
-    fn goes_in(&self, event: &Event) -> Option<bool> {
-        if event.meeting != Meeting::Crossing {
+    fn goes_in(&self, event: &FeatureEvent) -> Option<bool> {
+        if event.meeting != EventKind::Crossing {
             return None;
         }
         let basis = self.meeters.motion.basis(event.moment());
@@ -158,7 +162,7 @@ impl Looked<'_> {
     }
 
     /// Counts by the directions of clean passages, where these agree with the sides at the start and the end.
-    fn by_signs(&self, spans: &[Near], (start, end): (Option<bool>, Option<bool>)) -> Option<(u32, u32)> {
+    fn by_signs(&self, spans: &[NearTime], (start, end): (Option<bool>, Option<bool>)) -> Option<(u32, u32)> {
         let (mut inside, mut entries, mut exits) = (start?, 0, 0);
         for span in spans {
             let goes_in = span.clean?;
@@ -175,7 +179,7 @@ impl Looked<'_> {
     fn by_looks(
         &self,
         vertex: u32,
-        spans: &[Near],
+        spans: &[NearTime],
         (start, end): (Option<bool>, Option<bool>),
     ) -> (u32, u32) {
         let (mut before, mut entries, mut exits) = (start, 0, 0);

@@ -2,15 +2,15 @@
 
 use rayon::prelude::*;
 
-use crate::along::watch::Watch;
-use crate::body::Body;
+use crate::along::watch::ProgressMonitor;
+use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::screen::clearance::{Clearance, FlowBetween};
 use crate::screen::crossings::LineWalk;
-use crate::search::pipeline::Search;
-use crate::search::query::{Doubt, Options};
+use crate::search::pipeline::ScrewSearch;
+use crate::search::query::{Options, UndecidedReason};
 
 /// The way that every vertex of A has before it.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,7 @@ pub struct ClearanceMap {
     /// Vertices for which nothing was found out within the budget.
     pub undecided: usize,
     /// Why, where there are such vertices.
-    pub why: Option<Doubt>,
+    pub why: Option<UndecidedReason>,
 }
 
 /// For each vertex of A, at the start of its motion along `screw`: the nearest trailing part of B ahead of it on its
@@ -35,7 +35,12 @@ pub struct ClearanceMap {
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
-pub fn clearance_map(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<ClearanceMap, Error> {
+pub fn clearance_map(
+    a: &PreparedMesh,
+    b: &PreparedMesh,
+    screw: &Screw,
+    options: &Options,
+) -> Result<ClearanceMap, Error> {
     clearance_map_watched((a, b), screw, options, &())
 }
 
@@ -44,12 +49,12 @@ pub fn clearance_map(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Re
 /// # Errors
 /// As [`clearance_map`].
 pub fn clearance_map_watched(
-    (a, b): (&Body, &Body),
+    (a, b): (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     options: &Options,
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> Result<ClearanceMap, Error> {
-    let search = Search::new((a, b), screw, options)?;
+    let search = ScrewSearch::new((a, b), screw, options)?;
     let between = FlowBetween::new(&search, watch);
     let mesh = a.mesh();
     let mut of_vertices = vec![None; mesh.vertex_count()];
@@ -72,7 +77,7 @@ pub fn clearance_map_watched(
             }
             rest = undecided;
         }
-        why = (!rest.is_empty()).then_some(Doubt::Budget);
+        why = (!rest.is_empty()).then_some(UndecidedReason::Budget);
     }
     let named = (0..).zip(&of_vertices).filter_map(|(v, clearance)| Some((v, (*clearance)?)));
     let least = named.min_by(|(_, p), (_, q)| p.time.total_cmp(&q.time));

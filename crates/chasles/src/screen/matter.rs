@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use crate::features::event::FeaturePair;
 use crate::screen::facing::Faced;
-use crate::screen::proper::Meeters;
+use crate::screen::proper::MatchingParts;
 
 /// Whether features of two meshes matter, remembered once it has been worked out.
 pub(super) struct WhatMatters<'m> {
@@ -22,7 +22,7 @@ struct KnownToMatter<'m> {
 }
 
 impl<'m> WhatMatters<'m> {
-    pub(super) fn new(meeters: &'m Meeters<'m>) -> Self {
+    pub(super) fn new(meeters: &'m MatchingParts<'m>) -> Self {
         Self { a: KnownToMatter::new(&meeters.a), b: KnownToMatter::new(&meeters.b) }
     }
 

@@ -18,8 +18,8 @@ pub(crate) mod covered;
 
 use glam::DVec3;
 
-use crate::along::watch::Watch;
-use crate::body::Body;
+use crate::along::watch::ProgressMonitor;
+use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget, price_of_turns};
@@ -29,8 +29,8 @@ use crate::screen::pixels::chart::{PixelChart, meeting_span};
 use crate::screen::pixels::covered::{FaceSides, covered};
 use crate::screen::pixels::crossings::crossings;
 use crate::screen::pixels::meet::{PixelCollision, PixelMeetings};
-use crate::screen::pixels::parts::Parts;
-use crate::screen::proper::Meeters;
+use crate::screen::pixels::parts::VisibleParts;
+use crate::screen::proper::MatchingParts;
 
 /// How finely to draw, and how much work that may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,8 @@ const SLACK: f64 = 1.0 / 1024.0;
 /// # Errors
 /// A resolution of 0.
 pub fn pixel_collisions(
-    a: &Body,
-    b: &Body,
+    a: &PreparedMesh,
+    b: &PreparedMesh,
     screw: &Screw,
     options: &PixelOptions,
 ) -> Result<PixelCollisions, Error> {
@@ -119,10 +119,10 @@ pub fn pixel_collisions(
 /// # Errors
 /// As [`pixel_collisions`].
 pub fn pixel_collisions_watched(
-    (a, b): (&Body, &Body),
+    (a, b): (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     options: &PixelOptions,
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> Result<PixelCollisions, Error> {
     let resolution = options.resolution;
     if resolution == 0 {
@@ -141,13 +141,13 @@ pub fn pixel_collisions_watched(
     if are_apart(&chart, (a, b), &motion) {
         return Ok(answer);
     }
-    let meeters = Meeters::new((a.mesh(), b.mesh()), &motion);
+    let meeters = MatchingParts::new((a.mesh(), b.mesh()), &motion);
     let is_over = || watch.is_over();
     let steps = options.budget / price_of_turns(screw.angle());
     let budget = &mut Budget::new(steps).with_memory(options.memory).watched(Some(&is_over));
     let slack = SLACK * pixel;
     let mut meetings = PixelMeetings::new(&meeters, slack, chart.speed);
-    let parts = (Parts::new(&meeters.a, &chart), Parts::new(&meeters.b, &chart));
+    let parts = (VisibleParts::new(&meeters.a, &chart), VisibleParts::new(&meeters.b, &chart));
     let mut draw = || -> Result<(), OutOfBudget> {
         let (of_a, of_b) = (&parts.0, &parts.1);
         let vertices_of_a = FaceSides { vertices: &of_a.vertices, faces: &of_b.faces, of: Role::A };
@@ -165,16 +165,16 @@ pub fn pixel_collisions_watched(
 }
 
 /// The chart with its origin at the smaller body.
-fn chart_of(a: &Body, b: &Body, motion: &ScrewMotion) -> Option<PixelChart> {
+fn chart_of(a: &PreparedMesh, b: &PreparedMesh, motion: &ScrewMotion) -> Option<PixelChart> {
     let (of_a, of_b) = (a.mesh().diagonal(), b.mesh().diagonal());
     let near = if of_a < of_b { motion.offset } else { DVec3::ZERO };
     PixelChart::new(motion, near, of_a.min(of_b))
 }
 
 /// Whether balls around the bodies pass each other by, or do not reach each other in time (first step of the paper).
-fn are_apart(chart: &PixelChart, (a, b): (&Body, &Body), motion: &ScrewMotion) -> bool {
+fn are_apart(chart: &PixelChart, (a, b): (&PreparedMesh, &PreparedMesh), motion: &ScrewMotion) -> bool {
     // For what rounding does to the balls.
-    let ball = |centre, body: &Body| chart.extent_of_ball(centre, 1.000_001 * body.mesh().radius());
+    let ball = |centre, body: &PreparedMesh| chart.extent_of_ball(centre, 1.000_001 * body.mesh().radius());
     let (of_a, of_b) = (ball(motion.offset, a), ball(DVec3::ZERO, b));
     let turns = chart.turns(&of_a, &of_b);
     // So many turns that it is not worth the while.

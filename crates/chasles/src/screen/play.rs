@@ -2,17 +2,17 @@
 
 use std::f64::consts::TAU;
 
-use crate::along::watch::Watch;
-use crate::body::Body;
+use crate::along::watch::ProgressMonitor;
+use crate::body::PreparedMesh;
 use crate::error::Error;
-use crate::features::collector::Wanted;
+use crate::features::collector::EventFilter;
 use crate::features::contact::Contact;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::IsOver;
 use crate::motion::Screw;
 use crate::screen::clearance::period;
-use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Doubt, Options, Outcome, Start};
+use crate::search::pipeline::{ScrewSearch, Workspace};
+use crate::search::query::{Options, Outcome, Start, UndecidedReason};
 
 /// How far A may move along a screw from the start of the motion, either way.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +35,7 @@ pub enum Free {
         /// Proven free until this time, in units of the given motion.
         free_until: f64,
         /// Why.
-        why: Doubt,
+        why: UndecidedReason,
     },
     /// The surfaces intersect where A stands at the start, more deeply than the tolerance.
     Overlapping,
@@ -65,7 +65,7 @@ pub struct Binding {
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
-pub fn play(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Play, Error> {
+pub fn play(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, options: &Options) -> Result<Play, Error> {
     play_watched((a, b), screw, options, &())
 }
 
@@ -74,10 +74,10 @@ pub fn play(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Result<Play
 /// # Errors
 /// As [`play`].
 pub fn play_watched(
-    bodies: (&Body, &Body),
+    bodies: (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     options: &Options,
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> Result<Play, Error> {
     let workspace = &mut Workspace::default();
     let is_over: IsOver<'_> = &|| watch.is_over();
@@ -97,12 +97,12 @@ const BACK: f64 = 1e-6;
 
 /// How far A may go on along a screw.
 fn free(
-    bodies: (&Body, &Body),
+    bodies: (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     (options, is_over): (&Options, IsOver<'_>),
     workspace: &mut Workspace,
 ) -> Result<Free, Error> {
-    let whole = Search::new(bodies, screw, options)?;
+    let whole = ScrewSearch::new(bodies, screw, options)?;
     let period = period(&whole.motion);
     let end = if period.is_finite() { period } else { passed(&whole) };
     let longest = PART / screw.angle();
@@ -111,16 +111,18 @@ fn free(
         let length = longest.min(end - from);
         // The start stays what it was given, to the last bit.
         let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
-        let search = Search::new(bodies, &part, &Options { budget: left, start: Start::Report, ..*options })?;
-        let mut found = search.watched(Some(is_over)).ask(Wanted::First, workspace);
+        let search =
+            ScrewSearch::new(bodies, &part, &Options { budget: left, start: Start::Report, ..*options })?;
+        let mut found = search.watched(Some(is_over)).ask(EventFilter::First, workspace);
         let touching =
             matches!(found.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
         left = left.saturating_sub(found.counters.steps);
         if touching {
             touches |= from == 0.0;
             let sliding = Options { budget: left, start: Start::IgnoreSeparating, ..*options };
-            found =
-                Search::new(bodies, &part, &sliding)?.watched(Some(is_over)).ask(Wanted::First, workspace);
+            found = ScrewSearch::new(bodies, &part, &sliding)?
+                .watched(Some(is_over))
+                .ask(EventFilter::First, workspace);
             left = left.saturating_sub(found.counters.steps);
         }
         let at = |t: f64| from + t * length;
@@ -129,7 +131,7 @@ fn free(
             Outcome::Overlapping(_) if from == 0.0 => return Ok(Free::Overlapping),
             // A touch became deeper than the tolerance just here.
             Outcome::Overlapping(_) => {
-                return Ok(Free::Undecided { free_until: from, why: Doubt::Rounding });
+                return Ok(Free::Undecided { free_until: from, why: UndecidedReason::Rounding });
             }
             Outcome::Undecided { clear_until, why } => {
                 return Ok(Free::Undecided { free_until: at(clear_until), why });
@@ -149,13 +151,13 @@ fn free(
         }
         left = left.saturating_sub(STEPS_A_PART);
         if left == 0 {
-            return Ok(Free::Undecided { free_until: from, why: Doubt::Budget });
+            return Ok(Free::Undecided { free_until: from, why: UndecidedReason::Budget });
         }
     }
 }
 
 /// The time by which A has passed B along the axis and, where nothing slides, 1: the whole motion.
-fn passed(search: &Search<'_>) -> f64 {
+fn passed(search: &ScrewSearch<'_>) -> f64 {
     let ScrewMotion { slide, rounding, .. } = search.motion;
     let (length, (a, b)) = (slide.length(), search.bodies);
     if length == 0.0 {

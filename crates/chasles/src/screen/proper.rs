@@ -10,7 +10,7 @@
 use glam::DVec3;
 
 use crate::features::contact::Contact;
-use crate::features::event::{Event, FeaturePair};
+use crate::features::event::{FeatureEvent, FeaturePair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
@@ -37,19 +37,19 @@ const SLACK: f64 = 1e-9;
 
 /// Two surfaces on their way past each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeters<'a> {
+pub(crate) struct MatchingParts<'a> {
     pub(crate) motion: &'a ScrewMotion,
     pub(crate) a: Faced<'a>,
     pub(crate) b: Faced<'a>,
 }
 
-impl<'a> Meeters<'a> {
+impl<'a> MatchingParts<'a> {
     pub(crate) fn new((a, b): (&'a Mesh, &'a Mesh), motion: &'a ScrewMotion) -> Self {
         Self { motion, a: Faced::new(a, Role::A, motion), b: Faced::new(b, Role::B, motion) }
     }
 
     /// The contact of an event, with the normal of its rating.
-    pub(crate) fn contact(&self, event: &Event) -> (Contact, Rating) {
+    pub(crate) fn contact(&self, event: &FeatureEvent) -> (Contact, Rating) {
         let (a, b) = (self.a.mesh, self.b.mesh);
         let contact = Contact::new(event, a, b, self.motion);
         let place = contact.point - b.centre();
@@ -108,7 +108,7 @@ impl<'a> Meeters<'a> {
                 let parts = |n: DVec3| sides_a.lie_behind(n) && sides_b.lie_behind(-n);
                 let (ahead, back) = (properness(axis), properness(-axis));
                 let (properness, normal) = if back > ahead { (back, -axis) } else { (ahead, axis) };
-                let leads = |faced: &Faced<'_>, sides: &Sides| {
+                let leads = |faced: &Faced<'_>, sides: &EdgeFaces| {
                     sides.faces().any(|side| faced.matters(side.normal.dot(velocity)))
                 };
                 let kept = leads(&self.a, &sides_a) && leads(&self.b, &sides_b);
@@ -128,7 +128,7 @@ struct Posed<'s, 'a, T: Fn(DVec3) -> DVec3> {
 }
 
 /// The faces at an edge.
-struct Sides {
+struct EdgeFaces {
     /// Unit, along the edge.
     along: DVec3,
     /// Most edges have two faces, and a query rates many.
@@ -179,7 +179,7 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
         (properness, properness >= -SLACK && (!around.is_closed() || below()))
     }
 
-    fn sides(&self, edge: u32) -> Sides {
+    fn sides(&self, edge: u32) -> EdgeFaces {
         let mesh = self.faced.mesh;
         let [v, w] = mesh.edges()[edge as usize];
         let [start, end] = [v, w].map(|v| mesh.local()[v as usize]);
@@ -196,11 +196,11 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
         };
         let mut faces = mesh.around().faces_at_edge(edge).iter().filter_map(side);
         let first = [faces.next(), faces.next()];
-        Sides { along: (self.turn)(along), first, more: faces.collect() }
+        EdgeFaces { along: (self.turn)(along), first, more: faces.collect() }
     }
 }
 
-impl Sides {
+impl EdgeFaces {
     fn faces(&self) -> impl Iterator<Item = &FaceAtEdge> {
         self.first.iter().flatten().chain(&self.more)
     }

@@ -9,10 +9,10 @@ use glam::DVec3;
 
 use crate::features::contact::closest_of;
 use crate::features::distance::point_segment_squared;
-use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::collision::{Collision, MetAt};
-use crate::screen::proper::{Meeters, Rating};
+use crate::screen::proper::{MatchingParts, Rating};
 use crate::shape::Mesh;
 
 /// A place on a surface, by the feature that it is an inner point of.
@@ -26,7 +26,7 @@ enum EventAt {
 /// An event, and where on both surfaces it happens.
 #[derive(Debug, Clone, Copy)]
 struct PlacedEvent<'e> {
-    event: &'e Event,
+    event: &'e FeatureEvent,
     a: EventAt,
     b: EventAt,
 }
@@ -57,8 +57,8 @@ const TOGETHER: f64 = 8.0;
 
 /// Makes collisions of events, which are in order of the ends of their enclosures.
 pub(super) fn resolve(
-    meeters: &Meeters<'_>,
-    events: &[Event],
+    meeters: &MatchingParts<'_>,
+    events: &[FeatureEvent],
     tolerance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<ResolvedEvents, OutOfBudget> {
@@ -89,14 +89,14 @@ pub(super) fn resolve(
 }
 
 struct Resolver<'m, 'a> {
-    meeters: &'m Meeters<'a>,
+    meeters: &'m MatchingParts<'a>,
     /// A contact this near to a border, in metres, is at the border.
     near: f64,
 }
 
 impl Resolver<'_, '_> {
     /// Where on both surfaces an event happens.
-    fn place<'e>(&self, event: &'e Event) -> PlacedEvent<'e> {
+    fn place<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
         let (a, b) = (self.meeters.a.mesh, self.meeters.b.mesh);
         let motion = self.meeters.motion;
         let basis = motion.basis(event.moment());
@@ -185,7 +185,7 @@ impl Resolver<'_, '_> {
 
     /// Whether two events happen at nearly the same time and place. How long a touch lasts does not matter: edges that
     /// slide along each other pass many places.
-    fn together(&self, one: &Event, other: &Event) -> bool {
+    fn together(&self, one: &FeatureEvent, other: &FeatureEvent) -> bool {
         let apart = (other.lo - one.hi).max(one.lo - other.hi);
         apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
     }
@@ -197,8 +197,8 @@ impl Resolver<'_, '_> {
         listed: &mut ResolvedEvents,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
-        let mut decided: Vec<&Event> =
-            group.iter().map(|placed| placed.event).filter(|e| e.meeting != Meeting::Undecided).collect();
+        let mut decided: Vec<&FeatureEvent> =
+            group.iter().map(|placed| placed.event).filter(|e| e.meeting != EventKind::Undecided).collect();
         let Some(met) = group.iter().filter_map(PlacedEvent::met_at).min() else {
             // Each is what it is.
             listed.doubtful += group.len() - decided.len();
@@ -223,7 +223,7 @@ impl Resolver<'_, '_> {
         for pair in candidates {
             budget.step()?;
             let own = decided.binary_search_by_key(&pair, |event| event.pair).ok().map(|i| *decided[i]);
-            let found = self.collision(&own.unwrap_or(Event { pair, ..*first }), Some(met));
+            let found = self.collision(&own.unwrap_or(FeatureEvent { pair, ..*first }), Some(met));
             best = match (best, found) {
                 (Some(best), Some(found)) if found.properness <= best.properness + EQUAL => Some(best),
                 (best, found) => found.or(best),
@@ -234,7 +234,7 @@ impl Resolver<'_, '_> {
     }
 
     /// An event as a collision; `None` where it does not matter.
-    fn collision(&self, event: &Event, from: Option<MetAt>) -> Option<Collision> {
+    fn collision(&self, event: &FeatureEvent, from: Option<MetAt>) -> Option<Collision> {
         let (contact, rating) = self.meeters.contact(event);
         let Rating { properness, proper, kept, .. } = rating;
         kept.then_some(Collision { contact, properness, proper, from })

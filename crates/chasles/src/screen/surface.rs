@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::features::screw_motion::ScrewMotion;
 use crate::motion::{Pose, Screw};
 use crate::screen::facing::{Faced, Role};
@@ -37,7 +37,11 @@ pub struct FacingBorders {
 
 /// The surfaces of two bodies, A's first. What matters is told with the same slack as in [`facings`](crate::facings).
 #[must_use]
-pub fn facing_surfaces<'a>(a: &'a Body, b: &'a Body, screw: &Screw) -> [FacingSurface<'a>; 2] {
+pub fn facing_surfaces<'a>(
+    a: &'a PreparedMesh,
+    b: &'a PreparedMesh,
+    screw: &Screw,
+) -> [FacingSurface<'a>; 2] {
     let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
     [(a, Role::A), (b, Role::B)].map(|(body, role)| {
         let faced = Faced::new(body.mesh(), role, &motion);
@@ -161,8 +165,8 @@ mod tests {
     use crate::screen::facing::facings;
     use crate::shape::Primitive;
 
-    fn cube() -> Body {
-        Body::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh)
+    fn cube() -> PreparedMesh {
+        PreparedMesh::new(Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh)
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(crate) struct Chart {
 
 /// A body's place in a chart: takes the numbers of its hierarchy to (x, y, z).
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Placement {
+pub(crate) struct ChartTransform {
     /// Rows of the matrix.
     pub(crate) rows: [[f32; 3]; 3],
     /// The centre of the mesh.
@@ -135,20 +135,20 @@ impl Chart {
 
     /// The place of a body: its axes and centre in B's coordinates; `unit`, the unit of its hierarchy, and `pad`, the
     /// distance within which things count as near, both in metres.
-    pub(crate) fn placement(&self, (axes, centre): (DMat3, DVec3), unit: f64, pad: f64) -> Placement {
+    pub(crate) fn placement(&self, (axes, centre): (DMat3, DVec3), unit: f64, pad: f64) -> ChartTransform {
         let matrix = self.to_axes * axes;
         let at = self.to_axes * (centre - self.origin) / self.unit;
         let scale = unit / self.unit;
         let rows = [0, 1, 2].map(|i| (matrix.row(i) * scale).to_array().map(narrow));
         let slack = PLACING * (at.abs().max_element() + 2.0 * scale) + pad / self.unit;
         if slack.is_nan() || slack > EVERYWHERE {
-            return Placement {
+            return ChartTransform {
                 slack: narrow(EVERYWHERE),
                 inverse_k: narrow(1.0 / NO_PERIOD),
-                ..Placement::default()
+                ..ChartTransform::default()
             };
         }
-        Placement {
+        ChartTransform {
             rows,
             centre: at.to_array().map(narrow),
             k: narrow(self.k),
@@ -163,9 +163,9 @@ impl Chart {
     }
 
     /// The constants of a search that lasts from `first` to `last`, counted from the time at which A was placed.
-    pub(crate) fn sweep(&self, (first, last): (f64, f64)) -> Sweep {
+    pub(crate) fn sweep(&self, (first, last): (f64, f64)) -> ChartMotion {
         let period = if self.k > NO_PERIOD { std::f64::consts::TAU / self.k } else { 0.0 };
-        Sweep {
+        ChartMotion {
             speed: [narrow(self.speed_u), narrow(self.speed_z)],
             inverse: [inverse(self.speed_u), inverse(self.speed_z)],
             period: narrow(period),
@@ -176,7 +176,7 @@ impl Chart {
     }
 }
 
-impl Placement {
+impl ChartTransform {
     /// The same place in a straight chart with the same axes and origin.
     pub(crate) fn straight(&self) -> Self {
         Self { k: 0.0, inverse_k: narrow(1.0 / NO_PERIOD), ..*self }
@@ -185,7 +185,7 @@ impl Placement {
 
 /// How A moves in the chart, for the test of two bounds.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Sweep {
+pub(crate) struct ChartMotion {
     /// Along u and z.
     pub(crate) speed: [f32; 2],
     /// Their inverses; large instead of infinite.
@@ -225,7 +225,7 @@ const NO_DIRECTION: f32 = 1e-18;
 /// Adding and taking this away rounds a number below 2^22 to the nearest whole one, on every processor alike.
 const WHOLE: f32 = 12_582_912.0;
 
-impl Sweep {
+impl ChartMotion {
     /// Whether u has a period.
     pub(crate) fn turns(&self) -> bool {
         self.period > 0.0

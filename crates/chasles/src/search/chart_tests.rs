@@ -6,12 +6,12 @@ use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::approach::near_span;
-use super::chart::{Chart, Placement, Sweep, narrow};
+use super::chart::{Chart, ChartMotion, ChartTransform, narrow};
 use super::charted::Charted;
 use super::feature_spans::FeatureSpans;
 use super::near_axis::{ChartedBound, NearAxis};
 use super::queue::QueuedPair;
-use super::spans::{EightOf, Spans};
+use super::spans::{EightOf, LaneIntervals};
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::lanes::Instructions;
@@ -92,7 +92,7 @@ impl Children {
 }
 
 /// Charts both kinds of children of a body.
-fn charted(bvh: &Bvh, at: (&Placement, &Sweep), instructions: Instructions) -> [Charted; 2] {
+fn charted(bvh: &Bvh, at: (&ChartTransform, &ChartMotion), instructions: Instructions) -> [Charted; 2] {
     [0, LEAF].map(|node| {
         let mut out = Charted::EMPTY;
         out.chart(bvh, node, at, instructions);
@@ -153,9 +153,9 @@ struct Meetings {
     b: [Charted; 2],
     portable: [[Charted; 2]; 2],
     bvhs: [Bvh; 2],
-    at: (Placement, Placement),
+    at: (ChartTransform, ChartTransform),
     on: ([usize; WIDTH], [usize; WIDTH]),
-    sweep: Sweep,
+    sweep: ChartMotion,
     span: (f32, f32),
     times: [f32; WIDTH],
     what: String,
@@ -173,7 +173,7 @@ fn no_meeting_is_outside_its_span() {
             } else {
                 (&found.b[kinds[1]], &found.a[kinds[0]], EightOf::OfA)
             };
-            let mut spans = Spans::default();
+            let mut spans = LaneIntervals::default();
             spans.find((one, lane), block, (which, &found.sweep, Instructions::Detected), &pair);
             let t = found.times[lane];
             let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
@@ -210,7 +210,7 @@ fn no_meeting_near_the_axis_is_cut_off() {
                 ChartedBound { place: 16 * kind(eight.block), ..eight },
             );
             let cut_by = |near: &mut NearAxis, instructions: Instructions| {
-                let mut spans = Spans::default();
+                let mut spans = LaneIntervals::default();
                 spans.find((one.block, lane), eight.block, (which, &found.sweep, instructions), &pair);
                 let before = spans;
                 near.cut(&mut spans, (&one, &eight), (which, instructions));
@@ -220,13 +220,13 @@ fn no_meeting_near_the_axis_is_cut_off() {
             let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
             assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}, {pair:?}", found.what);
             cut += (before.live & !spans.live).count_ones();
-            let length = |spans: &Spans| spans.last[lane] - spans.first[lane];
+            let length = |spans: &LaneIntervals| spans.last[lane] - spans.first[lane];
             shorter += u32::from(length(&spans) < 0.5 * length(&before));
             let mut twin = NearAxis::default();
             twin.start((&found.at.0, &found.at.1), &found.sweep);
             let portable = cut_by(&mut twin, Instructions::Portable).1;
             assert_eq!(portable.live, spans.live, "{}", found.what);
-            let bits = |spans: &Spans| (spans.first.map(f32::to_bits), spans.last.map(f32::to_bits));
+            let bits = |spans: &LaneIntervals| (spans.first.map(f32::to_bits), spans.last.map(f32::to_bits));
             assert_eq!(bits(&portable), bits(&spans), "{}", found.what);
         }
     });
@@ -277,7 +277,7 @@ fn all_instructions_give_the_same_bits() {
         let pair = QueuedPair { first: found.span.0, last: found.span.1, a: 0, b: 0 };
         let (one, block) = ((&found.a[random.below(2)], random.below(8)), &found.b[random.below(2)]);
         let of = |instructions| {
-            let mut spans = Spans::default();
+            let mut spans = LaneIntervals::default();
             spans.find(one, block, (EightOf::OfB, &found.sweep, instructions), &pair);
             (spans.live, spans.first.map(f32::to_bits), spans.last.map(f32::to_bits))
         };
@@ -314,7 +314,7 @@ fn exact(k: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
 }
 
 /// A body's place in some chart, often with the axis through the body.
-fn placement(random: &mut Random) -> Placement {
+fn placement(random: &mut Random) -> ChartTransform {
     let k = [0.0, 10.0_f64.powf(random.within(-16.0, 0.0)), random.within(0.1, 1.0), 1.0][random.below(4)];
     let turn = turn(random);
     let rows = DMat3::from_quat(turn).transpose().to_cols_array_2d();
@@ -326,7 +326,7 @@ fn placement(random: &mut Random) -> Placement {
         centre =
             [(-1.0 / k + random.within(-near, near)) as f32, random.within(-near, near) as f32, centre[2]];
     }
-    let at = Placement {
+    let at = ChartTransform {
         rows: rows.map(|r| r.map(|x| x as f32)),
         centre,
         k: k as f32,
@@ -334,11 +334,11 @@ fn placement(random: &mut Random) -> Placement {
         slack: 0.0,
     };
     let slack = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
-    Placement { slack, ..at }
+    ChartTransform { slack, ..at }
 }
 
 /// Holds that a point of a child, given relative to the body in its hierarchy's numbers, is within its bounds.
-fn check(at: &Placement, charted: &Charted, (lane, local): (usize, [f64; 3]), what: &str, n: [f64; 3]) {
+fn check(at: &ChartTransform, charted: &Charted, (lane, local): (usize, [f64; 3]), what: &str, n: [f64; 3]) {
     let row =
         |i: usize| (0..3).map(|j| f64::from(at.rows[i][j]) * local[j]).sum::<f64>() + f64::from(at.centre[i]);
     let k = f64::from(at.k);
@@ -421,9 +421,9 @@ fn every_point_is_within_its_bounds() {
             }
         }
         let mut boxes = Charted::EMPTY;
-        boxes.chart_boxes(&block, (&at, &Sweep::default()), Instructions::Detected);
+        boxes.chart_boxes(&block, (&at, &ChartMotion::default()), Instructions::Detected);
         let mut triangles = Charted::EMPTY;
-        triangles.chart_triangles(&leaf, (&at, &Sweep::default()), Instructions::Detected);
+        triangles.chart_triangles(&leaf, (&at, &ChartMotion::default()), Instructions::Detected);
         for _ in 0..40 {
             let lane = random.below(8);
             all_round += usize::from(boxes.half[1][lane] > 1e29);

@@ -8,7 +8,7 @@ use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::math::lanes::{Instructions, WHOLE, dot_abs, extent, in_octagon, max, min};
-use crate::search::chart::{Placement, Sweep};
+use crate::search::chart::{ChartMotion, ChartTransform};
 
 /// Eight bounds in the chart, relative to nothing: (rho, u, z) of A where it was placed, and of B.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +93,7 @@ fn arc_by_tangent(s: f32) -> f32 {
 }
 
 #[inline(always)]
-fn polar<const CURVED: bool>(x: f32, y: f32, at: &Placement) -> Polar {
+fn polar<const CURVED: bool>(x: f32, y: f32, at: &ChartTransform) -> Polar {
     if !CURVED {
         let error = COORDINATE * (x.abs() + y.abs());
         return Polar {
@@ -145,7 +145,7 @@ fn polar<const CURVED: bool>(x: f32, y: f32, at: &Placement) -> Polar {
 
 /// The bounds of a child, beyond centre and generators.
 #[derive(Clone, Copy)]
-struct Bounds {
+struct ZonotopeBounds {
     half: [f32; 3],
     pad: [f32; 3],
     /// The middle of rho, if the child covers every angle around the axis.
@@ -163,8 +163,8 @@ fn bounds<const CURVED: bool>(
     p: &Polar,
     z: f32,
     (reach, product): ([f32; 3], (f32, f32)),
-    at: &Placement,
-) -> Bounds {
+    at: &ChartTransform,
+) -> ZonotopeBounds {
     let k = at.k;
     let tilt = p.tilt * (reach[0] + reach[1]);
     let away = reach[0] * (1.0 + COORDINATE) + tilt + at.slack;
@@ -177,7 +177,7 @@ fn bounds<const CURVED: bool>(
             (along - reach[2]) + COORDINATE * z.abs(),
         ];
         let half = [reach[0] + pad[0], reach[1] + pad[1], reach[2] + pad[2]];
-        return Bounds { half, pad, all_round: None, shift: [0.0; 2], stretch: 1.0 };
+        return ZonotopeBounds { half, pad, all_round: None, shift: [0.0; 2], stretch: 1.0 };
     }
     let nearest = p.kr - k * away;
     let inner = max(nearest, AT_AXIS);
@@ -210,7 +210,7 @@ fn bounds<const CURVED: bool>(
     let all_round = nearest < AT_AXIS;
     let outer = p.rho + away + around + p.error[0];
     let axis = -at.inverse_k * (1.0 + COORDINATE);
-    Bounds {
+    ZonotopeBounds {
         half: [
             if all_round { 0.5 * (outer - axis) * (1.0 + COORDINATE) } else { reach[0] + pad[0] },
             if all_round { ALL_ROUND } else { min(by_arc, reach[1] * stretch + pad[1]) },
@@ -259,7 +259,7 @@ fn normal(v: [f32; 3], kr: f32) -> [f32; 3] {
 }
 
 #[inline(always)]
-fn transformed(at: &Placement, v: [f32; 3]) -> [f32; 3] {
+fn transformed(at: &ChartTransform, v: [f32; 3]) -> [f32; 3] {
     let row = |m: &[f32; 3]| m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
     [row(&at.rows[0]), row(&at.rows[1]), row(&at.rows[2])]
 }
@@ -267,7 +267,7 @@ fn transformed(at: &Placement, v: [f32; 3]) -> [f32; 3] {
 /// The reach along u from which a bound reaches far round the axis, and from which a thin bound bends much; NaN in a
 /// chart without a period.
 #[inline(always)]
-fn around_from<const CURVED: bool>(at: &Placement, sweep: &Sweep) -> (f32, f32) {
+fn around_from<const CURVED: bool>(at: &ChartTransform, sweep: &ChartMotion) -> (f32, f32) {
     let distance = if CURVED && sweep.turns() { at.inverse_k } else { f32::NAN };
     (AROUND * distance, BENT_AROUND * distance)
 }
@@ -275,7 +275,7 @@ fn around_from<const CURVED: bool>(at: &Placement, sweep: &Sweep) -> (f32, f32) 
 #[inline(always)]
 fn chart_boxes_of<const CURVED: bool>(
     block: &BoxBlock,
-    (at, sweep): (&Placement, &Sweep),
+    (at, sweep): (&ChartTransform, &ChartMotion),
     out: &mut Charted,
 ) {
     let (far, bent) = around_from::<CURVED>(at, sweep);
@@ -338,7 +338,7 @@ fn chart_boxes_of<const CURVED: bool>(
 #[inline(always)]
 fn chart_triangles_of<const CURVED: bool>(
     block: &TriangleBlock,
-    (at, sweep): (&Placement, &Sweep),
+    (at, sweep): (&ChartTransform, &ChartMotion),
     out: &mut Charted,
 ) {
     let (far, bent) = around_from::<CURVED>(at, sweep);
@@ -404,7 +404,7 @@ fn chart_triangles_of<const CURVED: bool>(
 }
 
 #[inline(always)]
-fn chart_boxes_of_any(block: &BoxBlock, at: (&Placement, &Sweep), out: &mut Charted) {
+fn chart_boxes_of_any(block: &BoxBlock, at: (&ChartTransform, &ChartMotion), out: &mut Charted) {
     if at.0.k == 0.0 {
         chart_boxes_of::<false>(block, at, out)
     } else {
@@ -413,7 +413,7 @@ fn chart_boxes_of_any(block: &BoxBlock, at: (&Placement, &Sweep), out: &mut Char
 }
 
 #[inline(always)]
-fn chart_triangles_of_any(block: &TriangleBlock, at: (&Placement, &Sweep), out: &mut Charted) {
+fn chart_triangles_of_any(block: &TriangleBlock, at: (&ChartTransform, &ChartMotion), out: &mut Charted) {
     if at.0.k == 0.0 {
         chart_triangles_of::<false>(block, at, out);
     } else {
@@ -423,13 +423,17 @@ fn chart_triangles_of_any(block: &TriangleBlock, at: (&Placement, &Sweep), out: 
 
 /// Charts eight boxes.
 #[multiversion(targets("x86_64+avx2"))]
-fn chart_boxes_fast(block: &BoxBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
+fn chart_boxes_fast(block: &BoxBlock, (at, sweep): (&ChartTransform, &ChartMotion), out: &mut Charted) {
     chart_boxes_of_any(block, (at, sweep), out);
 }
 
 /// Charts eight triangles.
 #[multiversion(targets("x86_64+avx2"))]
-fn chart_triangles_fast(block: &TriangleBlock, (at, sweep): (&Placement, &Sweep), out: &mut Charted) {
+fn chart_triangles_fast(
+    block: &TriangleBlock,
+    (at, sweep): (&ChartTransform, &ChartMotion),
+    out: &mut Charted,
+) {
     chart_triangles_of_any(block, (at, sweep), out);
 }
 
@@ -457,7 +461,7 @@ impl Charted {
         &mut self,
         bvh: &Bvh,
         node: u32,
-        at: (&Placement, &Sweep),
+        at: (&ChartTransform, &ChartMotion),
         instructions: Instructions,
     ) {
         if node & LEAF == 0 {
@@ -472,7 +476,7 @@ impl Charted {
     pub(crate) fn chart_boxes(
         &mut self,
         block: &BoxBlock,
-        at: (&Placement, &Sweep),
+        at: (&ChartTransform, &ChartMotion),
         instructions: Instructions,
     ) {
         match instructions {
@@ -488,7 +492,7 @@ impl Charted {
     pub(crate) fn chart_triangles(
         &mut self,
         block: &TriangleBlock,
-        at: (&Placement, &Sweep),
+        at: (&ChartTransform, &ChartMotion),
         instructions: Instructions,
     ) {
         match instructions {

@@ -6,13 +6,13 @@
 
 use crate::bvh::layout::Lanes;
 use crate::math::lanes::{dot, dot_abs, max, min};
-use crate::search::chart::{Sweep, between};
+use crate::search::chart::{ChartMotion, between};
 use crate::search::charted::Charted;
 
 /// Two triangles in the chart, and the span in which they can meet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FeatureSpans<'a> {
-    sweep: &'a Sweep,
+    sweep: &'a ChartMotion,
     span: (f32, f32),
     /// From the centre of A's triangle to the centre of B's.
     away: [f32; 3],
@@ -32,7 +32,7 @@ impl<'a> FeatureSpans<'a> {
     pub(crate) fn new(
         (a, i): (&Charted, usize),
         (b, j): (&Charted, usize),
-        sweep: &'a Sweep,
+        sweep: &'a ChartMotion,
         span: (f32, f32),
     ) -> Self {
         let lane = |v: &[Lanes; 3], i: usize| [v[0][i], v[1][i], v[2][i]];

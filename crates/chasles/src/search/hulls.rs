@@ -17,7 +17,7 @@ use crate::math::simplex::nearest_weights;
 
 /// Two sets of corners, whose hulls hold two bodies, and the motion of the first.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hulls<'a> {
+pub(crate) struct HullPair<'a> {
     a: &'a [DVec3],
     b: &'a [DVec3],
     motion: &'a ScrewMotion,
@@ -103,7 +103,7 @@ struct HullGap {
     near_b: f64,
 }
 
-impl<'a> Hulls<'a> {
+impl<'a> HullPair<'a> {
     /// `None` where there are no corners. Hulls that come within `pad` of each other, in metres, count as meeting.
     pub(crate) fn new(
         (a, radius_a): HullCorners<'a>,
@@ -312,7 +312,7 @@ fn reduced(simplex: &mut Simplex, w: &mut [DVec3; 4]) -> Option<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Body;
+    use crate::body::PreparedMesh;
     use crate::features::distance::{point_triangle, segment_segment};
     use crate::motion::{Pose, Screw};
     use crate::search::small_bodies::{body, one_of, screw};
@@ -350,7 +350,7 @@ mod tests {
             let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
             let pad = one_of(random, &[0.0, 1e-9, 0.1]);
             let corners = [&a, &b].map(|body| (body.corners(), body.mesh().radius()));
-            let mut hulls = Hulls::new(corners[0], corners[1], &motion, pad).unwrap();
+            let mut hulls = HullPair::new(corners[0], corners[1], &motion, pad).unwrap();
             let span = one_of(random, &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)]);
             let until = hulls.apart_until(span).map(|apart| apart.until);
             let apart = until.unwrap_or(span.1);
@@ -388,14 +388,14 @@ mod tests {
             corners.map(|(x, y)| DVec3::new(x, y, z)).to_vec()
         };
         let mesh = |z: f64| Mesh::new(square(z), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
-        let (a, b) = (Body::new(mesh(0.0)), Body::new(mesh(0.0)));
+        let (a, b) = (PreparedMesh::new(mesh(0.0)), PreparedMesh::new(mesh(0.0)));
         let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
-        let mut hulls = Hulls::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
+        let mut hulls = HullPair::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
         let HullsApart { until: t, along } = hulls.apart_until((0.0, 1.0)).unwrap();
         assert!(along.distance(-DVec3::Z) < 1e-12, "{along}");
         assert!((0.5 - 1e-9..0.5).contains(&t), "{t}");
         assert!(hulls.apart_until((0.0, 0.49)).is_none());
-        assert!(Hulls::new((&[], 1.5), (b.corners(), 1.5), &motion, 0.0).is_none());
+        assert!(HullPair::new((&[], 1.5), (b.corners(), 1.5), &motion, 0.0).is_none());
     }
 }

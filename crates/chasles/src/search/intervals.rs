@@ -4,20 +4,20 @@
 //! into gaps, and a static test decides each gap. An edge passes through a triangle until it meets one of the
 //! triangle's edges, or one of its ends meets the triangle: the gaps up to the next such event need no test.
 
-use crate::features::collector::{Collector, Wanted};
+use crate::features::collector::{Collector, EventFilter};
 use crate::features::contact::Contact;
-use crate::features::event::{Event, FeaturePair, Meeting};
+use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::pairs::Aim;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::search::overlap::{Depth, Overlap, Through};
-use crate::search::pipeline::{Search, StartOverlap, Workspace, lack};
-use crate::search::query::{Counters, Doubt, Outcome};
+use crate::search::pipeline::{ScrewSearch, StartOverlap, Workspace, lack};
+use crate::search::query::{Counters, Outcome, UndecidedReason};
 use crate::search::traversal::Charts;
 
 /// A span of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Interval {
+pub struct ContactInterval {
     /// Enclosure of its begin; [0, 0] where they intersect or touch from the start.
     pub enter: [f64; 2],
     /// Enclosure of its end; `None` where they still intersect or touch at t = 1. Where rounding leaves that open, the
@@ -40,7 +40,7 @@ pub struct Intervals {
     /// begin at the start.
     pub outcome: Outcome,
     /// In order of time; apart by more than a billionth of the motion. Empty where the outcome is undecided.
-    pub intervals: Vec<Interval>,
+    pub intervals: Vec<ContactInterval>,
     /// The tolerance that was used, in metres.
     pub tolerance: f64,
     /// The work it took.
@@ -55,8 +55,8 @@ pub(crate) const SHORTEST_GAP: f64 = 1e-9;
 pub(crate) const ON_THE_HEELS: f64 = 1e-6;
 
 /// The intervals of a search.
-pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> Intervals {
-    let found = search.run(Wanted::Throughout, Aim::Contact, workspace);
+pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) -> Intervals {
+    let found = search.run(EventFilter::Throughout, Aim::Contact, workspace);
     let mut outcome = found.outcome();
     let mut counters = found.counters;
     let mut intervals = Vec::new();
@@ -71,8 +71,9 @@ pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> In
         let spans = contact_spans(search, (overlapping, events), &mut workspace.charts, &mut budget);
         counters.steps = search.spent(&budget);
         match spans {
-            Ok(spans) if spans.iter().any(Span::is_open) => {
-                outcome = Outcome::Undecided { clear_until: found.clear_until(), why: Doubt::Rounding };
+            Ok(spans) if spans.iter().any(EventRun::is_open) => {
+                outcome =
+                    Outcome::Undecided { clear_until: found.clear_until(), why: UndecidedReason::Rounding };
             }
             Ok(spans) => {
                 if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, spans.first()) {
@@ -94,8 +95,8 @@ pub(crate) fn intervals_of(search: &Search<'_>, workspace: &mut Workspace) -> In
 }
 
 /// Events that follow each other without a gap, and the gap after them.
-struct Span {
-    events: Vec<Event>,
+struct EventRun {
+    events: Vec<FeatureEvent>,
     /// Whether it has lasted since t = 0.
     from_start: bool,
     /// Whether it lasts to t = 1.
@@ -106,42 +107,43 @@ struct Span {
     through_until: f64,
 }
 
-impl Span {
+impl EventRun {
     fn new() -> Self {
         Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
     }
 
     /// Whether it is open that the surfaces meet in it at all.
     fn is_open(&self) -> bool {
-        !self.intersecting && self.events.iter().any(|event| event.meeting == Meeting::Undecided)
+        !self.intersecting && self.events.iter().any(|event| event.meeting == EventKind::Undecided)
     }
 
     /// The first event that is decided, from when one that is not may have come before it.
-    fn first(&self) -> Option<Event> {
-        let mut first = Collector::new(Wanted::First);
-        self.events.iter().filter(|e| e.meeting != Meeting::Undecided).for_each(|event| first.add(*event));
-        let begin =
-            |lo: f64, event: &Event| if event.meeting == Meeting::Undecided { lo.min(event.lo) } else { lo };
-        first.first().map(|event| Event { lo: self.events.iter().fold(event.lo, begin), ..event })
+    fn first(&self) -> Option<FeatureEvent> {
+        let mut first = Collector::new(EventFilter::First);
+        self.events.iter().filter(|e| e.meeting != EventKind::Undecided).for_each(|event| first.add(*event));
+        let begin = |lo: f64, event: &FeatureEvent| {
+            if event.meeting == EventKind::Undecided { lo.min(event.lo) } else { lo }
+        };
+        first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, begin), ..event })
     }
 
     /// The outcome where it is the first span, and does not begin at the start.
-    fn outcome(&self, contact: impl Fn(&Event) -> Contact) -> Option<Outcome> {
+    fn outcome(&self, contact: impl Fn(&FeatureEvent) -> Contact) -> Option<Outcome> {
         let first = self.first().filter(|_| !self.from_start)?;
         Some(Outcome::Contact(contact(&first)))
     }
 
-    fn interval(&self, contact: impl Fn(&Event) -> Contact) -> Interval {
+    fn interval(&self, contact: impl Fn(&FeatureEvent) -> Contact) -> ContactInterval {
         let contact = self.first().filter(|_| !self.from_start).map(|event| contact(&event));
         // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of
         // parallel edges at take-off, it reaches from the end of the intersection to where the gap has risen to the
         // tolerance. Only decided events tell up to when there is contact.
-        let decided = || self.events.iter().filter(|e| e.meeting != Meeting::Undecided);
+        let decided = || self.events.iter().filter(|e| e.meeting != EventKind::Undecided);
         let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
         let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
         let crossed = decided().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
         let begins_to_end = if lasted - crossed < ON_THE_HEELS { crossed } else { lasted };
-        Interval {
+        ContactInterval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
             exit: (!self.to_end || lasted < 1.0).then_some([begins_to_end, ended.min(1.0)]),
             crossed: crossed.max(self.through_until),
@@ -153,15 +155,15 @@ impl Span {
 
 /// Joins events and the gaps between them in which the surfaces intersect.
 fn contact_spans(
-    search: &Search<'_>,
-    (overlapping_at_start, mut events): (bool, Vec<Event>),
+    search: &ScrewSearch<'_>,
+    (overlapping_at_start, mut events): (bool, Vec<FeatureEvent>),
     charts: &mut Charts,
     budget: &mut Budget<'_>,
-) -> Result<Vec<Span>, OutOfBudget> {
+) -> Result<Vec<EventRun>, OutOfBudget> {
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
     let mut gaps = Gaps { search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
     let mut spans = Vec::new();
-    let start = Span { from_start: true, intersecting: true, ..Span::new() };
+    let start = EventRun { from_start: true, intersecting: true, ..EventRun::new() };
     let mut open = overlapping_at_start.then_some(start);
     let mut last = 0.0;
     for (next, event) in events.iter().enumerate() {
@@ -170,12 +172,12 @@ fn contact_spans(
             let through = gaps.intersects(0.5 * (last + event.lo), next)?;
             close_or_open(&mut open, &mut spans, through, (last, event.lo));
         }
-        let span = open.get_or_insert_with(Span::new);
+        let span = open.get_or_insert_with(EventRun::new);
         // Contact within the first instant is contact from the start.
-        let decided = event.meeting != Meeting::Undecided;
+        let decided = event.meeting != EventKind::Undecided;
         span.from_start |= decided && event.lo <= 0.0 && event.since_start;
         last = last.max(event.end[1]);
-        span.intersecting |= event.meeting == Meeting::Crossing;
+        span.intersecting |= event.meeting == EventKind::Crossing;
         span.events.push(*event);
     }
     if last + SHORTEST_GAP < 1.0 {
@@ -191,7 +193,7 @@ fn contact_spans(
 
 /// Says of gaps between events, in order of time, whether the surfaces intersect there.
 struct Gaps<'a, 'b, 'w> {
-    search: &'a Search<'b>,
+    search: &'a ScrewSearch<'b>,
     charts: &'a mut Charts,
     budget: &'a mut Budget<'w>,
     order: EventsOfPairs,
@@ -217,7 +219,7 @@ impl Gaps<'_, '_, '_> {
 const WITNESSES: usize = 24;
 
 /// The pairs of features at whose meeting an edge may cease to pass through a triangle.
-fn around(search: &Search<'_>, through: Through) -> [FeaturePair; 5] {
+fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
     let (a, b) = (search.bodies.0.mesh(), search.bodies.1.mesh());
     match through {
         Through::EdgeOfA { edge, face } => {
@@ -244,7 +246,7 @@ const NEVER: usize = usize::MAX - 1;
 struct EventsOfPairs(Vec<(FeaturePair, usize)>);
 
 impl EventsOfPairs {
-    fn new(events: &[Event]) -> Self {
+    fn new(events: &[FeatureEvent]) -> Self {
         let mut all: Vec<_> = events.iter().enumerate().map(|(i, event)| (event.pair, i)).collect();
         all.sort_unstable();
         Self(all)
@@ -261,9 +263,14 @@ impl EventsOfPairs {
 }
 
 /// Ends or continues the span before a gap in which the surfaces do not intersect, or do.
-fn close_or_open(open: &mut Option<Span>, spans: &mut Vec<Span>, through: bool, (last, next): (f64, f64)) {
+fn close_or_open(
+    open: &mut Option<EventRun>,
+    spans: &mut Vec<EventRun>,
+    through: bool,
+    (last, next): (f64, f64),
+) {
     if through {
-        let span = open.get_or_insert_with(Span::new);
+        let span = open.get_or_insert_with(EventRun::new);
         (span.intersecting, span.through_until) = (true, next);
         // Without an event so far they have intersected since the start.
         span.from_start |= span.events.is_empty() && last <= 0.0;
@@ -275,7 +282,7 @@ fn close_or_open(open: &mut Option<Span>, spans: &mut Vec<Span>, through: bool, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Body;
+    use crate::body::PreparedMesh;
     use crate::motion::Pose;
     use crate::motion::Screw;
     use crate::predict::contact_intervals;
@@ -284,19 +291,19 @@ mod tests {
     use chasles_testing::Random;
     use glam::{DQuat, DVec3};
 
-    fn cube(size: DVec3) -> Body {
+    fn cube(size: DVec3) -> PreparedMesh {
         let corner =
             |i: usize| size * DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5 * size;
         let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-        Body::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
+        PreparedMesh::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
     }
 
     fn at(x: f64, y: f64, z: f64) -> Pose {
         Pose::from_position(DVec3::new(x, y, z)).unwrap()
     }
 
-    fn spans(a: &Body, b: &Body, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
+    fn spans(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
         let found = contact_intervals(a, b, screw, &Options::default()).unwrap();
         found.intervals.iter().map(|i| (i.enter, i.exit)).collect()
     }
@@ -356,7 +363,7 @@ mod tests {
     #[test]
     fn a_propeller_passes_many_times() {
         let blade = cube(DVec3::new(2.0, 0.1, 0.1));
-        let post = Body::new(cube(DVec3::splat(0.1)).mesh().clone());
+        let post = PreparedMesh::new(cube(DVec3::splat(0.1)).mesh().clone());
         let start = Pose::new(DVec3::new(-0.8, 0.0, 0.01), DQuat::from_rotation_z(0.5)).unwrap();
         let turns = 3.0 * std::f64::consts::TAU;
         let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, turns).unwrap();
@@ -379,7 +386,7 @@ mod tests {
     }
 
     /// A skin of triangles in a grid, bent at random: open, so that it passes through others in many ways.
-    fn skin(random: &mut Random, across: u32) -> Body {
+    fn skin(random: &mut Random, across: u32) -> PreparedMesh {
         let step = 2.0 / f64::from(across);
         let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
         let points = (0..=across).flat_map(|i| (0..=across).map(move |j| (i, j)));
@@ -389,7 +396,7 @@ mod tests {
             let corner = k / across * row + k % across;
             [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
         });
-        Body::new(Mesh::new(points, faces.collect()).unwrap())
+        PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())
     }
 
     #[test]
@@ -414,10 +421,10 @@ mod tests {
                 )
             };
             let options = Options::default();
-            let search = Search::new((&bodies[0], &bodies[1]), &screw, &options).unwrap();
+            let search = ScrewSearch::new((&bodies[0], &bodies[1]), &screw, &options).unwrap();
             let mut workspace = Workspace::default();
             let mut events =
-                search.run(Wanted::Throughout, Aim::Contact, &mut workspace).collector.sorted_events();
+                search.run(EventFilter::Throughout, Aim::Contact, &mut workspace).collector.sorted_events();
             events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
             let (mut budget, mut charts) = (Budget::new(1_000_000_000), Charts::default());
             let order = EventsOfPairs::new(&events);

@@ -12,9 +12,9 @@ use rustc_hash::FxHashSet;
 
 use crate::features::collector::Collector;
 use crate::features::event::FeaturePair;
-use crate::features::pairs::{FeatureTests, Question};
+use crate::features::pairs::{FeatureFunction, FeatureTests};
 use crate::math::budget::OutOfBudget;
-use crate::search::traversal::{Horizon, Triangles, Visitor};
+use crate::search::traversal::{SearchEnd, Triangles, Visitor};
 
 /// Pairs of features that may meet. To be used again: the memory is kept.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +84,7 @@ const BEYOND: f64 = 1e-6;
 pub(crate) type Choice<'c> = dyn Fn(FeaturePair) -> bool + 'c;
 
 /// Looks for meetings of features.
-pub(crate) struct Meetings<'s, 'a> {
+pub(crate) struct FeatureVisitor<'s, 'a> {
     tests: &'s mut FeatureTests<'a>,
     candidates: &'s mut MeetingCandidates,
     out: &'s mut Collector,
@@ -92,7 +92,7 @@ pub(crate) struct Meetings<'s, 'a> {
     choice: Option<&'s Choice<'s>>,
 }
 
-impl<'s, 'a> Meetings<'s, 'a> {
+impl<'s, 'a> FeatureVisitor<'s, 'a> {
     pub(crate) fn new(
         tests: &'s mut FeatureTests<'a>,
         candidates: &'s mut MeetingCandidates,
@@ -203,7 +203,7 @@ impl<'s, 'a> Meetings<'s, 'a> {
     }
 
     /// Asks a pair for the windows that begin up to a time, unless it has been asked: then the rest follows by itself.
-    fn ask_once(&mut self, question: &Question, until: f64) -> Result<(), OutOfBudget> {
+    fn ask_once(&mut self, question: &FeatureFunction, until: f64) -> Result<(), OutOfBudget> {
         let first_time = self.candidates.asked.insert(question.pair);
         if first_time {
             // A hash table is half empty.
@@ -213,7 +213,7 @@ impl<'s, 'a> Meetings<'s, 'a> {
     }
 
     /// Asks for the windows that begin after one time and up to another. The next waits for its time.
-    fn ask(&mut self, question: &Question, begins: (f64, f64)) -> Result<(), OutOfBudget> {
+    fn ask(&mut self, question: &FeatureFunction, begins: (f64, f64)) -> Result<(), OutOfBudget> {
         if let Some(from) = self.tests.ask_windows(question, begins, self.out)? {
             let found = Knowledge::Asked(begins.1);
             self.keep(MeetingCandidate { from, pair: question.pair, found })?;
@@ -222,7 +222,7 @@ impl<'s, 'a> Meetings<'s, 'a> {
     }
 }
 
-impl Visitor for Meetings<'_, '_> {
+impl Visitor for FeatureVisitor<'_, '_> {
     fn step(&mut self) -> Result<(), OutOfBudget> {
         self.tests.budget.step()
     }
@@ -247,8 +247,8 @@ impl Visitor for Meetings<'_, '_> {
         Ok(())
     }
 
-    fn horizon(&self) -> Horizon {
-        Horizon { bound: self.out.bound(), wake: self.earliest() }
+    fn horizon(&self) -> SearchEnd {
+        SearchEnd { bound: self.out.bound(), wake: self.earliest() }
     }
 
     fn wants_earliest(&self) -> bool {

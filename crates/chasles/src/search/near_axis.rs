@@ -20,9 +20,9 @@ use multiversion::multiversion;
 
 use crate::bvh::layout::{Bvh, Lanes, NONE, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
-use crate::search::chart::{Placement, Sweep};
+use crate::search::chart::{ChartMotion, ChartTransform};
 use crate::search::charted::Charted;
-use crate::search::spans::{EightOf, Spans};
+use crate::search::spans::{EightOf, LaneIntervals};
 
 /// Memory for bounds in straight coordinates.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,7 @@ pub(crate) struct NearAxis {
 /// The blocks of one body in straight coordinates.
 #[derive(Debug, Clone, Default)]
 struct Straight {
-    at: Placement,
+    at: ChartTransform,
     blocks: Vec<Charted>,
     used: usize,
     /// Where a block of the chart is among these, or [`NONE`].
@@ -77,7 +77,7 @@ const FURTHEST: f32 = 1.6;
 
 impl NearAxis {
     /// Begins a search, with both bodies' places in the helical chart.
-    pub(crate) fn start(&mut self, (a, b): (&Placement, &Placement), sweep: &Sweep) {
+    pub(crate) fn start(&mut self, (a, b): (&ChartTransform, &ChartTransform), sweep: &ChartMotion) {
         self.a.start(a);
         self.b.start(b);
         self.motion =
@@ -88,7 +88,7 @@ impl NearAxis {
     #[inline(never)]
     pub(crate) fn cut(
         &mut self,
-        spans: &mut Spans,
+        spans: &mut LaneIntervals,
         (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
         (which, instructions): (EightOf, Instructions),
     ) {
@@ -110,7 +110,7 @@ impl NearAxis {
 }
 
 impl Straight {
-    fn start(&mut self, at: &Placement) {
+    fn start(&mut self, at: &ChartTransform) {
         self.at = at.straight();
         self.used = 0;
         self.places.clear();
@@ -131,7 +131,7 @@ impl Straight {
                 self.blocks.push(Charted::EMPTY);
             }
             self.places[number] = u32::try_from(self.used).unwrap_or(NONE);
-            let at = (&self.at, &Sweep::default());
+            let at = (&self.at, &ChartMotion::default());
             self.blocks[self.used].chart(bvh, block.node, at, instructions);
             self.used += 1;
         }
@@ -257,7 +257,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     (other, lane): (&Charted, usize),
     block: &Charted,
     motion: &Turned,
-    spans: &mut Spans,
+    spans: &mut LaneIntervals,
 ) {
     let lane = lane % WIDTH;
     let one = StraightBound::new(other, lane, motion.axis);
@@ -310,7 +310,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
 }
 
 #[inline(always)]
-fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut Spans) {
+fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
     match (one.0.is_leaf, block.is_leaf) {
         (false, false) => cut_of::<false, false>(one, block, motion, spans),
         (false, true) => cut_of::<false, true>(one, block, motion, spans),
@@ -320,12 +320,12 @@ fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn cut_fast(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut Spans) {
+fn cut_fast(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
     cut_of_any(one, block, motion, spans);
 }
 
 #[inline(never)]
-fn cut_portable(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut Spans) {
+fn cut_portable(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
     cut_of_any(one, block, motion, spans);
 }
 

@@ -11,7 +11,7 @@ use crate::features::witness::edges_through;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
-use crate::search::traversal::{Charts, Horizon, PairOnScrew, Triangles, Visitor};
+use crate::search::traversal::{Charts, PairOnScrew, SearchEnd, Triangles, Visitor};
 
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
 #[must_use]
@@ -208,14 +208,14 @@ impl Visitor for Intersections<'_, '_> {
         Ok(())
     }
 
-    fn horizon(&self) -> Horizon {
+    fn horizon(&self) -> SearchEnd {
         let enough = match self.depth {
             Depth::Deeper(limit) => self.found.anywhere && self.found.depth > limit,
             Depth::Any => self.found.anywhere,
             Depth::Through(limit) => self.found.through.len() >= limit,
             Depth::All => false,
         };
-        Horizon { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
+        SearchEnd { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
     }
 
     fn wants_earliest(&self) -> bool {
@@ -262,7 +262,7 @@ impl Visitor for Intersections<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Body;
+    use crate::body::PreparedMesh;
     use crate::features::screw_motion::ScrewMotion;
     use crate::motion::{Pose, Screw};
     use crate::shape::{Mesh, Primitive};
@@ -335,7 +335,7 @@ mod tests {
         let mesh = |centre: DVec3| {
             let ball = Primitive::Capsule { radius: 1.0, height: 1.0 }.tessellate().unwrap().mesh;
             let points = (0_u32..).take(ball.vertex_count()).map(|i| ball.vertex(i) + centre).collect();
-            Body::new(Mesh::new(points, ball.triangles().to_vec()).unwrap())
+            PreparedMesh::new(Mesh::new(points, ball.triangles().to_vec()).unwrap())
         };
         let (a, b) = (mesh(DVec3::ZERO), mesh(v(0.7, 0.3, 0.2)));
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &Screw::still(Pose::IDENTITY));

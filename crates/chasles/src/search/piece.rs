@@ -1,17 +1,17 @@
 //! The spans of contact of two meshes along one screw that takes a given time.
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::motion::track::TimedScrew;
-use crate::search::intervals::{Interval, intervals_of};
-use crate::search::pipeline::{Search, Workspace};
-use crate::search::query::{Doubt, Options, Outcome};
+use crate::search::intervals::{ContactInterval, intervals_of};
+use crate::search::pipeline::{ScrewSearch, Workspace};
+use crate::search::query::{Options, Outcome, UndecidedReason};
 
 /// A stretch of time during which two surfaces intersect or touch. Times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Met {
+pub(crate) struct ContactSpan {
     /// Enclosure of its begin; [0, 0] where the surfaces meet from the start.
     pub(crate) enter: [f64; 2],
     /// Enclosure of its end; `None` where the surfaces still meet at the end.
@@ -25,7 +25,7 @@ pub(crate) struct Met {
     pub(crate) touching: bool,
 }
 
-impl Met {
+impl ContactSpan {
     /// The surfaces touch from a time on, and nothing more is known yet.
     pub(crate) fn touched(enter: [f64; 2]) -> Self {
         Self { enter, exit: None, crossed: f64::NEG_INFINITY, contact: None, touching: true }
@@ -39,7 +39,7 @@ impl Met {
 
 /// A stretch of time in which not everything is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Unknown<Why> {
+pub(crate) struct UndecidedInterval<Why> {
     /// In seconds.
     pub(crate) from: f64,
     /// In seconds.
@@ -60,15 +60,15 @@ pub(crate) enum AtStart {
 
 /// The contacts found along one piece; times in seconds.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Contacts {
+pub(crate) struct ScrewContacts {
     /// If `from_begin`, the first of these has lasted since the begin of the piece.
-    pub(crate) met: Vec<Met>,
+    pub(crate) met: Vec<ContactSpan>,
     pub(crate) from_begin: bool,
-    pub(crate) unknown: Option<Unknown<Doubt>>,
+    pub(crate) unknown: Option<UndecidedInterval<UndecidedReason>>,
     pub(crate) start: AtStart,
 }
 
-impl Contacts {
+impl ScrewContacts {
     /// Nothing meets.
     pub(crate) fn clear() -> Self {
         Self { met: Vec::new(), from_begin: false, unknown: None, start: AtStart::Apart }
@@ -77,7 +77,7 @@ impl Contacts {
     /// The surfaces intersect all the time.
     pub(crate) fn throughout(begin: f64) -> Self {
         Self {
-            met: vec![Met::throughout(begin)],
+            met: vec![ContactSpan::throughout(begin)],
             from_begin: true,
             start: AtStart::Touching,
             ..Self::clear()
@@ -85,8 +85,8 @@ impl Contacts {
     }
 
     /// Nothing is known.
-    pub(crate) fn unknown(from: f64, to: f64, why: Doubt) -> Self {
-        Self { unknown: Some(Unknown { from, to, why }), ..Self::clear() }
+    pub(crate) fn unknown(from: f64, to: f64, why: UndecidedReason) -> Self {
+        Self { unknown: Some(UndecidedInterval { from, to, why }), ..Self::clear() }
     }
 
     /// Whether the surfaces still meet at the end.
@@ -113,13 +113,13 @@ pub(crate) enum Rest {
 /// As [`contact_intervals`].
 pub(crate) fn piece_intervals(
     workspace: &mut Workspace,
-    (a, b): (&Body, &Body),
+    (a, b): (&PreparedMesh, &PreparedMesh),
     piece: &TimedScrew,
     options: &Options,
     budget: &mut Budget<'_>,
-) -> Result<Contacts, Error> {
+) -> Result<ScrewContacts, Error> {
     let options = Options { budget: budget.left(), ..*options };
-    let search = Search::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
+    let search = ScrewSearch::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
     // Where this is more than is left, it takes all of the budget.
     let _ = budget.take(found.counters.steps);
@@ -132,7 +132,7 @@ pub(crate) fn piece_intervals(
         }
         // The budget ran out after the overlap at the start was found.
         Outcome::Overlapping(_) if found.intervals.is_empty() => {
-            first_only(found.outcome, 0.0, Doubt::Budget)
+            first_only(found.outcome, 0.0, UndecidedReason::Budget)
         }
         outcome => (outcome, found.intervals, None),
     };
@@ -142,24 +142,24 @@ pub(crate) fn piece_intervals(
         _ if from_begin => AtStart::Touching,
         _ => AtStart::Apart,
     };
-    let met = intervals.iter().map(|interval| Met {
+    let met = intervals.iter().map(|interval| ContactSpan {
         enter: piece.enclosure(interval.enter),
         exit: interval.exit.map(|exit| piece.enclosure(exit)),
         crossed: if interval.touching { f64::NEG_INFINITY } else { piece.not_after(interval.crossed) },
         contact: interval.contact.map(|contact| (contact, *piece)),
         touching: interval.touching,
     });
-    let unknown = doubt.map(|(t, why)| Unknown { from: piece.not_after(t), to: piece.end, why });
-    Ok(Contacts { met: met.collect(), from_begin, unknown, start })
+    let unknown = doubt.map(|(t, why)| UndecidedInterval { from: piece.not_after(t), to: piece.end, why });
+    Ok(ScrewContacts { met: met.collect(), from_begin, unknown, start })
 }
 
 /// The result of the first contact alone: an interval of unknown end, and the time from which nothing more is known.
 fn first_only(
     first: Outcome,
     clear_until: f64,
-    why: Doubt,
-) -> (Outcome, Vec<Interval>, Option<(f64, Doubt)>) {
-    let interval = |enter: [f64; 2], contact: Option<Contact>| Interval {
+    why: UndecidedReason,
+) -> (Outcome, Vec<ContactInterval>, Option<(f64, UndecidedReason)>) {
+    let interval = |enter: [f64; 2], contact: Option<Contact>| ContactInterval {
         enter,
         exit: Some([enter[1], 1.0]),
         crossed: enter[0],
@@ -178,7 +178,7 @@ fn first_only(
         Outcome::Contact(contact) => {
             let from_start = contact.time[1] <= 0.0;
             let interval = interval(contact.time, (!from_start).then_some(contact));
-            let interval = Interval { touching: contact.touching, ..interval };
+            let interval = ContactInterval { touching: contact.touching, ..interval };
             (Outcome::Contact(contact), vec![interval], Some((contact.time[1], why)))
         }
     }

@@ -8,19 +8,19 @@
 //! contact      where, which way, how fast?                                  features::contact
 //! ```
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::error::{Error, check_not_negative};
-use crate::features::collector::{Collector, Wanted};
+use crate::features::collector::{Collector, EventFilter};
 use crate::features::contact::Contact;
-use crate::features::event::{Event, Meeting};
+use crate::features::event::{EventKind, FeatureEvent};
 use crate::features::pairs::{Aim, FeatureTests, Memory};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget, price_of_turns};
 use crate::math::lanes::Instructions;
 use crate::motion::{Pose, Screw};
-use crate::search::meetings::{Choice, MeetingCandidates, Meetings};
+use crate::search::meetings::{Choice, FeatureVisitor, MeetingCandidates};
 use crate::search::overlap::{Depth, Overlap, overlap};
-use crate::search::query::{Counters, Doubt, Options, Outcome, Prediction, SearchMethod, Start};
+use crate::search::query::{Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason};
 use crate::search::reference::all_pairs;
 use crate::search::slab::Slab;
 use crate::search::traversal::{Charts, PairOnScrew, Work};
@@ -50,7 +50,7 @@ impl Workspace {
     /// Which triangles of two bodies intersect, A being at a pose in B's frame.
     pub(crate) fn overlap_of(
         &mut self,
-        bodies: (&Body, &Body),
+        bodies: (&PreparedMesh, &PreparedMesh),
         pose: &Pose,
         depth: Depth,
         budget: &mut Budget<'_>,
@@ -61,8 +61,8 @@ impl Workspace {
 }
 
 /// Two bodies, a motion and what is asked of them.
-pub(crate) struct Search<'a> {
-    pub(crate) bodies: (&'a Body, &'a Body),
+pub(crate) struct ScrewSearch<'a> {
+    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
     pub(crate) motion: ScrewMotion,
     pub(crate) tolerance: f64,
     pub(crate) options: Options,
@@ -71,7 +71,7 @@ pub(crate) struct Search<'a> {
 }
 
 /// How pairs of features are found.
-pub(crate) enum By<'s> {
+pub(crate) enum PairSource<'s> {
     Hierarchy,
     /// The same, of some pairs alone.
     Chosen(&'s Choice<'s>),
@@ -94,19 +94,23 @@ pub(crate) enum StartOverlap {
 }
 
 /// What a search found.
-pub(crate) struct Found<'a> {
-    pub(crate) search: &'a Search<'a>,
+pub(crate) struct SearchResult<'a> {
+    pub(crate) search: &'a ScrewSearch<'a>,
     pub(crate) at_start: StartOverlap,
     pub(crate) collector: Collector,
     /// Where the budget ran out, the time up to which everything was found.
     pub(crate) complete_until: Option<f64>,
     /// What ran out.
-    pub(crate) lack: Doubt,
+    pub(crate) lack: UndecidedReason,
     pub(crate) counters: Counters,
 }
 
-impl<'a> Search<'a> {
-    pub(crate) fn new((a, b): (&'a Body, &'a Body), screw: &Screw, options: &Options) -> Result<Self, Error> {
+impl<'a> ScrewSearch<'a> {
+    pub(crate) fn new(
+        (a, b): (&'a PreparedMesh, &'a PreparedMesh),
+        screw: &Screw,
+        options: &Options,
+    ) -> Result<Self, Error> {
         let tolerance = match options.tolerance {
             Some(value) => {
                 check_not_negative(value, "tolerance")?;
@@ -151,15 +155,15 @@ impl<'a> Search<'a> {
 
     /// The first contact.
     pub(crate) fn first_contact(&self, workspace: &mut Workspace) -> Prediction {
-        self.ask(Wanted::First, workspace)
+        self.ask(EventFilter::First, workspace)
     }
 
     /// The answer to a question about contact.
-    pub(crate) fn ask(&self, wanted: Wanted, workspace: &mut Workspace) -> Prediction {
+    pub(crate) fn ask(&self, wanted: EventFilter, workspace: &mut Workspace) -> Prediction {
         if self.options.start == Start::Report {
             return self.run(wanted, Aim::Contact, workspace).prediction();
         }
-        let found = self.run(Wanted::All, Aim::Contact, workspace);
+        let found = self.run(EventFilter::All, Aim::Contact, workspace);
         let mut prediction = found.prediction();
         let touching_at_start = matches!(prediction.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
         if touching_at_start {
@@ -174,7 +178,7 @@ impl<'a> Search<'a> {
             };
             prediction.counters.steps = self.spent(&budget);
         }
-        if wanted != Wanted::All {
+        if wanted != EventFilter::All {
             prediction.contacts.clear();
             prediction.doubtful = 0;
         }
@@ -185,15 +189,15 @@ impl<'a> Search<'a> {
     /// surfaces then intersect more deeply than the tolerance before the next event.
     fn first_to_close(
         &self,
-        events: &[Event],
+        events: &[FeatureEvent],
         charts: &mut Charts,
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Event>, OutOfBudget> {
+    ) -> Result<Option<FeatureEvent>, OutOfBudget> {
         let mut touching_until = 0.0;
         let mut rest = events;
         while let Some(first) = rest.first() {
             if first.lo > touching_until + SAME_TIME {
-                let mut later = Collector::new(Wanted::First);
+                let mut later = Collector::new(EventFilter::First);
                 rest.iter().for_each(|event| later.add(*event));
                 return Ok(later.first());
             }
@@ -205,7 +209,7 @@ impl<'a> Search<'a> {
                 Ok(found.depth > self.tolerance)
             };
             if deep(0.5 * (now + next))? || deep(next)? {
-                let crossing = together.iter().find(|e| e.meeting == Meeting::Crossing);
+                let crossing = together.iter().find(|e| e.meeting == EventKind::Crossing);
                 return Ok(Some(*crossing.unwrap_or(first)));
             }
             touching_until = together.iter().map(|e| e.end[1]).fold(touching_until, f64::max);
@@ -215,20 +219,20 @@ impl<'a> Search<'a> {
     }
 
     /// Runs the search with the method of the options.
-    pub(crate) fn run(&self, wanted: Wanted, aim: Aim, workspace: &mut Workspace) -> Found<'_> {
+    pub(crate) fn run(&self, wanted: EventFilter, aim: Aim, workspace: &mut Workspace) -> SearchResult<'_> {
         let by = match self.options.search {
-            SearchMethod::Hierarchy => By::Hierarchy,
-            SearchMethod::Reference => By::Pairs(&mut all_pairs),
+            SearchMethod::Hierarchy => PairSource::Hierarchy,
+            SearchMethod::Reference => PairSource::Pairs(&mut all_pairs),
         };
         self.run_by(by, (wanted, aim), workspace)
     }
 
     pub(crate) fn run_by(
         &self,
-        by: By<'_>,
-        (wanted, aim): (Wanted, Aim),
+        by: PairSource<'_>,
+        (wanted, aim): (EventFilter, Aim),
         workspace: &mut Workspace,
-    ) -> Found<'_> {
+    ) -> SearchResult<'_> {
         let Workspace { charts, slab, features, candidates } = workspace;
         charts.work = Work::default();
         let mut collector = Collector::new(wanted);
@@ -248,11 +252,11 @@ impl<'a> Search<'a> {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
             // After a deep overlap at the start, later contact matters only for intervals.
-            (Ok(StartOverlap::Deep(_)), _) if wanted != Wanted::Throughout => Ok(()),
+            (Ok(StartOverlap::Deep(_)), _) if wanted != EventFilter::Throughout => Ok(()),
             (Ok(_), _) => match by {
-                By::Hierarchy | By::Chosen(_) => {
-                    let choice = if let By::Chosen(choice) = by { Some(choice) } else { None };
-                    let mut meetings = Meetings::new(&mut tests, candidates, &mut collector, choice);
+                PairSource::Hierarchy | PairSource::Chosen(_) => {
+                    let choice = if let PairSource::Chosen(choice) = by { Some(choice) } else { None };
+                    let mut meetings = FeatureVisitor::new(&mut tests, candidates, &mut collector, choice);
                     let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
                         Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
                         Ok(None) => Ok(()),
@@ -260,7 +264,7 @@ impl<'a> Search<'a> {
                     };
                     searched.map_err(|until| until.min(meetings.earliest()))
                 }
-                By::Pairs(search) => search(&mut tests, &mut collector),
+                PairSource::Pairs(search) => search(&mut tests, &mut collector),
             },
         };
         let lack = lack(&tests.budget);
@@ -270,7 +274,7 @@ impl<'a> Search<'a> {
             functions: tests.functions,
             steps: self.spent(&tests.budget),
         };
-        Found {
+        SearchResult {
             search: self,
             at_start: start.unwrap_or(StartOverlap::HullsApart),
             collector,
@@ -290,11 +294,11 @@ impl<'a> Search<'a> {
 
     fn at_start(
         &self,
-        wanted: Wanted,
+        wanted: EventFilter,
         charts: &mut Charts,
         budget: &mut Budget<'_>,
     ) -> Result<StartOverlap, OutOfBudget> {
-        if wanted == Wanted::Apart {
+        if wanted == EventFilter::Apart {
             let found = self.overlap_at(0.0, Depth::Any, charts, budget)?;
             let deep = StartOverlap::Deep(Vec::new());
             return Ok(if found.anywhere { deep } else { StartOverlap::HullsApart });
@@ -322,7 +326,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Found<'_> {
+impl SearchResult<'_> {
     /// The answer to the question of the first contact.
     pub(crate) fn outcome(&self) -> Outcome {
         if let StartOverlap::Deep(pairs) = &self.at_start {
@@ -332,17 +336,17 @@ impl Found<'_> {
             return Outcome::Undecided { clear_until: self.clear_until(), why: self.lack };
         }
         if self.search.is_hopeless() {
-            return Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
+            return Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding };
         }
         self.answer(self.collector.first())
     }
 
     /// The answer where an event, or none, is the first that counts.
-    fn answer(&self, first: Option<Event>) -> Outcome {
+    fn answer(&self, first: Option<FeatureEvent>) -> Outcome {
         match first {
             None => Outcome::Clear,
-            Some(event) if event.meeting == Meeting::Undecided => {
-                Outcome::Undecided { clear_until: event.lo, why: Doubt::Rounding }
+            Some(event) if event.meeting == EventKind::Undecided => {
+                Outcome::Undecided { clear_until: event.lo, why: UndecidedReason::Rounding }
             }
             Some(event) => Outcome::Contact(self.contact(&event)),
         }
@@ -357,7 +361,7 @@ impl Found<'_> {
     }
 
     /// The contact of an event.
-    pub(crate) fn contact(&self, event: &Event) -> Contact {
+    pub(crate) fn contact(&self, event: &FeatureEvent) -> Contact {
         let (a, b) = self.search.bodies;
         Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
     }
@@ -382,7 +386,7 @@ impl Found<'_> {
             Outcome::Overlapping(_) => Vec::new(),
             _ => self.collector.sorted_events(),
         };
-        let decided = events.iter().filter(|event| event.meeting != Meeting::Undecided);
+        let decided = events.iter().filter(|event| event.meeting != EventKind::Undecided);
         let contacts: Vec<Contact> = decided.map(|event| self.contact(event)).collect();
         let doubtful = events.len() - contacts.len();
         let (tolerance, counters) = (self.search.tolerance, self.counters);
@@ -391,11 +395,11 @@ impl Found<'_> {
 }
 
 /// What ran out in a spent budget.
-pub(crate) fn lack(budget: &Budget<'_>) -> Doubt {
-    if budget.lacks_memory() { Doubt::Memory } else { Doubt::Budget }
+pub(crate) fn lack(budget: &Budget<'_>) -> UndecidedReason {
+    if budget.lacks_memory() { UndecidedReason::Memory } else { UndecidedReason::Budget }
 }
 
-const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding };
+const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding };
 
 /// Products of four lengths keep their digits above this.
 const SMALLEST_REACH: f64 = 1e-65;

@@ -19,7 +19,7 @@ pub struct Options {
     pub search: SearchMethod,
     /// How far, in metres, the true motion may be from the screw: every answer holds for any motion within this
     /// distance of the screw. The answer is contact if every such motion has contact, and its time encloses the first
-    /// contact of each. Contact that only some of these motions have is [`Doubt::Deviation`].
+    /// contact of each. Contact that only some of these motions have is [`UndecidedReason::Deviation`].
     pub deviation: f64,
 }
 
@@ -72,14 +72,14 @@ pub enum Outcome {
         /// Proven free up to this time.
         clear_until: f64,
         /// Why.
-        why: Doubt,
+        why: UndecidedReason,
     },
 }
 
 /// Why nothing could be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Doubt {
+pub enum UndecidedReason {
     /// The budget was used up.
     Budget,
     /// More had to be kept than the memory that was allowed.

@@ -7,12 +7,12 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::features::event::FeaturePair;
 use crate::math::budget::OutOfBudget;
 use crate::search::approach::near_from;
-use crate::search::hulls::Hulls;
-use crate::search::meetings::Meetings;
+use crate::search::hulls::HullPair;
+use crate::search::meetings::FeatureVisitor;
 use crate::search::traversal::{PairOnScrew, Visitor};
 use crate::shape::Mesh;
 
@@ -37,7 +37,7 @@ struct Kept {
 
 /// The coordinate at which the slab begins for a body; from there it goes on towards the other body.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum SlabSide {
     From(f64),
     To(f64),
 }
@@ -63,8 +63,8 @@ impl Slab {
     pub(crate) fn search(
         &mut self,
         scene: &PairOnScrew<'_>,
-        hulls: Option<&mut Hulls<'_>>,
-        meetings: &mut Meetings<'_, '_>,
+        hulls: Option<&mut HullPair<'_>>,
+        meetings: &mut FeatureVisitor<'_, '_>,
     ) -> Result<Option<f64>, f64> {
         let Some(hulls) = hulls.filter(|_| meetings.wants_earliest()) else { return Ok(Some(0.0)) };
         let near = near_from(scene.motion, (0.0, 1.0), scene.reach());
@@ -91,7 +91,7 @@ impl Slab {
     /// this centre relative to the centre of B; if `along` separates the two, with few others.
     fn pairs<E>(
         &mut self,
-        (a, b): (&Body, &Body),
+        (a, b): (&PreparedMesh, &PreparedMesh),
         (axes, centre): (DMat3, DVec3),
         (along, pad): (DVec3, f64),
         mut meet: impl FnMut(FeaturePair) -> Result<(), E>,
@@ -105,8 +105,8 @@ impl Slab {
         let (end_a, begin_b) =
             (along_a.fold(f64::NEG_INFINITY, f64::max), along_b.fold(f64::INFINITY, f64::min));
         // From here on only the parts of A are padded.
-        let whole_a = self.a.cut(a.mesh(), End::From(begin_b - pad)).padded(pad);
-        let whole_b = self.b.cut(b.mesh(), End::To(end_a + pad));
+        let whole_a = self.a.cut(a.mesh(), SlabSide::From(begin_b - pad)).padded(pad);
+        let whole_b = self.b.cut(b.mesh(), SlabSide::To(end_a + pad));
         if !whole_a.meets(&whole_b) {
             return Ok(());
         }
@@ -137,7 +137,7 @@ fn meeting(a: &[(u32, SlabBox)], b: &[(u32, SlabBox)]) -> impl Iterator<Item = (
 }
 
 impl Kept {
-    fn place(&mut self, body: &Body, axes: &DMat3, centre: DVec3) {
+    fn place(&mut self, body: &PreparedMesh, axes: &DMat3, centre: DVec3) {
         self.points.resize(body.mesh().local().len(), DVec3::ZERO);
         for (vertex, corner) in body.corner_vertices().iter().zip(body.corners()) {
             self.points[*vertex as usize] = *axes * *corner + centre;
@@ -145,14 +145,14 @@ impl Kept {
     }
 
     /// Cuts all edges where they leave the slab; gives back the box of all that is left.
-    fn cut(&mut self, mesh: &Mesh, end: End) -> SlabBox {
+    fn cut(&mut self, mesh: &Mesh, end: SlabSide) -> SlabBox {
         self.cut.clear();
         let mut whole = SlabBox::NOTHING;
         for [v, w] in mesh.edges() {
             let (p, q) = (self.points[*v as usize], self.points[*w as usize]);
             let (x, y) = match end {
-                End::From(limit) => (p.x - limit, q.x - limit),
-                End::To(limit) => (limit - p.x, limit - q.x),
+                SlabSide::From(limit) => (p.x - limit, q.x - limit),
+                SlabSide::To(limit) => (limit - p.x, limit - q.x),
             };
             // The cut is off by the rounding of a coordinate, however flat the edge lies: the pad holds more than that.
             let left = match (x < 0.0, y < 0.0) {
@@ -171,7 +171,7 @@ impl Kept {
     }
 
     /// Keeps the features with a part in the slab that meets a box.
-    fn keep(&mut self, body: &Body, whole: &SlabBox) {
+    fn keep(&mut self, body: &PreparedMesh, whole: &SlabBox) {
         self.vertices.clear();
         self.edges.clear();
         self.faces.clear();
@@ -260,7 +260,7 @@ mod tests {
     use chasles_testing::Random;
 
     /// Two small bodies as one, which is not convex; sometimes with a vertex that no triangle uses.
-    fn two_in_one(random: &mut Random) -> Body {
+    fn two_in_one(random: &mut Random) -> PreparedMesh {
         let (one, other) = (body(random), body(random));
         let (one, other) = (one.mesh(), other.mesh());
         let vertices =
@@ -279,10 +279,10 @@ mod tests {
             triangles =
                 (0..triangles.len()).map(|i| [0, 1, 2].map(|k| u32::try_from(3 * i + k).unwrap())).collect();
         }
-        Body::new(Mesh::new(all, triangles).unwrap())
+        PreparedMesh::new(Mesh::new(all, triangles).unwrap())
     }
 
-    fn any_body(random: &mut Random) -> Body {
+    fn any_body(random: &mut Random) -> PreparedMesh {
         if random.side() < 0.3 { two_in_one(random) } else { body(random) }
     }
 
@@ -386,9 +386,9 @@ mod tests {
     #[test]
     fn what_meets_at_the_very_end_is_asked() {
         let tip = vec![DVec3::ZERO, DVec3::new(0.1, 0.0, 1.0), DVec3::new(-0.1, 0.1, 1.0)];
-        let tip = Body::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
+        let tip = PreparedMesh::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
         let corners = [(-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
-        let table = Body::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap());
+        let table = PreparedMesh::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap());
         let start = Pose::from_position(DVec3::Z).unwrap();
         for (way, meets) in [(-1.001, true), (-1.0 - 1e-6, true), (-1.0, true), (-0.999, false)] {
             let screw = Screw::translation(start, DVec3::new(0.0, 0.0, way));

@@ -3,7 +3,7 @@
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 
@@ -13,7 +13,7 @@ pub(crate) fn one_of<T: Copy>(random: &mut Random, values: &[T]) -> T {
 }
 
 /// Boxes, plates and needles, bipyramids, flat and degenerate things; away from their frame's origin.
-pub(crate) fn body(random: &mut Random) -> Body {
+pub(crate) fn body(random: &mut Random) -> PreparedMesh {
     let size = DVec3::new(1.0, one_of(random, &[1.0, 0.3, 0.0]), one_of(random, &[1.0, 0.1, 1e-3, 0.0]));
     let at = one_of(random, &[0.0, 0.0, 3.0]) * random.vector(1.0);
     let (points, triangles) = if random.side() < 0.5 {
@@ -26,7 +26,7 @@ pub(crate) fn body(random: &mut Random) -> Body {
         let points = (0..5).map(ring).chain([DVec3::Z, -DVec3::Z]);
         (points.collect(), (0..5).flat_map(|i| [[i, (i + 1) % 5, 5], [i, (i + 1) % 5, 6]]).collect())
     };
-    Body::new(Mesh::new(points.into_iter().map(|p| at + size * p).collect(), triangles).unwrap())
+    PreparedMesh::new(Mesh::new(points.into_iter().map(|p| at + size * p).collect(), triangles).unwrap())
 }
 
 /// Mostly past or into a body at the origin.

@@ -10,7 +10,7 @@ use multiversion::multiversion;
 
 use crate::bvh::layout::{Lanes, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
-use crate::search::chart::{Sweep, between};
+use crate::search::chart::{ChartMotion, between};
 use crate::search::charted::Charted;
 use crate::search::queue::QueuedPair;
 
@@ -27,7 +27,7 @@ pub(crate) enum EightOf {
 /// not at all, proven.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
-pub(crate) struct Spans {
+pub(crate) struct LaneIntervals {
     pub(crate) first: Lanes,
     pub(crate) last: Lanes,
     pub(crate) live: u32,
@@ -39,9 +39,9 @@ pub(crate) struct Spans {
 fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     (other, lane): (&Charted, usize),
     block: &Charted,
-    sweep: &Sweep,
+    sweep: &ChartMotion,
     pair: &QueuedPair,
-    out: &mut Spans,
+    out: &mut LaneIntervals,
 ) {
     let take = |v: &[Lanes; 3]| [v[0][lane % WIDTH], v[1][lane % WIDTH], v[2][lane % WIDTH]];
     let (centre, half) = (take(&other.centre), take(&other.half));
@@ -122,9 +122,9 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
 fn spans_of_any(
     one: (&Charted, usize),
     block: &Charted,
-    (which, sweep): (EightOf, &Sweep),
+    (which, sweep): (EightOf, &ChartMotion),
     pair: &QueuedPair,
-    out: &mut Spans,
+    out: &mut LaneIntervals,
 ) {
     match (one.0.is_leaf, block.is_leaf, which) {
         (false, false, EightOf::OfA) => spans_of::<false, false, true>(one, block, sweep, pair, out),
@@ -142,21 +142,21 @@ fn spans_of_any(
 fn spans_fast(
     one: (&Charted, usize),
     block: &Charted,
-    context: (EightOf, &Sweep),
+    context: (EightOf, &ChartMotion),
     pair: &QueuedPair,
-    out: &mut Spans,
+    out: &mut LaneIntervals,
 ) {
     spans_of_any(one, block, context, pair, out);
 }
 
-impl Spans {
+impl LaneIntervals {
     /// Finds when a child of one block can meet each of the eight of another, within the span of a pair.
     #[inline]
     pub(crate) fn find(
         &mut self,
         one: (&Charted, usize),
         block: &Charted,
-        (which, sweep, instructions): (EightOf, &Sweep, Instructions),
+        (which, sweep, instructions): (EightOf, &ChartMotion, Instructions),
         pair: &QueuedPair,
     ) {
         let context = (which, sweep);

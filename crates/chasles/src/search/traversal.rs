@@ -7,19 +7,19 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{Bvh, NONE};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
 use crate::math::lanes::Instructions;
 use crate::search::approach::{near_from, near_span};
-use crate::search::chart::{Chart, Placement, Sweep, narrow};
+use crate::search::chart::{Chart, ChartMotion, ChartTransform, narrow};
 use crate::search::charted::Charted;
 use crate::search::feature_spans::FeatureSpans;
-use crate::search::hulls::Hulls;
+use crate::search::hulls::HullPair;
 use crate::search::near_axis::{ChartedBound, NearAxis};
 use crate::search::queue::{Queue, QueuedPair};
-use crate::search::spans::{EightOf, Spans};
+use crate::search::spans::{EightOf, LaneIntervals};
 
 /// How much work a search took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ pub(crate) trait Visitor {
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget>;
 
     /// The time up to which pairs still matter, and the time at which the visitor wants to be told.
-    fn horizon(&self) -> Horizon;
+    fn horizon(&self) -> SearchEnd;
 
     /// Whether an early finding makes later pairs irrelevant.
     fn wants_earliest(&self) -> bool;
@@ -49,7 +49,7 @@ pub(crate) trait Visitor {
 
 /// How far a search is to go.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Horizon {
+pub(crate) struct SearchEnd {
     /// Pairs that can meet only later no longer matter.
     pub(crate) bound: f64,
     /// A visitor wants to be told when the search has come to this time.
@@ -75,7 +75,7 @@ pub(crate) struct Charts {
     a: ChartedTree,
     b: ChartedTree,
     queue: Queue,
-    spans: Spans,
+    spans: LaneIntervals,
     near_axis: NearAxis,
     pieces: Vec<(f64, f64)>,
 }
@@ -85,13 +85,13 @@ pub(crate) struct Charts {
 struct ChartedTree {
     blocks: Vec<Charted>,
     used: usize,
-    at: Placement,
-    sweep: Sweep,
+    at: ChartTransform,
+    sweep: ChartMotion,
 }
 
 impl ChartedTree {
     /// Forgets everything, and charts the first block of a hierarchy.
-    fn start(&mut self, bvh: &Bvh, (at, sweep): (Placement, Sweep), instructions: Instructions) {
+    fn start(&mut self, bvh: &Bvh, (at, sweep): (ChartTransform, ChartMotion), instructions: Instructions) {
         (self.used, self.at, self.sweep) = (0, at, sweep);
         self.chart(bvh, 0, instructions);
     }
@@ -153,7 +153,7 @@ const LONGER: f64 = 8.0;
 /// Two bodies and a motion, for a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairOnScrew<'a> {
-    pub(crate) bodies: (&'a Body, &'a Body),
+    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
     pub(crate) motion: &'a ScrewMotion,
     /// How near things must come to each other, in metres, for the visitor to be told.
     pub(crate) pad: f64,
@@ -161,10 +161,10 @@ pub(crate) struct PairOnScrew<'a> {
 
 impl<'a> PairOnScrew<'a> {
     /// The hulls of both bodies, where they are small.
-    pub(crate) fn hulls(&self) -> Option<Hulls<'a>> {
+    pub(crate) fn hulls(&self) -> Option<HullPair<'a>> {
         let (a, b) = self.bodies;
         let corners = [a, b].map(|body| (body.corners(), body.mesh().radius()));
-        Hulls::new(corners[0], corners[1], self.motion, self.pad)
+        HullPair::new(corners[0], corners[1], self.motion, self.pad)
     }
 
     /// How far apart the centres are at most, where the bodies may be near each other.
@@ -173,7 +173,7 @@ impl<'a> PairOnScrew<'a> {
     }
 
     /// Whether the bodies' spheres or hulls are apart at a time: proven.
-    pub(crate) fn is_clear_at(&self, t: f64, hulls: Option<&mut Hulls<'_>>) -> bool {
+    pub(crate) fn is_clear_at(&self, t: f64, hulls: Option<&mut HullPair<'_>>) -> bool {
         near_from(self.motion, (t, t), self.reach()).is_none()
             || hulls.is_some_and(|hulls| hulls.are_apart_at(t))
     }
@@ -188,7 +188,7 @@ impl Charts {
         &mut self,
         scene: &PairOnScrew<'_>,
         (first, last): (f64, f64),
-        mut hulls: Option<&mut Hulls<'_>>,
+        mut hulls: Option<&mut HullPair<'_>>,
         visitor: &mut impl Visitor,
     ) -> Result<(), f64> {
         let (a, b) = scene.bodies;
@@ -313,7 +313,12 @@ impl Charts {
     /// Opens the larger child of a pair, and puts the remaining pairs into the queue, except the pair that would come
     /// out of the queue next, which is returned.
     #[inline]
-    fn open(&mut self, (a, b): (&Body, &Body), pair: QueuedPair, sweep: &Sweep) -> Option<QueuedPair> {
+    fn open(
+        &mut self,
+        (a, b): (&PreparedMesh, &PreparedMesh),
+        pair: QueuedPair,
+        sweep: &ChartMotion,
+    ) -> Option<QueuedPair> {
         self.work.box_pairs += 1;
         let opens_b = self.a.is_triangle(pair.a)
             || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
@@ -339,7 +344,7 @@ impl Charts {
         if live == 0 {
             return None;
         }
-        let child = |spans: &Spans, lane: u32| {
+        let child = |spans: &LaneIntervals, lane: u32| {
             let (first, last) = (spans.first[lane as usize], spans.last[lane as usize]);
             let place = 8 * opened + lane;
             let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
@@ -360,9 +365,9 @@ impl Charts {
 /// around the axis.
 #[inline]
 fn find(
-    (spans, near_axis): (&mut Spans, &mut NearAxis),
+    (spans, near_axis): (&mut LaneIntervals, &mut NearAxis),
     (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
-    (pair, sweep): (&QueuedPair, &Sweep),
+    (pair, sweep): (&QueuedPair, &ChartMotion),
     (which, instructions): (EightOf, Instructions),
 ) {
     let lane = (one.place % 8) as usize;
@@ -402,7 +407,7 @@ impl Clock {
     /// The horizon of a visitor, in this clock's times.
     #[inline]
     fn horizon(&self, visitor: &impl Visitor) -> (f32, f32) {
-        let Horizon { bound, wake } = visitor.horizon();
+        let SearchEnd { bound, wake } = visitor.horizon();
         (self.after(bound), narrow(wake - self.zero))
     }
 

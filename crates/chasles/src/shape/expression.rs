@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use crate::math::interval::RealInterval;
 
-use linear::{Linear, linear};
+use linear::{AffineBound, linear};
 use slope::{Slope, slope};
 use tape::Tape;
 
@@ -119,7 +119,8 @@ impl Expression {
         half: &[f64; 3],
         memory: &mut TapeMemory,
     ) -> ([f64; 3], RealInterval, RealInterval) {
-        let Linear { gradient, rest, range, .. } = linear(&self.tape, (centre, half), &mut memory.linear);
+        let AffineBound { gradient, rest, range, .. } =
+            linear(&self.tape, (centre, half), &mut memory.linear);
         (gradient, rest, range)
     }
 

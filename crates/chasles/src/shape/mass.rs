@@ -70,7 +70,7 @@ impl Mesh {
             return no_volume(0.0, "mesh");
         }
         let sum = |reference: DVec3| {
-            let mut moments = Moments::default();
+            let mut moments = VolumeMoments::default();
             let mut roundings = 0.0;
             for triangle in self.triangles() {
                 let [a, b, c] = triangle.map(|v| self.local()[v as usize] / scale - reference);
@@ -249,7 +249,7 @@ pub(crate) fn no_volume<T>(found: f64, place: &'static str) -> Result<T, Error> 
 /// Integrals of 1, x and x x^T: the volume, the first and the second moment. Each is a sum with its roundings added up
 /// beside it (Neumaier 1974), so that a million terms lose no more digits than a few.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Moments {
+pub(crate) struct VolumeMoments {
     sums: [f64; 10],
     lost: [f64; 10],
 }
@@ -257,7 +257,7 @@ pub(crate) struct Moments {
 /// The places of xx, yy, zz, xy, yz, zx.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
 
-impl Moments {
+impl VolumeMoments {
     /// Of a volume, with its first and second moment.
     pub(crate) fn new(volume: f64, first: DVec3, second: &DMat3) -> Self {
         let mut moments = Self::default();

@@ -86,7 +86,7 @@ impl std::fmt::Display for SolidError {
 impl std::error::Error for SolidError {}
 
 /// The least and the greatest coordinates of something; `None` where it has no end.
-type Ends = Option<[DVec3; 2]>;
+type OptionalAabb = Option<[DVec3; 2]>;
 
 /// A half-space, n.x <= d.
 type HalfSpace = (DVec3, f64);
@@ -117,7 +117,7 @@ impl Solid {
     /// assert!(drilled.bounds()[1].distance(DVec3::new(0.5, 0.5, 0.05)) < 1e-8);
     /// ```
     pub fn new(parts: Vec<SolidPart>) -> Result<Self, SolidError> {
-        let mut bounds: Vec<Ends> = Vec::with_capacity(parts.len());
+        let mut bounds: Vec<OptionalAabb> = Vec::with_capacity(parts.len());
         for (number, part) in parts.iter().enumerate() {
             let wrong = |error| SolidError { part: number, error };
             check_positive(part.scale, "scale").map_err(wrong)?;
@@ -211,7 +211,7 @@ impl PartShape {
     }
 
     /// The bounds in the part's own frame, from those of the parts before it, each in the frame of what it belongs to.
-    fn bounds(&self, parts: &[SolidPart], known: &[Ends]) -> Ends {
+    fn bounds(&self, parts: &[SolidPart], known: &[OptionalAabb]) -> OptionalAabb {
         match self {
             Self::Union(of) => of.iter().map(|part| known[*part]).reduce(|all, next| {
                 let ([least, greatest], [low, high]) = (all?, next?);
@@ -294,7 +294,7 @@ fn scaled(pose: &Pose, scale: f64) -> Pose {
 /// Where weights w >= 0 of three half-spaces make w1 n1 + w2 n2 + w3 n3 = e, no point of the intersection is further
 /// along e than w1 d1 + w2 d2 + w3 d3: the least of these bounds is the greatest coordinate (duality of linear
 /// programs).
-fn cut_out(half_spaces: &[HalfSpace]) -> Ends {
+fn cut_out(half_spaces: &[HalfSpace]) -> OptionalAabb {
     let reach = |e: DVec3| {
         let mut best = f64::INFINITY;
         for (i, (p, at_p)) in half_spaces.iter().enumerate() {

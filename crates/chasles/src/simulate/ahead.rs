@@ -1,12 +1,12 @@
 //! Contacts that a step makes and that its begin does not show: bodies that turn far in it meet elsewhere than where they
 //! nearly touch. A step that is not proven is made again with them, before it is made shorter.
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::motion::{Pose, Screw};
-use crate::simulate::nearby::{Near, touches};
-use crate::simulate::proof::Barrier;
-use crate::simulate::rows::Touch;
-use crate::simulate::stepping::{Ahead, Drift, Station};
+use crate::simulate::nearby::{NearPair, touches};
+use crate::simulate::proof::BlockingPair;
+use crate::simulate::rows::ContactPoint;
+use crate::simulate::stepping::{AnticipatedContact, FreeFlight, StepState};
 use crate::simulate::world::{World, rest};
 
 /// Bodies are looked at where they meet, if that is between these shares of a step, and else as they are at its end.
@@ -15,10 +15,10 @@ const LATE: [f64; 2] = [0.02, 0.98];
 /// Adds the contacts of pairs that were not apart all of the way; whether there are any.
 pub(crate) fn look_ahead(
     world: &World,
-    (station, drift): (&Station, &Drift),
-    (duration, barriers): (f64, &[Barrier]),
-    known: &mut Vec<Ahead>,
-    watch: &dyn Watch,
+    (station, drift): (&StepState, &FreeFlight),
+    (duration, barriers): (f64, &[BlockingPair]),
+    known: &mut Vec<AnticipatedContact>,
+    watch: &dyn ProgressMonitor,
 ) -> bool {
     let within = station.time + 0.5 * duration;
     let movers = world.movers(&station.rigid, station.time, within);
@@ -33,7 +33,7 @@ pub(crate) fn look_ahead(
             let way = || Screw::between(begin[body], end[body]);
             poses[body] = if is_late { end[body] } else { way().pose_at(share) };
         }
-        let near = [Near { bodies: barrier.bodies, travel: world.definition.depth }];
+        let near = [NearPair { bodies: barrier.bodies, travel: world.definition.depth }];
         for touch in touches(world, &near, &poses, watch) {
             // The points of both bodies that are there, at the begin.
             let [a, b] = touch
@@ -62,7 +62,7 @@ pub(crate) fn look_ahead(
             }
             // Bodies may be made to part only as slowly as a step cannot tell from rest.
             let most = world.definition.gravity.length() * duration;
-            let own = Ahead { touch: Touch { point, ..touch }, least: least.min(most) };
+            let own = AnticipatedContact { touch: ContactPoint { point, ..touch }, least: least.min(most) };
             if !point.is_finite() || !least.is_finite() {
                 continue;
             }

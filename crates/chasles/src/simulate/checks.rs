@@ -1,16 +1,16 @@
 //! Whether a simulation has a meaning.
 
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
-use crate::motion::carried::Matter;
-use crate::motion::relative::Relative;
-use crate::pair::shape::SceneShape;
+use crate::motion::carried::MovingBall;
+use crate::motion::relative::RelativeMotion;
+use crate::pair::shape::CollisionShape;
 use crate::response::checks::{check_joint, check_mass, check_surface};
 use crate::response::problem::RigidMass;
 use crate::scene::BodyMotion;
 use crate::simulate::definition::{Release, SimulatedBody, SimulationDefinition};
-use crate::simulate::proof::{Hints, Known, Proven, Span, prove};
-use crate::simulate::recorded::{Moment, Released};
-use crate::simulate::stepping::{Meetings, Station};
+use crate::simulate::proof::{Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
+use crate::simulate::recorded::{Released, SimulationState};
+use crate::simulate::stepping::{StepContacts, StepState};
 use crate::simulate::world::World;
 
 /// Shortest step and shortest time between records, as a share of the duration.
@@ -82,8 +82,11 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
         ));
     }
     let duration = definition.scene.duration();
-    let motion =
-        Relative::new(duration, [definition.scene.chain(number, None), Vec::new()], [Matter::POINT; 2]);
+    let motion = RelativeMotion::new(
+        duration,
+        [definition.scene.chain(number, None), Vec::new()],
+        [MovingBall::POINT; 2],
+    );
     if motion.stretches().any(|stretch| motion.jumps_at(stretch.span().1)) {
         let what = "a motion that jumps, of a body that is dynamic from its first contact on, is";
         return Err(Error::new(ErrorKind::NotBuilt(what), of("motion")));
@@ -92,7 +95,7 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
 }
 
 /// Whether bodies can have been released before a moment.
-fn check_released(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
+fn check_released(definition: &SimulationDefinition, moment: &SimulationState) -> Result<(), Error> {
     let mut last = 0.0;
     for (number, Released { body, time }) in moment.released.iter().enumerate() {
         let waits = |own: &SimulatedBody| own.dynamics.is_some() && own.release == Release::Contact;
@@ -112,7 +115,7 @@ fn check_released(definition: &SimulationDefinition, moment: &Moment) -> Result<
 }
 
 /// Whether the flexible bodies of a moment can be those of a definition.
-fn check_flexible(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
+fn check_flexible(definition: &SimulationDefinition, moment: &SimulationState) -> Result<(), Error> {
     if moment.flexible.len() != definition.flexible.len() {
         let found = moment.flexible.len() as f64;
         return Error::out_of_range(found, "one for each flexible body", "flexible bodies of the moment");
@@ -140,14 +143,14 @@ impl SimulationDefinition {
     /// # Errors
     /// As [`Simulation::resumed`](crate::Simulation::resumed) for each moment, except for bodies that are too deep in each
     /// other.
-    pub fn check_moments(&self, moments: &[Moment]) -> Result<(), Error> {
+    pub fn check_moments(&self, moments: &[SimulationState]) -> Result<(), Error> {
         validate(self)?;
         moments.iter().try_for_each(|moment| check_moment(self, moment))
     }
 }
 
 /// Whether a moment can be one of a definition.
-pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -> Result<(), Error> {
+pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &SimulationState) -> Result<(), Error> {
     let dynamic = definition.scene.bodies().iter().zip(&definition.bodies);
     let names: Vec<&String> =
         dynamic.filter(|(_, own)| own.dynamics.is_some()).map(|(body, _)| &body.name).collect();
@@ -177,9 +180,9 @@ pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Moment) -
 
 /// Whether all bodies that can collide are meshes or round, and no two are deeper in each other at the begin than is
 /// allowed.
-pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error> {
+pub(crate) fn check_start(world: &World, station: &StepState) -> Result<(), Error> {
     for (number, body) in world.scene().bodies().iter().enumerate() {
-        let is_other = |shape: &SceneShape| shape.is_set() || shape.deforming_surface().is_some();
+        let is_other = |shape: &CollisionShape| shape.is_set() || shape.deforming_surface().is_some();
         let collides =
             || (0..world.numbers.len()).any(|other| other != number && world.may_collide(number, other));
         if body.shape.as_ref().is_some_and(is_other) && collides() {
@@ -189,11 +192,11 @@ pub(crate) fn check_start(world: &World, station: &Station) -> Result<(), Error>
         }
     }
     let poses = [station.poses.as_slice(); 2];
-    let span = Span { times: [0.0, world.definition.step], poses, is_still: true };
+    let span = StepPoses { times: [0.0, world.definition.step], poses, is_still: true };
     match prove(
         world,
         &span,
-        (&Hints::of(world, station), &Meetings::default(), &mut Known::default()),
+        (&SeparatingHints::of(world, station), &StepContacts::default(), &mut ProvenPairs::default()),
         0.0,
         &(),
     ) {

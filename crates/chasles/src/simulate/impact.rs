@@ -6,15 +6,15 @@ use crate::error::Error;
 use crate::response::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
 use crate::simulate::joints::problem;
 use crate::simulate::recorded::MomentContact;
-use crate::simulate::rows::Mover;
-use crate::simulate::stepping::{Borne, Station, bounces};
+use crate::simulate::rows::SolverBody;
+use crate::simulate::stepping::{AppliedImpulse, StepState, bounces};
 use crate::simulate::world::{World, rest};
 
 /// What came of an impact.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impact {
     /// New velocities of all bodies, the impulses, and what they took in joules.
-    Bounced { velocities: Vec<[DVec3; 2]>, borne: Vec<Borne>, taken: f64 },
+    Bounced { velocities: Vec<[DVec3; 2]>, borne: Vec<AppliedImpulse>, taken: f64 },
     /// No velocities satisfy all: these bodies are in each other's way.
     Crushed(Vec<usize>),
     /// None were found.
@@ -44,7 +44,7 @@ const TOUCHING: f64 = 2.0;
 /// Contacts of one impact, at most.
 const MOST: usize = 48;
 
-impl Station {
+impl StepState {
     /// The contacts with at most this gap that approach so that they rebound faster than `gentle`.
     pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], at_most: f64, gentle: f64) -> Vec<usize> {
         let is_bouncing = |i: &usize| {
@@ -61,7 +61,7 @@ impl Station {
     pub(crate) fn impact(
         &self,
         world: &World,
-        (movers, bouncing): (&[Mover], &[usize]),
+        (movers, bouncing): (&[SolverBody], &[usize]),
         rest: f64,
         elastic: bool,
     ) -> Result<Impact, Error> {
@@ -133,7 +133,7 @@ impl Station {
                 let borne = own.iter().zip(&answer.contacts).filter(|(_, own)| own.impulse != DVec3::ZERO);
                 let borne = borne.map(|(i, own)| {
                     let touch = self.contacts[*i].touch;
-                    Borne { touch, impulse: own.impulse, push: own.impulse.dot(touch.normal) }
+                    AppliedImpulse { touch, impulse: own.impulse, push: own.impulse.dot(touch.normal) }
                 });
                 Impact::Bounced { velocities, borne: borne.collect(), taken: answer.energy.dissipated }
             }
@@ -157,7 +157,7 @@ impl Station {
     }
 }
 
-impl Borne {
+impl AppliedImpulse {
     pub(crate) fn told(&self, time: f64) -> MomentContact {
         let touch = self.touch;
         MomentContact {
@@ -173,7 +173,7 @@ impl Borne {
 /// The impacts of contacts that touch, one after another.
 pub(crate) fn impacts(
     world: &World,
-    next: &mut Station,
+    next: &mut StepState,
     (time, within): (f64, f64),
     gentle: f64,
     events: &mut u32,

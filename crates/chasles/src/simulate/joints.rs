@@ -3,11 +3,11 @@
 use glam::{DQuat, DVec3};
 
 use crate::motion::Pose;
-use crate::response::joined::Joined;
+use crate::response::joined::JointedBodies;
 use crate::response::problem::{ImpulseJoint, ImpulseProblem, JointKind};
-use crate::response::rows::Motion;
+use crate::response::rows::ScaledVelocity;
 use crate::simulate::definition::SimulatedJoint;
-use crate::simulate::rows::Mover;
+use crate::simulate::rows::SolverBody;
 
 /// A joint as its bodies carry it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -118,7 +118,7 @@ pub(crate) fn articulations(
 pub(crate) fn problem(
     articulation: &Articulation,
     joints: &[Jointed],
-    movers: &[Mover],
+    movers: &[SolverBody],
     poses: &[Pose],
 ) -> ImpulseProblem {
     let number = |body: usize| articulation.members.binary_search(&body).unwrap_or(0);
@@ -133,7 +133,7 @@ pub(crate) fn problem(
 /// What each direction of an articulation's joints has to change its relative velocity by, so that after a time the joints
 /// are as they should be; and by how much they are off at most, in metres or radians.
 pub(crate) fn corrections(
-    (articulation, joined): &(&Articulation, Joined<'_>),
+    (articulation, joined): &(&Articulation, JointedBodies<'_>),
     joints: &[Jointed],
     poses: &[Pose],
     time: f64,
@@ -153,12 +153,12 @@ pub(crate) fn corrections(
 
 /// Makes velocities fit the joints; with `changes`, relative velocities change by these instead.
 pub(crate) fn fit(
-    (articulation, joined): &(&Articulation, Joined<'_>),
+    (articulation, joined): &(&Articulation, JointedBodies<'_>),
     velocities: &mut [[DVec3; 2]],
     changes: Option<&[f64]>,
 ) {
     let own: Vec<[DVec3; 2]> = articulation.members.iter().map(|body| velocities[*body]).collect();
-    let before: Motion = joined.scaled(&own);
+    let before: ScaledVelocity = joined.scaled(&own);
     let mut motion = before.clone();
     match changes {
         None => joined.fit(&mut motion),
@@ -168,7 +168,7 @@ pub(crate) fn fit(
             joined.fit_to(&mut motion, &wanted);
         }
     }
-    let change: Motion = motion.iter().zip(&before).map(|(after, before)| after - before).collect();
+    let change: ScaledVelocity = motion.iter().zip(&before).map(|(after, before)| after - before).collect();
     for (number, [linear, angular]) in joined.changes(&change) {
         let body = articulation.members[number];
         velocities[body][0] += linear;

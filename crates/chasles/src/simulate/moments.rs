@@ -3,12 +3,12 @@
 
 use glam::DVec3;
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::motion::Pose;
-use crate::simulate::proof::{Hints, Known, Proven, Span, prove};
-use crate::simulate::recorded::{Moment, MomentContact, SimulationEnergy};
-use crate::simulate::rigid::Rigid;
-use crate::simulate::stepping::{Meetings, Station};
+use crate::simulate::proof::{Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
+use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
+use crate::simulate::rigid::RigidState;
+use crate::simulate::stepping::{StepContacts, StepState};
 use crate::simulate::world::{World, rest};
 
 /// States that wait to be told, at most.
@@ -22,13 +22,13 @@ const HELD: f64 = 1e-3;
 
 /// A state that was reached.
 #[derive(Debug, Clone)]
-struct Sample {
+struct StateSample {
     time: f64,
     /// Of all bodies of the scene.
     poses: Vec<Pose>,
     /// Of those that are told.
     velocities: Vec<[DVec3; 2]>,
-    hints: Hints,
+    hints: SeparatingHints,
     /// Since the sample before.
     contacts: Vec<MomentContact>,
     energy: SimulationEnergy,
@@ -42,22 +42,22 @@ struct Sample {
 
 /// What has been reached and not been told.
 #[derive(Debug, Clone)]
-pub(crate) struct Telling {
+pub(crate) struct OutputWriter {
     /// The last that was told.
-    last: Sample,
-    waiting: Vec<Sample>,
-    ready: Vec<Moment>,
+    last: StateSample,
+    waiting: Vec<StateSample>,
+    ready: Vec<SimulationState>,
     contacts: Vec<MomentContact>,
     is_event: bool,
     taken: f64,
 }
 
 /// The energy of the bodies that are told.
-pub(crate) fn energy(world: &World, station: &Station, taken: f64) -> SimulationEnergy {
+pub(crate) fn energy(world: &World, station: &StepState, taken: f64) -> SimulationEnergy {
     let gravity = world.definition.gravity;
     let all = || station.rigid.iter().chain(&station.held);
     SimulationEnergy {
-        kinetic: all().map(Rigid::kinetic).sum(),
+        kinetic: all().map(RigidState::kinetic).sum(),
         potential: all().map(|own| -own.mass * gravity.dot(own.center)).sum(),
         dissipated: taken,
     }
@@ -89,16 +89,16 @@ pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
     sums.into_iter().map(|(sum, _)| sum).collect()
 }
 
-impl Telling {
+impl OutputWriter {
     /// With the state in which a simulation begins; contacts and joints have taken so many joules before it.
-    pub(crate) fn new(world: &World, station: &Station, taken: f64) -> Self {
+    pub(crate) fn new(world: &World, station: &StepState, taken: f64) -> Self {
         let last = sample(world, station, (Vec::new(), false), taken, 0.0);
         let ready = vec![moment(world, &last)];
         Self { last, waiting: Vec::new(), ready, contacts: Vec::new(), is_event: false, taken }
     }
 
     /// The moments that can be told.
-    pub(crate) fn ready(&mut self) -> Vec<Moment> {
+    pub(crate) fn ready(&mut self) -> Vec<SimulationState> {
         std::mem::take(&mut self.ready)
     }
 
@@ -110,7 +110,7 @@ impl Telling {
     }
 
     /// A state that was reached.
-    pub(crate) fn note(&mut self, world: &World, station: &Station, depth: f64) {
+    pub(crate) fn note(&mut self, world: &World, station: &StepState, depth: f64) {
         let contacts = summed(&std::mem::take(&mut self.contacts));
         let is_event = std::mem::take(&mut self.is_event);
         self.waiting.push(sample(world, station, (contacts, is_event), self.taken, depth));
@@ -124,9 +124,9 @@ impl Telling {
     }
 
     /// Bodies woke in the last state that was reached: it has to be told, and they touch there.
-    pub(crate) fn rouse(&mut self, world: &World, station: &Station) {
+    pub(crate) fn rouse(&mut self, world: &World, station: &StepState) {
         let last = self.waiting.last_mut().unwrap_or(&mut self.last);
-        (last.is_event, last.hints) = (true, Hints::of(world, station));
+        (last.is_event, last.hints) = (true, SeparatingHints::of(world, station));
     }
 
     /// Whether so many states wait that some should be told.
@@ -136,7 +136,7 @@ impl Telling {
 
     /// Tells all that was reached, in as few moments as may be; returns how deep bodies were along their screws.
     /// Where the watch is final all states are told.
-    pub(crate) fn flush(&mut self, world: &World, watch: &dyn Watch) -> f64 {
+    pub(crate) fn flush(&mut self, world: &World, watch: &dyn ProgressMonitor) -> f64 {
         let waiting = std::mem::take(&mut self.waiting);
         let mut deepest = 0.0_f64;
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -167,7 +167,7 @@ impl Telling {
             match depth {
                 Some(depth) => {
                     deepest = deepest.max(depth);
-                    self.ready.push(Moment { contacts, ..moment(world, last) });
+                    self.ready.push(SimulationState { contacts, ..moment(world, last) });
                 }
                 None => {
                     let middle = middle.unwrap_or(half);
@@ -184,7 +184,7 @@ impl Telling {
 }
 
 /// Whether a blow in between bends the way from one state to a later one.
-fn is_bent(world: &World, (first, last): (&Sample, &Sample), between: &[MomentContact]) -> bool {
+fn is_bent(world: &World, (first, last): (&StateSample, &StateSample), between: &[MomentContact]) -> bool {
     let whole = last.time - first.time;
     let mut bends = vec![0.0_f64; world.numbers.len()];
     for contact in between {
@@ -201,12 +201,17 @@ fn is_bent(world: &World, (first, last): (&Sample, &Sample), between: &[MomentCo
 }
 
 /// How deep bodies are on the screws from one state to a later one; `None`: too deep.
-fn joined(world: &World, (first, last): (&Sample, &Sample), watch: &dyn Watch) -> Option<f64> {
-    let span = Span { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
+fn joined(
+    world: &World,
+    (first, last): (&StateSample, &StateSample),
+    watch: &dyn ProgressMonitor,
+) -> Option<f64> {
+    let span =
+        StepPoses { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
     match prove(
         world,
         &span,
-        (&first.hints, &Meetings::default(), &mut Known::default()),
+        (&first.hints, &StepContacts::default(), &mut ProvenPairs::default()),
         1e-3 * rest(world),
         watch,
     ) {
@@ -217,21 +222,21 @@ fn joined(world: &World, (first, last): (&Sample, &Sample), watch: &dyn Watch) -
 
 fn sample(
     world: &World,
-    station: &Station,
+    station: &StepState,
     (contacts, is_event): (Vec<MomentContact>, bool),
     taken: f64,
     depth: f64,
-) -> Sample {
+) -> StateSample {
     let energy = energy(world, station, taken);
-    let mut told: Vec<(usize, &Rigid)> = world.dynamic.iter().copied().zip(&station.rigid).collect();
+    let mut told: Vec<(usize, &RigidState)> = world.dynamic.iter().copied().zip(&station.rigid).collect();
     told.extend(world.waiting.iter().copied().zip(&station.held));
     told.sort_by_key(|(body, _)| *body);
-    Sample {
+    StateSample {
         is_held: station.stored() > HELD * energy.kinetic,
         time: station.time,
         poses: station.poses.clone(),
         velocities: told.into_iter().map(|(_, own)| [own.linear, own.angular]).collect(),
-        hints: Hints::of(world, station),
+        hints: SeparatingHints::of(world, station),
         contacts,
         energy,
         is_event,
@@ -239,8 +244,8 @@ fn sample(
     }
 }
 
-fn moment(world: &World, sample: &Sample) -> Moment {
-    Moment {
+fn moment(world: &World, sample: &StateSample) -> SimulationState {
+    SimulationState {
         time: sample.time,
         poses: (0..sample.poses.len())
             .filter(|body| world.is_told(*body))

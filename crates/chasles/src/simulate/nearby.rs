@@ -3,13 +3,13 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::broad_phase::{SweptBox, candidates};
 use crate::math::budget::Budget;
 use crate::motion::Pose;
 use crate::pair::PairMemory;
-use crate::pair::shape::SceneShape;
-use crate::simulate::rows::Touch;
+use crate::pair::shape::CollisionShape;
+use crate::simulate::rows::ContactPoint;
 use crate::simulate::world::World;
 use crate::touch::place::{Reach, TouchPlace};
 
@@ -21,13 +21,13 @@ pub(crate) const STEPS: u64 = 2_000_000;
 
 /// Two bodies that are near each other, the lower number first, and how far the one moves past the other at most.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Near {
+pub(crate) struct NearPair {
     pub(crate) bodies: [usize; 2],
     pub(crate) travel: f64,
 }
 
 /// The middle of a shape's bounding box.
-pub(crate) fn middle(shape: &SceneShape) -> DVec3 {
+pub(crate) fn middle(shape: &CollisionShape) -> DVec3 {
     let [low, high] = shape.bounds();
     0.5 * (low + high)
 }
@@ -44,7 +44,7 @@ fn held(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
 }
 
 /// The pairs of bodies that can meet where each point of each body moves by at most `travels` from these poses.
-pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<Near> {
+pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<NearPair> {
     let boxed = |(body, pose): (usize, &Pose)| {
         let [min, max] = held(world, body, pose)?;
         let number = u32::try_from(body).ok()?;
@@ -55,7 +55,7 @@ pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<Near> 
     let found = candidates(&boxes, &|a, b| world.may_collide(a as usize, b as usize));
     let near = found.into_iter().map(|candidate| {
         let bodies = candidate.bodies.map(|body| body as usize);
-        Near { bodies, travel: travels[bodies[0]] + travels[bodies[1]] }
+        NearPair { bodies, travel: travels[bodies[0]] + travels[bodies[1]] }
     });
     near.collect()
 }
@@ -70,7 +70,7 @@ pub(crate) fn approaching(
     poses: &[Pose],
     velocities: &[[DVec3; 2]],
     (time, change, slack): (f64, f64, f64),
-) -> Vec<Near> {
+) -> Vec<NearPair> {
     let travels = travels(world, velocities, time, change);
     let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
     let boxes: Vec<Option<[DVec3; 2]>> =
@@ -125,14 +125,14 @@ pub(crate) fn across(world: &World, bodies: [usize; 2], poses: [&Pose; 2]) -> Op
 }
 
 /// How far a shape at a pose reaches along a direction, at most; `None`: it cannot be told.
-pub(crate) fn reach_along(shape: &SceneShape, pose: &Pose, normal: DVec3) -> Option<f64> {
+pub(crate) fn reach_along(shape: &CollisionShape, pose: &Pose, normal: DVec3) -> Option<f64> {
     let inside = shape.reach(pose.rotation().conjugate() * normal)?;
     let size = pose.position().abs().element_sum() + inside.abs();
     Some(normal.dot(pose.position()) + inside + ROUNDING * size)
 }
 
 /// Whether a plane shows that two bodies are farther apart than a distance.
-fn is_beyond(world: &World, pair: &Near, poses: &[Pose]) -> bool {
+fn is_beyond(world: &World, pair: &NearPair, poses: &[Pose]) -> bool {
     let [a, b] = pair.bodies.map(|body| world.scene().bodies()[body].shape.as_ref());
     let (Some(a), Some(b)) = (a, b) else { return false };
     let poses = pair.bodies.map(|body| &poses[body]);
@@ -144,9 +144,14 @@ fn is_beyond(world: &World, pair: &Near, poses: &[Pose]) -> bool {
 
 /// The places at which pairs nearly touch, in order. Of a pair that takes too long none are found; whether it stays apart
 /// is proven elsewhere. Where the watch is final some are missing.
-pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], watch: &dyn Watch) -> Vec<Touch> {
+pub(crate) fn touches(
+    world: &World,
+    near: &[NearPair],
+    poses: &[Pose],
+    watch: &dyn ProgressMonitor,
+) -> Vec<ContactPoint> {
     let depth = world.definition.depth;
-    let of_pair = |memory: &mut PairMemory, pair: &Near| {
+    let of_pair = |memory: &mut PairMemory, pair: &NearPair| {
         let [a, b] = pair.bodies;
         if is_beyond(world, pair, poses) {
             return Vec::new();
@@ -161,7 +166,7 @@ pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], watch: &dyn 
         let surfaces = pair.bodies.map(|body| world.definition.bodies[body]);
         let elasticity = surfaces[0].elasticity.min(surfaces[1].elasticity);
         let friction = surfaces[0].friction.rougher(surfaces[1].friction);
-        let touch = |place: &TouchPlace| Touch {
+        let touch = |place: &TouchPlace| ContactPoint {
             bodies: pair.bodies,
             point: poses[b].transform_point(0.5 * (place.points[0] + place.points[1])),
             normal: poses[b].transform_vector(place.normal),
@@ -172,7 +177,7 @@ pub(crate) fn touches(world: &World, near: &[Near], poses: &[Pose], watch: &dyn 
         };
         places.iter().map(touch).collect()
     };
-    let found: Vec<Vec<Touch>> = if near.len() < 16 {
+    let found: Vec<Vec<ContactPoint>> = if near.len() < 16 {
         let mut memory = PairMemory::default();
         near.iter().map(|pair| of_pair(&mut memory, pair)).collect()
     } else {

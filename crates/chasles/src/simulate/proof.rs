@@ -12,27 +12,27 @@ use std::borrow::Cow;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::along::watch::Watch;
-use crate::features::collector::Wanted;
+use crate::along::watch::ProgressMonitor;
+use crate::features::collector::EventFilter;
 use crate::math::budget::Budget;
-use crate::motion::carried::{Carrier, Matter, OUTSIDE, carried, pieces};
-use crate::motion::relative::Relative;
-use crate::motion::track::{Piece, TimedScrew, Track};
+use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, carried, pieces};
+use crate::motion::relative::RelativeMotion;
+use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
-use crate::pair::shape::SceneShape;
+use crate::pair::shape::CollisionShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::{Near, ROUNDING, STEPS, across, middle, near, reach_along};
-use crate::simulate::rows::Touch;
-use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Meetings, Station};
+use crate::simulate::nearby::{NearPair, ROUNDING, STEPS, across, middle, near, reach_along};
+use crate::simulate::rows::ContactPoint;
+use crate::simulate::springs::PenaltySpring;
+use crate::simulate::stepping::{AnticipatedContact, StepContacts, StepState};
 use crate::simulate::world::{World, rest};
 use crate::touch::place::Reach;
 use crate::touch::undone::undone;
 
 /// What is known of a pair between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Parted {
+pub(crate) enum PairSeparation {
     /// A translation no longer than this, in metres, parts them at every time; 0: they are apart.
     Within(f64),
     /// They are apart up to this share of the time.
@@ -54,7 +54,7 @@ pub(crate) struct Directions {
 
 /// Where bodies are at two times.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Span<'s> {
+pub(crate) struct StepPoses<'s> {
     /// In seconds.
     pub(crate) times: [f64; 2],
     /// By body of the scene, at both times.
@@ -63,7 +63,7 @@ pub(crate) struct Span<'s> {
     pub(crate) is_still: bool,
 }
 
-impl Span<'_> {
+impl StepPoses<'_> {
     /// Whether a body does not move.
     pub(crate) fn stands(&self, world: &World, body: usize) -> bool {
         let [begin, end] = self.poses;
@@ -94,46 +94,51 @@ const OFF: f64 = 1e-3;
 
 /// Whether two bodies stay apart by more than a distance. They may be in each other by `depth` at most. Nothing new is known where the watch is final.
 pub(crate) fn parted(
-    (world, span): (&World, &Span<'_>),
+    (world, span): (&World, &StepPoses<'_>),
     bodies: [usize; 2],
     (directions, distance, depth): (&Directions, f64, f64),
     memory: &mut PairMemory,
-    watch: &dyn Watch,
-) -> Parted {
+    watch: &dyn ProgressMonitor,
+) -> PairSeparation {
     let way = |body: usize| {
         let is_moved = span.is_still || world.stands(body) || world.is_told(body);
         is_moved.then(|| Screw::between(span.poses[0][body], span.poses[1][body]))
     };
-    let asked = Asked { directions, distance, depth };
-    Ways { world, span, bodies, screws: bodies.map(way), watch }.parted(&asked, [0.0, 1.0], HALVINGS, memory)
+    let asked = SeparationRequest { directions, distance, depth };
+    StepMotions { world, span, bodies, screws: bodies.map(way), watch }.parted(
+        &asked,
+        [0.0, 1.0],
+        HALVINGS,
+        memory,
+    )
 }
 
 /// What is asked of a pair.
-struct Asked<'d> {
+struct SeparationRequest<'d> {
     directions: &'d Directions,
     distance: f64,
     depth: f64,
 }
 
 /// The ways of two bodies in a span.
-struct Ways<'s> {
+struct StepMotions<'s> {
     world: &'s World,
-    span: &'s Span<'s>,
+    span: &'s StepPoses<'s>,
     bodies: [usize; 2],
     /// `None`: the body has a motion of its own.
     screws: [Option<Screw>; 2],
-    watch: &'s dyn Watch,
+    watch: &'s dyn ProgressMonitor,
 }
 
-impl Ways<'_> {
+impl StepMotions<'_> {
     /// Whether the bodies stay apart between two shares of the span, which is halved so often at most.
     fn parted(
         &self,
-        asked: &Asked<'_>,
+        asked: &SeparationRequest<'_>,
         [from, to]: [f64; 2],
         halvings: u32,
         memory: &mut PairMemory,
-    ) -> Parted {
+    ) -> PairSeparation {
         let (distance, depth) = (asked.distance, asked.depth);
         let mut least: Option<(f64, DVec3)> = None;
         let unknown = asked.directions.normals.is_empty().then(|| self.across(from)).flatten();
@@ -148,15 +153,15 @@ impl Ways<'_> {
             if let Some((overlap, _)) = least
                 && overlap + distance <= depth
             {
-                return Parted::Within((overlap + distance).max(0.0));
+                return PairSeparation::Within((overlap + distance).max(0.0));
             }
         }
         let unshifted =
             |memory: &mut PairMemory| self.along_a_screw([from, to], (distance, DVec3::ZERO), memory);
         let is_close = least.is_none_or(|(overlap, _)| overlap <= CLOSE * depth);
         let mut found = is_close.then(|| unshifted(memory));
-        if let Some((Parted::Within(_), _)) = found {
-            return Parted::Within(0.0);
+        if let Some((PairSeparation::Within(_), _)) = found {
+            return PairSeparation::Within(0.0);
         }
         if depth > 0.0 {
             let plane = least.filter(|(overlap, _)| *overlap <= WIDE * depth);
@@ -164,20 +169,21 @@ impl Ways<'_> {
                 let shifts = SHIFTS.iter().map(|share| share * depth);
                 for shift in shifts.filter(|shift| *shift > asked.directions.past.min(0.99 * depth)) {
                     let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
-                    if matches!(parted, Parted::Within(_)) {
-                        return Parted::Within(shift);
+                    if matches!(parted, PairSeparation::Within(_)) {
+                        return PairSeparation::Within(shift);
                     }
                 }
             }
             if plane.is_none()
                 && let Some(shift) = self.out_of_all([from, to], asked, memory)
-                && let (Parted::Within(_), _) = self.along_a_screw([from, to], (distance, shift), memory)
+                && let (PairSeparation::Within(_), _) =
+                    self.along_a_screw([from, to], (distance, shift), memory)
             {
-                return Parted::Within(shift.length());
+                return PairSeparation::Within(shift.length());
             }
         }
         let (searched, deviation) = found.take().unwrap_or_else(|| unshifted(memory));
-        if matches!(searched, Parted::Within(_)) {
+        if matches!(searched, PairSeparation::Within(_)) {
             return searched;
         }
         if halvings == 0 || deviation <= OFF * self.world.definition.depth {
@@ -186,13 +192,13 @@ impl Ways<'_> {
         let middle = 0.5 * (from + to);
         let [first, second] = [[from, middle], [middle, to]];
         let before = match self.parted(asked, first, halvings - 1, memory) {
-            Parted::Within(before) => before,
+            PairSeparation::Within(before) => before,
             other => return other,
         };
         match self.parted(asked, second, halvings - 1, memory) {
-            Parted::Within(after) => Parted::Within(before.max(after)),
-            Parted::Until(share) => Parted::Until(share),
-            Parted::Unknown => Parted::Until(middle),
+            PairSeparation::Within(after) => PairSeparation::Within(before.max(after)),
+            PairSeparation::Until(share) => PairSeparation::Until(share),
+            PairSeparation::Unknown => PairSeparation::Until(middle),
         }
     }
 
@@ -250,7 +256,12 @@ impl Ways<'_> {
     /// The shortest shift of the first body that undoes all touches between two shares, as far as their ends show it; `None`:
     /// none that is short enough was found. It is hardly longer than bodies are in each other at the begin: where they come to
     /// each other shorter steps are better.
-    fn out_of_all(&self, [from, to]: [f64; 2], asked: &Asked<'_>, memory: &mut PairMemory) -> Option<DVec3> {
+    fn out_of_all(
+        &self,
+        [from, to]: [f64; 2],
+        asked: &SeparationRequest<'_>,
+        memory: &mut PairMemory,
+    ) -> Option<DVec3> {
         let depth = asked.depth;
         let most = depth.min(DEEPER * asked.directions.past + rest(self.world));
         if most <= 0.0 {
@@ -280,24 +291,25 @@ impl Ways<'_> {
         [from, to]: [f64; 2],
         (distance, shift): (f64, DVec3),
         memory: &mut PairMemory,
-    ) -> (Parted, f64) {
+    ) -> (PairSeparation, f64) {
         let (scene, bodies) = (self.world.scene(), self.bodies);
-        let Some(pair) = scene.pair(bodies) else { return (Parted::Within(0.0), 0.0) };
+        let Some(pair) = scene.pair(bodies) else { return (PairSeparation::Within(0.0), 0.0) };
         let [begin, end] = self.span.times;
         let tracks = [0, 1].map(|i| {
             let is_own = self.span.is_still || self.world.is_told(bodies[i]);
             let screw = self.screws[i].filter(|_| is_own)?;
-            Some(Track(vec![Piece::Screw(TimedScrew { begin, end, screw })]))
+            Some(Track(vec![TrackSegment::Screw(TimedScrew { begin, end, screw })]))
         });
         let chains = [0, 1].map(|i| match &tracks[i] {
             Some(track) => vec![Carrier { track, is_constant: false }],
             None => scene.chain(bodies[i], None),
         });
-        let matter = bodies
-            .map(|body| scene.bodies()[body].shape.as_ref().map_or(Matter::POINT, |own| own.matter(false)));
-        let relative = Relative::new(scene.duration().max(end), chains, matter);
+        let matter = bodies.map(|body| {
+            scene.bodies()[body].shape.as_ref().map_or(MovingBall::POINT, |own| own.matter(false))
+        });
+        let relative = RelativeMotion::new(scene.duration().max(end), chains, matter);
         let (mut piece, deviation) = relative.screw(self.time(from), self.time(to));
-        let failed = if from == 0.0 { Parted::Unknown } else { Parted::Until(from) };
+        let failed = if from == 0.0 { PairSeparation::Unknown } else { PairSeparation::Until(from) };
         let apart = piece.screw.start().transform_point(matter[0].centre).distance(matter[1].centre);
         let farthest = apart + matter[0].radius + matter[1].radius;
         if !deviation.is_finite() || distance + deviation > farthest {
@@ -315,11 +327,11 @@ impl Ways<'_> {
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         memory.forget();
         let distance = distance + deviation + least;
-        let asked = (distance, Wanted::Apart);
+        let asked = (distance, EventFilter::Apart);
         let found = match pair.apart_until(memory, &piece.screw, asked, &mut budget) {
-            Ok(Apart::Throughout) => Parted::Within(0.0),
-            Ok(Apart::Until(share)) => Parted::Until(from + share * (to - from)),
-            Ok(Apart::Overlapping) => Parted::Until(from),
+            Ok(Apart::Throughout) => PairSeparation::Within(0.0),
+            Ok(Apart::Until(share)) => PairSeparation::Until(from + share * (to - from)),
+            Ok(Apart::Overlapping) => PairSeparation::Until(from),
             Ok(Apart::Unknown) | Err(_) => failed,
         };
         (found, deviation)
@@ -340,7 +352,7 @@ fn ways_out(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> 
 }
 
 /// How far a point of a shape may be from the straight line between its places at both ends of a screw.
-fn sag(screw: &Screw, shape: &SceneShape) -> f64 {
+fn sag(screw: &Screw, shape: &CollisionShape) -> f64 {
     let extent = shape.extent();
     let arm = screw.start_rotation() * middle(shape);
     let across =
@@ -350,23 +362,22 @@ fn sag(screw: &Screw, shape: &SceneShape) -> f64 {
 
 /// How far the motion of a body that waits for its first contact may be from the screw on which it is told to move, in
 /// metres; 0 of all others. Both are near the straight lines between the places of its points.
-pub(crate) fn strays(world: &World, span: &Span<'_>, body: usize) -> f64 {
+pub(crate) fn strays(world: &World, span: &StepPoses<'_>, body: usize) -> f64 {
     if !world.awaits([body; 2]) || span.stands(world, body) {
         return 0.0;
     }
     let chain = world.scene().chain(body, None);
     let [begin, end] = span.times;
     let within = 0.5 * (begin + end);
-    if chain
-        .iter()
-        .all(|carrier| carrier.is_constant || matches!(carrier.track.piece_at(within), Piece::Screw(_)))
-        && chain.len() == 1
+    if chain.iter().all(|carrier| {
+        carrier.is_constant || matches!(carrier.track.piece_at(within), TrackSegment::Screw(_))
+    }) && chain.len() == 1
     {
         return 0.0;
     }
     let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
     let matter =
-        Matter { centre: middle(shape), radius: shape.extent().half.length() + shape.extent().beyond };
+        MovingBall { centre: middle(shape), radius: shape.extent().half.length() + shape.extent().beyond };
     let bends = carried(pieces(&chain, within), &matter, (begin, end)).0.change;
     let bent = 0.125 * (end - begin) * (end - begin) * bends * OUTSIDE;
     bent + sag(&Screw::between(span.poses[0][body], span.poses[1][body]), shape)
@@ -374,7 +385,7 @@ pub(crate) fn strays(world: &World, span: &Span<'_>, body: usize) -> f64 {
 
 /// Where pairs nearly touch.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Hints {
+pub(crate) struct SeparatingHints {
     /// At the begin of a span.
     begin: Vec<Hint>,
     /// On the way.
@@ -394,26 +405,26 @@ pub(crate) enum Proven {
     /// A translation no longer than this parts any two bodies at every time.
     Apart(f64),
     /// These are not proven to be apart; the first to meet comes first.
-    Until(Vec<Barrier>),
+    Until(Vec<BlockingPair>),
 }
 
 /// Two bodies that are in each other's way.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Barrier {
+pub(crate) struct BlockingPair {
     pub(crate) bodies: [usize; 2],
     /// Up to this share of the time they are apart.
     pub(crate) share: f64,
 }
 
-impl Hints {
-    pub(crate) fn of(world: &World, station: &Station) -> Self {
+impl SeparatingHints {
+    pub(crate) fn of(world: &World, station: &StepState) -> Self {
         let near = TOUCHING * rest(world);
         Self { begin: hints(&station.touches(), |touch| touch.gap <= near), ahead: Vec::new() }
     }
 
     /// Takes up what was seen on the way.
-    pub(crate) fn foresee(&mut self, ahead: &[Ahead]) {
-        let mut touches: Vec<&Touch> = ahead.iter().map(|own| &own.touch).collect();
+    pub(crate) fn foresee(&mut self, ahead: &[AnticipatedContact]) {
+        let mut touches: Vec<&ContactPoint> = ahead.iter().map(|own| &own.touch).collect();
         touches.sort_by_key(|touch| touch.bodies);
         self.ahead = hints(&touches, |_| true);
     }
@@ -444,8 +455,8 @@ impl Hints {
 }
 
 /// What touches, sorted by pairs, tells of each; those that do `touch` tell between which directions they are apart.
-fn hints(touches: &[&Touch], is_touching: impl Fn(&Touch) -> bool) -> Vec<Hint> {
-    let of_pair = |own: &[&Touch]| {
+fn hints(touches: &[&ContactPoint], is_touching: impl Fn(&ContactPoint) -> bool) -> Vec<Hint> {
+    let of_pair = |own: &[&ContactPoint]| {
         let mut own = own.to_vec();
         own.sort_by(|p, q| p.gap.total_cmp(&q.gap));
         let mut normals: Vec<DVec3> = Vec::new();
@@ -469,7 +480,7 @@ const TOUCHING: f64 = 4.0;
 const NORMALS: usize = 8;
 
 /// How far each body moves in a span, at most.
-fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
+fn travels(world: &World, span: &StepPoses<'_>) -> Vec<f64> {
     let own = |body: usize| {
         let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
         if span.stands(world, body) {
@@ -485,7 +496,7 @@ fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
         }
         let chain = world.scene().chain(body, None);
         let [begin, end] = span.times;
-        let matter = Matter { centre, radius };
+        let matter = MovingBall { centre, radius };
         carried(pieces(&chain, 0.5 * (begin + end)), &matter, (begin, end)).0.speed * (end - begin)
     };
     (0..world.numbers.len()).map(own).collect()
@@ -493,16 +504,16 @@ fn travels(world: &World, span: &Span<'_>) -> Vec<f64> {
 
 /// What is known of the pairs of a span whose begin and times are the same, with other ends.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Known {
+pub(crate) struct ProvenPairs {
     ends: Vec<Pose>,
-    meetings: Meetings,
+    meetings: StepContacts,
     /// By pairs, in order.
-    found: Vec<([usize; 2], Parted)>,
+    found: Vec<([usize; 2], PairSeparation)>,
 }
 
-impl Known {
+impl ProvenPairs {
     /// What is known of a pair, if it goes the same ways.
-    fn find(&self, bodies: [usize; 2], (ends, meetings): (&[Pose], &Meetings)) -> Option<Parted> {
+    fn find(&self, bodies: [usize; 2], (ends, meetings): (&[Pose], &StepContacts)) -> Option<PairSeparation> {
         let is_same = bodies.iter().all(|body| self.ends.get(*body) == Some(&ends[*body]))
             && self.meetings.is_bouncing(bodies) == meetings.is_bouncing(bodies)
             && self.meetings.is_landing(bodies) == meetings.is_landing(bodies);
@@ -515,10 +526,10 @@ impl Known {
 /// that is allowed; those that will rebound touch at that distance.
 pub(crate) fn prove(
     world: &World,
-    span: &Span<'_>,
-    (hints, meetings, known): (&Hints, &Meetings, &mut Known),
+    span: &StepPoses<'_>,
+    (hints, meetings, known): (&SeparatingHints, &StepContacts, &mut ProvenPairs),
     distance: f64,
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> Proven {
     let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
     let mut near = near(world, span.poses[0], &travels);
@@ -527,7 +538,7 @@ pub(crate) fn prove(
         near.retain(|pair| !pair.bodies.iter().all(|body| span.stands(world, *body)));
     }
     let before = &*known;
-    let own = |memory: &mut PairMemory, pair: &Near| {
+    let own = |memory: &mut PairMemory, pair: &NearPair| {
         let known = before.find(pair.bodies, (span.poses[1], meetings));
         if let Some(known) = known.filter(|_| !hints.is_ahead(pair.bodies)) {
             return known;
@@ -539,7 +550,8 @@ pub(crate) fn prove(
         let is_touching = gap <= TOUCHING * rest(world) || meetings.is_landing(pair.bodies);
         let (distance, depth) = if is_bouncing || !is_touching || is_awaited && !span.is_still {
             // Springs are met in their zones, and not before.
-            let is_met = world.definition.method != SimulationMethod::Spring || gap <= Spring::zone(world);
+            let is_met =
+                world.definition.method != SimulationMethod::Spring || gap <= PenaltySpring::zone(world);
             (if is_met { distance.min(0.5 * gap) } else { distance }, 0.0)
         } else {
             (0.0, world.definition.depth)
@@ -548,7 +560,7 @@ pub(crate) fn prove(
         let distance = distance + pair.bodies.iter().map(|body| strays(world, span, *body)).sum::<f64>();
         parted((world, span), pair.bodies, (&directions, distance, depth), memory, watch)
     };
-    let found: Vec<Parted> = if near.len() < 16 {
+    let found: Vec<PairSeparation> = if near.len() < 16 {
         let mut memory = PairMemory::default();
         near.iter().map(|pair| own(&mut memory, pair)).collect()
     } else {
@@ -558,20 +570,20 @@ pub(crate) fn prove(
     let mut barriers = Vec::new();
     for (pair, parted) in near.iter().zip(&found) {
         let share = match *parted {
-            Parted::Within(depth) => {
+            PairSeparation::Within(depth) => {
                 deepest = deepest.max(depth);
                 continue;
             }
-            Parted::Until(share) => share,
-            Parted::Unknown => 0.0,
+            PairSeparation::Until(share) => share,
+            PairSeparation::Unknown => 0.0,
         };
-        barriers.push(Barrier { bodies: pair.bodies, share });
+        barriers.push(BlockingPair { bodies: pair.bodies, share });
     }
     *known = if watch.is_final() {
-        Known::default()
+        ProvenPairs::default()
     } else {
         let found = near.iter().map(|pair| pair.bodies).zip(found).collect();
-        Known { ends: span.poses[1].to_vec(), meetings: meetings.clone(), found }
+        ProvenPairs { ends: span.poses[1].to_vec(), meetings: meetings.clone(), found }
     };
     if barriers.is_empty() {
         return Proven::Apart(deepest);

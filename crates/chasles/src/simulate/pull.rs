@@ -4,13 +4,13 @@ use glam::{DMat3, DVec3};
 
 use crate::error::{Error, check_positive, check_vector};
 use crate::simulate::definition::SimulationDefinition;
-use crate::simulate::rigid::Rigid;
+use crate::simulate::rigid::RigidState;
 
 /// A spring between a point of a dynamic body and a place, critically damped: alone, the point goes to the place as
 /// `(1 + rate t) exp(-rate t)` goes to 0, and does not pass it. The hand carries the body's weight, and takes a tenth of
 /// the `rate` a second of its turning. Bodies that joints hold to it are pulled along, and follow more slowly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pull {
+pub struct MouseForce {
     /// The number of a dynamic body of the scene.
     pub body: usize,
     /// In the body's frame, in metres.
@@ -29,7 +29,7 @@ const TURN: f64 = 0.5;
 /// The share of the rate at which the hand takes what turns.
 const CALM: f64 = 0.1;
 
-impl Pull {
+impl MouseForce {
     /// # Errors
     /// A number that is not finite or out of range; a body that is not there or not dynamic.
     pub(crate) fn check(&self, definition: &SimulationDefinition) -> Result<(), Error> {
@@ -43,7 +43,12 @@ impl Pull {
     }
 
     /// How much faster the body gets in a time, its centre and its turning.
-    pub(crate) fn kick(&self, definition: &SimulationDefinition, rigid: &Rigid, time: f64) -> [DVec3; 2] {
+    pub(crate) fn kick(
+        &self,
+        definition: &SimulationDefinition,
+        rigid: &RigidState,
+        time: f64,
+    ) -> [DVec3; 2] {
         let rate = self.rate.min(TURN / definition.step);
         let arm = rigid.rotation * (self.point - rigid.center_in_body);
         let inverse = rigid.inverse_inertia();

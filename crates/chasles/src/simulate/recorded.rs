@@ -9,7 +9,7 @@ use crate::motion::Pose;
 /// two moments each body moves on the screw that joins its poses ([`Screw::between`](crate::Screw::between)).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Moment {
+pub struct SimulationState {
     /// In seconds.
     pub time: f64,
     /// Of these bodies, in the order of the scene.
@@ -68,9 +68,9 @@ pub struct SimulationEnergy {
 
 /// How a simulation ends, or goes on.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Advance {
+pub enum StepResult {
     /// Moments that were reached, in order; more follow.
-    Moments(Vec<Moment>),
+    Moments(Vec<SimulationState>),
     /// The duration is over; every moment has been told.
     Finished,
     /// A dynamic body is crushed between keyframed ones: no velocities satisfy all. Moments up to there have been told.

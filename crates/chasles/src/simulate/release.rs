@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::recorded::Released;
-use crate::simulate::rigid::Rigid;
-use crate::simulate::springs::Spring;
-use crate::simulate::stepping::Station;
+use crate::simulate::rigid::RigidState;
+use crate::simulate::springs::PenaltySpring;
+use crate::simulate::stepping::StepState;
 use crate::simulate::world::World;
 
 /// The bodies that wait and touch something, which is at most `gap` away, in order. Springs answer contacts from further
 /// away.
-pub(crate) fn touching(world: &World, station: &Station, gap: f64) -> Vec<usize> {
+pub(crate) fn touching(world: &World, station: &StepState, gap: f64) -> Vec<usize> {
     let is_sprung = world.definition.method == SimulationMethod::Spring;
-    let gap = if is_sprung { gap.max(Spring::zone(world)) } else { gap };
+    let gap = if is_sprung { gap.max(PenaltySpring::zone(world)) } else { gap };
     let touches = station.awaited.iter().filter(|touch| touch.gap <= gap);
     with_joined(world, touches.flat_map(|touch| touch.bodies).collect())
 }
@@ -44,12 +44,12 @@ pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
 /// Joints that cannot be told apart.
 pub(crate) fn release(
     world: &mut World,
-    station: &mut Station,
+    station: &mut StepState,
     (bodies, within): (&[usize], f64),
 ) -> Result<(), Error> {
     let time = station.time;
     let dynamic = world.dynamic.iter().copied().zip(&station.rigid);
-    let all: BTreeMap<usize, Rigid> = dynamic
+    let all: BTreeMap<usize, RigidState> = dynamic
         .chain(world.waiting.iter().copied().zip(&station.held))
         .map(|(body, own)| (body, *own))
         .collect();
@@ -64,7 +64,7 @@ pub(crate) fn release(
 ///
 /// # Errors
 /// As [`release`].
-pub(crate) fn anew(world: &World, station: &mut Station, within: f64) -> Result<(), Error> {
+pub(crate) fn anew(world: &World, station: &mut StepState, within: f64) -> Result<(), Error> {
     let rigid = std::mem::take(&mut station.rigid);
     *station = rebuilt(world, station, (rigid, within), world.definition.step)?;
     Ok(())
@@ -73,11 +73,11 @@ pub(crate) fn anew(world: &World, station: &mut Station, within: f64) -> Result<
 /// A station of the same time, with what touches or may within a time.
 fn rebuilt(
     world: &World,
-    station: &Station,
-    (rigid, within): (Vec<Rigid>, f64),
+    station: &StepState,
+    (rigid, within): (Vec<RigidState>, f64),
     ahead: f64,
-) -> Result<Station, Error> {
-    let mut next = Station::new(world, rigid, (station.time, within), ahead, &())?;
+) -> Result<StepState, Error> {
+    let mut next = StepState::new(world, rigid, (station.time, within), ahead, &())?;
     if let Some(springs) = &station.springs {
         next.attach(world, within, Some(springs));
     }

@@ -7,7 +7,7 @@ use crate::simulate::definition::Dynamics;
 
 /// A dynamic body at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Rigid {
+pub(crate) struct RigidState {
     pub(crate) mass: f64,
     /// About the centre of mass, in the body's axes, and its inverse.
     pub(crate) inertia: DMat3,
@@ -28,7 +28,7 @@ const TURN: f64 = 0.03;
 /// Looks, at most.
 const LOOKS: f64 = 4096.0;
 
-impl Rigid {
+impl RigidState {
     pub(crate) fn new(dynamics: &Dynamics, pose: &Pose) -> Self {
         Self {
             mass: dynamics.mass,
@@ -113,7 +113,7 @@ mod tests {
             let (across, along) = (random.within(0.5, 2.0), random.within(0.5, 2.0));
             let inertia = DMat3::from_diagonal(DVec3::new(across, across, along));
             let (rotation, momentum) = (random.rotation(), random.vector(5.0));
-            let body = Rigid {
+            let body = RigidState {
                 mass: 1.0,
                 inertia,
                 inverse: inertia.inverse(),

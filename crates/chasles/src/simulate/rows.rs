@@ -10,6 +10,6 @@ mod contact;
 mod settling;
 mod solution;
 
-pub(crate) use contact::{Asked, ContactRows, Jointly, Mover, Touch};
-pub(crate) use settling::{Left, settle_in};
+pub(crate) use contact::{ContactPoint, ContactRows, ContactTarget, Jointly, SolverBody};
+pub(crate) use settling::{WarmStart, settle_in};
 pub(crate) use solution::Solution;

@@ -1,35 +1,35 @@
 //! The simulation itself: step after step, each proven before it counts, and the moments that are told of it.
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::simulate::ahead::look_ahead;
 use crate::simulate::checks::{check_moment, check_start, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition, SimulationMethod};
 use crate::simulate::impact::{EVENTS, HIT, Impact, Impacts, MET, impacts};
-use crate::simulate::moments::{Telling, energy};
-use crate::simulate::proof::{Barrier, Hints, Known, Proven, Span, prove};
-use crate::simulate::pull::Pull;
-use crate::simulate::recorded::{Advance, Moment, MomentContact, Released, SimulationSummary};
+use crate::simulate::moments::{OutputWriter, energy};
+use crate::simulate::proof::{BlockingPair, Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
+use crate::simulate::pull::MouseForce;
+use crate::simulate::recorded::{MomentContact, Released, SimulationState, SimulationSummary, StepResult};
 use crate::simulate::release::{anew, release, touching, with_joined};
-use crate::simulate::rigid::Rigid;
-use crate::simulate::sleep::{Calm, asleep, borne_asleep, disturbed, fall_asleep, wake};
-use crate::simulate::springs::Spring;
-use crate::simulate::stepping::{Ahead, Begin, Drift, Station};
+use crate::simulate::rigid::RigidState;
+use crate::simulate::sleep::{SleepTimers, asleep, borne_asleep, disturbed, fall_asleep, wake};
+use crate::simulate::springs::PenaltySpring;
+use crate::simulate::stepping::{AnticipatedContact, FreeFlight, SolverStart, StepState};
 use crate::simulate::world::{World, rest};
-use crate::simulate::woven::{Weaving, Woven};
+use crate::simulate::woven::{FlexibleCoupling, Woven};
 
 /// A simulation that goes on from moment to moment.
 #[derive(Debug)]
 pub struct Simulation {
     world: World,
-    station: Station,
-    telling: Telling,
+    station: StepState,
+    telling: OutputWriter,
     summary: SimulationSummary,
     /// What contacts and joints took, in joules: the sum, and the most that it was.
     taken: (f64, f64),
     /// A time of the stretch of the keyframed motions from which bodies came to where they are.
     before: f64,
-    calm: Calm,
+    calm: SleepTimers,
     /// Impacts since the last whole step.
     events: u32,
     /// Steps since the last whole one, or the last record.
@@ -37,30 +37,30 @@ pub struct Simulation {
     /// How long the next step may be, in seconds.
     pace: f64,
     /// A step that is not done, where somebody wanted an end.
-    attempt: Option<Attempt>,
+    attempt: Option<StepAttempt>,
     /// The flexible bodies beside the rigid ones.
-    weaving: Weaving,
+    weaving: FlexibleCoupling,
     /// How it ended.
-    end: Option<Advance>,
+    end: Option<StepResult>,
 }
 
 /// A step that is tried.
 #[derive(Debug, Clone)]
-struct Attempt {
+struct StepAttempt {
     duration: f64,
     tries: usize,
     /// Two bodies that were in the way.
     barrier: Option<[usize; 2]>,
     /// What it meets, how often that was looked at, and the fewest pairs that were in the way since.
-    ahead: Vec<Ahead>,
+    ahead: Vec<AnticipatedContact>,
     looks: usize,
     fewest: usize,
     /// Whether it had to be made shorter.
     is_shorter: bool,
     /// Where its solution begins.
-    begin: Begin,
+    begin: SolverStart,
     /// What is known of the pairs from the try before, of the same duration.
-    known: Known,
+    known: ProvenPairs,
 }
 
 /// Speeds of rebound below this many times what gravity gives in a step are none, and none below this, in metres per
@@ -82,7 +82,7 @@ const TRIES: usize = 200;
 const SHORTEST: f64 = 1e-9;
 
 /// How a step went.
-enum Stepped {
+enum StepOutcome {
     Done,
     Crushed(Vec<usize>),
     Stuck([usize; 2]),
@@ -102,15 +102,15 @@ impl Simulation {
     pub fn new(definition: SimulationDefinition, checking: bool) -> Result<Self, Error> {
         validate(&definition)?;
         let world = World::new(definition, Vec::new());
-        let rigid: Vec<Rigid> = world
+        let rigid: Vec<RigidState> = world
             .dynamic
             .iter()
             .filter_map(|body| {
                 let dynamics = world.definition.bodies[*body].dynamics.as_ref()?;
-                Some(Rigid::new(dynamics, &world.scene().pose_at(*body, 0.0)))
+                Some(RigidState::new(dynamics, &world.scene().pose_at(*body, 0.0)))
             })
             .collect();
-        let weaving = Weaving::new(&world.definition, None)?;
+        let weaving = FlexibleCoupling::new(&world.definition, None)?;
         Self::begun((world, rigid, weaving), (0.0, 0.0), checking)
     }
 
@@ -127,20 +127,24 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::new`], at the moment in place of time 0; a moment of another number of bodies, outside the
     /// duration, or with a number that is not finite; released bodies that are dynamic from time 0 on, or released later.
-    pub fn resumed(definition: SimulationDefinition, from: &Moment, checking: bool) -> Result<Self, Error> {
+    pub fn resumed(
+        definition: SimulationDefinition,
+        from: &SimulationState,
+        checking: bool,
+    ) -> Result<Self, Error> {
         validate(&definition)?;
         check_moment(&definition, from)?;
         let world = World::new(definition, from.released.clone());
-        let rigid: Vec<Rigid> = (0..world.numbers.len())
+        let rigid: Vec<RigidState> = (0..world.numbers.len())
             .filter(|body| world.is_told(*body))
             .zip(from.poses.iter().zip(&from.velocities))
             .filter(|(body, _)| world.numbers[*body].is_some())
             .filter_map(|(body, (pose, [linear, angular]))| {
                 let dynamics = world.definition.bodies[body].dynamics?;
-                Some(Rigid::new(&Dynamics { linear: *linear, angular: *angular, ..dynamics }, pose))
+                Some(RigidState::new(&Dynamics { linear: *linear, angular: *angular, ..dynamics }, pose))
             })
             .collect();
-        let weaving = Weaving::new(&world.definition, Some(from))?;
+        let weaving = FlexibleCoupling::new(&world.definition, Some(from))?;
         let mut simulation =
             Self::begun((world, rigid, weaving), (from.time, from.energy.dissipated), checking)?;
         // It was told before.
@@ -150,12 +154,12 @@ impl Simulation {
 
     /// Bodies at a time at which contacts and joints have taken so many joules.
     fn begun(
-        (mut world, rigid, mut weaving): (World, Vec<Rigid>, Weaving),
+        (mut world, rigid, mut weaving): (World, Vec<RigidState>, FlexibleCoupling),
         (time, taken): (f64, f64),
         checking: bool,
     ) -> Result<Self, Error> {
         let within = world.after(time);
-        let mut station = Station::new(&world, rigid, (time, within), world.definition.step, &())?;
+        let mut station = StepState::new(&world, rigid, (time, within), world.definition.step, &())?;
         let touched = touching(&world, &station, MET * HIT * rest(&world));
         if !touched.is_empty() {
             release(&mut world, &mut station, (&touched, within))?;
@@ -166,9 +170,9 @@ impl Simulation {
         let summary = SimulationSummary { steps: 0, records: 0, impulses: 0, deepest, energy: [start; 2] };
         station.attach(&world, within, None);
         check_start(&world, &station)?;
-        let telling = Telling::new(&world, &station, taken);
+        let telling = OutputWriter::new(&world, &station, taken);
         Ok(Self {
-            calm: Calm::new(world.numbers.len()),
+            calm: SleepTimers::new(world.numbers.len()),
             world,
             station,
             telling,
@@ -216,7 +220,7 @@ impl Simulation {
     ///
     /// # Errors
     /// A number that is not finite or out of range; a body that is not dynamic. Then all stays as it was.
-    pub fn pull(&mut self, pull: Option<Pull>) -> Result<(), Error> {
+    pub fn pull(&mut self, pull: Option<MouseForce>) -> Result<(), Error> {
         if let Some(pull) = &pull {
             pull.check(&self.world.definition)?;
             self.rouse(&[pull.body])?;
@@ -229,60 +233,60 @@ impl Simulation {
     }
 
     /// Wakes the islands that hold any of these bodies, between two steps.
-    fn rouse(&mut self, bodies: &[usize]) -> Result<Stepped, Error> {
+    fn rouse(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
         if wake(&mut self.world, bodies) {
             anew(&self.world, &mut self.station, self.before)?;
             self.telling.rouse(&self.world, &self.station);
             self.attempt = None;
         }
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 
     /// Goes on to the next moments. The first call tells time 0, if the simulation begins there.
     ///
     /// # Errors
     /// Coordinates or velocities that leave the range of numbers.
-    pub fn advance(&mut self, watch: &dyn Watch) -> Result<Advance, Error> {
+    pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
         loop {
             match self.weaving.weave(self.telling.ready(), watch)? {
                 Woven::Moments(moments) => return Ok(self.told(moments)),
-                Woven::Stuck(time, bodies) => self.end = Some(Advance::Stuck { time, bodies }),
-                Woven::Stopped => return Ok(Advance::Stopped),
+                Woven::Stuck(time, bodies) => self.end = Some(StepResult::Stuck { time, bodies }),
+                Woven::Stopped => return Ok(StepResult::Stopped),
                 Woven::Nothing => {}
             }
             if let Some(end) = &self.end {
                 return Ok(end.clone());
             }
             if watch.is_over() {
-                return Ok(Advance::Stopped);
+                return Ok(StepResult::Stopped);
             }
             let time = self.station.time;
             if time >= self.world.scene().duration() {
-                self.end = Some(Advance::Finished);
+                self.end = Some(StepResult::Finished);
                 continue;
             }
             let stepped = match self.begin()? {
-                Some(crushed) => Stepped::Crushed(crushed),
+                Some(crushed) => StepOutcome::Crushed(crushed),
                 None => self.step(watch)?,
             };
             match stepped {
-                Stepped::Done => continue,
-                Stepped::Stopped => return Ok(Advance::Stopped),
-                Stepped::Crushed(bodies) => self.end = Some(Advance::Crushed { time, bodies }),
-                Stepped::Stuck(bodies) => self.end = Some(Advance::Stuck { time, bodies }),
+                StepOutcome::Done => continue,
+                StepOutcome::Stopped => return Ok(StepResult::Stopped),
+                StepOutcome::Crushed(bodies) => self.end = Some(StepResult::Crushed { time, bodies }),
+                StepOutcome::Stuck(bodies) => self.end = Some(StepResult::Stuck { time, bodies }),
             }
             self.tell_rest(watch);
         }
     }
 
     /// Counts moments that are told.
-    fn told(&mut self, moments: Vec<Moment>) -> Advance {
+    fn told(&mut self, moments: Vec<SimulationState>) -> StepResult {
         self.summary.records += moments.len() as u64;
         self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {
             self.summary.energy[1] = last.energy;
         }
-        Advance::Moments(moments)
+        StepResult::Moments(moments)
     }
 
     /// The impacts of bodies that touch and approach at the begin, before the first step; those that are crushed.
@@ -329,7 +333,7 @@ impl Simulation {
     }
 
     /// One step.
-    fn step(&mut self, watch: &dyn Watch) -> Result<Stepped, Error> {
+    fn step(&mut self, watch: &dyn ProgressMonitor) -> Result<StepOutcome, Error> {
         let station = &self.station;
         let (stop, is_recorded) = self.next_stop(station.time);
         let steps = (stop - station.time) / self.world.definition.step;
@@ -337,11 +341,11 @@ impl Simulation {
         let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.rests(body));
         let whole = (stop - station.time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
         let gentle = self.gentle();
-        let mut hints = Hints::of(&self.world, station);
+        let mut hints = SeparatingHints::of(&self.world, station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
-        let distance = if is_sprung { Spring::met(&self.world) } else { HIT * rest(&self.world) };
+        let distance = if is_sprung { PenaltySpring::met(&self.world) } else { HIT * rest(&self.world) };
         let most = if self.parts < PARTS { TRIES } else { 0 };
-        let mut attempt = self.attempt.take().unwrap_or_else(|| Attempt {
+        let mut attempt = self.attempt.take().unwrap_or_else(|| StepAttempt {
             duration: whole.min(station.longest(&self.world)).min(self.pace),
             tries: 0,
             barrier: None,
@@ -349,8 +353,8 @@ impl Simulation {
             looks: 0,
             fewest: usize::MAX,
             is_shorter: false,
-            begin: Begin::Before,
-            known: Known::default(),
+            begin: SolverStart::Before,
+            known: ProvenPairs::default(),
         });
         while attempt.tries < most {
             attempt.tries += 1;
@@ -361,7 +365,7 @@ impl Simulation {
                 return self.rouse(&pushed);
             }
             let times = [station.time, station.time + duration];
-            let span = Span { times, poses: [&station.poses, &drift.poses], is_still: false };
+            let span = StepPoses { times, poses: [&station.poses, &drift.poses], is_still: false };
             hints.foresee(&attempt.ahead);
             let asked = (&hints, &drift.meetings, &mut attempt.known);
             let barriers = match prove(&self.world, &span, asked, distance, watch) {
@@ -369,10 +373,10 @@ impl Simulation {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
                     match self.accept(&drift, (time, duration), gentle, watch)? {
-                        Stepped::Done => {}
-                        Stepped::Stopped => {
+                        StepOutcome::Done => {}
+                        StepOutcome::Stopped => {
                             self.attempt = Some(attempt);
-                            return Ok(Stepped::Stopped);
+                            return Ok(StepOutcome::Stopped);
                         }
                         other => return Ok(other),
                     }
@@ -391,22 +395,22 @@ impl Simulation {
                     self.pace = if attempt.is_shorter { duration } else { self.pace.max(2.0 * duration) };
                     self.parts = if duration >= whole || is_stop { 0 } else { self.parts + 1 };
                     self.summary.steps += 1;
-                    return Ok(Stepped::Done);
+                    return Ok(StepOutcome::Done);
                 }
                 Proven::Until(barriers) => barriers,
             };
             if watch.is_final() {
                 self.attempt = Some(attempt);
-                return Ok(Stepped::Stopped);
+                return Ok(StepOutcome::Stopped);
             }
             attempt.barrier = Some(barriers[0].bodies);
             // Bodies that will rebound are followed to where they touch, and those that wait for their first contact.
-            let is_hit = |own: &&Barrier| {
+            let is_hit = |own: &&BlockingPair| {
                 let is_awaited = self.world.awaits(own.bodies);
                 is_sprung || is_awaited || drift.meetings.is_bouncing(own.bodies)
             };
             let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
-            let others: Vec<Barrier> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
+            let others: Vec<BlockingPair> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
             let sleepers = asleep(&self.world, barriers.iter().flat_map(|own| own.bodies));
             if hit.is_none() && !sleepers.is_empty() {
                 return self.rouse(&sleepers);
@@ -418,7 +422,7 @@ impl Simulation {
             let is_fewer = barriers.len() < attempt.fewest;
             if watch.is_final() {
                 self.attempt = Some(attempt);
-                return Ok(Stepped::Stopped);
+                return Ok(StepOutcome::Stopped);
             }
             if let Some(hit) = hit {
                 attempt.duration *= (hit.share * (1.0 - SHY)).min(0.9999);
@@ -434,7 +438,7 @@ impl Simulation {
                 (attempt.looks, attempt.fewest) = (0, usize::MAX);
             }
             if attempt.duration < duration {
-                attempt.known = Known::default();
+                attempt.known = ProvenPairs::default();
             }
             attempt.begin = drift.begin(duration, attempt.duration);
             // The way to a contact may be shorter than any step, but not than time can be told.
@@ -445,7 +449,7 @@ impl Simulation {
             }
             if watch.is_over() {
                 self.attempt = Some(attempt);
-                return Ok(Stepped::Stopped);
+                return Ok(StepOutcome::Stopped);
             }
         }
         // No step keeps bodies that wait from what they nearly touch, even the shortest: this is their contact.
@@ -458,18 +462,18 @@ impl Simulation {
     }
 
     /// Releases bodies that wait, between two steps.
-    fn let_go(&mut self, bodies: &[usize]) -> Result<Stepped, Error> {
+    fn let_go(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
         let at = (self.station.time, self.before);
         release(&mut self.world, &mut self.station, (bodies, at.1))?;
         self.telling.mark();
         let gentle = self.gentle();
         match impacts(&self.world, &mut self.station, at, gentle, &mut self.events)? {
-            Impacts::Crushed(bodies) => Ok(Stepped::Crushed(bodies)),
+            Impacts::Crushed(bodies) => Ok(StepOutcome::Crushed(bodies)),
             Impacts::Over(contacts, taken) => {
                 anew(&self.world, &mut self.station, at.1)?;
                 self.take(taken);
                 self.telling.add(contacts, false, self.taken.1);
-                Ok(Stepped::Done)
+                Ok(StepOutcome::Done)
             }
         }
     }
@@ -477,17 +481,17 @@ impl Simulation {
     /// The end of a step: forces and impulses there, and impacts.
     fn accept(
         &mut self,
-        drift: &Drift,
+        drift: &FreeFlight,
         (time, duration): (f64, f64),
         gentle: f64,
-        watch: &dyn Watch,
-    ) -> Result<Stepped, Error> {
+        watch: &dyn ProgressMonitor,
+    ) -> Result<StepOutcome, Error> {
         let (within, ahead) = (0.5 * (self.station.time + time), self.world.definition.step);
         let mut first = drift.borne.clone();
         first.extend(borne_asleep(&self.world, &self.station.warm[0], duration));
-        let mut next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead, watch)?;
+        let mut next = StepState::new(&self.world, drift.rigid.clone(), (time, within), ahead, watch)?;
         if watch.is_final() {
-            return Ok(Stepped::Stopped);
+            return Ok(StepOutcome::Stopped);
         }
         let mut is_roused = false;
         loop {
@@ -495,7 +499,7 @@ impl Simulation {
             if !wake(&mut self.world, &disturbed) {
                 break;
             }
-            next = Station::new(&self.world, drift.rigid.clone(), (time, within), ahead, &())?;
+            next = StepState::new(&self.world, drift.rigid.clone(), (time, within), ahead, &())?;
             is_roused = true;
         }
         let world = &self.world;
@@ -513,7 +517,7 @@ impl Simulation {
         let world = &self.world;
         let (bounced, lost) = match impacts(world, &mut next, (time, within), gentle, &mut self.events)? {
             Impacts::Over(bounced, lost) => (bounced, lost),
-            Impacts::Crushed(bodies) => return Ok(Stepped::Crushed(bodies)),
+            Impacts::Crushed(bodies) => return Ok(StepOutcome::Crushed(bodies)),
         };
         if !touched.is_empty() {
             anew(world, &mut next, within)?;
@@ -531,7 +535,7 @@ impl Simulation {
         (self.station, self.before) = (next, within);
         self.take(taken);
         self.telling.add(contacts, is_event, self.taken.1);
-        Ok(Stepped::Done)
+        Ok(StepOutcome::Done)
     }
 
     /// The speed of rebound below which there is none.
@@ -544,7 +548,7 @@ impl Simulation {
     }
 
     /// Why no step can be made.
-    fn crushed_or_stuck(&self, barrier: Option<[usize; 2]>) -> Result<Stepped, Error> {
+    fn crushed_or_stuck(&self, barrier: Option<[usize; 2]>) -> Result<StepOutcome, Error> {
         let station = &self.station;
         let within = station.time;
         let movers = self.world.movers(&station.rigid, station.time, within);
@@ -552,18 +556,18 @@ impl Simulation {
         let touching: Vec<usize> =
             (0..station.contacts.len()).filter(|i| station.contacts[*i].touch.gap <= rest).collect();
         Ok(match station.impact(&self.world, (&movers, &touching), rest, false)? {
-            Impact::Crushed(bodies) => Stepped::Crushed(bodies),
+            Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
             Impact::Bounced { .. } | Impact::Unsettled => {
                 // Where no step was tried any more, those that are nearest.
                 let near = station.contacts.iter().map(|contact| &contact.touch);
                 let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
-                Stepped::Stuck(barrier.or(nearest).unwrap_or_default())
+                StepOutcome::Stuck(barrier.or(nearest).unwrap_or_default())
             }
         })
     }
 
     /// Tells all that has been reached.
-    fn tell_rest(&mut self, watch: &dyn Watch) {
+    fn tell_rest(&mut self, watch: &dyn ProgressMonitor) {
         let deepest = self.telling.flush(&self.world, watch);
         self.summary.deepest = self.summary.deepest.map(|before| before.max(deepest));
     }

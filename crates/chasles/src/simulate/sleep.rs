@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::reach;
-use crate::simulate::stepping::{Borne, Drift, Station, Warm};
+use crate::simulate::stepping::{AppliedImpulse, FreeFlight, StepState, WarmImpulses};
 use crate::simulate::world::{World, rest};
 
 /// Bodies rest while no point of them is faster than this share of what gravity gives in a step.
@@ -26,15 +26,15 @@ const WOKEN: f64 = 2.0;
 
 /// How long each body has rested, in seconds.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Calm(Vec<f64>);
+pub(crate) struct SleepTimers(Vec<f64>);
 
-impl Calm {
+impl SleepTimers {
     pub(crate) fn new(bodies: usize) -> Self {
         Self(vec![0.0; bodies])
     }
 
     /// Counts a step of a duration that came from a drift and ended at a station.
-    pub(crate) fn count(&mut self, world: &World, (drift, next): (&Drift, &Station), duration: f64) {
+    pub(crate) fn count(&mut self, world: &World, (drift, next): (&FreeFlight, &StepState), duration: f64) {
         let slow = SLOW * world.definition.gravity.length() * world.definition.step;
         for (rigid, body) in next.rigid.iter().zip(&world.dynamic) {
             let radius = reach(world, *body);
@@ -51,7 +51,7 @@ impl Calm {
     }
 
     /// The islands that have rested long enough, each with its bodies in order.
-    pub(crate) fn islands(&self, world: &World, station: &Station) -> Vec<Vec<usize>> {
+    pub(crate) fn islands(&self, world: &World, station: &StepState) -> Vec<Vec<usize>> {
         let long = RESTED.max(STEPS * world.definition.step);
         let is_calm = |body: usize| self.0[body] >= long;
         let is_free = |body: usize| world.numbers[body].is_some() && world.asleep[body].is_none();
@@ -120,7 +120,7 @@ impl Islands {
 
 /// Puts islands to sleep; returns the energy of motion that their bodies lose, in joules. The station still has to be made
 /// anew.
-pub(crate) fn fall_asleep(world: &mut World, station: &mut Station, islands: &[Vec<usize>]) -> f64 {
+pub(crate) fn fall_asleep(world: &mut World, station: &mut StepState, islands: &[Vec<usize>]) -> f64 {
     let mut lost = 0.0;
     for island in islands {
         for body in island {
@@ -155,20 +155,28 @@ pub(crate) fn asleep(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<
 }
 
 /// The bodies that sleep and are so near to what moves that they wake.
-pub(crate) fn disturbed(world: &World, station: &Station) -> Vec<usize> {
+pub(crate) fn disturbed(world: &World, station: &StepState) -> Vec<usize> {
     let near = WOKEN * rest(world);
     let contacts = station.contacts.iter().map(|contact| &contact.touch);
     asleep(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
 }
 
 /// What contacts of bodies that sleep bear in a duration, of what they bore before.
-pub(crate) fn borne_asleep(world: &World, (before, time): &Warm, duration: f64) -> Vec<Borne> {
+pub(crate) fn borne_asleep(
+    world: &World,
+    (before, time): &WarmImpulses,
+    duration: f64,
+) -> Vec<AppliedImpulse> {
     let is_asleep = |body: &usize| world.asleep[*body].is_some();
-    let sleeps = |own: &&Borne| {
+    let sleeps = |own: &&AppliedImpulse| {
         let bodies = own.touch.bodies;
         bodies.iter().any(is_asleep) && bodies.iter().all(|body| world.rests(*body))
     };
     let share = duration / time;
-    let own = |borne: &Borne| Borne { impulse: share * borne.impulse, push: share * borne.push, ..*borne };
+    let own = |borne: &AppliedImpulse| AppliedImpulse {
+        impulse: share * borne.impulse,
+        push: share * borne.push,
+        ..*borne
+    };
     before.iter().filter(sleeps).map(own).collect()
 }

@@ -5,7 +5,7 @@
 use glam::DVec3;
 
 use crate::response::spring::{self, ContactSpring, is_slow, least_room};
-use crate::simulate::rows::{Asked, ContactRows, Touch};
+use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget};
 use crate::simulate::world::World;
 
 /// The room in which a spring that bears the weight of its contact rests, as a share of the zone: (z - d) z = d^2.
@@ -17,14 +17,14 @@ const SHIFTED: f64 = 0.15;
 
 /// The spring of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Spring {
-    touch: Touch,
+pub(crate) struct PenaltySpring {
+    touch: ContactPoint,
     own: ContactSpring,
     /// The room is the gap and this.
     shift: f64,
 }
 
-impl Spring {
+impl PenaltySpring {
     /// Where a contact of a gap comes into the zone: without a force; at the begin of a simulation as if it had rested there.
     fn new(contact: &ContactRows, world: &World, approach: f64, is_begin: bool) -> Option<Self> {
         let (zone, gravity) = (Self::zone(world), world.definition.gravity.length());
@@ -53,7 +53,7 @@ impl Spring {
     }
 
     /// Goes on at another place of the same two bodies, as it is.
-    fn moved(&self, touch: Touch) -> Self {
+    fn moved(&self, touch: ContactPoint) -> Self {
         let shift = if self.touch.is_same(&touch) { self.shift } else { self.room() - touch.gap };
         Self { touch, shift: shift.clamp(0.0, self.own.zone()), ..*self }
     }
@@ -64,10 +64,10 @@ impl Spring {
 
     /// What it asks in a time of its contact, which has this answer and these speeds, before the forces and after: no
     /// approach, by an impulse between that of receding and that of approaching.
-    fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> Asked {
+    fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> ContactTarget {
         let [floor, most] =
             self.own.asked(self.room(), time, (answer, self.touch.elasticity), speeds[0] + speeds[1]);
-        Asked { floor, most, ..Asked::least(0.0) }
+        ContactTarget { floor, most, ..ContactTarget::least(0.0) }
     }
 
     /// Whether bodies may be in each other.
@@ -83,7 +83,7 @@ const ALIKE: f64 = 0.9;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Springs {
     /// By contact.
-    own: Vec<Option<Spring>>,
+    own: Vec<Option<PenaltySpring>>,
 }
 
 impl Springs {
@@ -95,19 +95,19 @@ impl Springs {
         before: Option<&Self>,
     ) -> Self {
         // Those of the same features, and then the nearest of the same two bodies.
-        let mut known: Vec<Spring> =
+        let mut known: Vec<PenaltySpring> =
             before.map_or(Vec::new(), |before| before.own.iter().flatten().copied().collect());
-        let mut take = |touch: &Touch, is_known: &dyn Fn(&Spring) -> bool| {
-            let far = |spring: &Spring| spring.touch.point.distance_squared(touch.point);
+        let mut take = |touch: &ContactPoint, is_known: &dyn Fn(&PenaltySpring) -> bool| {
+            let far = |spring: &PenaltySpring| spring.touch.point.distance_squared(touch.point);
             let all = known.iter().enumerate().filter(|(_, spring)| is_known(spring));
             let (i, _) = all.min_by(|p, q| far(p.1).total_cmp(&far(q.1)))?;
             Some(known.swap_remove(i).moved(*touch))
         };
-        let mut own: Vec<Option<Spring>> =
+        let mut own: Vec<Option<PenaltySpring>> =
             contacts.iter().map(|own| take(&own.touch, &|spring| spring.touch.is_same(&own.touch))).collect();
         for (spring, contact) in own.iter_mut().zip(contacts).filter(|(own, _)| own.is_none()) {
             let touch = &contact.touch;
-            let is_near = |spring: &Spring| {
+            let is_near = |spring: &PenaltySpring| {
                 spring.touch.bodies == touch.bodies && spring.touch.normal.dot(touch.normal) > ALIKE
             };
             *spring = take(touch, &is_near);
@@ -116,7 +116,7 @@ impl Springs {
             let speed = contact.along_normal(velocities);
             *spring = match spring.take() {
                 Some(known) => Some(known).filter(|known| !known.is_over()),
-                None => Spring::new(contact, world, -speed, before.is_none()),
+                None => PenaltySpring::new(contact, world, -speed, before.is_none()),
             };
         }
         Self { own }
@@ -128,9 +128,9 @@ impl Springs {
         time: f64,
         contacts: &[ContactRows],
         velocities: [&[[DVec3; 2]]; 2],
-    ) -> Vec<Asked> {
-        let nothing = Asked { most: 0.0, ..Asked::least(f64::NEG_INFINITY) };
-        let own = |(spring, contact): (&Option<Spring>, &ContactRows)| {
+    ) -> Vec<ContactTarget> {
+        let nothing = ContactTarget { most: 0.0, ..ContactTarget::least(f64::NEG_INFINITY) };
+        let own = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
             let speeds = velocities.map(|velocities| contact.along_normal(velocities));
             spring.as_ref().map_or(nothing, |spring| spring.asked(time, contact.answer(), speeds))
         };
@@ -141,7 +141,7 @@ impl Springs {
     pub(crate) fn enter(
         &mut self,
         contacts: &[ContactRows],
-        asked: &[Asked],
+        asked: &[ContactTarget],
         velocities: [&[[DVec3; 2]]; 2],
     ) {
         for ((spring, contact), asked) in self.own.iter_mut().zip(contacts).zip(asked) {
@@ -155,7 +155,7 @@ impl Springs {
 
     /// How long a step may be, in seconds.
     pub(crate) fn longest(&self, contacts: &[ContactRows], velocities: &[[DVec3; 2]]) -> f64 {
-        let own = |(spring, contact): (&Option<Spring>, &ContactRows)| {
+        let own = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
             let spring = spring.as_ref()?;
             let own = (contact.answer(), spring.touch.elasticity);
             Some(spring.own.longest(spring.room(), own, contact.along_normal(velocities)))
@@ -165,7 +165,7 @@ impl Springs {
 
     /// By how much the room of each is less than it may be, in metres; below 0 where it is not.
     pub(crate) fn lacks(&self) -> Vec<f64> {
-        let own = |spring: &Option<Spring>| {
+        let own = |spring: &Option<PenaltySpring>| {
             spring.as_ref().map_or(f64::NEG_INFINITY, |spring| least_room(spring.own.zone()) - spring.room())
         };
         self.own.iter().map(own).collect()

@@ -8,16 +8,18 @@
 
 use glam::DVec3;
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
-use crate::response::joined::Joined;
+use crate::response::joined::JointedBodies;
 use crate::response::problem::{Friction, ImpulseProblem};
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::joints::{Articulation, corrections, fit, problem};
 use crate::simulate::nearby::{approaching, touches};
-use crate::simulate::rigid::Rigid;
-use crate::simulate::rows::{Asked, ContactRows, Jointly, Left, Mover, Solution, Touch, settle_in};
+use crate::simulate::rigid::RigidState;
+use crate::simulate::rows::{
+    ContactPoint, ContactRows, ContactTarget, Jointly, Solution, SolverBody, WarmStart, settle_in,
+};
 use crate::simulate::springs::Springs;
 use crate::simulate::world::{World, rest};
 
@@ -36,44 +38,44 @@ const HOLDS: f64 = 1e-14;
 
 /// All bodies at one time, with what touches there.
 #[derive(Debug, Clone)]
-pub(crate) struct Station {
+pub(crate) struct StepState {
     pub(crate) time: f64,
-    pub(crate) rigid: Vec<Rigid>,
+    pub(crate) rigid: Vec<RigidState>,
     /// Those that wait for their first contact, as if they were released now.
-    pub(crate) held: Vec<Rigid>,
+    pub(crate) held: Vec<RigidState>,
     pub(crate) poses: Vec<Pose>,
     pub(crate) contacts: Vec<ContactRows>,
     /// What nearly touches a body that waits: no impulse comes of it before its release.
-    pub(crate) awaited: Vec<Touch>,
+    pub(crate) awaited: Vec<ContactPoint>,
     /// The impulses of the first and the second half of the step before, with its duration: where solutions begin.
-    pub(crate) warm: [Warm; 2],
+    pub(crate) warm: [WarmImpulses; 2],
     /// Those of the contacts, where springs alone answer.
     pub(crate) springs: Option<Springs>,
 }
 
 /// Where a drift leads.
 #[derive(Debug, Clone)]
-pub(crate) struct Drift {
-    pub(crate) rigid: Vec<Rigid>,
+pub(crate) struct FreeFlight {
+    pub(crate) rigid: Vec<RigidState>,
     pub(crate) poses: Vec<Pose>,
     /// The impulses of the contacts of the station.
-    pub(crate) borne: Vec<Borne>,
+    pub(crate) borne: Vec<AppliedImpulse>,
     /// What contacts took, in joules.
     pub(crate) taken: f64,
     /// Which bodies meet on the way.
-    pub(crate) meetings: Meetings,
+    pub(crate) meetings: StepContacts,
     /// After the impulses.
     pub(crate) springs: Option<Springs>,
     /// The velocities with which bodies went.
     pub(crate) pushed: Vec<[DVec3; 2]>,
     /// How the contacts were answered; `None` where another try cannot go on from it.
-    answer: Option<Answer>,
+    answer: Option<HalfStepSolution>,
 }
 
 /// How the contacts of the first half of a step were answered, those seen ahead last.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
-    ahead: Vec<Ahead>,
+pub(crate) struct HalfStepSolution {
+    ahead: Vec<AnticipatedContact>,
     /// By impulses.
     own: Solution,
     /// By velocities that are not kept.
@@ -82,35 +84,35 @@ pub(crate) struct Answer {
 
 /// Where the solution of a step begins.
 #[derive(Debug, Clone)]
-pub(crate) enum Begin {
+pub(crate) enum SolverStart {
     /// With the impulses of the step before.
     Before,
     /// With those of a try of another duration.
-    Other(Warm),
+    Other(WarmImpulses),
     /// With the answer of a try of the same duration.
-    Same(Box<Answer>),
+    Same(Box<HalfStepSolution>),
 }
 
 /// Pairs of bodies that meet in a span.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Meetings {
+pub(crate) struct StepContacts {
     /// They will rebound; in order.
     bouncing: Vec<[usize; 2]>,
     /// They come to rest on each other; in order.
     landing: Vec<[usize; 2]>,
 }
 
-impl Drift {
+impl FreeFlight {
     /// Where a try of some duration begins after this one.
-    pub(crate) fn begin(self, own: f64, other: f64) -> Begin {
+    pub(crate) fn begin(self, own: f64, other: f64) -> SolverStart {
         match self.answer.filter(|_| own == other) {
-            Some(answer) => Begin::Same(Box::new(answer)),
-            None => Begin::Other((self.borne, own)),
+            Some(answer) => SolverStart::Same(Box::new(answer)),
+            None => SolverStart::Other((self.borne, own)),
         }
     }
 }
 
-impl Begin {
+impl SolverStart {
     /// Other forces act: what was answered before is no more than where a solution begins.
     pub(crate) fn with_other_forces(&mut self, duration: f64) {
         if let Self::Same(answer) = self {
@@ -119,26 +121,26 @@ impl Begin {
     }
 }
 
-impl Answer {
+impl HalfStepSolution {
     /// The contacts that are ahead now and were not so before.
     fn others(
         &self,
-        ahead: &[Ahead],
-        rows: impl Fn(&Ahead) -> ContactRows,
-    ) -> Vec<(usize, ContactRows, Asked)> {
+        ahead: &[AnticipatedContact],
+        rows: impl Fn(&AnticipatedContact) -> ContactRows,
+    ) -> Vec<(usize, ContactRows, ContactTarget)> {
         let count = self.own.contacts.len() - self.ahead.len();
         let new = ahead.iter().enumerate().filter(|(i, own)| self.ahead.get(*i) != Some(*own));
         new.map(|(i, own)| (count + i, rows(own), own.asked())).collect()
     }
 }
 
-impl Ahead {
-    fn asked(&self) -> Asked {
-        Asked::least(self.least)
+impl AnticipatedContact {
+    fn asked(&self) -> ContactTarget {
+        ContactTarget::least(self.least)
     }
 }
 
-impl Meetings {
+impl StepContacts {
     fn new(mut bouncing: Vec<[usize; 2]>, mut landing: Vec<[usize; 2]>) -> Self {
         bouncing.sort_unstable();
         landing.sort_unstable();
@@ -156,17 +158,17 @@ impl Meetings {
 
 /// A contact on the way of a step that does not show at its begin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ahead {
+pub(crate) struct AnticipatedContact {
     /// The point is where it is at the begin of the step.
-    pub(crate) touch: Touch,
+    pub(crate) touch: ContactPoint,
     /// The relative velocity along the normal must not be below this.
     pub(crate) least: f64,
 }
 
 /// The impulse of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Borne {
-    pub(crate) touch: Touch,
+pub(crate) struct AppliedImpulse {
+    pub(crate) touch: ContactPoint,
     /// On B.
     pub(crate) impulse: DVec3,
     /// Along the normal.
@@ -174,7 +176,7 @@ pub(crate) struct Borne {
 }
 
 /// Impulses where a solution begins, and the duration that they were for.
-pub(crate) type Warm = (Vec<Borne>, f64);
+pub(crate) type WarmImpulses = (Vec<AppliedImpulse>, f64);
 
 /// The velocities with which a half of a step begins.
 struct Half {
@@ -188,7 +190,7 @@ struct Half {
 
 impl Half {
     /// The velocities after the forces, as far as joints allow them.
-    fn fitted(&self, all: &[(&Articulation, Joined<'_>)]) -> Vec<[DVec3; 2]> {
+    fn fitted(&self, all: &[(&Articulation, JointedBodies<'_>)]) -> Vec<[DVec3; 2]> {
         let mut velocities = self.kicked.clone();
         all.iter().for_each(|own| fit(own, &mut velocities, None));
         velocities
@@ -196,21 +198,21 @@ impl Half {
 }
 
 /// The velocities of all bodies.
-fn velocities(movers: &[Mover]) -> Vec<[DVec3; 2]> {
+fn velocities(movers: &[SolverBody]) -> Vec<[DVec3; 2]> {
     movers.iter().map(|mover| mover.velocity).collect()
 }
 
-impl Station {
+impl StepState {
     /// What touches where bodies are, or may within a time; some of it is missing where the watch is final.
     ///
     /// # Errors
     /// Joints that cannot be told apart.
     pub(crate) fn new(
         world: &World,
-        rigid: Vec<Rigid>,
+        rigid: Vec<RigidState>,
         (time, within): (f64, f64),
         ahead: f64,
-        watch: &dyn Watch,
+        watch: &dyn ProgressMonitor,
     ) -> Result<Self, Error> {
         let poses = world.poses(&rigid, time, within);
         let movers = world.movers(&rigid, time, within);
@@ -227,7 +229,8 @@ impl Station {
         let all = jointly(world, &problems)?;
         let jointly = held(&all);
         let touches = touches(world, &near, &poses, watch).into_iter();
-        let (awaited, touches): (Vec<Touch>, Vec<Touch>) = touches.partition(|own| world.awaits(own.bodies));
+        let (awaited, touches): (Vec<ContactPoint>, Vec<ContactPoint>) =
+            touches.partition(|own| world.awaits(own.bodies));
         let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
         let held = world.held(time, within);
@@ -235,8 +238,8 @@ impl Station {
     }
 
     /// What touches, by pairs of bodies in order.
-    pub(crate) fn touches(&self) -> Vec<&Touch> {
-        let mut all: Vec<&Touch> = self.contacts.iter().map(|contact| &contact.touch).collect();
+    pub(crate) fn touches(&self) -> Vec<&ContactPoint> {
+        let mut all: Vec<&ContactPoint> = self.contacts.iter().map(|contact| &contact.touch).collect();
         if !self.awaited.is_empty() {
             all.extend(&self.awaited);
             all.sort_by_key(|touch| touch.bodies);
@@ -272,18 +275,18 @@ impl Station {
     pub(crate) fn drift(
         &self,
         world: &World,
-        (duration, ahead, begin): (f64, &[Ahead], &Begin),
+        (duration, ahead, begin): (f64, &[AnticipatedContact], &SolverStart),
         gentle: f64,
-    ) -> Result<Drift, Error> {
+    ) -> Result<FreeFlight, Error> {
         let within = self.time + 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
         let all = jointly(world, &half.problems)?;
         let kicked = half.fitted(&all);
         let (movers, jointly) = (world.movers(&self.rigid, self.time, within), held(&all));
-        let rows = |own: &Ahead| ContactRows::new(own.touch, &movers, &jointly);
+        let rows = |own: &AnticipatedContact| ContactRows::new(own.touch, &movers, &jointly);
         let last = match begin {
-            Begin::Same(last) => Some(last.as_ref()),
-            Begin::Before | Begin::Other(_) => None,
+            SolverStart::Same(last) => Some(last.as_ref()),
+            SolverStart::Before | SolverStart::Other(_) => None,
         };
         let mut own = match last {
             Some(last) => {
@@ -295,8 +298,8 @@ impl Station {
                 let mut asked = self.asked(world, &half.given, (&kicked, duration), gentle);
                 let mut contacts = self.contacts.clone();
                 contacts.extend(ahead.iter().map(rows));
-                asked.extend(ahead.iter().map(Ahead::asked));
-                let before = if let Begin::Other(before) = begin { before } else { &self.warm[0] };
+                asked.extend(ahead.iter().map(AnticipatedContact::asked));
+                let before = if let SolverStart::Other(before) = begin { before } else { &self.warm[0] };
                 warm(&mut contacts, before, duration);
                 Solution::new(contacts, asked, kicked.clone())
             }
@@ -312,12 +315,12 @@ impl Station {
         let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
         let borne = borne(contacts);
         let meetings = match &springs {
-            Some(springs) => Meetings::new(Vec::new(), springs.shifted()),
+            Some(springs) => StepContacts::new(Vec::new(), springs.shifted()),
             None => {
-                let is_left = |(_, asked): &(&ContactRows, &Asked)| asked.least == f64::NEG_INFINITY;
+                let is_left = |(_, asked): &(&ContactRows, &ContactTarget)| asked.least == f64::NEG_INFINITY;
                 let bouncing = contacts.iter().zip(asked).filter(is_left);
                 let bouncing = bouncing.map(|(own, _)| own.touch.bodies).collect();
-                Meetings::new(bouncing, borne.iter().map(|borne| borne.touch.bodies).collect())
+                StepContacts::new(bouncing, borne.iter().map(|borne| borne.touch.bodies).collect())
             }
         };
         let pushes = self.pushes(world, (&own, duration), (last, ahead), rows);
@@ -346,8 +349,8 @@ impl Station {
         }
         // Few contacts are settled again, and further. Where joints are, corrections have changed the velocities too.
         let goes_on = own.contacts.len() > FEW && !is_plain && all.is_empty() && springs.is_none();
-        let answer = goes_on.then(|| Answer { ahead: ahead.to_vec(), own, pushes });
-        Ok(Drift { rigid: moved, poses, borne, taken, meetings, springs, pushed, answer })
+        let answer = goes_on.then(|| HalfStepSolution { ahead: ahead.to_vec(), own, pushes });
+        Ok(FreeFlight { rigid: moved, poses, borne, taken, meetings, springs, pushed, answer })
     }
 
     /// What the first half of a step asks of each contact.
@@ -357,7 +360,7 @@ impl Station {
         given: &[[DVec3; 2]],
         (kicked, duration): (&[[DVec3; 2]], f64),
         gentle: f64,
-    ) -> Vec<Asked> {
+    ) -> Vec<ContactTarget> {
         if let Some(springs) = &self.springs {
             return springs.asked(0.5 * duration, &self.contacts, [given, kicked]);
         }
@@ -369,7 +372,7 @@ impl Station {
             }
             -(contact.touch.gap - rest).max(0.0) / duration
         };
-        self.contacts.iter().map(|contact| Asked::least(least(contact))).collect()
+        self.contacts.iter().map(|contact| ContactTarget::least(least(contact))).collect()
     }
 
     /// The second half of a step that came from a drift: forces, and impulses against what still approaches. Returns the
@@ -381,13 +384,13 @@ impl Station {
         &mut self,
         world: &World,
         duration: f64,
-        (drift, gentle): (&Drift, f64),
-    ) -> Result<(Vec<Borne>, f64), Error> {
+        (drift, gentle): (&FreeFlight, f64),
+    ) -> Result<(Vec<AppliedImpulse>, f64), Error> {
         let within = self.time - 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
         let before = half.fitted(&jointly(world, &half.problems)?);
         let rest = rest(world);
-        let (near, asked): (Vec<usize>, Vec<Asked>) = match &self.springs {
+        let (near, asked): (Vec<usize>, Vec<ContactTarget>) = match &self.springs {
             Some(springs) => {
                 let asked = springs.asked(0.5 * duration, &self.contacts, [&half.given, &before]);
                 ((0..self.contacts.len()).collect(), asked)
@@ -399,7 +402,7 @@ impl Station {
                     let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
                     is_near && !bounces(&self.contacts[*i], &before, gentle)
                 };
-                let asked = |i: usize| Asked { floor: -given[i], ..Asked::least(0.0) };
+                let asked = |i: usize| ContactTarget { floor: -given[i], ..ContactTarget::least(0.0) };
                 (0..self.contacts.len()).filter(is_near).map(|i| (i, asked(i))).unzip()
             }
         };
@@ -417,7 +420,7 @@ impl Station {
 
     /// What each contact was given at the begin of the step: each impulse goes to one contact, the most alike, so that it
     /// is taken back once.
-    fn given(&self, borne: &[Borne]) -> Vec<f64> {
+    fn given(&self, borne: &[AppliedImpulse]) -> Vec<f64> {
         let mut given = vec![0.0; self.contacts.len()];
         for own in borne {
             let alike = |i: &usize| self.contacts[*i].touch.normal.dot(own.touch.normal);
@@ -459,8 +462,8 @@ impl Station {
         &self,
         world: &World,
         (own, duration): (&Solution, f64),
-        (last, ahead): (Option<&Answer>, &[Ahead]),
-        rows: impl Fn(&Ahead) -> ContactRows,
+        (last, ahead): (Option<&HalfStepSolution>, &[AnticipatedContact]),
+        rows: impl Fn(&AnticipatedContact) -> ContactRows,
     ) -> Solution {
         let rest = rest(world);
         let lacks: Vec<f64> = match &self.springs {
@@ -470,12 +473,12 @@ impl Station {
         if lacks.iter().all(|lack| *lack <= 0.0) {
             return Solution { contacts: Vec::new(), asked: Vec::new(), ..own.clone() };
         }
-        let asked = |(i, (contact, held)): (usize, (&ContactRows, &Asked))| {
+        let asked = |(i, (contact, held)): (usize, (&ContactRows, &ContactTarget))| {
             if i >= self.contacts.len() {
                 return *held;
             }
             let room = if self.springs.is_some() { -lacks[i] } else { contact.touch.gap - rest };
-            Asked::least(if self.springs.is_none() && held.least == f64::NEG_INFINITY {
+            ContactTarget::least(if self.springs.is_none() && held.least == f64::NEG_INFINITY {
                 // It rebounds at the speed at which it comes by itself.
                 contact.along_normal(&own.velocities)
             } else if room >= 0.0 {
@@ -484,7 +487,7 @@ impl Station {
                 -room / (BACK * world.definition.step)
             })
         };
-        let asked: Vec<Asked> = own.contacts.iter().zip(&own.asked).enumerate().map(asked).collect();
+        let asked: Vec<ContactTarget> = own.contacts.iter().zip(&own.asked).enumerate().map(asked).collect();
         let plain = |contact: &ContactRows| {
             let mut contact = contact.clone();
             (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
@@ -500,11 +503,11 @@ impl Station {
                 (0..2).for_each(|i| pushes.velocities[body][i] += now[i] - before[i]);
             }
             for (i, left) in left.iter_mut().enumerate() {
-                let Left::AsIs(relative) = *left else { continue };
+                let WarmStart::AsIs(relative) = *left else { continue };
                 if asked[i] != pushes.asked[i] {
-                    *left = Left::Anew;
+                    *left = WarmStart::Anew;
                 } else if pushes.contacts[i].touch.bodies.iter().any(|body| is_changed[*body]) {
-                    *left = Left::Disturbed(relative);
+                    *left = WarmStart::Disturbed(relative);
                 }
             }
             pushes.asked = asked;
@@ -517,21 +520,26 @@ impl Station {
         Solution { contacts, asked, velocities, settled }
     }
 
-    fn moved(&self, world: &World, (own, pushed): (&[[DVec3; 2]], &[[DVec3; 2]]), time: f64) -> Vec<Rigid> {
+    fn moved(
+        &self,
+        world: &World,
+        (own, pushed): (&[[DVec3; 2]], &[[DVec3; 2]]),
+        time: f64,
+    ) -> Vec<RigidState> {
         let all = self.rigid.iter().zip(&world.dynamic);
         all.map(|(rigid, body)| {
             if world.asleep[*body].is_some() {
                 return *rigid;
             }
             let [linear, angular] = own[*body];
-            Rigid { linear, angular, ..*rigid }.drifted(time, pushed[*body])
+            RigidState { linear, angular, ..*rigid }.drifted(time, pushed[*body])
         })
         .collect()
     }
 }
 
 /// All articulations as problems of impulses.
-fn problems(world: &World, movers: &[Mover], poses: &[Pose]) -> Vec<ImpulseProblem> {
+fn problems(world: &World, movers: &[SolverBody], poses: &[Pose]) -> Vec<ImpulseProblem> {
     world.articulations.iter().map(|own| problem(own, &world.joints, movers, poses)).collect()
 }
 
@@ -539,22 +547,22 @@ fn problems(world: &World, movers: &[Mover], poses: &[Pose]) -> Vec<ImpulseProbl
 fn jointly<'j>(
     world: &'j World,
     problems: &'j [ImpulseProblem],
-) -> Result<Vec<(&'j Articulation, Joined<'j>)>, Error> {
+) -> Result<Vec<(&'j Articulation, JointedBodies<'j>)>, Error> {
     let all = world.articulations.iter().zip(problems);
-    let all: Option<Vec<_>> = all.map(|(own, problem)| Some((own, Joined::new(problem)?))).collect();
+    let all: Option<Vec<_>> = all.map(|(own, problem)| Some((own, JointedBodies::new(problem)?))).collect();
     all.ok_or_else(|| {
         let expected = "masses and joints that rounding tells apart";
         Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
     })
 }
 
-fn held<'j>(all: &'j [(&Articulation, Joined<'j>)]) -> Vec<Jointly<'j>> {
+fn held<'j>(all: &'j [(&Articulation, JointedBodies<'j>)]) -> Vec<Jointly<'j>> {
     all.iter().map(|(own, joined)| (own.members.as_slice(), joined)).collect()
 }
 
 /// Begins with the impulses of a step before.
-fn warm(contacts: &mut [ContactRows], (before, time): &Warm, duration: f64) {
-    let mut before: Vec<&Borne> = before.iter().collect();
+fn warm(contacts: &mut [ContactRows], (before, time): &WarmImpulses, duration: f64) {
+    let mut before: Vec<&AppliedImpulse> = before.iter().collect();
     before.sort_by_key(|own| own.touch.bodies);
     for contact in contacts.iter_mut().filter(|contact| contact.is_movable()) {
         let touch = contact.touch;
@@ -574,8 +582,8 @@ pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: 
     contact.is_movable() && contact.touch.elasticity * speed > gentle
 }
 
-fn borne(contacts: &[ContactRows]) -> Vec<Borne> {
-    let own = |contact: &ContactRows| Borne {
+fn borne(contacts: &[ContactRows]) -> Vec<AppliedImpulse> {
+    let own = |contact: &ContactRows| AppliedImpulse {
         touch: contact.touch,
         impulse: contact.impulse(),
         push: contact.impulses[0],

@@ -3,16 +3,16 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::{Error, check_vector};
 use crate::response::checks::check_mass;
 use crate::response::problem::{
     Friction, ImpulseBody, ImpulseContact, ImpulseOutcome, ImpulseProblem, RigidMass,
 };
-use crate::scene::{CheckOptions, Naming, SceneInterval, Standing, StaticPairs};
+use crate::scene::{CheckOptions, NearestReport, RestingPairs, SceneInterval, StaticPairs};
 use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
-use crate::simulate::nearby::{Near, touches};
+use crate::simulate::nearby::{NearPair, touches};
 use crate::simulate::world::{World, rest};
 
 /// What would follow where two keyframed bodies begin to touch.
@@ -70,7 +70,7 @@ const MOST: usize = 256;
 pub fn suggestions(
     definition: &SimulationDefinition,
     masses: &[Option<Dynamics>],
-    watch: &dyn Watch,
+    watch: &dyn ProgressMonitor,
 ) -> Result<Suggestions, Error> {
     validate(definition)?;
     check_masses(definition, masses)?;
@@ -84,8 +84,9 @@ pub fn suggestions(
     }
     let world = World::new(definition.clone(), Vec::new());
     // Bodies at rest relative to each other exchange no impulses, so such pairs are not checked.
-    let (standing, statics) = (Standing::Ignored, StaticPairs::Ignored);
-    let options = CheckOptions { naming: Naming::Nothing, standing, statics, ..CheckOptions::default() };
+    let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
+    let options =
+        CheckOptions { naming: NearestReport::Nothing, standing, statics, ..CheckOptions::default() };
     let report = scene.check(&options, watch)?;
     for pair in &report.pairs {
         let [a, b] = pair.bodies;
@@ -95,9 +96,9 @@ pub fn suggestions(
         }
         for interval in &pair.intervals {
             match suggestion((&world, masses), pair.bodies, interval)? {
-                Told::Suggestion(suggestion) => suggestions.found.push(*suggestion),
-                Told::Nothing => {}
-                Told::Unknown => suggestions.untold.push((pair.bodies, interval.enter[0])),
+                SuggestionOutcome::Suggestion(suggestion) => suggestions.found.push(*suggestion),
+                SuggestionOutcome::Nothing => {}
+                SuggestionOutcome::Unknown => suggestions.untold.push((pair.bodies, interval.enter[0])),
             }
         }
         suggestions.untold.extend(pair.unknown.iter().map(|[from, _]| (pair.bodies, *from)));
@@ -127,7 +128,7 @@ fn check_masses(definition: &SimulationDefinition, masses: &[Option<Dynamics>]) 
 }
 
 /// What is told of a contact.
-enum Told {
+enum SuggestionOutcome {
     Suggestion(Box<Suggestion>),
     /// They do not approach.
     Nothing,
@@ -138,7 +139,7 @@ fn suggestion(
     (world, masses): (&World, &[Option<Dynamics>]),
     bodies: [usize; 2],
     interval: &SceneInterval,
-) -> Result<Told, Error> {
+) -> Result<SuggestionOutcome, Error> {
     let time = interval.enter[0];
     let within = world.before(time);
     let scene = world.scene();
@@ -169,13 +170,13 @@ fn suggestion(
         elasticity,
         friction,
     };
-    let near = [Near { bodies, travel: 2.0 * rest(world) }];
+    let near = [NearPair { bodies, travel: 2.0 * rest(world) }];
     let mut contacts: Vec<ImpulseContact> = touches(world, &near, &poses, &())
         .iter()
         .map(|touch| contact(touch.point, touch.normal, (touch.elasticity, touch.friction)))
         .collect();
     if contacts.is_empty() {
-        let Some(first) = &interval.contact else { return Ok(Told::Unknown) };
+        let Some(first) = &interval.contact else { return Ok(SuggestionOutcome::Unknown) };
         let [a, b] = bodies.map(|body| world.definition.bodies[body]);
         let surface = (a.elasticity.min(b.elasticity), a.friction.rougher(b.friction));
         let (point, normal) = (first.contact.point, first.contact.normal);
@@ -185,10 +186,10 @@ fn suggestion(
         contacts.push(contact(point, normal, surface));
     }
     if contacts.len() > MOST {
-        return Ok(Told::Unknown);
+        return Ok(SuggestionOutcome::Unknown);
     }
     let problem = ImpulseProblem { bodies: movers.to_vec(), contacts, joints: Vec::new() };
-    let ImpulseOutcome::Solved(answer) = problem.solve()? else { return Ok(Told::Unknown) };
+    let ImpulseOutcome::Solved(answer) = problem.solve()? else { return Ok(SuggestionOutcome::Unknown) };
     let given = problem.contacts.iter().zip(&answer.contacts);
     let told: Vec<SuggestedContact> = given
         .filter(|(_, own)| own.impulse != DVec3::ZERO)
@@ -199,11 +200,11 @@ fn suggestion(
         })
         .collect();
     if told.is_empty() {
-        return Ok(Told::Nothing);
+        return Ok(SuggestionOutcome::Nothing);
     }
     let centers = movers.map(|body| body.center);
     let before = movers.map(|body| [body.linear, body.angular]);
     let after = [0, 1].map(|i| answer.velocities[i]);
     let suggestion = Suggestion { bodies, time, centers, contacts: told, before, after };
-    Ok(Told::Suggestion(Box::new(suggestion)))
+    Ok(SuggestionOutcome::Suggestion(Box::new(suggestion)))
 }

@@ -8,11 +8,11 @@ use crate::response::problem::RigidMass;
 use crate::scene::Scene;
 use crate::simulate::definition::{Dynamics, Release, SimulatedJoint, SimulationDefinition};
 use crate::simulate::joints::{Articulation, Jointed, articulations};
-use crate::simulate::pull::Pull;
+use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::Released;
-use crate::simulate::rigid::Rigid;
-use crate::simulate::rows::Mover;
-use crate::touch::standing::Facing;
+use crate::simulate::rigid::RigidState;
+use crate::simulate::rows::SolverBody;
+use crate::touch::standing::Winding;
 
 /// What does not change while a simulation runs, but for the hand and for bodies that are released.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ pub(crate) struct World {
     pub(crate) articulations: Vec<Articulation>,
     /// By body of the scene: its articulation, and its number there.
     joined: Vec<Option<(usize, usize)>>,
-    pub(crate) facings: Vec<Facing>,
+    pub(crate) facings: Vec<Winding>,
     /// Pairs of bodies that a joint holds together, lower number first, in order.
     joined_pairs: Vec<[usize; 2]>,
     /// By body of the scene: where it stands, if it never moves.
@@ -41,7 +41,7 @@ pub(crate) struct World {
     /// Times at which the motion of a keyframed body is not smooth, in order.
     pub(crate) breaks: Vec<f64>,
     /// The hand that pulls a body.
-    pub(crate) pull: Option<Pull>,
+    pub(crate) pull: Option<MouseForce>,
 }
 
 /// The gap at which contacts rest, as a share of the depth that is allowed.
@@ -66,7 +66,7 @@ impl World {
         let facings = scene
             .bodies()
             .iter()
-            .map(|body| body.shape.as_ref().map_or(Facing::Open, |s| Facing::of(s.drawn())));
+            .map(|body| body.shape.as_ref().map_or(Winding::Open, |s| Winding::of(s.drawn())));
         let facings = facings.collect();
         let mut world = Self {
             numbers: Vec::new(),
@@ -201,7 +201,7 @@ impl World {
     }
 
     /// The poses of all bodies at a time.
-    pub(crate) fn poses(&self, rigid: &[Rigid], time: f64, within: f64) -> Vec<Pose> {
+    pub(crate) fn poses(&self, rigid: &[RigidState], time: f64, within: f64) -> Vec<Pose> {
         let own = |body: usize| match self.numbers[body] {
             Some(number) => rigid[number].pose(),
             None => self.keyed(body, time, within).0,
@@ -227,20 +227,20 @@ impl World {
     }
 
     /// The bodies that wait for their first contact, as if they were released at a time: with the velocities of their motions.
-    pub(crate) fn held(&self, time: f64, within: f64) -> Vec<Rigid> {
+    pub(crate) fn held(&self, time: f64, within: f64) -> Vec<RigidState> {
         let own = |body: &usize| {
             let dynamics = self.definition.bodies[*body].dynamics.as_ref()?;
             let (pose, [linear, angular]) = self.keyed(*body, time, within);
             let arm = pose.transform_vector(dynamics.center);
             let linear = linear + angular.cross(arm);
-            Some(Rigid::new(&Dynamics { linear, angular, ..*dynamics }, &pose))
+            Some(RigidState::new(&Dynamics { linear, angular, ..*dynamics }, &pose))
         };
         self.waiting.iter().filter_map(own).collect()
     }
 
     /// All bodies as rows see them; those that sleep as if they stood for ever.
-    pub(crate) fn movers(&self, rigid: &[Rigid], time: f64, within: f64) -> Vec<Mover> {
-        let still = |center: DVec3, velocity: [DVec3; 2]| Mover {
+    pub(crate) fn movers(&self, rigid: &[RigidState], time: f64, within: f64) -> Vec<SolverBody> {
+        let still = |center: DVec3, velocity: [DVec3; 2]| SolverBody {
             mass: None,
             inverse: (0.0, DMat3::ZERO),
             center,
@@ -250,8 +250,8 @@ impl World {
         let own = |body: usize| match self.numbers[body] {
             Some(number) if self.asleep[body].is_some() => still(rigid[number].center, [DVec3::ZERO; 2]),
             Some(number) => {
-                let Rigid { mass, center, linear, angular, .. } = rigid[number];
-                Mover {
+                let RigidState { mass, center, linear, angular, .. } = rigid[number];
+                SolverBody {
                     mass: Some(RigidMass { mass, inertia: rigid[number].inertia() }),
                     inverse: (1.0 / mass, rigid[number].inverse_inertia()),
                     center,

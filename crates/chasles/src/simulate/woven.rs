@@ -3,23 +3,23 @@
 
 use std::collections::VecDeque;
 
-use crate::along::watch::Watch;
+use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
-use crate::flexible::course::{Course, Reached};
-use crate::flexible::definition::{Answer, Given, Strike, Told};
+use crate::flexible::course::{FlexibleRun, RunOutcome};
+use crate::flexible::definition::{ContactModel, FlexibleOutput, Given, VertexImpact};
 use crate::motion::Screw;
 use crate::simulate::definition::{SimulationDefinition, SimulationMethod};
 use crate::simulate::moments::summed;
-use crate::simulate::recorded::{Moment, MomentContact, SimulationEnergy};
+use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 
 /// The moments of rigid bodies on their way to being told.
 #[derive(Debug)]
-pub(crate) struct Weaving {
+pub(crate) struct FlexibleCoupling {
     /// The flexible bodies, if there are any.
-    course: Option<Course>,
+    course: Option<FlexibleRun>,
     /// The last moment that was told, without them.
-    last: Option<Moment>,
-    waiting: VecDeque<Moment>,
+    last: Option<SimulationState>,
+    waiting: VecDeque<SimulationState>,
     /// How they ended, where no step of theirs could be made.
     stuck: Option<[usize; 2]>,
 }
@@ -27,19 +27,22 @@ pub(crate) struct Weaving {
 /// What becomes of moments.
 pub(crate) enum Woven {
     Nothing,
-    Moments(Vec<Moment>),
+    Moments(Vec<SimulationState>),
     /// No step of flexible bodies could be made after this time that keeps these bodies from passing through each other.
     Stuck(f64, [usize; 2]),
     /// Somebody wanted an end.
     Stopped,
 }
 
-impl Weaving {
+impl FlexibleCoupling {
     /// The flexible bodies of a definition, at time 0 or where a moment has them.
     ///
     /// # Errors
-    /// As [`Course::new`].
-    pub(crate) fn new(definition: &SimulationDefinition, from: Option<&Moment>) -> Result<Self, Error> {
+    /// As [`FlexibleRun::new`].
+    pub(crate) fn new(
+        definition: &SimulationDefinition,
+        from: Option<&SimulationState>,
+    ) -> Result<Self, Error> {
         let mut weaving = Self { course: None, last: None, waiting: VecDeque::new(), stuck: None };
         if definition.flexible.is_empty() {
             return Ok(weaving);
@@ -54,18 +57,18 @@ impl Weaving {
             step: definition.step,
             depth: definition.depth,
             answer: match definition.method {
-                SimulationMethod::Both | SimulationMethod::Impulse => Answer::Impulses,
-                SimulationMethod::Spring => Answer::Springs,
+                SimulationMethod::Both | SimulationMethod::Impulse => ContactModel::Impulses,
+                SimulationMethod::Spring => ContactModel::Springs,
             },
         };
         let is_dynamic = |body: usize| definition.bodies[body].dynamics.is_some();
         let from = from.map(|from| (from.time, from.flexible.as_slice()));
-        weaving.course = Some(Course::new(&given, &is_dynamic, from)?);
+        weaving.course = Some(FlexibleRun::new(&given, &is_dynamic, from)?);
         Ok(weaving)
     }
 
     /// Goes on from a moment of the rigid bodies that was told before.
-    pub(crate) fn follow(&mut self, told: Vec<Moment>) {
+    pub(crate) fn follow(&mut self, told: Vec<SimulationState>) {
         self.last = told.into_iter().last();
     }
 
@@ -76,14 +79,18 @@ impl Weaving {
 
     /// How many steps the flexible bodies made.
     pub(crate) fn steps(&self) -> u64 {
-        self.course.as_ref().map_or(0, Course::steps)
+        self.course.as_ref().map_or(0, FlexibleRun::steps)
     }
 
     /// Takes more moments of the rigid bodies, and tells what can be told.
     ///
     /// # Errors
     /// Places that leave the range of numbers.
-    pub(crate) fn weave(&mut self, moments: Vec<Moment>, watch: &dyn Watch) -> Result<Woven, Error> {
+    pub(crate) fn weave(
+        &mut self,
+        moments: Vec<SimulationState>,
+        watch: &dyn ProgressMonitor,
+    ) -> Result<Woven, Error> {
         let Some(course) = &mut self.course else {
             return Ok(if moments.is_empty() { Woven::Nothing } else { Woven::Moments(moments) });
         };
@@ -96,18 +103,18 @@ impl Weaving {
         let reached = if course.time() < next.time {
             course.reach(next.time, watch)?
         } else {
-            Reached::There(vec![course.now(Vec::new())])
+            RunOutcome::There(vec![course.now(Vec::new())])
         };
         let told = match reached {
-            Reached::There(told) => told,
-            Reached::Stuck(told, bodies) => {
+            RunOutcome::There(told) => told,
+            RunOutcome::Stuck(told, bodies) => {
                 self.stuck = Some(bodies);
                 told
             }
-            Reached::Stopped => return Ok(Woven::Stopped),
+            RunOutcome::Stopped => return Ok(Woven::Stopped),
         };
         let last = self.last.as_ref();
-        let found: Vec<Moment> = told
+        let found: Vec<SimulationState> = told
             .iter()
             .map(|told| {
                 let last = last.filter(|_| told.time < next.time);
@@ -128,7 +135,7 @@ impl Weaving {
     }
 }
 
-fn with(energy: SimulationEnergy, told: &Told) -> SimulationEnergy {
+fn with(energy: SimulationEnergy, told: &FlexibleOutput) -> SimulationEnergy {
     SimulationEnergy {
         kinetic: energy.kinetic + told.kinetic,
         potential: energy.potential + told.potential,
@@ -137,9 +144,9 @@ fn with(energy: SimulationEnergy, told: &Told) -> SimulationEnergy {
 }
 
 /// A moment of rigid bodies with what is told of the flexible ones at its time.
-fn joined(mut moment: Moment, told: &Told) -> Moment {
-    let contact = |strike: &Strike| {
-        let Strike { bodies, time, point, normal, impulse } = *strike;
+fn joined(mut moment: SimulationState, told: &FlexibleOutput) -> SimulationState {
+    let contact = |strike: &VertexImpact| {
+        let VertexImpact { bodies, time, point, normal, impulse } = *strike;
         MomentContact { bodies, time, point, normal, impulse }
     };
     let strikes: Vec<MomentContact> = told.strikes.iter().map(contact).collect();
@@ -151,12 +158,12 @@ fn joined(mut moment: Moment, told: &Told) -> Moment {
 }
 
 /// Rigid bodies between two moments: on the screws that join their poses.
-fn between(first: &Moment, last: &Moment, time: f64) -> Moment {
+fn between(first: &SimulationState, last: &SimulationState, time: f64) -> SimulationState {
     let share = (time - first.time) / (last.time - first.time);
     let mean = |p: f64, q: f64| p + share * (q - p);
     let poses = first.poses.iter().zip(&last.poses);
     let velocities = first.velocities.iter().zip(&last.velocities);
-    Moment {
+    SimulationState {
         time,
         poses: poses.map(|(p, q)| Screw::between(*p, *q).pose_at(share)).collect(),
         velocities: velocities.map(|([v, w], [x, y])| [v.lerp(*x, share), w.lerp(*y, share)]).collect(),

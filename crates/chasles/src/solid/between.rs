@@ -10,9 +10,9 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::solid::first::{Closeness, FINE, SetWitness, Trees};
-use crate::solid::tree::Tree;
-use crate::solid::volume::{Placement, Volume, Wanted, apart, apart_along, parting};
+use crate::solid::first::{DistanceTolerance, FINE, TreePair, WitnessPoints};
+use crate::solid::tree::BoundingTree;
+use crate::solid::volume::{DistanceGoal, RoundedTransform, SweptVolume, apart, apart_along, parting};
 
 /// Volumes within this distance of the place count, in units of epsilon.
 const AROUND: f64 = 4.0;
@@ -39,14 +39,14 @@ fn best(candidates: &[Candidate]) -> Option<Candidate> {
     candidates.iter().copied().reduce(|best, next| if next.apart > best.apart { next } else { best })
 }
 
-impl Trees<'_> {
+impl TreePair<'_> {
     /// The contact normal where two bodies touch: the unit direction from the first to the second, in the frame of the
     /// second. `told` is an estimate of the normal, and `velocity` is how the first body moves there.
     pub(crate) fn normal_between(
         &mut self,
-        (witness, told): (&SetWitness, DVec3),
-        (stand, velocity): (&Placement, DVec3),
-        (near, budget): (Closeness, &mut Budget<'_>),
+        (witness, told): (&WitnessPoints, DVec3),
+        (stand, velocity): (&RoundedTransform, DVec3),
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
     ) -> DVec3 {
         let at = 0.5 * (witness.points[0] + witness.points[1]);
         let own = stand.back(at);
@@ -100,10 +100,10 @@ impl Trees<'_> {
     fn pairs_around(
         &self,
         [of_a, of_b]: &[Vec<u32>; 2],
-        stand: &Placement,
+        stand: &RoundedTransform,
         distance: f64,
-    ) -> Vec<(&Volume, &Volume)> {
-        let wanted = Wanted {
+    ) -> Vec<(&SweptVolume, &SweptVolume)> {
+        let wanted = DistanceGoal {
             less: 0.0,
             share: 0.1,
             absolute: 0.01 * distance,
@@ -126,7 +126,7 @@ impl Trees<'_> {
 }
 
 /// The directions out of a body, or across its surface, at a point of the surface, as computed from its nodes there.
-fn directions(tree: &mut Tree<'_>, (nodes, node): (&[u32], u32), at: DVec3) -> Vec<DVec3> {
+fn directions(tree: &mut BoundingTree<'_>, (nodes, node): (&[u32], u32), at: DVec3) -> Vec<DVec3> {
     let mut found: Vec<DVec3> = Vec::new();
     for number in std::iter::once(node).chain(nodes.iter().copied()) {
         let normal = tree.normal(number, at);

@@ -8,9 +8,9 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::solid::first::{Closeness, SetWitness, Trees};
-use crate::solid::tree::Tree;
-use crate::solid::volume::Placement;
+use crate::solid::first::{DistanceTolerance, TreePair, WitnessPoints};
+use crate::solid::tree::BoundingTree;
+use crate::solid::volume::RoundedTransform;
 
 /// Tries to come deeper.
 const TRIES: usize = 24;
@@ -38,15 +38,15 @@ fn shortest(normals: &[DVec3]) -> DVec3 {
     best
 }
 
-impl Trees<'_> {
+impl TreePair<'_> {
     /// A witness moved to where both bodies are deeper, away from all sides that are met on the way. The way is guessed;
     /// points prove where it ends.
     pub(crate) fn climbed_from_corner(
         &mut self,
-        begun: SetWitness,
-        stand: &Placement,
-        (near, budget): (Closeness, &mut Budget<'_>),
-    ) -> SetWitness {
+        begun: WitnessPoints,
+        stand: &RoundedTransform,
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+    ) -> WitnessPoints {
         let reach = near.distance + near.epsilon + begun.gap().abs();
         let (mut best, mut way, mut far) = (begun, Vec::new(), reach);
         let mut step = near.epsilon;
@@ -58,7 +58,8 @@ impl Trees<'_> {
             }
             let goal = best.points[1] - step * unit_along(out);
             let around = 4.0 * step + reach;
-            let next = self.snapped((best.nodes, [goal; 2]), (stand, around), (Tree::guess, &mut *budget));
+            let next =
+                self.snapped((best.nodes, [goal; 2]), (stand, around), (BoundingTree::guess, &mut *budget));
             if let Some(next) = next.filter(|next| next.gap() < best.gap()) {
                 (best, far, step) = (next, far.max(around), 2.0 * step);
                 way.push(next);
@@ -80,7 +81,7 @@ impl Trees<'_> {
     }
 
     /// The directions out of both bodies about a point.
-    fn sides_at(&mut self, witness: &SetWitness, at: DVec3, stand: &Placement) -> Vec<DVec3> {
+    fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, stand: &RoundedTransform) -> Vec<DVec3> {
         let out_a = self.first.outward(witness.nodes[0], stand.back(at)).map(|n| stand.turn * n);
         let out_b = self.second.outward(witness.nodes[1], at);
         out_a.into_iter().chain(out_b).filter(|out| *out != DVec3::ZERO).collect()

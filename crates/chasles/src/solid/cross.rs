@@ -19,13 +19,13 @@ use std::iter;
 
 use glam::DVec3;
 
-use crate::solid::first::Trees;
-use crate::solid::tree::Tree;
-use crate::solid::volume::Placement;
+use crate::solid::first::TreePair;
+use crate::solid::tree::BoundingTree;
+use crate::solid::volume::RoundedTransform;
 
 /// Two surfaces that cross.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Crossing {
+pub(crate) struct SurfaceCrossing {
     /// The middle of the parallelogram, in the frame of the second.
     pub(crate) at: DVec3,
     /// No point within the margin of it is further from there, in metres.
@@ -36,7 +36,7 @@ pub(crate) struct Crossing {
 
 /// About the curve along which two surfaces cross, at a point of both, in the frame of the second.
 #[derive(Debug, Clone, Copy)]
-struct Curve {
+struct IntersectionCurve {
     at: DVec3,
     /// The unit direction along both surfaces.
     along: DVec3,
@@ -61,7 +61,7 @@ const ASIDE: [f64; 3] = [1.0 / 8.0, 1.0 / 64.0, 1.0 / 512.0];
 /// How much further than the parallelogram the pieces of surfaces go.
 const AROUND: f64 = 2.5;
 
-impl Trees<'_> {
+impl TreePair<'_> {
     /// Whether both are surfaces without an inside.
     pub(crate) fn are_surfaces(&self) -> bool {
         self.first.is_surface() && self.second.is_surface()
@@ -72,9 +72,9 @@ impl Trees<'_> {
     pub(crate) fn crossing(
         &mut self,
         (nodes, from): ([u32; 2], DVec3),
-        stand: &Placement,
+        stand: &RoundedTransform,
         [least, most]: [f64; 2],
-    ) -> Option<Crossing> {
+    ) -> Option<SurfaceCrossing> {
         let enough = 1e-3 * least;
         let curve = self.curve((nodes, from), stand, enough)?;
         self.crossing_on(&curve, nodes, stand, [least, most]).or_else(|| {
@@ -88,23 +88,28 @@ impl Trees<'_> {
     /// The same about one point of the curve.
     fn crossing_on(
         &mut self,
-        curve: &Curve,
+        curve: &IntersectionCurve,
         nodes: [u32; 2],
-        stand: &Placement,
+        stand: &RoundedTransform,
         [least, most]: [f64; 2],
-    ) -> Option<Crossing> {
+    ) -> Option<SurfaceCrossing> {
         let sizes = iter::successors(Some(most), |size| Some(0.5 * size)).take_while(|size| *size >= least);
         for size in sizes {
             let room = MARGIN * size * curve.sine;
             if self.is_crossed((nodes, curve), size, (stand, room)) {
-                return Some(Crossing { at: curve.at, radius: 2.5 * size, room });
+                return Some(SurfaceCrossing { at: curve.at, radius: 2.5 * size, room });
             }
         }
         None
     }
 
     /// About the curve along which the surfaces cross, near a point, to a distance.
-    fn curve(&mut self, (nodes, from): ([u32; 2], DVec3), stand: &Placement, enough: f64) -> Option<Curve> {
+    fn curve(
+        &mut self,
+        (nodes, from): ([u32; 2], DVec3),
+        stand: &RoundedTransform,
+        enough: f64,
+    ) -> Option<IntersectionCurve> {
         let mut at = from;
         let mut curve = None;
         for _ in 0..STEPS {
@@ -122,7 +127,8 @@ impl Trees<'_> {
             let way = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
             at += way;
             let along = along / sine;
-            curve = Some(Curve { at, along, ways: normals.map(|normal| along.cross(normal)), sine });
+            curve =
+                Some(IntersectionCurve { at, along, ways: normals.map(|normal| along.cross(normal)), sine });
             if way.length() <= enough {
                 break;
             }
@@ -132,11 +138,11 @@ impl Trees<'_> {
 
     fn is_crossed(
         &mut self,
-        (nodes, curve): ([u32; 2], &Curve),
+        (nodes, curve): ([u32; 2], &IntersectionCurve),
         size: f64,
-        (stand, room): (&Placement, f64),
+        (stand, room): (&RoundedTransform, f64),
     ) -> bool {
-        let Curve { at, ways, .. } = *curve;
+        let IntersectionCurve { at, ways, .. } = *curve;
         let corner = |along_a: f64, along_b: f64| at + size * (along_a * ways[0] + along_b * ways[1]);
         let of_a = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| stand.back(corner(end, side))));
         let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
@@ -148,7 +154,7 @@ impl Trees<'_> {
 
 /// Whether a surface parts two segments by a margin.
 fn parts(
-    tree: &mut Tree<'_>,
+    tree: &mut BoundingTree<'_>,
     (node, at): (u32, DVec3),
     segments: [[DVec3; 2]; 2],
     (reach, margin): (f64, f64),

@@ -11,21 +11,21 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::solid::leg::{Leg, LegOutcome, Way};
-use crate::solid::tree::Tree;
-use crate::solid::tree::node::{Sure, TreeNode};
-use crate::solid::volume::{Placement, VolumeGap, Wanted, apart, parting};
+use crate::solid::leg::{BoundedMotion, LegOutcome, TimeDirection};
+use crate::solid::tree::BoundingTree;
+use crate::solid::tree::node::{ProvenPoint, TreeNode};
+use crate::solid::volume::{DistanceGoal, RoundedTransform, VolumeGap, apart, parting};
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]
-pub(crate) struct Trees<'s> {
-    pub(crate) first: Tree<'s>,
-    pub(crate) second: Tree<'s>,
+pub(crate) struct TreePair<'s> {
+    pub(crate) first: BoundingTree<'s>,
+    pub(crate) second: BoundingTree<'s>,
 }
 
 /// How near, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Closeness {
+pub(crate) struct DistanceTolerance {
     /// Bodies that are this far apart count as touching: 0, or a clearance.
     pub(crate) distance: f64,
     /// So much further apart they may count as touching.
@@ -34,14 +34,14 @@ pub(crate) struct Closeness {
 
 /// Points of two bodies near to each other, in the frame of the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct SetWitness {
+pub(crate) struct WitnessPoints {
     /// Of the first body and of the second, each with all points around it within a radius.
     pub(crate) points: [DVec3; 2],
     pub(crate) depths: [f64; 2],
     pub(crate) nodes: [u32; 2],
 }
 
-impl SetWitness {
+impl WitnessPoints {
     /// How far apart the bodies are at most: less than 0 where they overlap.
     pub(crate) fn gap(&self) -> f64 {
         self.points[0].distance(self.points[1]) - self.depths[0] - self.depths[1]
@@ -50,9 +50,9 @@ impl SetWitness {
 
 /// Two bodies that have come within a distance.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Arrival {
+pub(crate) struct SetContact {
     pub(crate) time: f64,
-    pub(crate) witness: SetWitness,
+    pub(crate) witness: WitnessPoints,
     /// The unit direction from the first to the second along which their volumes were proven apart.
     pub(crate) normal: DVec3,
 }
@@ -62,7 +62,7 @@ pub(crate) struct Arrival {
 pub(crate) enum First {
     /// They stay further apart than the distance.
     Beyond,
-    Met(Arrival),
+    Met(SetContact),
     /// Nothing is known from this time on.
     Unknown {
         time: f64,
@@ -111,7 +111,7 @@ impl Ord for WaitingNodes {
 
 /// Pairs of nodes along a leg that together have all that is not proven apart to its end.
 #[derive(Debug)]
-pub(crate) struct Frontier {
+pub(crate) struct SetFront {
     /// The time at which it began.
     origin: f64,
     /// Until this time what is not in it is proven apart.
@@ -121,14 +121,14 @@ pub(crate) struct Frontier {
     ages: Option<[u32; 2]>,
 }
 
-impl Frontier {
+impl SetFront {
     pub(crate) fn new(origin: f64) -> Self {
         Self { origin, end: origin, queue: BinaryHeap::new(), ages: None }
     }
 
     /// The pairs that may be near between two times, the first of which is not before any that wait. Nothing is known
     /// where it does not reach so far.
-    pub(crate) fn between(&self, (from, to, way): (f64, f64, Way)) -> Self {
+    pub(crate) fn between(&self, (from, to, way): (f64, f64, TimeDirection)) -> Self {
         let sign = way.sign();
         if (self.end - to) * sign < 0.0 {
             return Self::new(from);
@@ -171,7 +171,7 @@ pub(crate) const STEPS_A_PAIR: u64 = 100;
 /// No more pairs wait at a time: some hundred megabytes.
 const MOST_WAITING: usize = 4_000_000;
 
-impl Trees<'_> {
+impl TreePair<'_> {
     /// Whether nodes, and pairs that wait, take as much memory as they should.
     pub(crate) fn is_full(&self, waiting: usize) -> bool {
         waiting >= MOST_WAITING || self.first.is_full() || self.second.is_full()
@@ -187,14 +187,14 @@ impl Trees<'_> {
     /// distance, with points that prove it. The frontier has what earlier searches along the leg found out.
     pub(crate) fn next(
         &mut self,
-        frontier: &mut Frontier,
-        leg: &Leg<'_>,
-        (from, end, way): (f64, f64, Way),
-        (near, budget): (Closeness, &mut Budget<'_>),
+        frontier: &mut SetFront,
+        leg: &BoundedMotion<'_>,
+        (from, end, way): (f64, f64, TimeDirection),
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
     ) -> First {
         let sign = way.sign();
         let fine = FINE * near.epsilon;
-        let Frontier { origin, end: reached, queue, ages } = frontier;
+        let SetFront { origin, end: reached, queue, ages } = frontier;
         let origin = *origin;
         // Times are counted from where the frontier began.
         let begin = (from - origin) * sign;
@@ -257,7 +257,7 @@ impl Trees<'_> {
                     tried = of_a + of_b;
                 }
                 let stand = leg.stand(time);
-                let wanted = Wanted {
+                let wanted = DistanceGoal {
                     less: near.distance,
                     share: FINE_SHARE,
                     absolute: FINE_PART * enough,
@@ -271,7 +271,7 @@ impl Trees<'_> {
                 {
                     let normal = self.direction(&witness, leg, (time, sign), &found);
                     queue.push(WaitingNodes { since, size, nodes, towards });
-                    return First::Met(Arrival { time, witness, normal });
+                    return First::Met(SetContact { time, witness, normal });
                 }
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
@@ -301,8 +301,8 @@ impl Trees<'_> {
     /// or part, unless the normal of a body with an inside shows that they lie side by side.
     fn direction(
         &mut self,
-        witness: &SetWitness,
-        leg: &Leg<'_>,
+        witness: &WitnessPoints,
+        leg: &BoundedMotion<'_>,
         (time, sign): (f64, f64),
         found: &VolumeGap,
     ) -> DVec3 {
@@ -339,9 +339,9 @@ impl Trees<'_> {
         &mut self,
         nodes: [u32; 2],
         points: [DVec3; 2],
-        stand: &Placement,
-        near: Closeness,
-    ) -> Option<SetWitness> {
+        stand: &RoundedTransform,
+        near: DistanceTolerance,
+    ) -> Option<WitnessPoints> {
         // Where volumes overlap, the points are one.
         let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
         let reach = 0.5 * near.epsilon
@@ -361,8 +361,11 @@ impl Trees<'_> {
         let better = (near.distance == 0.0)
             .then(|| self.first.sure(nodes[0], stand.back(b.point), within + reach))
             .flatten();
-        let made =
-            |a: Sure| SetWitness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
+        let made = |a: ProvenPoint| WitnessPoints {
+            points: [stand.out(a.point), b.point],
+            depths: [a.depth, b.depth],
+            nodes,
+        };
         let (one, other) = (made(a), better.map(made));
         let witness = other.filter(|other| other.gap() < one.gap()).unwrap_or(one);
         (witness.gap() + 2.0 * stand.rounding <= near.distance + near.epsilon).then_some(witness)

@@ -2,32 +2,34 @@
 
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
-use crate::motion::relative::{Mover, Relative, Stretch};
+use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
-use crate::search::piece::{AtStart, Contacts, Met, Unknown};
-use crate::search::query::Doubt;
-use crate::solid::first::{Arrival, Closeness, First, Frontier, STEPS_A_PAIR, SetWitness, Trees};
-use crate::solid::hold::{Hold, HoldGoal, Route};
-use crate::solid::leg::{Leg, Way};
-use crate::solid::place::Place;
-use crate::solid::tree::{Tree, TreeSource};
+use crate::search::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
+use crate::search::query::UndecidedReason;
+use crate::solid::first::{
+    DistanceTolerance, First, STEPS_A_PAIR, SetContact, SetFront, TreePair, WitnessPoints,
+};
+use crate::solid::hold::{HoldGoal, MotionToEnd, NearInterval};
+use crate::solid::leg::{BoundedMotion, TimeDirection};
+use crate::solid::place::ContactPlace;
+use crate::solid::tree::{BoundingTree, TreeSource};
 
 /// Two bodies that are followed as sets.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SolidPair<'s> {
+pub(crate) struct SetPair<'s> {
     pub(crate) a: TreeSource<'s>,
     pub(crate) b: TreeSource<'s>,
     /// How exactly they are told, in metres.
     pub(crate) epsilon: f64,
 }
 
-impl<'s> SolidPair<'s> {
+impl<'s> SetPair<'s> {
     /// The trees of both, the mover's first.
-    pub(crate) fn trees(&self, mover: Mover) -> Trees<'s> {
-        let (a, b) = (Tree::new(self.a), Tree::new(self.b));
+    pub(crate) fn trees(&self, mover: MovingBody) -> TreePair<'s> {
+        let (a, b) = (BoundingTree::new(self.a), BoundingTree::new(self.b));
         match mover {
-            Mover::A => Trees { first: a, second: b },
-            Mover::B => Trees { first: b, second: a },
+            MovingBody::A => TreePair { first: a, second: b },
+            MovingBody::B => TreePair { first: b, second: a },
         }
     }
 }
@@ -39,14 +41,14 @@ const STEPS_OF_FIRST: u64 = 300_000;
 const LONGER: f64 = 4.0;
 
 /// Two bodies along one stretch.
-struct Following<'t, 's, 'a, 'b> {
-    trees: &'t mut Trees<'s>,
-    route: Route<'a>,
-    stretch: &'a Stretch,
+struct SetPairSearch<'t, 's, 'a, 'b> {
+    trees: &'t mut TreePair<'s>,
+    route: MotionToEnd<'a>,
+    stretch: &'a MotionInterval,
     /// The part of the route that is searched, and what is known about it.
-    leg: Leg<'a>,
-    frontier: Frontier,
-    near: Closeness,
+    leg: BoundedMotion<'a>,
+    frontier: SetFront,
+    near: DistanceTolerance,
     goal: HoldGoal,
     budget: &'t mut Budget<'b>,
 }
@@ -54,23 +56,23 @@ struct Following<'t, 's, 'a, 'b> {
 /// Every span of one stretch between two times during which the bodies are within a distance. Times in seconds. If the
 /// goal is [`HoldGoal::Deep`], the first contact alone, and what comes after its start is unknown.
 pub(crate) fn follow(
-    pair: &SolidPair<'_>,
-    (relative, stretch): (&Relative<'_>, &Stretch),
+    pair: &SetPair<'_>,
+    (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
     (from, to): (f64, f64),
-    (near, goal): (Closeness, HoldGoal),
+    (near, goal): (DistanceTolerance, HoldGoal),
     budget: &mut Budget<'_>,
-) -> Contacts {
+) -> ScrewContacts {
     let (begin, end) = stretch.span();
     let within = 0.5 * (begin + end);
     let (mover, _) = relative.bends(begin, end);
     let mut trees = pair.trees(mover);
-    let route = Route { relative, mover, within, end: to };
-    Following {
+    let route = MotionToEnd { relative, mover, within, end: to };
+    SetPairSearch {
         trees: &mut trees,
         route,
         stretch,
         leg: route.leg(from),
-        frontier: Frontier::new(from),
+        frontier: SetFront::new(from),
         near,
         goal,
         budget,
@@ -78,17 +80,17 @@ pub(crate) fn follow(
     .run(from)
 }
 
-impl Following<'_, '_, '_, '_> {
-    fn run(&mut self, begin: f64) -> Contacts {
-        let mut found = Contacts::clear();
+impl SetPairSearch<'_, '_, '_, '_> {
+    fn run(&mut self, begin: f64) -> ScrewContacts {
+        let mut found = ScrewContacts::clear();
         let mut time = begin;
         let end = self.route.end;
         loop {
             match self.next(time) {
                 First::Beyond => return found,
                 First::Unknown { time, spent } => {
-                    let why = if spent { Doubt::Budget } else { Doubt::Rounding };
-                    found.unknown = Some(Unknown { from: time, to: end, why });
+                    let why = if spent { UndecidedReason::Budget } else { UndecidedReason::Rounding };
+                    found.unknown = Some(UndecidedInterval { from: time, to: end, why });
                     return found;
                 }
                 First::Met(arrival) => {
@@ -96,11 +98,11 @@ impl Following<'_, '_, '_, '_> {
                     let (best, deep) = if at_begin || self.near.distance > 0.0 {
                         (arrival, None)
                     } else {
-                        let known = (arrival, Way::Forward, &self.frontier);
+                        let known = (arrival, TimeDirection::Forward, &self.frontier);
                         let span = [time, self.leg.to];
                         self.trees.sharpened((&self.route, span), known, self.near, self.budget)
                     };
-                    let mut met = Met::touched([best.time, deep.unwrap_or(best.time)]);
+                    let mut met = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
                     met.contact = Some(self.contact(&best));
                     let begun = (arrival.time, arrival.witness);
                     let held = self.held(begun);
@@ -150,7 +152,7 @@ impl Following<'_, '_, '_, '_> {
 
     /// Follows a contact from start to end; if the first contact alone is sought, until it is proven to be more than a
     /// touch.
-    fn held(&mut self, begun: (f64, SetWitness)) -> Hold {
+    fn held(&mut self, begun: (f64, WitnessPoints)) -> NearInterval {
         let steps = match self.goal {
             HoldGoal::Parted => self.budget.left(),
             HoldGoal::Deep => STEPS_OF_FIRST,
@@ -164,10 +166,10 @@ impl Following<'_, '_, '_, '_> {
     }
 
     /// What was found, with a contact that is followed no further than to a time: the budget ran out.
-    fn given_up(&self, mut found: Contacts, met: Met, until: f64) -> Contacts {
+    fn given_up(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
         let end = self.route.end;
-        found.met.push(Met { exit: Some([until, end]), ..met });
-        found.unknown = Some(Unknown { from: until, to: end, why: Doubt::Budget });
+        found.met.push(ContactSpan { exit: Some([until, end]), ..met });
+        found.unknown = Some(UndecidedInterval { from: until, to: end, why: UndecidedReason::Budget });
         found
     }
 
@@ -177,11 +179,12 @@ impl Following<'_, '_, '_, '_> {
         loop {
             if time >= self.leg.to && time < self.route.end {
                 self.leg = self.route.leg(time);
-                self.frontier = Frontier::new(time);
+                self.frontier = SetFront::new(time);
             }
             let to = self.leg.to;
             let asked = (self.near, &mut *self.budget);
-            let found = self.trees.next(&mut self.frontier, &self.leg, (time, to, Way::Forward), asked);
+            let found =
+                self.trees.next(&mut self.frontier, &self.leg, (time, to, TimeDirection::Forward), asked);
             if !matches!(found, First::Beyond) || to >= self.route.end {
                 return found;
             }
@@ -192,22 +195,22 @@ impl Following<'_, '_, '_, '_> {
     /// The enclosure of the end of a span in which the bodies touched at `begin`, were near until `held`, and apart at
     /// `parted`. Surfaces may be known to cross at the first and the last time of a span.
     fn exit(&mut self, (begin, held): (f64, f64), (crossing, parted): (Option<[f64; 2]>, f64)) -> [f64; 2] {
-        let Route { relative, mover, within, .. } = self.route;
+        let MotionToEnd { relative, mover, within, .. } = self.route;
         let mut time = parted;
         let mut length = LONGER * (parted - held).max(1e-9 * parted);
         while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
             let to = (time - length).max(begin);
-            let leg = Leg::between(relative, mover, within, (to, time));
-            let mut frontier = Frontier::new(time);
+            let leg = BoundedMotion::between(relative, mover, within, (to, time));
+            let mut frontier = SetFront::new(time);
             let asked = (self.near, &mut *self.budget);
-            match self.trees.next(&mut frontier, &leg, (time, to, Way::Backward), asked) {
+            match self.trees.next(&mut frontier, &leg, (time, to, TimeDirection::Backward), asked) {
                 First::Beyond => {
                     time = to;
                     length *= 2.0;
                 }
                 First::Met(arrival) if self.near.distance > 0.0 => return [arrival.time; 2],
                 First::Met(arrival) => {
-                    let known = (arrival, Way::Backward, &frontier);
+                    let known = (arrival, TimeDirection::Backward, &frontier);
                     let (best, deep) =
                         self.trees.sharpened((&self.route, [parted, begin]), known, self.near, self.budget);
                     let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
@@ -220,16 +223,16 @@ impl Following<'_, '_, '_, '_> {
     }
 
     /// Where and which way the bodies meet, and the screw that they are on.
-    fn contact(&mut self, arrival: &Arrival) -> (Contact, TimedScrew) {
-        let Arrival { time, witness, normal } = arrival;
+    fn contact(&mut self, arrival: &SetContact) -> (Contact, TimedScrew) {
+        let SetContact { time, witness, normal } = arrival;
         let piece = match self.stretch {
-            Stretch::Exact(piece) => *piece,
-            Stretch::General { .. } => {
+            MotionInterval::Exact(piece) => *piece,
+            MotionInterval::General { .. } => {
                 let leg = self.route.leg(*time);
                 self.route.relative.screw(leg.from, leg.to).0
             }
         };
-        let Place { features, point, normal, approach_speed, touching } =
+        let ContactPlace { features, point, normal, approach_speed, touching } =
             self.trees.place(&self.route, (*time, self.near), (witness, *normal), self.budget);
         let contact = Contact {
             time: [piece.share(*time); 2],
@@ -245,13 +248,13 @@ impl Following<'_, '_, '_, '_> {
 
 /// Every separate place at which two bodies are within epsilon of touching at a time, in seconds.
 pub(crate) fn places_at(
-    pair: &SolidPair<'_>,
-    relative: &Relative<'_>,
+    pair: &SetPair<'_>,
+    relative: &RelativeMotion<'_>,
     (time, within): (f64, f64),
     budget: &mut Budget<'_>,
-) -> Vec<Place> {
+) -> Vec<ContactPlace> {
     let (mover, _) = relative.bends(time, time);
-    let route = Route { relative, mover, within, end: time };
-    let near = Closeness { distance: 0.0, epsilon: pair.epsilon };
+    let route = MotionToEnd { relative, mover, within, end: time };
+    let near = DistanceTolerance { distance: 0.0, epsilon: pair.epsilon };
     pair.trees(mover).places(&route, time, near, budget)
 }

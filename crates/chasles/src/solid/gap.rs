@@ -9,16 +9,18 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::Budget;
-use crate::solid::first::{Closeness, SMALLEST, STEPS_A_PAIR, SetWitness, Trees, WaitingNodes, opened_size};
-use crate::solid::volume::{Placement, Wanted, apart};
+use crate::solid::first::{
+    DistanceTolerance, SMALLEST, STEPS_A_PAIR, TreePair, WaitingNodes, WitnessPoints, opened_size,
+};
+use crate::solid::volume::{DistanceGoal, RoundedTransform, apart};
 
 /// How near two bodies are that stand.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Nearest {
+pub(crate) struct SetDistance {
     /// The gap is in these, in metres.
     pub(crate) bounds: [f64; 2],
     /// Points as far apart as the upper bound, where any were found.
-    pub(crate) witness: Option<SetWitness>,
+    pub(crate) witness: Option<WitnessPoints>,
     /// Whether the budget ran out.
     pub(crate) spent: bool,
 }
@@ -37,7 +39,7 @@ pub(crate) struct SetLimits {
 /// Pairs of nodes that together have all of two bodies, from one look at their gap to the next: what was far apart still
 /// is, but for the way that the bodies have gone.
 #[derive(Debug, Default)]
-pub(crate) struct Looked {
+pub(crate) struct DistanceFront {
     /// By how far apart they were at least, plus how far the bodies had gone by then.
     queue: BinaryHeap<WaitingNodes>,
     /// How far the bodies have gone since the first look at most, in metres.
@@ -46,7 +48,7 @@ pub(crate) struct Looked {
     ages: Option<[u32; 2]>,
 }
 
-impl Looked {
+impl DistanceFront {
     /// No point of either body has gone further than this since the last look, in metres, as seen from the other.
     pub(crate) fn go(&mut self, way: f64) {
         self.gone = (self.gone + way) * (1.0 + 4.0 * f64::EPSILON);
@@ -58,33 +60,38 @@ impl Looked {
     }
 }
 
-impl Trees<'_> {
+impl TreePair<'_> {
     /// How far apart the bodies are where the first stands, in metres: bounds, as near as `wanted` says, or until the
     /// lower one is more than `beyond`, or the upper one no more than `enough`; with points that are as far apart as
     /// the upper bound. Where the budget does not suffice the bounds are wider than asked.
-    pub(crate) fn gap(&mut self, stand: &Placement, limits: &SetLimits, budget: &mut Budget<'_>) -> Nearest {
-        self.gap_again(stand, limits, &mut Looked::default(), budget)
+    pub(crate) fn gap(
+        &mut self,
+        stand: &RoundedTransform,
+        limits: &SetLimits,
+        budget: &mut Budget<'_>,
+    ) -> SetDistance {
+        self.gap_again(stand, limits, &mut DistanceFront::default(), budget)
     }
 
     /// The same, where `looked` has what an earlier look found out.
     pub(crate) fn gap_again(
         &mut self,
-        stand: &Placement,
+        stand: &RoundedTransform,
         limits: &SetLimits,
-        looked: &mut Looked,
+        looked: &mut DistanceFront,
         budget: &mut Budget<'_>,
-    ) -> Nearest {
+    ) -> SetDistance {
         let own = [self.first.age(), self.second.age()];
         let mut queue = BinaryHeap::new();
         if looked.ages != Some(own) {
-            *looked = Looked { ages: Some(own), ..Looked::default() };
+            *looked = DistanceFront { ages: Some(own), ..DistanceFront::default() };
             queue.push(self.standing(([0, 0], DVec3::ZERO), 0.0, stand, limits));
         }
         let mut told = Vec::new();
         let found = self.nearest((&mut queue, looked, &mut told), (stand, limits), budget);
         if found.bounds[0] <= 0.0 {
             // Where bodies overlap, much of them waits that nobody needs to look at again.
-            *looked = Looked::default();
+            *looked = DistanceFront::default();
         } else {
             let gone = looked.gone;
             let kept = queue.into_iter().chain(told);
@@ -99,13 +106,14 @@ impl Trees<'_> {
         &self,
         (nodes, towards): ([u32; 2], DVec3),
         least: f64,
-        stand: &Placement,
+        stand: &RoundedTransform,
         limits: &SetLimits,
     ) -> WaitingNodes {
         let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
         // More exactly than their errors they need not be known.
         let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
-        let wanted = Wanted { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
+        let wanted =
+            DistanceGoal { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
         let found = apart((&a.volume, &b.volume), stand, &wanted);
         let since = found.at_least.max(least);
         WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
@@ -115,10 +123,10 @@ impl Trees<'_> {
     /// nearest. Such as tell no more are put aside.
     fn nearest(
         &mut self,
-        (queue, others, told): (&mut BinaryHeap<WaitingNodes>, &mut Looked, &mut Vec<WaitingNodes>),
-        (stand, limits): (&Placement, &SetLimits),
+        (queue, others, told): (&mut BinaryHeap<WaitingNodes>, &mut DistanceFront, &mut Vec<WaitingNodes>),
+        (stand, limits): (&RoundedTransform, &SetLimits),
         budget: &mut Budget<'_>,
-    ) -> Nearest {
+    ) -> SetDistance {
         let (mut at_most, mut best) = (f64::INFINITY, None);
         let mut tried = f64::INFINITY;
         let mut at_least = f64::INFINITY;
@@ -134,7 +142,7 @@ impl Trees<'_> {
             let full = self.is_full(others.queue.len() + queue.len());
             if full || budget.take(STEPS_A_PAIR + 1).is_err() {
                 let bounds = [at_least.min(since).min(at_most), at_most];
-                return Nearest { bounds, witness: best, spent: true };
+                return SetDistance { bounds, witness: best, spent: true };
             }
             if other == Some(since)
                 && let Some(next) = others.queue.pop()
@@ -148,7 +156,7 @@ impl Trees<'_> {
             let errors = a.error + b.error;
             if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
                 tried = tried.min(errors);
-                let wanted = Wanted {
+                let wanted = DistanceGoal {
                     less: 0.0,
                     share: 1e-6,
                     absolute: 0.01 * limits.absolute,
@@ -157,7 +165,7 @@ impl Trees<'_> {
                 };
                 let found = apart((&a.volume, &b.volume), stand, &wanted);
                 let epsilon = limits.absolute + 2.0 * errors;
-                let near = Closeness { distance: found.at_least.max(0.0), epsilon };
+                let near = DistanceTolerance { distance: found.at_least.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {
                     let gap = witness.gap().max(0.0) + stand.rounding;
                     if gap < at_most {
@@ -179,7 +187,7 @@ impl Trees<'_> {
                 queue.push(self.standing((nodes, next.towards), since, stand, limits));
             }
         }
-        Nearest { bounds: [at_least.min(at_most), at_most], witness: best, spent: false }
+        SetDistance { bounds: [at_least.min(at_most), at_most], witness: best, spent: false }
     }
 }
 
@@ -189,12 +197,12 @@ mod tests {
 
     use super::*;
     use crate::motion::Pose;
-    use crate::motion::relative::Mover;
+    use crate::motion::relative::MovingBody;
     use crate::shape::{PartShape, Primitive, Solid, SolidPart};
-    use crate::solid::follow::SolidPair;
+    use crate::solid::follow::SetPair;
     use crate::solid::program::Program;
     use crate::solid::tree::TreeSource;
-    use crate::solid::tree::cells::{Built, Filling};
+    use crate::solid::tree::cells::{Built, Interior};
     use chasles_testing::Random;
 
     /// Some balls within one metre of the origin.
@@ -208,7 +216,7 @@ mod tests {
             .collect();
         parts.push(SolidPart { shape: PartShape::Union(vec![0, 1, 2]), pose: Pose::IDENTITY, scale: 1.0 });
         let solid = Solid::new(parts).unwrap();
-        Built::new(Program::new(&solid), solid.bounds(), Filling::Solid)
+        Built::new(Program::new(&solid), solid.bounds(), Interior::Solid)
     }
 
     #[test]
@@ -219,17 +227,17 @@ mod tests {
         for _ in 0..60 {
             let built = [balls(random), balls(random)];
             let [a, b] = built.each_ref().map(TreeSource::Built);
-            let pair = SolidPair { a, b, epsilon: 1e-3 };
-            let mut trees = pair.trees(Mover::A);
-            let mut looked = Looked::default();
+            let pair = SetPair { a, b, epsilon: 1e-3 };
+            let mut trees = pair.trees(MovingBody::A);
+            let mut looked = DistanceFront::default();
             let mut place = random.direction() * random.within(1.2, 2.5);
             let mut turn = DQuat::IDENTITY;
             let mut last = f64::INFINITY;
             for _ in 0..20 {
-                let stand = Placement::new(&Pose::new(place, turn).unwrap(), 0.0);
+                let stand = RoundedTransform::new(&Pose::new(place, turn).unwrap(), 0.0);
                 let mut budget = Budget::new(100_000_000);
                 let again = trees.gap_again(&stand, &limits, &mut looked, &mut budget);
-                let anew = pair.trees(Mover::A).gap(&stand, &limits, &mut budget);
+                let anew = pair.trees(MovingBody::A).gap(&stand, &limits, &mut budget);
                 assert!(!again.spent && !anew.spent);
                 let [again, anew] = [again.bounds, anew.bounds];
                 assert!(again[0] <= anew[1] && anew[0] <= again[1], "{again:?} {anew:?} at {place}");

@@ -10,17 +10,17 @@ use glam::DVec3;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
-use crate::motion::relative::{Mover, Relative};
-use crate::solid::first::{Closeness, STEPS_A_PAIR, SetWitness, Trees};
-use crate::solid::gap::{Looked, Nearest, SetLimits};
-use crate::solid::leg::Leg;
-use crate::solid::tree::Tree;
-use crate::solid::tree::node::Sure;
-use crate::solid::volume::Placement;
+use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::solid::first::{DistanceTolerance, STEPS_A_PAIR, TreePair, WitnessPoints};
+use crate::solid::gap::{DistanceFront, SetDistance, SetLimits};
+use crate::solid::leg::BoundedMotion;
+use crate::solid::tree::BoundingTree;
+use crate::solid::tree::node::ProvenPoint;
+use crate::solid::volume::RoundedTransform;
 
 /// What became of two bodies that were near.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hold {
+pub(crate) struct NearInterval {
     /// They are near until this time, at least.
     pub(crate) until: f64,
     /// When they are provably further apart than the distance and epsilon; `None` where they are near to the end, or
@@ -38,7 +38,7 @@ pub(crate) struct Hold {
     pub(crate) spent: bool,
 }
 
-impl Hold {
+impl NearInterval {
     fn see_depth(&mut self, depth: f64, time: f64) {
         self.depth = self.depth.max(depth);
         self.deep = Some([self.deep.map_or(time, |[first, _]| first), time]);
@@ -88,29 +88,29 @@ const PROOFS: usize = 3;
 
 /// A relative motion in one stretch.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Route<'a> {
-    pub(crate) relative: &'a Relative<'a>,
-    pub(crate) mover: Mover,
+pub(crate) struct MotionToEnd<'a> {
+    pub(crate) relative: &'a RelativeMotion<'a>,
+    pub(crate) mover: MovingBody,
     pub(crate) within: f64,
     pub(crate) end: f64,
 }
 
-impl<'a> Route<'a> {
-    pub(crate) fn leg(&self, from: f64) -> Leg<'a> {
-        Leg::new(self.relative, self.mover, self.within, (from, self.end))
+impl<'a> MotionToEnd<'a> {
+    pub(crate) fn leg(&self, from: f64) -> BoundedMotion<'a> {
+        BoundedMotion::new(self.relative, self.mover, self.within, (from, self.end))
     }
 }
 
-impl<'s> Trees<'s> {
+impl<'s> TreePair<'s> {
     /// Follows two bodies that are near at a time, as the witness proves.
     pub(crate) fn hold(
         &mut self,
-        route: &Route<'_>,
-        (begin, witness): (f64, SetWitness),
-        (near, goal): (Closeness, HoldGoal),
+        route: &MotionToEnd<'_>,
+        (begin, witness): (f64, WitnessPoints),
+        (near, goal): (DistanceTolerance, HoldGoal),
         budget: &mut Budget<'_>,
-    ) -> Hold {
-        let mut held = Hold {
+    ) -> NearInterval {
+        let mut held = NearInterval {
             until: begin,
             parted: None,
             at_begin: 0.0,
@@ -127,10 +127,10 @@ impl<'s> Trees<'s> {
 
     fn hold_on(
         &mut self,
-        route: &Route<'_>,
-        (begin, mut witness): (f64, SetWitness),
-        (near, goal): (Closeness, HoldGoal),
-        (budget, held): (&mut Budget<'_>, &mut Hold),
+        route: &MotionToEnd<'_>,
+        (begin, mut witness): (f64, WitnessPoints),
+        (near, goal): (DistanceTolerance, HoldGoal),
+        (budget, held): (&mut Budget<'_>, &mut NearInterval),
     ) -> Result<(), OutOfBudget> {
         let mut time = begin;
         let mut leg = route.leg(time);
@@ -140,7 +140,7 @@ impl<'s> Trees<'s> {
         let most = self.first.node(0).size.min(self.second.node(0).size);
         let mut size = most;
         // What the last look at the gap told, and when that was.
-        let (mut looked, mut last) = (Looked::default(), begin);
+        let (mut looked, mut last) = (DistanceFront::default(), begin);
         // Steps in which no deeper points are sought.
         let mut rests = 0;
         let mut steps = 0_u32;
@@ -178,7 +178,7 @@ impl<'s> Trees<'s> {
                 continue;
             }
             let room =
-                |witness: &SetWitness| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
+                |witness: &WitnessPoints| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
             if known {
                 witness = self.settled(witness, &stand, (near, &mut *budget));
                 if rests > 0 && room(&witness) >= 0.5 * near.epsilon {
@@ -218,7 +218,7 @@ impl<'s> Trees<'s> {
                     let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
                     seen = self.look(&stand, &fine, &mut looked, budget)?;
                 }
-                let Nearest { bounds: [at_least, _], witness: found, .. } = seen;
+                let SetDistance { bounds: [at_least, _], witness: found, .. } = seen;
                 if at_least > beyond && time > begin {
                     held.parted = Some(time);
                     return Ok(());
@@ -272,11 +272,11 @@ impl<'s> Trees<'s> {
     /// A look at the gap where the first body stands.
     fn look(
         &mut self,
-        stand: &Placement,
+        stand: &RoundedTransform,
         limits: &SetLimits,
-        looked: &mut Looked,
+        looked: &mut DistanceFront,
         budget: &mut Budget<'_>,
-    ) -> Result<Nearest, OutOfBudget> {
+    ) -> Result<SetDistance, OutOfBudget> {
         let mut part = budget.part(STEPS_A_LOOK);
         let given = part.left();
         let found = self.gap_again(stand, limits, looked, &mut part);
@@ -289,10 +289,10 @@ impl<'s> Trees<'s> {
     /// guessed; only where it ends points prove it.
     pub(crate) fn climbed(
         &mut self,
-        witness: SetWitness,
-        stand: &Placement,
-        (near, budget): (Closeness, &mut Budget<'_>),
-    ) -> SetWitness {
+        witness: WitnessPoints,
+        stand: &RoundedTransform,
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+    ) -> WitnessPoints {
         let begun = self.settled(witness, stand, (near, &mut *budget));
         self.climbed_from(begun, stand, (near, &mut *budget))
     }
@@ -300,12 +300,12 @@ impl<'s> Trees<'s> {
     /// The witness with points put back on the bodies.
     fn settled(
         &mut self,
-        witness: SetWitness,
-        stand: &Placement,
-        (near, budget): (Closeness, &mut Budget<'_>),
-    ) -> SetWitness {
+        witness: WitnessPoints,
+        stand: &RoundedTransform,
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+    ) -> WitnessPoints {
         let reach = near.distance + near.epsilon + witness.gap().abs();
-        self.snapped((witness.nodes, witness.points), (stand, reach), (Tree::sure, &mut *budget))
+        self.snapped((witness.nodes, witness.points), (stand, reach), (BoundingTree::sure, &mut *budget))
             .filter(|snapped| snapped.gap() < witness.gap())
             .unwrap_or(witness)
     }
@@ -313,16 +313,16 @@ impl<'s> Trees<'s> {
     /// A witness moved to where both bodies are deeper.
     fn climbed_from(
         &mut self,
-        begun: SetWitness,
-        stand: &Placement,
-        (near, budget): (Closeness, &mut Budget<'_>),
-    ) -> SetWitness {
+        begun: WitnessPoints,
+        stand: &RoundedTransform,
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+    ) -> WitnessPoints {
         if near.distance > 0.0 {
             return begun;
         }
         let reach = near.distance + near.epsilon + begun.gap().abs();
         let mut best = begun;
-        let mut way: Vec<SetWitness> = Vec::new();
+        let mut way: Vec<WitnessPoints> = Vec::new();
         let mut step = (-best.gap()).max(near.epsilon);
         let mut far = reach;
         let mut tries = CLIMB;
@@ -340,7 +340,7 @@ impl<'s> Trees<'s> {
                 tries -= 1;
                 let goal = at + step * inward;
                 let around = (stand, 4.0 * step + reach);
-                let next = self.snapped((best.nodes, [goal; 2]), around, (Tree::guess, &mut *budget));
+                let next = self.snapped((best.nodes, [goal; 2]), around, (BoundingTree::guess, &mut *budget));
                 match next.filter(|next| next.gap() < best.gap()) {
                     Some(next) => {
                         (best, improved) = (next, true);
@@ -366,13 +366,14 @@ impl<'s> Trees<'s> {
     /// way may be no point of both bodies, and one before it is.
     pub(crate) fn proven(
         &mut self,
-        way: &[SetWitness],
-        begun: SetWitness,
-        (stand, far): (&Placement, f64),
+        way: &[WitnessPoints],
+        begun: WitnessPoints,
+        (stand, far): (&RoundedTransform, f64),
         budget: &mut Budget<'_>,
-    ) -> SetWitness {
+    ) -> WitnessPoints {
         for guess in way.iter().rev().take(PROOFS) {
-            let proven = self.snapped((guess.nodes, guess.points), (stand, far), (Tree::sure, &mut *budget));
+            let proven =
+                self.snapped((guess.nodes, guess.points), (stand, far), (BoundingTree::sure, &mut *budget));
             if let Some(proven) = proven.filter(|proven| proven.gap() < begun.gap()) {
                 return proven;
             }
@@ -383,9 +384,9 @@ impl<'s> Trees<'s> {
     /// Points of both bodies about where some node of one is deepest in the other.
     fn elsewhere(
         &mut self,
-        stand: &Placement,
-        (near, budget): (Closeness, &mut Budget<'_>),
-    ) -> Option<SetWitness> {
+        stand: &RoundedTransform,
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+    ) -> Option<WitnessPoints> {
         if near.distance > 0.0 || !self.first.is_found_by_place() || !self.second.is_found_by_place() {
             return None;
         }
@@ -410,7 +411,7 @@ impl<'s> Trees<'s> {
             }
         }
         let (depth, at) = deepest;
-        let begun = self.snapped(([0; 2], [at?; 2]), (stand, depth), (Tree::sure, &mut *budget))?;
+        let begun = self.snapped(([0; 2], [at?; 2]), (stand, depth), (BoundingTree::sure, &mut *budget))?;
         Some(self.climbed_from(begun, stand, (near, &mut *budget)))
     }
 
@@ -418,16 +419,19 @@ impl<'s> Trees<'s> {
     pub(crate) fn snapped(
         &mut self,
         (nodes, points): ([u32; 2], [DVec3; 2]),
-        (stand, reach): (&Placement, f64),
+        (stand, reach): (&RoundedTransform, f64),
         (find, budget): (Find<'s>, &mut Budget<'_>),
-    ) -> Option<SetWitness> {
+    ) -> Option<WitnessPoints> {
         budget.take(3 * STEPS_A_PAIR).ok()?;
         let a = find(&mut self.first, nodes[0], stand.back(points[0]), reach)?;
         let at = stand.out(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
         let b = find(&mut self.second, nodes[1], goal, 2.0 * reach)?;
-        let witness =
-            |a: Sure| SetWitness { points: [stand.out(a.point), b.point], depths: [a.depth, b.depth], nodes };
+        let witness = |a: ProvenPoint| WitnessPoints {
+            points: [stand.out(a.point), b.point],
+            depths: [a.depth, b.depth],
+            nodes,
+        };
         let one = witness(a);
         if one.points[0] == one.points[1] {
             return Some(one);
@@ -437,13 +441,16 @@ impl<'s> Trees<'s> {
     }
 }
 
-/// [`Tree::sure`] or [`Tree::guess`].
-type Find<'s> = fn(&mut Tree<'s>, u32, DVec3, f64) -> Option<Sure>;
+/// [`BoundingTree::sure`] or [`BoundingTree::guess`].
+type Find<'s> = fn(&mut BoundingTree<'s>, u32, DVec3, f64) -> Option<ProvenPoint>;
 
 /// The witness a little later: the first point has gone with its body, up to roundings.
-pub(crate) fn carried(witness: &SetWitness, (before, after): (&Placement, &Placement)) -> SetWitness {
+pub(crate) fn carried(
+    witness: &WitnessPoints,
+    (before, after): (&RoundedTransform, &RoundedTransform),
+) -> WitnessPoints {
     let moved = after.out(before.back(witness.points[0]));
     let [of_a, of_b] = witness.depths;
     let depths = [of_a - before.rounding - after.rounding, of_b];
-    SetWitness { points: [moved, witness.points[1]], depths, nodes: witness.nodes }
+    WitnessPoints { points: [moved, witness.points[1]], depths, nodes: witness.nodes }
 }

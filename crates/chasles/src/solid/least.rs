@@ -11,12 +11,12 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::relative::Relative;
-use crate::solid::first::{Closeness, STEPS_A_PAIR, Trees};
-use crate::solid::follow::SolidPair;
-use crate::solid::hold::Route;
-use crate::solid::leg::Leg;
-use crate::solid::volume::{Wanted, apart};
+use crate::motion::relative::RelativeMotion;
+use crate::solid::first::{DistanceTolerance, STEPS_A_PAIR, TreePair};
+use crate::solid::follow::SetPair;
+use crate::solid::hold::MotionToEnd;
+use crate::solid::leg::BoundedMotion;
+use crate::solid::volume::{DistanceGoal, apart};
 
 /// The minimum distance is computed to this fraction, to epsilon, or to this length in metres, whichever is most. The
 /// length is smaller in proportion for bodies of less than a metre.
@@ -78,8 +78,8 @@ impl Ord for OpenSpan {
 /// Bounds of the minimum gap, in metres, and a time at which the gap is no more than the upper one. They are further apart
 /// where the budget did not suffice. `size` is the diagonal of the smaller body, in metres.
 pub(crate) fn least_gap(
-    (pair, size): (&SolidPair<'_>, f64),
-    relative: &Relative<'_>,
+    (pair, size): (&SetPair<'_>, f64),
+    relative: &RelativeMotion<'_>,
     budget: &mut Budget<'_>,
 ) -> ([f64; 2], f64) {
     let mut least = LeastSeen { at_most: f64::INFINITY, time: 0.0 };
@@ -90,7 +90,7 @@ pub(crate) fn least_gap(
     for stretch in relative.stretches() {
         let (begin, end) = stretch.span();
         let (mover, _) = relative.bends(begin, end);
-        let route = Route { relative, mover, within: 0.5 * (begin + end), end };
+        let route = MotionToEnd { relative, mover, within: 0.5 * (begin + end), end };
         let mut search = LeastSearch { trees: pair.trees(mover), legs: Vec::new(), slack };
         let found = search.run((&route, begin), (&mut least, &mut part)).unwrap_or(0.0);
         at_least = at_least.min(found);
@@ -101,8 +101,8 @@ pub(crate) fn least_gap(
 }
 
 struct LeastSearch<'s, 'a> {
-    trees: Trees<'s>,
-    legs: Vec<Leg<'a>>,
+    trees: TreePair<'s>,
+    legs: Vec<BoundedMotion<'a>>,
     /// The bounds may differ by this, in metres.
     slack: f64,
 }
@@ -111,7 +111,7 @@ impl<'a> LeastSearch<'_, 'a> {
     /// A lower bound of the gap along one stretch, which counts only where it is less than the gap that was seen.
     fn run(
         &mut self,
-        (route, begin): (&Route<'a>, f64),
+        (route, begin): (&MotionToEnd<'a>, f64),
         (least, budget): (&mut LeastSeen, &mut Budget<'_>),
     ) -> Result<f64, OutOfBudget> {
         let mut queue = BinaryHeap::new();
@@ -175,7 +175,7 @@ impl<'a> LeastSearch<'_, 'a> {
     fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut LeastSeen) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let stand = self.legs[leg].stand(time);
-        let wanted = Wanted {
+        let wanted = DistanceGoal {
             less: 0.0,
             share: 1e-3,
             absolute: 0.01 * room,
@@ -184,7 +184,7 @@ impl<'a> LeastSearch<'_, 'a> {
         };
         let found = apart((&a.volume, &b.volume), &stand, &wanted);
         let errors = a.error + b.error;
-        let near = Closeness { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
+        let near = DistanceTolerance { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {
             let gap = witness.gap().max(0.0) + stand.rounding;
             if gap < least.at_most {

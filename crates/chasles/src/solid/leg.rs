@@ -6,18 +6,20 @@ use glam::DVec3;
 
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
-use crate::motion::moment::{Bends, Moment};
-use crate::motion::relative::{Mover, Relative};
-use crate::solid::volume::{Placement, Volume, Wanted, apart, apart_along, closing, swerve};
+use crate::motion::moment::{MotionBounds, MotionState};
+use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::solid::volume::{
+    DistanceGoal, RoundedTransform, SweptVolume, apart, apart_along, closing, swerve,
+};
 
 /// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
 #[derive(Debug, Clone)]
-pub(crate) struct Leg<'a> {
-    relative: &'a Relative<'a>,
-    mover: Mover,
+pub(crate) struct BoundedMotion<'a> {
+    relative: &'a RelativeMotion<'a>,
+    mover: MovingBody,
     /// A time within the stretch.
     within: f64,
-    bends: Bends,
+    bends: MotionBounds,
     /// Whether the bodies pass each other on one screw, and its accelerations can be told.
     is_screw: bool,
     /// The point of the mover whose velocity moments give.
@@ -32,16 +34,16 @@ pub(crate) struct Leg<'a> {
 }
 
 /// A time, and where the body is then.
-type KeptMoment = (f64, Moment, Placement);
+type KeptMoment = (f64, MotionState, RoundedTransform);
 
 /// Which way time is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum TimeDirection {
     Forward,
     Backward,
 }
 
-impl Way {
+impl TimeDirection {
     /// 1 or -1.
     pub(crate) fn sign(self) -> f64 {
         if self == Self::Forward { 1.0 } else { -1.0 }
@@ -89,11 +91,11 @@ fn rounded(to: f64, from: f64) -> f64 {
     whole * grid
 }
 
-impl<'a> Leg<'a> {
+impl<'a> BoundedMotion<'a> {
     /// The part of a stretch from a time on, no longer than its bounds are good for.
     pub(crate) fn new(
-        relative: &'a Relative<'a>,
-        mover: Mover,
+        relative: &'a RelativeMotion<'a>,
+        mover: MovingBody,
         within: f64,
         (from, end): (f64, f64),
     ) -> Self {
@@ -103,8 +105,8 @@ impl<'a> Leg<'a> {
 
     /// The part between two times of a stretch.
     pub(crate) fn between(
-        relative: &'a Relative<'a>,
-        mover: Mover,
+        relative: &'a RelativeMotion<'a>,
+        mover: MovingBody,
         within: f64,
         (from, to): (f64, f64),
     ) -> Self {
@@ -126,7 +128,7 @@ impl<'a> Leg<'a> {
         }
     }
 
-    pub(crate) fn moment(&self, time: f64) -> (Moment, Placement) {
+    pub(crate) fn moment(&self, time: f64) -> (MotionState, RoundedTransform) {
         let found = |kept: &Cell<Option<KeptMoment>>| {
             kept.get().filter(|(then, ..)| *then == time).map(|(_, moment, stand)| (moment, stand))
         };
@@ -142,7 +144,7 @@ impl<'a> Leg<'a> {
         });
         let (moment, stand) = kept.and_then(found).unwrap_or_else(|| {
             let moment = self.relative.moment_at(self.mover, time, self.within);
-            (moment, Placement::new(&moment.pose, self.bends.rounding))
+            (moment, RoundedTransform::new(&moment.pose, self.bends.rounding))
         });
         for kept in kept.into_iter().chain([&self.last]) {
             kept.set(Some((time, moment, stand)));
@@ -150,7 +152,7 @@ impl<'a> Leg<'a> {
         (moment, stand)
     }
 
-    pub(crate) fn stand(&self, time: f64) -> Placement {
+    pub(crate) fn stand(&self, time: f64) -> RoundedTransform {
         self.moment(time).1
     }
 
@@ -160,12 +162,12 @@ impl<'a> Leg<'a> {
     }
 
     /// How fast a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
-    pub(crate) fn speed_at(&self, at: &(Moment, Placement), p: DVec3) -> f64 {
+    pub(crate) fn speed_at(&self, at: &(MotionState, RoundedTransform), p: DVec3) -> f64 {
         self.velocity_at(at, p).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
     }
 
     /// How a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
-    pub(crate) fn velocity_at(&self, (moment, stand): &(Moment, Placement), p: DVec3) -> DVec3 {
+    pub(crate) fn velocity_at(&self, (moment, stand): &(MotionState, RoundedTransform), p: DVec3) -> DVec3 {
         moment.velocity + moment.spin.cross(p - stand.out(self.centre))
     }
 
@@ -174,8 +176,8 @@ impl<'a> Leg<'a> {
     /// along which they may be apart, or zero.
     pub(crate) fn follow(
         &self,
-        (first, second): (&Volume, &Volume),
-        (from, end, way): (f64, f64, Way),
+        (first, second): (&SweptVolume, &SweptVolume),
+        (from, end, way): (f64, f64, TimeDirection),
         (distance, enough): (f64, f64),
         mut towards: DVec3,
     ) -> LegOutcome {
@@ -197,7 +199,7 @@ impl<'a> Leg<'a> {
             }
             let left = (end - time) * sign;
             let farthest = left * (self.fastest(first, &at) + 0.5 * left * self.bends.change);
-            let wanted = Wanted {
+            let wanted = DistanceGoal {
                 less: distance + enough,
                 share: SHARE,
                 absolute: 0.25 * enough,
@@ -242,8 +244,8 @@ impl<'a> Leg<'a> {
     /// that the first goes until a time, and along the axis about which it turns.
     fn sideways(
         &self,
-        first: &Volume,
-        (moment, stand): &(Moment, Placement),
+        first: &SweptVolume,
+        (moment, stand): &(MotionState, RoundedTransform),
         end: f64,
         normal: DVec3,
     ) -> [DVec3; 2] {
@@ -253,7 +255,7 @@ impl<'a> Leg<'a> {
     }
 
     /// How fast any point of a volume moves at most, in metres per second.
-    fn fastest(&self, first: &Volume, at: &(Moment, Placement)) -> f64 {
+    fn fastest(&self, first: &SweptVolume, at: &(MotionState, RoundedTransform)) -> f64 {
         let middle = self.velocity_at(at, at.1.out(first.middle));
         middle.length() + at.0.spin.length() * first.reach_from_middle() + self.bends.velocity_rounding
     }
@@ -261,12 +263,12 @@ impl<'a> Leg<'a> {
     /// Until when a gap along a direction stays open, in the direction of time given.
     fn safe_until(
         &self,
-        first: &Volume,
-        (moment, stand): &(Moment, Placement),
+        first: &SweptVolume,
+        (moment, stand): &(MotionState, RoundedTransform),
         (time, sign): (f64, f64),
         (gap, normal): (f64, DVec3),
     ) -> f64 {
-        let turned = Moment { velocity: sign * moment.velocity, spin: sign * moment.spin, ..*moment };
+        let turned = MotionState { velocity: sign * moment.velocity, spin: sign * moment.spin, ..*moment };
         let rate = closing(first, stand, (&turned, self.centre), normal) + self.bends.velocity_rounding;
         let bend = if self.is_screw {
             self.bends.change.min(swerve(first, stand, (moment, self.centre), normal))
@@ -277,12 +279,22 @@ impl<'a> Leg<'a> {
     }
 
     /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
-    pub(crate) fn swing(&self, (first, second): (&Volume, &Volume), time: f64, reach: f64) -> (f64, f64) {
+    pub(crate) fn swing(
+        &self,
+        (first, second): (&SweptVolume, &SweptVolume),
+        time: f64,
+        reach: f64,
+    ) -> (f64, f64) {
         let (moment, stand) = self.moment(time);
-        let wanted =
-            Wanted { less: 0.0, share: FINE_SHARE, absolute: 0.0, more: f64::INFINITY, towards: DVec3::ZERO };
+        let wanted = DistanceGoal {
+            less: 0.0,
+            share: FINE_SHARE,
+            absolute: 0.0,
+            more: f64::INFINITY,
+            towards: DVec3::ZERO,
+        };
         let found = apart((first, second), &stand, &wanted);
-        let back = Moment { velocity: -moment.velocity, spin: -moment.spin, ..moment };
+        let back = MotionState { velocity: -moment.velocity, spin: -moment.spin, ..moment };
         let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
         let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;
         (found.at_least, reach * (rate + 0.5 * reach * self.bends.change))

@@ -19,7 +19,7 @@ use glam::{DMat3, DVec3};
 
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
-use crate::shape::mass::{Moments, no_volume, outer};
+use crate::shape::mass::{VolumeMoments, no_volume, outer};
 use crate::shape::{MassProperties, PartShape, Solid};
 use crate::solid::program::leaf::Form;
 use crate::solid::program::region::{LinearBounds, Region};
@@ -67,7 +67,7 @@ struct Cell {
     /// In cubic metres.
     undecided: f64,
     /// The matter that stands for the solid here, about the reference point.
-    filled: Moments,
+    filled: VolumeMoments,
 }
 
 fn counted(
@@ -77,7 +77,7 @@ fn counted(
 ) -> Result<MassProperties, Error> {
     let reference = 0.5 * (bounds[0] + bounds[1]);
     let mut memory = ProgramMemory::default();
-    let mut decided = Moments::default();
+    let mut decided = VolumeMoments::default();
     let mut cells: Vec<Cell> = Vec::new();
     // The greatest first; of equal ones the oldest. The bits of positive numbers are in the order of the numbers.
     let mut order: BinaryHeap<(u64, Reverse<usize>)> = BinaryHeap::new();
@@ -120,7 +120,7 @@ fn counted(
         }
         filled -= cell.filled.volume();
         undecided -= cell.undecided;
-        (cell.filled, cell.undecided) = (Moments::default(), 0.0);
+        (cell.filled, cell.undecided) = (VolumeMoments::default(), 0.0);
         let ops = std::mem::replace(&mut cell.ops, Rc::new([]));
         open.extend(halves.map(|half| (half, Rc::clone(&ops))));
     }
@@ -129,7 +129,7 @@ fn counted(
     told(&decided, undecided, reference)
 }
 
-fn told(matter: &Moments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
+fn told(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
     let volume = matter.volume();
     if volume.is_nan() || volume <= 0.0 {
         return no_volume(volume.max(0.0), "solid");
@@ -175,29 +175,29 @@ fn halves([least, greatest]: [DVec3; 2]) -> Option<[[DVec3; 2]; 2]> {
 }
 
 /// The cube [-1, 1]^3, with an even density.
-fn cube(density: f64) -> Moments {
-    Moments::new(8.0 * density, DVec3::ZERO, &(8.0 / 3.0 * density * DMat3::IDENTITY))
+fn cube(density: f64) -> VolumeMoments {
+    VolumeMoments::new(8.0 * density, DVec3::ZERO, &(8.0 / 3.0 * density * DMat3::IDENTITY))
 }
 
 /// Moments of matter given in the cube that a box is of, about a reference point.
-fn placed(in_cube: &Moments, [least, greatest]: [DVec3; 2], reference: DVec3) -> Moments {
+fn placed(in_cube: &VolumeMoments, [least, greatest]: [DVec3; 2], reference: DVec3) -> VolumeMoments {
     let centre = 0.5 * ((least - reference) + (greatest - reference));
     in_cube.stretched(0.5 * (greatest - least)).moved(centre)
 }
 
-fn full(ends: [DVec3; 2], reference: DVec3) -> Moments {
+fn full(ends: [DVec3; 2], reference: DVec3) -> VolumeMoments {
     placed(&cube(1.0), ends, reference)
 }
 
 /// A box of which nothing is known: half of it is undecided, as matter of half of the density differs from any other by
 /// no more.
-fn halfway(ends: [DVec3; 2], reference: DVec3) -> (f64, Moments) {
+fn halfway(ends: [DVec3; 2], reference: DVec3) -> (f64, VolumeMoments) {
     let filled = placed(&cube(0.5), ends, reference);
     (filled.volume(), filled)
 }
 
 /// A box that one function passes through: what is undecided, and the matter that stands for the solid.
-fn cut(ends: [DVec3; 2], slab: &LinearBounds, region: &Region, reference: DVec3) -> (f64, Moments) {
+fn cut(ends: [DVec3; 2], slab: &LinearBounds, region: &Region, reference: DVec3) -> (f64, VolumeMoments) {
     let below = |height: f64| below(ends, slab.gradient, height, reference);
     // The bounds are about the centre of the region, which is that of the box up to a rounding.
     let off = 2.0 * f64::EPSILON * slab.gradient.abs().dot(region.centre.abs());
@@ -208,7 +208,7 @@ fn cut(ends: [DVec3; 2], slab: &LinearBounds, region: &Region, reference: DVec3)
 }
 
 /// The part of a box where g.(x - c) + height <= 0, c being its centre.
-fn below(ends: [DVec3; 2], g: DVec3, height: f64, reference: DVec3) -> Moments {
+fn below(ends: [DVec3; 2], g: DVec3, height: f64, reference: DVec3) -> VolumeMoments {
     placed(&below_in_cube(g * (0.5 * (ends[1] - ends[0])), height), ends, reference)
 }
 
@@ -219,19 +219,19 @@ const SIDES: [[u32; 4]; 6] =
 /// The part of the cube [-1, 1]^3 where g.x + height <= 0.
 ///
 /// It is a sum of tetrahedra from a point of the plane to what is left of each side: those to the cut itself are flat.
-fn below_in_cube(g: DVec3, height: f64) -> Moments {
+fn below_in_cube(g: DVec3, height: f64) -> VolumeMoments {
     let reach = g.abs().element_sum();
     if height <= -reach {
         return cube(1.0);
     }
     if height >= reach {
-        return Moments::default();
+        return VolumeMoments::default();
     }
     // Of length about 1, so that no square is too small or too large.
     let (g, height) = (g / reach, height / reach);
     let on_plane = -height / g.length_squared() * g;
     let level = |p: DVec3| g.dot(p) + height;
-    let mut moments = Moments::default();
+    let mut moments = VolumeMoments::default();
     for side in SIDES {
         let corner = |i: usize| {
             let sign = |bit: u32| if side[i % 4] >> bit & 1 == 1 { 1.0 } else { -1.0 };

@@ -8,15 +8,15 @@ use glam::DVec3;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;
 use crate::motion::Pose;
-use crate::motion::relative::Mover;
-use crate::solid::first::{Closeness, FINE, STEPS_A_PAIR, SetWitness, Trees};
-use crate::solid::hold::Route;
+use crate::motion::relative::MovingBody;
+use crate::solid::first::{DistanceTolerance, FINE, STEPS_A_PAIR, TreePair, WitnessPoints};
+use crate::solid::hold::MotionToEnd;
 use crate::solid::tree::Element;
-use crate::solid::volume::{Placement, VolumeGap, Wanted, apart};
+use crate::solid::volume::{DistanceGoal, RoundedTransform, VolumeGap, apart};
 
 /// A place where two bodies touch, in the frame of B.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ContactPlace {
     pub(crate) features: ContactFeatures,
     pub(crate) point: DVec3,
     pub(crate) normal: DVec3,
@@ -74,16 +74,16 @@ fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = Ne
     nearest.into_iter().take(TRIES)
 }
 
-impl Trees<'_> {
+impl TreePair<'_> {
     /// The place that a witness proves at a time; `told` is about the direction from the first body to the second.
     pub(crate) fn place(
         &mut self,
-        route: &Route<'_>,
-        (time, near): (f64, Closeness),
-        (witness, told): (&SetWitness, DVec3),
+        route: &MotionToEnd<'_>,
+        (time, near): (f64, DistanceTolerance),
+        (witness, told): (&WitnessPoints, DVec3),
         budget: &mut Budget<'_>,
-    ) -> Place {
-        let Route { relative, mover, within, .. } = *route;
+    ) -> ContactPlace {
+        let MotionToEnd { relative, mover, within, .. } = *route;
         let leg = route.leg(time);
         let (moment, stand) = leg.moment(time);
         let point = 0.5 * (witness.points[0] + witness.points[1]);
@@ -92,15 +92,15 @@ impl Trees<'_> {
         let approach_speed = velocity.dot(normal);
         let elements = [self.first.number(witness.nodes[0]), self.second.number(witness.nodes[1])];
         let (point, normal, elements) = match mover {
-            Mover::A => (point, normal, elements),
-            Mover::B => {
+            MovingBody::A => (point, normal, elements),
+            MovingBody::B => {
                 // Out of A's frame, and the other way round.
                 let pose: Pose = relative.pose_at(time, within);
                 let [of_b, of_a] = elements;
                 (pose.transform_point(point), -pose.transform_vector(normal), [of_a, of_b])
             }
         };
-        Place {
+        ContactPlace {
             features: features_of(elements),
             point,
             normal,
@@ -114,14 +114,14 @@ impl Trees<'_> {
     /// places that lie close together may count as one.
     pub(crate) fn places(
         &mut self,
-        route: &Route<'_>,
+        route: &MotionToEnd<'_>,
         time: f64,
-        near: Closeness,
+        near: DistanceTolerance,
         budget: &mut Budget<'_>,
-    ) -> Vec<Place> {
+    ) -> Vec<ContactPlace> {
         let stand = route.leg(time).stand(time);
         let found = self.near_nodes(&stand, near, budget);
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<ContactPlace> = Vec::new();
         for group in self.groups(&found, near) {
             let proven = nearest_of(&found, group).find_map(|NearNodes { nodes, gap, .. }| {
                 Some((self.witness(nodes, gap.points, &stand, near)?, gap.normal))
@@ -144,8 +144,8 @@ impl Trees<'_> {
     /// near at a time.
     pub(crate) fn are_deep(
         &mut self,
-        (route, time): (&Route<'_>, f64),
-        near: Closeness,
+        (route, time): (&MotionToEnd<'_>, f64),
+        near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> bool {
         let stand = route.leg(time).stand(time);
@@ -163,12 +163,17 @@ impl Trees<'_> {
     }
 
     /// Pairs of nodes without errors that matter which are within a distance where the first body stands.
-    fn near_nodes(&mut self, stand: &Placement, near: Closeness, budget: &mut Budget<'_>) -> Vec<NearNodes> {
+    fn near_nodes(
+        &mut self,
+        stand: &RoundedTransform,
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
+    ) -> Vec<NearNodes> {
         let fine = FINE * near.epsilon;
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let wanted = Wanted {
+            let wanted = DistanceGoal {
                 less: near.distance,
                 share: 1e-3,
                 absolute: 0.05 * near.epsilon,
@@ -202,7 +207,7 @@ impl Trees<'_> {
     }
 
     /// Pairs of nodes that hang together, by their numbers: each group is one place.
-    fn groups(&self, found: &[NearNodes], near: Closeness) -> Vec<Vec<usize>> {
+    fn groups(&self, found: &[NearNodes], near: DistanceTolerance) -> Vec<Vec<usize>> {
         let point = |element: Option<Element>| match element {
             Some(Element::Point(point)) => Some(point),
             _ => None,

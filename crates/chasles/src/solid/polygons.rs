@@ -62,7 +62,7 @@ struct Contouring<'s> {
 }
 
 /// A place on an edge of the grid, and the direction out of the solid.
-type Crossing = (DVec3, DVec3);
+type EdgeCrossing = (DVec3, DVec3);
 
 /// No number of a vertex or of a block.
 const NONE: u32 = u32::MAX;
@@ -206,7 +206,7 @@ impl<'s> Contouring<'s> {
     /// The mesh of all that was found.
     fn mesh(mut self) -> Option<Tessellation> {
         self.look()?;
-        let mut crossings: Vec<Vec<Crossing>> = Vec::new();
+        let mut crossings: Vec<Vec<EdgeCrossing>> = Vec::new();
         let mut vertex_of = vec![NONE; self.block_of.len()];
         let mut cells: Vec<[usize; 3]> = Vec::new();
         let mut quads: Vec<[u32; 4]> = Vec::new();
@@ -257,7 +257,7 @@ impl<'s> Contouring<'s> {
     }
 
     /// Where the surface meets an edge, one end of which is inside.
-    fn crossing(&mut self, ends: [[usize; 3]; 2], around: &[[usize; 3]; 4]) -> Option<Crossing> {
+    fn crossing(&mut self, ends: [[usize; 3]; 2], around: &[[usize; 3]; 4]) -> Option<EdgeCrossing> {
         let block = around.iter().map(|cell| self.block_of[self.cell(*cell)]).min().unwrap_or(NONE);
         let ends = if self.is_inside(ends[0]) { ends } else { [ends[1], ends[0]] };
         let [from, to] = ends.map(|end| self.point(end));
@@ -282,7 +282,7 @@ impl<'s> Contouring<'s> {
     }
 
     /// The vertex of a cell: near to which the planes at its crossings meet.
-    fn vertex(&mut self, cell: [usize; 3], crossings: &[Crossing]) -> Option<DVec3> {
+    fn vertex(&mut self, cell: [usize; 3], crossings: &[EdgeCrossing]) -> Option<DVec3> {
         let count = crossings.len() as f64;
         let middle = crossings.iter().map(|(place, _)| *place).sum::<DVec3>() / count;
         let mut matrix = DMat3::from_diagonal(DVec3::splat(HOLD * count));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::instant::inside::{Location, is_inside};
 use crate::instant::nearest_on::{NearestOn, nearest_on};
 use crate::math::direction::unit_along;
@@ -63,7 +63,7 @@ pub(crate) enum Reduced {
 #[derive(Debug, Default)]
 pub(crate) struct ProgramMemory {
     pub(crate) tape: TapeMemory,
-    stack: Vec<Entry>,
+    stack: Vec<StackEntry>,
     levels: Vec<(f64, DVec3)>,
     /// For each operation whether it certainly holds everywhere, and whether it certainly holds nowhere.
     pub(crate) sides: Vec<[bool; 2]>,
@@ -71,7 +71,7 @@ pub(crate) struct ProgramMemory {
 
 /// A result on the stack of a running program.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct StackEntry {
     state: Decided,
     /// Where its operations and slabs begin, if it is left.
     ops: usize,
@@ -94,7 +94,7 @@ impl Program {
     }
 
     /// The program of what a closed mesh surrounds.
-    pub(crate) fn mesh(body: Arc<Body>) -> Self {
+    pub(crate) fn mesh(body: Arc<PreparedMesh>) -> Self {
         let mut program = Self { leaves: Vec::new(), ops: Vec::new() };
         program.leaf(Leaf::new(Form::Mesh(body), &Pose::IDENTITY, 1.0), false);
         program
@@ -190,9 +190,11 @@ impl Program {
                 let grid = Form::Grid(Arc::new(Grid::new(Arc::clone(samples))));
                 (Some(grid), cuboid(samples.bounds()), 0)
             }
-            PartShape::Mesh(mesh) => (Some(Form::Mesh(Arc::new(Body::new(Mesh::clone(mesh))))), vec![], 0),
+            PartShape::Mesh(mesh) => {
+                (Some(Form::Mesh(Arc::new(PreparedMesh::new(Mesh::clone(mesh))))), vec![], 0)
+            }
             PartShape::Heights(field) => {
-                (Some(Form::Mesh(Arc::new(Body::new(Mesh::clone(field.mesh()))))), vec![], 0)
+                (Some(Form::Mesh(Arc::new(PreparedMesh::new(Mesh::clone(field.mesh()))))), vec![], 0)
             }
             PartShape::Union(_) | PartShape::Intersection(_) | PartShape::Difference(_) => (None, vec![], 0),
         };
@@ -307,7 +309,7 @@ impl Program {
         let ProgramMemory { tape, stack, .. } = memory;
         stack.clear();
         for op in ops {
-            let begin = Entry { state: Decided::Left, ops: left.len(), slabs: slabs.len() };
+            let begin = StackEntry { state: Decided::Left, ops: left.len(), slabs: slabs.len() };
             match *op {
                 Op::Leaf { leaf, out, .. } => {
                     let function = &self.leaves[leaf as usize];
@@ -319,12 +321,12 @@ impl Program {
                         let slab = if out { slab.negated() } else { slab };
                         decided(slab, *op, (&mut left, &mut slabs), region)
                     };
-                    stack.push(Entry { state, ..begin });
+                    stack.push(StackEntry { state, ..begin });
                 }
                 Op::Plane { normal, offset, slack, .. } => {
                     let slab = plane_bounds((normal, offset, slack), region);
                     let state = decided(slab, *op, (&mut left, &mut slabs), region);
-                    stack.push(Entry { state, ..begin });
+                    stack.push(StackEntry { state, ..begin });
                 }
                 Op::All(count) | Op::Any(count) => {
                     let count = count as usize;
@@ -339,14 +341,14 @@ impl Program {
                     let entry = if of.iter().any(|entry| entry.state == decides) {
                         left.truncate(begin.ops);
                         slabs.truncate(begin.slabs);
-                        Entry { state: decides, ..begin }
+                        StackEntry { state: decides, ..begin }
                     } else {
                         let open = of.iter().filter(|entry| entry.state == Decided::Left).count();
                         if open > 1 {
                             let open = number_of(open);
                             left.push(if matches!(op, Op::All(_)) { Op::All(open) } else { Op::Any(open) });
                         }
-                        Entry { state: if open == 0 { idle } else { Decided::Left }, ..begin }
+                        StackEntry { state: if open == 0 { idle } else { Decided::Left }, ..begin }
                     };
                     stack.truncate(first);
                     stack.push(entry);
@@ -356,7 +358,7 @@ impl Program {
                     let of = stack.split_off(stack.len() - 2);
                     let begin = of.first().copied().unwrap_or(begin);
                     let state = cut((leaf, slab), &of, (&mut left, &mut slabs), region);
-                    stack.push(Entry { state, ..begin });
+                    stack.push(StackEntry { state, ..begin });
                 }
             }
         }
@@ -462,7 +464,7 @@ impl Program {
 /// kept twice, for the first side and for the second.
 fn cut(
     (leaf, slab): (u32, LinearBounds),
-    of: &[Entry],
+    of: &[StackEntry],
     (left, slabs): (&mut Vec<Op>, &mut Vec<LinearBounds>),
     region: &Region,
 ) -> Decided {
@@ -498,7 +500,7 @@ fn cut(
 const ON_SKIN: f64 = 1e-14;
 
 /// The direction out of a closed mesh at a point on it.
-fn outward(body: &Body, on: &NearestOn) -> DVec3 {
+fn outward(body: &PreparedMesh, on: &NearestOn) -> DVec3 {
     let [p, q, r] = body.mesh().local_triangle(on.face);
     let normal = unit_along((q - p).cross(r - p));
     // Which way round its triangles go is not said.

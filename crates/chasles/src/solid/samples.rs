@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::solid::tree::{Tree, TreeSource};
+use crate::solid::tree::{BoundingTree, TreeSource};
 
 /// Where no point is found in a volume, it is cut down to this share of the spacing.
 const SMALLEST: f64 = 1.0 / 32.0;
@@ -10,7 +10,7 @@ const SMALLEST: f64 = 1.0 / 32.0;
 /// Points of a surface, in the order of its tree: every point of the surface is within half of `spacing`, in metres, of
 /// one. `None` where there would be more than `most` or the tree would grow too large.
 pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Option<Vec<DVec3>> {
-    let mut tree = Tree::new(source);
+    let mut tree = BoundingTree::new(source);
     let mut found = Vec::new();
     let mut open = vec![0_u32];
     while let Some(number) = open.pop() {
@@ -45,10 +45,10 @@ mod tests {
 
     use super::*;
     use crate::motion::Pose;
-    use crate::pair::shape::SceneShape;
+    use crate::pair::shape::CollisionShape;
     use crate::shape::{Expression, HeightField, ParametricSurface, PartShape, Primitive, Solid, SolidPart};
     use crate::solid::program::Program;
-    use crate::solid::tree::cells::{Built, Filling};
+    use crate::solid::tree::cells::{Built, Interior};
     use chasles_testing::Random;
 
     #[test]
@@ -60,7 +60,7 @@ mod tests {
         let field = HeightField::new(heights, counts, [0.05; 2], [-0.5; 2], -0.3).unwrap();
         let part = PartShape::Heights(Arc::new(field));
         let solid = Solid::new(vec![SolidPart { shape: part, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
-        let built = Built::new(Program::new(&solid), solid.bounds(), Filling::Hollow);
+        let built = Built::new(Program::new(&solid), solid.bounds(), Interior::Hollow);
         let spacing = 0.05;
         let points = samples(TreeSource::Built(&built), spacing, 200_000).map(|points| points.len());
         // Some 3.6 square metres.
@@ -72,16 +72,16 @@ mod tests {
         let random = &mut Random(11);
         let size = DVec3::new(1.0, 0.5, 0.2);
         let cube = Program::primitive(&Primitive::Box { size });
-        let cube = Built::new(cube, [-0.5 * size, 0.5 * size], Filling::Hollow);
-        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.3 }).unwrap();
+        let cube = Built::new(cube, [-0.5 * size, 0.5 * size], Interior::Hollow);
+        let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.3 }).unwrap();
         let texts = ["u", "v", "u*v"].map(|text| Expression::parse(text, &["u", "v"]).unwrap());
         let saddle = ParametricSurface::new(texts, [[-0.5, 0.5]; 2], 1.0).unwrap();
-        let saddle = SceneShape::parametric(Arc::new(saddle)).unwrap();
+        let saddle = CollisionShape::parametric(Arc::new(saddle)).unwrap();
         for spacing in [0.3, 0.05] {
             let near = |points: &[DVec3], p: DVec3| points.iter().any(|q| q.distance(p) <= 0.5 * spacing);
             let on_cube = samples(TreeSource::Built(&cube), spacing, 100_000).unwrap();
-            let on_ball = samples(ball.source(Filling::Hollow), spacing, 100_000).unwrap();
-            let on_saddle = samples(saddle.source(Filling::Hollow), spacing, 100_000).unwrap();
+            let on_ball = samples(ball.source(Interior::Hollow), spacing, 100_000).unwrap();
+            let on_saddle = samples(saddle.source(Interior::Hollow), spacing, 100_000).unwrap();
             for _ in 0..500 {
                 let mut p = DVec3::new(random.side(), random.side(), random.side());
                 let axis = random.below(3);
@@ -96,6 +96,6 @@ mod tests {
             assert!(on_ball.iter().all(|p| (p.length() - 0.3).abs() < 1e-9));
             assert!(on_saddle.iter().all(|p| (p.z - p.x * p.y).abs() < 1e-12));
         }
-        assert_eq!(samples(ball.source(Filling::Hollow), 1e-3, 1000), None);
+        assert_eq!(samples(ball.source(Interior::Hollow), 1e-3, 1000), None);
     }
 }

@@ -7,11 +7,11 @@
 use glam::DVec3;
 
 use crate::math::budget::Budget;
-use crate::solid::first::{Arrival, Closeness, First, Frontier, SetWitness, Trees};
-use crate::solid::hold::{Route, carried};
-use crate::solid::leg::{Leg, Way};
-use crate::solid::tree::Tree;
-use crate::solid::volume::Placement;
+use crate::solid::first::{DistanceTolerance, First, SetContact, SetFront, TreePair, WitnessPoints};
+use crate::solid::hold::{MotionToEnd, carried};
+use crate::solid::leg::{BoundedMotion, TimeDirection};
+use crate::solid::tree::BoundingTree;
+use crate::solid::volume::RoundedTransform;
 
 /// Enclosures are made no wider than this share of the duration, where the motion allows it.
 const SHARP: f64 = 2e-9;
@@ -31,20 +31,20 @@ const LOOKS: u32 = 10;
 /// Epsilon stays above this many roundings of a place.
 const ROUNDINGS: f64 = 64.0;
 
-impl Trees<'_> {
+impl TreePair<'_> {
     /// The same arrival in the direction of time given, as sharply as the motion allows up to `end`, and a time by which
     /// the bodies are proven to meet, if one is found: a depth of at most epsilon is proven then, or a point of one
     /// surface passes through the other. They are apart from `since` to the arrival.
     pub(crate) fn sharpened(
         &mut self,
-        (route, [since, end]): (&Route<'_>, [f64; 2]),
-        (arrival, way, frontier): (Arrival, Way, &Frontier),
-        near: Closeness,
+        (route, [since, end]): (&MotionToEnd<'_>, [f64; 2]),
+        (arrival, way, frontier): (SetContact, TimeDirection, &SetFront),
+        near: DistanceTolerance,
         budget: &mut Budget<'_>,
-    ) -> (Arrival, Option<f64>) {
+    ) -> (SetContact, Option<f64>) {
         let sign = way.sign();
         let duration = route.relative.duration();
-        let Route { relative, mover, within, .. } = *route;
+        let MotionToEnd { relative, mover, within, .. } = *route;
         let here = route.leg(arrival.time);
         let velocity = here.velocity_at(&here.moment(arrival.time), arrival.witness.points[0]);
         let speed = sign * velocity.dot(arrival.normal);
@@ -57,10 +57,11 @@ impl Trees<'_> {
         } else {
             end.max(arrival.time - 4.0 * near.epsilon / speed)
         };
-        let leg = Leg::between(relative, mover, within, (to.min(arrival.time), to.max(arrival.time)));
+        let leg =
+            BoundedMotion::between(relative, mover, within, (to.min(arrival.time), to.max(arrival.time)));
         let least = ROUNDINGS * leg.stand(arrival.time).rounding;
         let least = (SHARP * duration * speed).max(least).min(near.epsilon);
-        let mut fine = Closeness { epsilon: least, ..near };
+        let mut fine = DistanceTolerance { epsilon: least, ..near };
         let mut best = arrival;
         while 2.0 * fine.epsilon < near.epsilon {
             let mut part = budget.part(STEPS);
@@ -71,7 +72,7 @@ impl Trees<'_> {
             match found {
                 // So near to each other the volumes tell less of the direction.
                 First::Met(sharper) => {
-                    best = Arrival { normal: arrival.normal, ..sharper };
+                    best = SetContact { normal: arrival.normal, ..sharper };
                     break;
                 }
                 // A wider enclosure.
@@ -99,7 +100,7 @@ impl Trees<'_> {
                 let earlier = best.time - sign * depth / speed;
                 let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
                 let (from, to) = (earlier.min(time), earlier.max(time));
-                let around = Leg::between(relative, mover, within, (from, to));
+                let around = BoundedMotion::between(relative, mover, within, (from, to));
                 if self.is_passed((&best.witness, &before), &around, 2.0 * relative.fastest(from, to)) {
                     return (best, Some(time));
                 }
@@ -117,7 +118,12 @@ impl Trees<'_> {
 
     /// Whether a point of one surface is proven to pass through the other during a leg. `speed` is more than the speed of
     /// either point as seen from the other body.
-    fn is_passed(&mut self, (witness, stand): (&SetWitness, &Placement), leg: &Leg<'_>, speed: f64) -> bool {
+    fn is_passed(
+        &mut self,
+        (witness, stand): (&WitnessPoints, &RoundedTransform),
+        leg: &BoundedMotion<'_>,
+        speed: f64,
+    ) -> bool {
         let ends = [leg.from, leg.to].map(|time| leg.stand(time));
         let rounding = stand.rounding + ends[0].rounding.max(ends[1].rounding);
         let aside = speed * (leg.to - leg.from);
@@ -136,7 +142,7 @@ impl Trees<'_> {
 /// Whether a point, known up to an error, gets from one side of a surface near a place to the other between two moments.
 /// Meanwhile it is no further from where it is at these moments than `aside`.
 fn passes_through(
-    tree: &mut Tree<'_>,
+    tree: &mut BoundingTree<'_>,
     (node, at): (u32, DVec3),
     path: [DVec3; 2],
     [error, aside]: [f64; 2],

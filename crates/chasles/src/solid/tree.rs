@@ -21,31 +21,31 @@ use std::collections::BinaryHeap;
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::math::budget::Budget;
 use crate::shape::ParametricSurface;
-use crate::solid::tree::cells::{Built, Cells};
+use crate::solid::tree::cells::{Built, SolidOctree};
 use crate::solid::tree::cloud::{Balls, CloudTree};
-use crate::solid::tree::faces::Faces;
-use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::faces::MeshTree;
+use crate::solid::tree::node::{Children, ProvenPoint, TreeNode};
 use crate::solid::tree::patches::Patches;
 use crate::solid::tree::sheet::{Sheet, SheetSide};
 use crate::solid::tree::whole::Whole;
-use crate::solid::volume::{Placement, Volume, Wanted, apart, number_of};
+use crate::solid::volume::{DistanceGoal, RoundedTransform, SweptVolume, apart, number_of};
 
 /// What a body is, ready for a tree. Shared by all who ask.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TreeSource<'s> {
     Whole(&'s Whole),
     Built(&'s Built),
-    Faces(&'s Body),
+    Faces(&'s PreparedMesh),
     Cloud(&'s CloudTree),
     Patch(&'s ParametricSurface),
 }
 
 /// A body as a tree of nodes, made as far as it was asked for.
 #[derive(Debug)]
-pub(crate) struct Tree<'s> {
+pub(crate) struct BoundingTree<'s> {
     kind: TreeKind<'s>,
     /// How often its nodes were forgotten.
     age: u32,
@@ -54,8 +54,8 @@ pub(crate) struct Tree<'s> {
 #[derive(Debug)]
 enum TreeKind<'s> {
     Whole(&'s Whole, [TreeNode; 1]),
-    Cells(Box<Cells<'s>>),
-    Faces(Faces<'s>),
+    Cells(Box<SolidOctree<'s>>),
+    Faces(MeshTree<'s>),
     Cloud(Balls<'s>),
     Patches(Box<Patches<'s>>),
 }
@@ -73,12 +73,12 @@ const MANY_NODES: usize = 150_000;
 /// No search makes more: some hundred megabytes.
 const MOST_NODES: usize = 600_000;
 
-impl<'s> Tree<'s> {
+impl<'s> BoundingTree<'s> {
     pub(crate) fn new(source: TreeSource<'s>) -> Self {
         let kind = match source {
             TreeSource::Whole(whole) => TreeKind::Whole(whole, [whole.node()]),
-            TreeSource::Built(built) => TreeKind::Cells(Box::new(Cells::new(built))),
-            TreeSource::Faces(body) => TreeKind::Faces(Faces::new(body)),
+            TreeSource::Built(built) => TreeKind::Cells(Box::new(SolidOctree::new(built))),
+            TreeSource::Faces(body) => TreeKind::Faces(MeshTree::new(body)),
             TreeSource::Cloud(cloud) => TreeKind::Cloud(Balls::new(cloud)),
             TreeSource::Patch(surface) => TreeKind::Patches(Box::new(Patches::new(surface))),
         };
@@ -164,18 +164,18 @@ impl<'s> Tree<'s> {
     }
 
     /// A point of the volume of a node as a point of the body, if the node is exact.
-    pub(crate) fn sure_of_exact(&mut self, node: u32, point: DVec3) -> Option<Sure> {
+    pub(crate) fn sure_of_exact(&mut self, node: u32, point: DVec3) -> Option<ProvenPoint> {
         if self.node(node).children != Children::Exact {
             return None;
         }
         match &mut self.kind {
-            TreeKind::Cells(cells) => Some(Sure { point, depth: cells.depth(point).unwrap_or(0.0) }),
+            TreeKind::Cells(cells) => Some(ProvenPoint { point, depth: cells.depth(point).unwrap_or(0.0) }),
             TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => None,
         }
     }
 
     /// A point of the body no further than `within` from a point, near to which a node has its volume.
-    pub(crate) fn sure(&mut self, node: u32, near: DVec3, within: f64) -> Option<Sure> {
+    pub(crate) fn sure(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let sure = match &mut self.kind {
             TreeKind::Whole(whole, _) => whole.sure(near),
             TreeKind::Cells(cells) => cells.sure(near, within)?,
@@ -187,7 +187,7 @@ impl<'s> Tree<'s> {
     }
 
     /// About a point of the body near a point: what [`Self::sure`] may then prove.
-    pub(crate) fn guess(&mut self, node: u32, near: DVec3, within: f64) -> Option<Sure> {
+    pub(crate) fn guess(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         match &mut self.kind {
             TreeKind::Cells(cells) => cells.guess(near),
             TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => {
@@ -220,9 +220,9 @@ impl<'s> Tree<'s> {
         (distance, fine): (f64, f64),
         budget: &mut Budget<'_>,
     ) -> (Vec<u32>, f64) {
-        let spot = Volume::hull([p]);
-        let home = Placement { turn: DMat3::IDENTITY, place: DVec3::ZERO, rounding: 0.0 };
-        let wanted = Wanted {
+        let spot = SweptVolume::hull([p]);
+        let home = RoundedTransform { turn: DMat3::IDENTITY, place: DVec3::ZERO, rounding: 0.0 };
+        let wanted = DistanceGoal {
             less: distance,
             share: 0.1,
             absolute: 0.1 * distance,

@@ -5,14 +5,14 @@ use glam::{DMat3, DVec3};
 use crate::math::direction::unit_along;
 use crate::math::gjk::{Exactness, NearestPoints, gjk};
 use crate::motion::Pose;
-use crate::motion::moment::Moment;
+use crate::motion::moment::MotionState;
 use crate::round::support::Placed;
 
 /// All points within a radius of a convex core, in metres, in the body's frame; the points of the body are in it, or no
 /// further from it than a pad. A ball of the radius around a point of the core need not turn; the pad may.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Volume {
-    pub(crate) core: Convex,
+pub(crate) struct SweptVolume {
+    pub(crate) core: ConvexCore,
     pub(crate) radius: f64,
     pub(crate) pad: f64,
     /// Some point of the core.
@@ -25,7 +25,7 @@ pub(crate) struct Volume {
 
 /// A convex shape.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Convex {
+pub(crate) enum ConvexCore {
     /// The convex hull of these points, of which there is at least one.
     Hull(Box<[DVec3]>),
     /// All points centre + a u + b v + c w with a, b and c from -1 to 1.
@@ -36,21 +36,21 @@ pub(crate) enum Convex {
     Round(Placed),
 }
 
-impl Volume {
-    pub(crate) fn new(core: Convex, radius: f64, pad: f64) -> Self {
+impl SweptVolume {
+    pub(crate) fn new(core: ConvexCore, radius: f64, pad: f64) -> Self {
         let (middle, spread, far) = match &core {
-            Convex::Hull(points) => {
+            ConvexCore::Hull(points) => {
                 let middle = points.iter().sum::<DVec3>() / points.len() as f64;
                 let spread = points.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
                 (middle, spread, points.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max))
             }
-            Convex::Cuboid { centre, half: [u, v, w] } => {
+            ConvexCore::Cuboid { centre, half: [u, v, w] } => {
                 let spread = [u + v, u - v]
                     .map(|across| (across + w).length_squared().max((across - w).length_squared()));
                 let spread = spread[0].max(spread[1]).sqrt();
                 (*centre, spread, (centre.abs() + u.abs() + v.abs() + w.abs()).element_sum())
             }
-            Convex::Round(placed) => {
+            ConvexCore::Round(placed) => {
                 let reach = placed.round.radius();
                 (placed.centre, reach, placed.centre.length() + reach)
             }
@@ -59,7 +59,7 @@ impl Volume {
     }
 
     pub(crate) fn hull(points: impl IntoIterator<Item = DVec3>) -> Self {
-        Self::new(Convex::Hull(points.into_iter().collect()), 0.0, 0.0)
+        Self::new(ConvexCore::Hull(points.into_iter().collect()), 0.0, 0.0)
     }
 
     /// The box between two corners.
@@ -67,14 +67,14 @@ impl Volume {
         let centre = 0.5 * (least + greatest);
         let half = (greatest - centre).max(centre - least);
         let half = [half.x * DVec3::X, half.y * DVec3::Y, half.z * DVec3::Z];
-        Self::new(Convex::Cuboid { centre, half }, 0.0, 0.0)
+        Self::new(ConvexCore::Cuboid { centre, half }, 0.0, 0.0)
     }
 
     /// The furthest point of the core along a unit vector.
     #[inline]
     fn support(&self, n: DVec3) -> DVec3 {
         match &self.core {
-            Convex::Hull(points) => {
+            ConvexCore::Hull(points) => {
                 let (mut best, mut reach) = (0, points[0].dot(n));
                 for (i, point) in points.iter().enumerate().skip(1) {
                     let next = point.dot(n);
@@ -83,10 +83,10 @@ impl Volume {
                 }
                 points[best]
             }
-            Convex::Cuboid { centre, half } => {
+            ConvexCore::Cuboid { centre, half } => {
                 half.iter().fold(*centre, |p, side| p + 1.0_f64.copysign(side.dot(n)) * *side)
             }
-            Convex::Round(placed) => placed.support(n),
+            ConvexCore::Round(placed) => placed.support(n),
         }
     }
 
@@ -94,11 +94,11 @@ impl Volume {
     #[inline]
     pub(crate) fn reach(&self, m: DVec3) -> f64 {
         match &self.core {
-            Convex::Hull(points) => points.iter().map(|p| p.dot(m)).fold(f64::NEG_INFINITY, f64::max),
-            Convex::Cuboid { centre, half } => {
+            ConvexCore::Hull(points) => points.iter().map(|p| p.dot(m)).fold(f64::NEG_INFINITY, f64::max),
+            ConvexCore::Cuboid { centre, half } => {
                 centre.dot(m) + half.iter().map(|side| side.dot(m).abs()).sum::<f64>()
             }
-            Convex::Round(placed) => match m.length() {
+            ConvexCore::Round(placed) => match m.length() {
                 0.0 => 0.0,
                 length => length * placed.reach(m / length),
             },
@@ -113,15 +113,15 @@ impl Volume {
     /// No point of the volume is further than this from a point.
     pub(crate) fn furthest_from(&self, p: DVec3) -> f64 {
         let core = match &self.core {
-            Convex::Hull(points) => points.iter().map(|q| q.distance(p)).fold(0.0, f64::max),
-            Convex::Cuboid { centre, half: [u, v, w] } => {
+            ConvexCore::Hull(points) => points.iter().map(|q| q.distance(p)).fold(0.0, f64::max),
+            ConvexCore::Cuboid { centre, half: [u, v, w] } => {
                 let corners = [u + v, u - v, v - u, -u - v].map(|across| {
                     let from = *centre + across - p;
                     (from + w).length().max((from - w).length())
                 });
                 corners.into_iter().fold(0.0, f64::max)
             }
-            Convex::Round(placed) => placed.centre.distance(p) + placed.round.radius(),
+            ConvexCore::Round(placed) => placed.centre.distance(p) + placed.round.radius(),
         };
         core + self.radius + self.pad
     }
@@ -142,14 +142,14 @@ pub(crate) fn corners(ends: [DVec3; 2]) -> [DVec3; 8] {
 
 /// Where the first volume of a pair stands in the frame of the second.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placement {
+pub(crate) struct RoundedTransform {
     pub(crate) turn: DMat3,
     pub(crate) place: DVec3,
     /// How far any point may be off, in metres.
     pub(crate) rounding: f64,
 }
 
-impl Placement {
+impl RoundedTransform {
     pub(crate) fn new(pose: &Pose, rounding: f64) -> Self {
         Self { turn: DMat3::from_quat(pose.rotation()), place: pose.position(), rounding }
     }
@@ -179,7 +179,7 @@ const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
 /// How exactly a gap of volumes is wanted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct DistanceGoal {
     /// Only whether a gap is less than this is of interest, in metres, not by how much.
     pub(crate) less: f64,
     /// By how much it is more is known up to this share,
@@ -194,23 +194,31 @@ pub(crate) struct Wanted {
 
 /// What is lost to roundings where two volumes are told apart.
 #[inline]
-fn lost((first, second): (&Volume, &Volume), stand: &Placement) -> f64 {
+fn lost((first, second): (&SweptVolume, &SweptVolume), stand: &RoundedTransform) -> f64 {
     let far = first.far + second.far + stand.place.abs().element_sum();
     ROUNDINGS * far + stand.rounding
 }
 
 /// How far apart two volumes are at least along a unit vector.
 #[inline]
-pub(crate) fn apart_along((first, second): (&Volume, &Volume), stand: &Placement, n: DVec3) -> f64 {
+pub(crate) fn apart_along(
+    (first, second): (&SweptVolume, &SweptVolume),
+    stand: &RoundedTransform,
+    n: DVec3,
+) -> f64 {
     let reaches = first.reach(stand.turn.transpose() * n) + n.dot(stand.place) + second.reach(-n);
     let around = first.radius + second.radius + first.pad + second.pad;
     -reaches - around - lost((first, second), stand)
 }
 
 /// How far apart two volumes are.
-pub(crate) fn apart((first, second): (&Volume, &Volume), stand: &Placement, wanted: &Wanted) -> VolumeGap {
+pub(crate) fn apart(
+    (first, second): (&SweptVolume, &SweptVolume),
+    stand: &RoundedTransform,
+    wanted: &DistanceGoal,
+) -> VolumeGap {
     let (turn, back) = (stand.turn, stand.turn.transpose());
-    let Wanted { less, share, absolute, more, towards } = *wanted;
+    let DistanceGoal { less, share, absolute, more, towards } = *wanted;
     let towards =
         if towards == DVec3::ZERO { unit_along(second.middle - stand.out(first.middle)) } else { towards };
     let far = first.far + second.far + stand.place.abs().element_sum();
@@ -247,16 +255,17 @@ const STEADY: f64 = 1e-9;
 /// millionth of their coordinates; pulled apart along the direction, they are apart along it. `guesses` are unit vectors
 /// that are tried one by one, or zero. Two edges have one such direction, and so has a face that takes part.
 pub(crate) fn parting(
-    volumes: (&Volume, &Volume),
-    stand: &Placement,
+    volumes: (&SweptVolume, &SweptVolume),
+    stand: &RoundedTransform,
     guesses: impl IntoIterator<Item = DVec3>,
 ) -> Option<DVec3> {
     let pull = PULL * (volumes.0.far + volumes.1.far + stand.place.abs().element_sum());
     let parted = |guess: DVec3| {
         let mut n = guess;
         for _ in 0..PULLS {
-            let pulled = Placement { place: stand.place - pull * n, ..*stand };
-            let wanted = Wanted { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: n };
+            let pulled = RoundedTransform { place: stand.place - pull * n, ..*stand };
+            let wanted =
+                DistanceGoal { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: n };
             let found = apart(volumes, &pulled, &wanted);
             if found.at_least.is_nan() || found.at_least <= 0.0 {
                 return None;
@@ -275,9 +284,9 @@ pub(crate) fn parting(
 /// How fast the first volume comes nearer along a direction at most, in metres per second. `centre` is the point of its
 /// frame whose velocity the moment gives.
 pub(crate) fn closing(
-    first: &Volume,
-    stand: &Placement,
-    (moment, centre): (&Moment, DVec3),
+    first: &SweptVolume,
+    stand: &RoundedTransform,
+    (moment, centre): (&MotionState, DVec3),
     n: DVec3,
 ) -> f64 {
     let lever = stand.turn.transpose() * n.cross(moment.spin);
@@ -291,8 +300,13 @@ pub(crate) fn closing(
 /// The greatest acceleration along a direction of a point of the first volume on a screw, either way, at any time, in
 /// metres per second squared. A point with the velocity u has the acceleration spin x u, which stays as long as it is
 /// and square to the spin.
-pub(crate) fn swerve(first: &Volume, stand: &Placement, (moment, centre): (&Moment, DVec3), n: DVec3) -> f64 {
-    let Moment { velocity, spin, .. } = *moment;
+pub(crate) fn swerve(
+    first: &SweptVolume,
+    stand: &RoundedTransform,
+    (moment, centre): (&MotionState, DVec3),
+    n: DVec3,
+) -> f64 {
+    let MotionState { velocity, spin, .. } = *moment;
     let turning = spin.length();
     let around = spin.cross(stand.turn * (first.middle - centre));
     let along = (velocity + around).dot(spin) / (turning * turning).max(f64::MIN_POSITIVE);
@@ -311,16 +325,21 @@ mod tests {
 
     #[test]
     fn balls_and_boxes() {
-        let ball = Volume::new(Convex::Hull([DVec3::ZERO].into()), 0.5, 0.0);
-        let cuboid = Volume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
-        let stand = Placement::new(&Pose::IDENTITY, 0.0);
-        let wanted =
-            Wanted { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: DVec3::ZERO };
+        let ball = SweptVolume::new(ConvexCore::Hull([DVec3::ZERO].into()), 0.5, 0.0);
+        let cuboid = SweptVolume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
+        let stand = RoundedTransform::new(&Pose::IDENTITY, 0.0);
+        let wanted = DistanceGoal {
+            less: 0.0,
+            share: 1e-12,
+            absolute: 0.0,
+            more: f64::INFINITY,
+            towards: DVec3::ZERO,
+        };
         let found = apart((&ball, &cuboid), &stand, &wanted);
         assert!((found.at_least - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
-        let moment = Moment { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
-        let turned = Volume::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
+        let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
+        let turned = SweptVolume::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
         let rate = closing(&turned, &stand, (&moment, DVec3::ZERO), DVec3::X);
         // The lower end moves with 1 m/s more.
         assert!((rate - 2.0).abs() < 1e-12, "{rate}");
@@ -332,19 +351,24 @@ mod tests {
         let mut parted = 0;
         for _ in 0..2000 {
             let pose = Pose::new(random.vector(2.0), random.even_rotation()).unwrap();
-            let stand = Placement::new(&pose, 0.0);
+            let stand = RoundedTransform::new(&pose, 0.0);
             let (centre, half) = (random.vector(1.0), [0; 3].map(|_| random.vector(0.5)));
             let corners = corners([-DVec3::ONE, DVec3::ONE])
                 .map(|c| centre + c.x * half[0] + c.y * half[1] + c.z * half[2]);
-            let cuboid = Volume::new(Convex::Cuboid { centre, half }, 0.0, 0.0);
-            let (hull, n) = (Volume::hull(corners), random.direction());
+            let cuboid = SweptVolume::new(ConvexCore::Cuboid { centre, half }, 0.0, 0.0);
+            let (hull, n) = (SweptVolume::hull(corners), random.direction());
             assert!((cuboid.reach(n) - hull.reach(n)).abs() < 1e-14);
             assert!((cuboid.support(n).dot(n) - hull.reach(n)).abs() < 1e-14);
             let from = random.vector(2.0);
             assert!((cuboid.furthest_from(from) - hull.furthest_from(from)).abs() < 1e-14);
-            let other = Volume::hull([0; 4].map(|_| random.vector(1.0)));
-            let wanted =
-                Wanted { less: 0.0, share: 1e-9, absolute: 1e-9, more: f64::INFINITY, towards: DVec3::ZERO };
+            let other = SweptVolume::hull([0; 4].map(|_| random.vector(1.0)));
+            let wanted = DistanceGoal {
+                less: 0.0,
+                share: 1e-9,
+                absolute: 1e-9,
+                more: f64::INFINITY,
+                towards: DVec3::ZERO,
+            };
             let [one, same] = [&cuboid, &hull].map(|volume| apart((volume, &other), &stand, &wanted));
             assert!(
                 one.at_least <= 0.0 && same.at_least <= 0.0 || (one.at_least - same.at_least).abs() < 1e-8
@@ -356,7 +380,7 @@ mod tests {
                 assert!((along(one.normal) - one.at_least).abs() < 1e-12);
                 parted += 1;
                 // What is enough is proven.
-                let enough = Wanted { more: 0.3 * one.at_least, ..wanted };
+                let enough = DistanceGoal { more: 0.3 * one.at_least, ..wanted };
                 assert!(apart((&cuboid, &other), &stand, &enough).at_least > enough.more);
             }
         }
@@ -382,9 +406,13 @@ mod tests {
             };
             // They touch, or overlap or are apart by a little.
             let off = [0.0, 1e-9, -1e-9][case % 3];
-            let stand = Placement::new(&Pose::from_position(off * n).unwrap(), 0.0);
+            let stand = RoundedTransform::new(&Pose::from_position(off * n).unwrap(), 0.0);
             let guess = unit_along(n + random.within(0.0, 3.0) * random.direction_of_two().cross(n));
-            let found = parting((&Volume::hull(first), &Volume::hull(second)), &stand, [DVec3::ZERO, guess]);
+            let found = parting(
+                (&SweptVolume::hull(first), &SweptVolume::hull(second)),
+                &stand,
+                [DVec3::ZERO, guess],
+            );
             assert!(found.is_some_and(|found| found.distance(n) < 1e-6), "{case}: {found:?} {n} {guess}");
         }
     }
@@ -395,16 +423,16 @@ mod tests {
         let (mut swerves, mut tight) = (0, 0);
         for _ in 0..2000 {
             let pose = Pose::new(random.vector(1.0), random.even_rotation()).unwrap();
-            let stand = Placement::new(&pose, 0.0);
+            let stand = RoundedTransform::new(&pose, 0.0);
             let (on_axis, spin) = (random.vector(1.0), random.within(0.1, 3.0) * random.direction());
             let slide = random.side() * spin;
             let middle = random.vector(1.0);
             let points = [0; 5].map(|_| middle + 0.2 * random.direction());
             let centre = random.vector(0.5);
             let velocity = slide + spin.cross(stand.out(centre) - on_axis);
-            let moment = Moment { pose, velocity, spin };
+            let moment = MotionState { pose, velocity, spin };
             let n = if random.below(4) == 0 { spin.normalize() } else { random.direction() };
-            let bound = swerve(&Volume::hull(points), &stand, (&moment, centre), n);
+            let bound = swerve(&SweptVolume::hull(points), &stand, (&moment, centre), n);
             let mut most: f64 = 0.0;
             for point in points {
                 for _ in 0..20 {

@@ -9,18 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::features::distance::{point_triangle, segment_segment};
 use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::touch::place::{Reach, TouchPlace, thinned};
-use crate::touch::standing::{Facing, SLACK, Standing};
+use crate::touch::standing::{PosedMesh, SLACK, Winding};
 
 /// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle. What
 /// takes long to find is found where it is asked for: most features are near nothing.
-struct Side<'m> {
-    standing: &'m Standing<'m>,
+struct NearTriangle<'m> {
+    standing: &'m PosedMesh<'m>,
     face: u32,
     corners: [DVec3; 3],
     outward: OnceCell<DVec3>,
@@ -36,8 +36,8 @@ struct SideEdge {
     ridge: OnceCell<Option<[Option<DVec3>; 2]>>,
 }
 
-impl<'m> Side<'m> {
-    fn new(standing: &'m Standing<'m>, face: u32) -> Self {
+impl<'m> NearTriangle<'m> {
+    fn new(standing: &'m PosedMesh<'m>, face: u32) -> Self {
         let mesh = standing.mesh;
         let owned = mesh.owned(face);
         let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| mesh.triangles()[face as usize][i]));
@@ -51,13 +51,13 @@ impl<'m> Side<'m> {
     }
 
     /// All that occur, in order.
-    fn all(standing: &'m Standing<'m>, mut faces: Vec<u32>) -> Vec<Self> {
+    fn all(standing: &'m PosedMesh<'m>, mut faces: Vec<u32>) -> Vec<Self> {
         faces.sort_unstable();
         faces.dedup();
         faces.into_iter().map(|face| Self::new(standing, face)).collect()
     }
 
-    /// See [`Standing::outward`].
+    /// See [`PosedMesh::outward`].
     fn outward(&self) -> DVec3 {
         *self.outward.get_or_init(|| self.standing.outward(self.face))
     }
@@ -77,7 +77,7 @@ impl<'m> Side<'m> {
 /// [`OutOfBudget`].
 pub(crate) fn touches(
     search: &mut GapSearch,
-    (a, b): ((&Body, Facing), (&Body, Facing)),
+    (a, b): ((&PreparedMesh, Winding), (&PreparedMesh, Winding)),
     (pose, reach): (&Pose, &Reach),
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
@@ -89,12 +89,12 @@ pub(crate) fn touches(
     let centre = b.0.mesh().centre();
     let turn = DMat3::from_quat(pose.rotation());
     let offset = (pose.position() - centre) + turn * a.0.mesh().centre();
-    let on_a = Standing { mesh: a.0.mesh(), facing: a.1, place: (turn, offset) };
-    let on_b = Standing { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
-    let sides_a = Side::all(&on_a, faces.iter().map(|pair| pair[0]).collect());
-    let sides_b = Side::all(&on_b, faces.iter().map(|pair| pair[1]).collect());
-    let side = |sides: &[Side<'_>], face: u32| sides.partition_point(|side| side.face < face);
-    let mut found = Found { reach: *reach, places: Vec::new(), corners: Vec::new(), nearest: None };
+    let on_a = PosedMesh { mesh: a.0.mesh(), facing: a.1, place: (turn, offset) };
+    let on_b = PosedMesh { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
+    let sides_a = NearTriangle::all(&on_a, faces.iter().map(|pair| pair[0]).collect());
+    let sides_b = NearTriangle::all(&on_b, faces.iter().map(|pair| pair[1]).collect());
+    let side = |sides: &[NearTriangle<'_>], face: u32| sides.partition_point(|side| side.face < face);
+    let mut found = TouchCollector { reach: *reach, places: Vec::new(), corners: Vec::new(), nearest: None };
     for [face_a, face_b] in faces {
         budget.step()?;
         let own = [&sides_a[side(&sides_a, face_a)], &sides_b[side(&sides_b, face_b)]];
@@ -119,8 +119,8 @@ const ON: f64 = 1e-3;
 const CLEAR: f64 = 1.0;
 
 /// How far the bodies overlap along a direction from A to B, where their corners are few.
-fn overlap(bodies: [(&Standing<'_>, &Body); 2], normal: DVec3) -> Option<f64> {
-    let reach = |(standing, body): (&Standing<'_>, &Body), normal: DVec3| {
+fn overlap(bodies: [(&PosedMesh<'_>, &PreparedMesh); 2], normal: DVec3) -> Option<f64> {
+    let reach = |(standing, body): (&PosedMesh<'_>, &PreparedMesh), normal: DVec3| {
         let (turn, offset) = standing.place;
         let all = body.corners().iter().map(|corner| normal.dot(offset + turn * *corner));
         Some(all.fold(f64::NEG_INFINITY, f64::max)).filter(|reach| reach.is_finite())
@@ -129,7 +129,7 @@ fn overlap(bodies: [(&Standing<'_>, &Body); 2], normal: DVec3) -> Option<f64> {
 }
 
 /// A vertex that is nearest to the border of a triangle.
-struct Corner {
+struct BorderVertex {
     vertex: u32,
     face: u32,
     nearest: DVec3,
@@ -138,24 +138,24 @@ struct Corner {
 
 /// Points of A and B, the triangles that they are on, and the square of their distance.
 #[derive(Debug, Clone, Copy)]
-struct Nearest {
+struct NearestFeatures {
     points: [DVec3; 2],
     faces: [u32; 2],
     squared: f64,
 }
 
-struct Found {
+struct TouchCollector {
     reach: Reach,
     places: Vec<TouchPlace>,
-    corners: Vec<Corner>,
+    corners: Vec<BorderVertex>,
     /// The nearest points of A and B.
-    nearest: Option<Nearest>,
+    nearest: Option<NearestFeatures>,
 }
 
-impl Found {
+impl TouchCollector {
     fn see(&mut self, points: [DVec3; 2], faces: [u32; 2], squared: f64) {
         if self.nearest.is_none_or(|least| squared < least.squared) {
-            self.nearest = Some(Nearest { points, faces, squared });
+            self.nearest = Some(NearestFeatures { points, faces, squared });
         }
     }
 
@@ -171,7 +171,7 @@ impl Found {
     }
 
     /// The vertices that belong to a triangle of the first, over a triangle of the second.
-    fn vertices(&mut self, [side, over]: [&Side<'_>; 2], swapped: bool) {
+    fn vertices(&mut self, [side, over]: [&NearTriangle<'_>; 2], swapped: bool) {
         for (vertex, point) in side.vertices.into_iter().zip(side.corners) {
             let Some(vertex) = vertex else { continue };
             let closest = point_triangle(point, &over.corners);
@@ -191,12 +191,12 @@ impl Found {
             let aside = away.cross(outward).length();
             let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.past());
             if !is_over {
-                self.corners.push(Corner { vertex, face: over.face, nearest: closest.b, swapped });
+                self.corners.push(BorderVertex { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
             }
             let side = match over.standing.facing {
-                Facing::Open => self.front(side.standing, vertex, (away, outward)),
-                Facing::Outward | Facing::Inward => outward,
+                Winding::Open => self.front(side.standing, vertex, (away, outward)),
+                Winding::Outward | Winding::Inward => outward,
             };
             let (points, normal) =
                 if swapped { ([closest.b, point], side) } else { ([point, closest.b], -side) };
@@ -206,7 +206,7 @@ impl Found {
 
     /// The side of a face without an inside on which the body of a vertex is: that of the vertex, unless it went through and the
     /// body is a tip there, which points away from the rest of the body.
-    fn front(&self, own: &Standing<'_>, vertex: u32, (away, outward): (DVec3, DVec3)) -> DVec3 {
+    fn front(&self, own: &PosedMesh<'_>, vertex: u32, (away, outward): (DVec3, DVec3)) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.past();
         let is_past = may_be_past && !own.is_tip(vertex, -side) && own.is_tip(vertex, side);
@@ -216,7 +216,7 @@ impl Found {
     /// A vertex behind several faces, or on them, left its body's outside through one of them: that along which the bodies
     /// overlap least, as far as their corners are few and that is no deeper than bodies are in each other, or else the
     /// nearest of those into which no edge at the vertex leads on, or of all. One in front of a face is behind none.
-    fn ways_out(&mut self, bodies: [(&Standing<'_>, &Body); 2]) {
+    fn ways_out(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
         let on = ON * self.reach.past();
         let leads_on = |place: &TouchPlace| {
             vertex_of(place.key).is_some_and(|(of_b, vertex)| match of_b {
@@ -246,12 +246,12 @@ impl Found {
 
     /// The nearest points of the surfaces, where no place is about as near. Of bodies that are in each other by a hair they
     /// are as far past each other.
-    fn nearest(&mut self, [a, b]: [&Standing<'_>; 2]) {
+    fn nearest(&mut self, [a, b]: [&PosedMesh<'_>; 2]) {
         let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
-        let Some(Nearest { points, faces, squared }) = self.nearest else { return };
+        let Some(NearestFeatures { points, faces, squared }) = self.nearest else { return };
         let gap = squared.sqrt();
         let normal = (points[1] - points[0]).normalize_or_zero();
-        let is_past = |on: &Standing<'_>, face: u32, at: DVec3, away: DVec3| on.is_behind(face, at, away);
+        let is_past = |on: &PosedMesh<'_>, face: u32, at: DVec3, away: DVec3| on.is_behind(face, at, away);
         let is_past = (ON * self.reach.past()..=self.reach.past()).contains(&gap)
             && (is_past(b, faces[1], points[1], -normal) || is_past(a, faces[0], points[0], normal));
         let (normal, gap) = if is_past { (-normal, -gap) } else { (normal, gap) };
@@ -262,7 +262,7 @@ impl Found {
     }
 
     /// The edges that belong to two triangles.
-    fn edges(&mut self, [of_a, of_b]: [&Side<'_>; 2]) {
+    fn edges(&mut self, [of_a, of_b]: [&NearTriangle<'_>; 2]) {
         let limit = self.reach.gap.max(self.reach.past());
         for one in of_a.edges.iter().flatten() {
             for other in of_b.edges.iter().flatten() {
@@ -289,7 +289,8 @@ impl Found {
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
                 // Edges within nearly flat faces fit both ways: those in each other would be told to be apart.
-                let outward = |side: &Side<'_>, edge: &SideEdge| side.standing.outward_of_edge(edge.edge);
+                let outward =
+                    |side: &NearTriangle<'_>, edge: &SideEdge| side.standing.outward_of_edge(edge.edge);
                 let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > CLEAR;
                 let normal = match (fits(toward), fits(-toward)) {
                     (true, false) => toward,
@@ -305,9 +306,9 @@ impl Found {
     }
 
     /// Vertices that are nearest to an edge or a vertex, in front of it or past it.
-    fn corners(&mut self, [a, b]: [&Standing<'_>; 2]) {
+    fn corners(&mut self, [a, b]: [&PosedMesh<'_>; 2]) {
         let corners = std::mem::take(&mut self.corners);
-        let mut of_vertex: BTreeMap<(bool, u32), Vec<&Corner>> = BTreeMap::new();
+        let mut of_vertex: BTreeMap<(bool, u32), Vec<&BorderVertex>> = BTreeMap::new();
         for corner in &corners {
             of_vertex.entry((corner.swapped, corner.vertex)).or_default().push(corner);
         }
@@ -368,27 +369,27 @@ mod tests {
 
     const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
-    fn facing(triangles: Vec<[u32; 3]>) -> Facing {
-        Facing::of(&Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], triangles).unwrap())
+    fn facing(triangles: Vec<[u32; 3]>) -> Winding {
+        Winding::of(&Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], triangles).unwrap())
     }
 
     #[test]
     fn a_mesh_has_an_outside_where_it_is_closed_and_turned_alike() {
         let turned = |[a, b, c]: [u32; 3]| [a, c, b];
-        assert_eq!(facing(TETRAHEDRON.to_vec()), Facing::Outward);
-        assert_eq!(facing(TETRAHEDRON.map(turned).to_vec()), Facing::Inward);
-        assert_eq!(facing(TETRAHEDRON[1..].to_vec()), Facing::Open);
+        assert_eq!(facing(TETRAHEDRON.to_vec()), Winding::Outward);
+        assert_eq!(facing(TETRAHEDRON.map(turned).to_vec()), Winding::Inward);
+        assert_eq!(facing(TETRAHEDRON[1..].to_vec()), Winding::Open);
         let mut apart = TETRAHEDRON.to_vec();
         apart[2] = turned(apart[2]);
-        assert_eq!(facing(apart), Facing::Open);
+        assert_eq!(facing(apart), Winding::Open);
     }
 
-    fn block(half: DVec3) -> Body {
+    fn block(half: DVec3) -> PreparedMesh {
         let vertices =
             (0..8).map(|i| half * DVec3::new(sign(i & 1), sign(i >> 1 & 1), sign(i >> 2))).collect();
         let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
         let triangles = squares.iter().flat_map(|[p, q, r, s]| [[*p, *q, *r], [*p, *r, *s]]).collect();
-        Body::new(Mesh::new(vertices, triangles).unwrap())
+        PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
     }
 
     fn sign(bit: u32) -> f64 {
@@ -409,7 +410,7 @@ mod tests {
     }
 
     /// An L of two arms, each a metre long, and a tenth of a metre high.
-    fn angle() -> Body {
+    fn angle() -> PreparedMesh {
         let outline = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.5, 0.5), (0.5, 1.0), (0.0, 1.0)];
         let vertices = [0.0, 0.1].map(|z| outline.map(|(x, y)| DVec3::new(x, y, z))).concat();
         let mut triangles = Vec::new();
@@ -420,13 +421,13 @@ mod tests {
             let q = (p + 1) % 6;
             triangles.extend([[p, q, q + 6], [p, q + 6, p + 6]]);
         }
-        Body::new(Mesh::new(vertices, triangles).unwrap())
+        PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
     }
 
     /// 0.3 m to its inside and 0.5 m to its outside, with vertices on the x-axis.
-    fn ring() -> Body {
+    fn ring() -> PreparedMesh {
         let (vertices, triangles) = torus(0.4, 0.1, (20, 10));
-        Body::new(Mesh::new(vertices, triangles).unwrap())
+        PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
     }
 
     #[test]
@@ -437,7 +438,7 @@ mod tests {
             // B's inside is at 0.3 m on the x-axis, as A's is; B is behind it, A before it.
             let pose = Pose::new(DVec3::new(0.6 + inside, 3e-7, -2e-7), turn).unwrap().inverse();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Facing::of(a.mesh())), (&b, Facing::of(b.mesh())));
+            let both = ((&a, Winding::of(a.mesh())), (&b, Winding::of(b.mesh())));
             let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
             let outward = pose.transform_vector(-DVec3::X);
             assert!(places.iter().all(|place| place.normal.dot(outward) > 0.5), "{inside}: {places:?}");
@@ -446,7 +447,7 @@ mod tests {
     }
 
     /// A block of 1 m whose top and bottom are of triangles that are off the plane by a few micrometres.
-    fn rough_block(random: &mut chasles_testing::Random) -> Body {
+    fn rough_block(random: &mut chasles_testing::Random) -> PreparedMesh {
         let at = |i: u32, k: u32, z: f64| DVec3::new(f64::from(i) / 4.0 - 0.5, f64::from(k) / 4.0 - 0.5, z);
         let grid = |z: f64| (0..25).map(move |i| at(i % 5, i / 5, z));
         let rough = |v: DVec3| v + 2e-6 * random.side() * DVec3::Z;
@@ -462,7 +463,7 @@ mod tests {
             let q = rim[(i + 1) % rim.len()];
             triangles.extend([[*p, q, q + 25], [*p, q + 25, p + 25]]);
         }
-        Body::new(Mesh::new(vertices, triangles).unwrap())
+        PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
     }
 
     #[test]
@@ -471,12 +472,12 @@ mod tests {
         for seed in 0..60 {
             let random = &mut chasles_testing::Random(seed);
             let (a, b) = (rough_block(random), rough_block(random));
-            assert_eq!(Facing::of(a.mesh()), Facing::Outward);
+            assert_eq!(Winding::of(a.mesh()), Winding::Outward);
             let turn = DQuat::from_rotation_z(0.7 * random.side());
             let above = DVec3::new(0.3 * random.side(), 0.3 * random.side(), 1.0 - 4e-6);
             let pose = Pose::new(above, turn).unwrap();
             let (reach, budget) = (Reach { gap: 1e-5, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
             let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
             let down = |place: &TouchPlace| place.normal.dot(DVec3::NEG_Z) > 0.99 && place.gap < 1e-6;
             let off: Vec<_> = places.iter().filter(|place| !down(place)).collect();
@@ -493,7 +494,7 @@ mod tests {
             // B's upper corner is past both walls, over neither, and nearest to the edge between them.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.55 - inside, 0.03)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
             let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
             let out = DVec3::new(1.0, 1.0, 0.0).normalize();
             let is_held = |place: &TouchPlace| {
@@ -511,7 +512,7 @@ mod tests {
             // Its corners are on the top and the bottom too, and it leads on from each into the wall.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.75, 0.05)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
             let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
             let held = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
             assert!(held.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
@@ -528,7 +529,7 @@ mod tests {
             // In the notch, a hair before the wall across the x-axis; its lower corners are below the top.
             let pose = Pose::from_position(-DVec3::new(0.55 + 1e-7, 0.75, 0.15 - below)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth }, &mut Budget::new(1_000_000));
-            let both = ((&a, Facing::Outward), (&b, Facing::Outward));
+            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
             let places = touches(&mut search, both, (&pose, &reach), budget).unwrap();
             assert!(places.iter().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
             let corners = places.iter().filter(|place| place.points[1].z < -0.049).count();
@@ -553,7 +554,7 @@ mod tests {
             }
             let wanted = distance(halves, &pose, 5_000);
             let reach = Reach { gap: 0.3, depth: 0.0025 };
-            let facings = [Facing::of(a.mesh()), Facing::of(b.mesh())];
+            let facings = [Winding::of(a.mesh()), Winding::of(b.mesh())];
             let budget = &mut Budget::new(1_000_000);
             let places =
                 touches(&mut search, ((&a, facings[0]), (&b, facings[1])), (&pose, &reach), budget).unwrap();
@@ -584,7 +585,7 @@ mod tests {
             let pose = Pose::new(random.vector(1.2), random.rotation()).unwrap();
             let (budget, reach) = (&mut Budget::new(1_000_000), random.within(0.01, 0.4));
             let found = search.near_faces((&a, &b), (&pose, reach), budget).unwrap();
-            let corners = |body: &Body, face: u32| {
+            let corners = |body: &PreparedMesh, face: u32| {
                 body.mesh().triangles()[face as usize].map(|vertex| body.mesh().vertex(vertex))
             };
             for face in 0..12 {

@@ -5,17 +5,17 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::features::distance::point_triangle;
 use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::Pose;
 use crate::round::convex::nearest;
 use crate::round::gjk::ConvexShape;
-use crate::round::support::{Placed, Round};
+use crate::round::support::{Placed, RoundShape};
 use crate::shape::Mesh;
 use crate::touch::place::{Reach, TouchPlace, thinned};
-use crate::touch::standing::Facing;
+use crate::touch::standing::Winding;
 
 /// Directions around a normal, and the tangent of the angle to it.
 const AROUND: u32 = 8;
@@ -30,8 +30,8 @@ const HALVINGS: usize = 40;
 /// A round shape A in B's frame, and a mesh B. The drawn mesh of the round shape finds what is near.
 pub(crate) fn round_mesh(
     search: &mut GapSearch,
-    (placed, drawn): (&Placed, (&Body, f64)),
-    (body, facing): (&Body, Facing),
+    (placed, drawn): (&Placed, (&PreparedMesh, f64)),
+    (body, facing): (&PreparedMesh, Winding),
     (pose, reach): (&Pose, &Reach),
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
@@ -56,14 +56,14 @@ pub(crate) fn round_mesh(
     for face in near {
         budget.step()?;
         let triangle = mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
-        let sign = if facing == Facing::Inward { -1.0 } else { 1.0 };
+        let sign = if facing == Winding::Inward { -1.0 } else { 1.0 };
         let outward = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalize_or_zero() * sign;
         if outward == DVec3::ZERO {
             continue;
         }
         let number = u64::from(face) << 8;
         // The inside of the face: the points of the shape that reach furthest towards it.
-        let below = if facing == Facing::Open && (placed.centre - triangle[0]).dot(outward) < 0.0 {
+        let below = if facing == Winding::Open && (placed.centre - triangle[0]).dot(outward) < 0.0 {
             outward
         } else {
             -outward
@@ -77,7 +77,7 @@ pub(crate) fn round_mesh(
             }
         }
         // Its edges and vertices, where the shape is nearest to them.
-        if matches!(placed.round, Round::Sphere { .. } | Round::Capsule { .. }) {
+        if matches!(placed.round, RoundShape::Sphere { .. } | RoundShape::Capsule { .. }) {
             let between = nearest(placed, &ConvexShape::Triangle(triangle));
             let q = between.points[1];
             let (distance, normal) = placed.signed_distance(q);
@@ -146,7 +146,8 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
 fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], DVec3)> {
     let between = nearest(a, &ConvexShape::Round(*b));
     let [p, q] = between.points;
-    let is_round = |placed: &Placed| matches!(placed.round, Round::Sphere { .. } | Round::Capsule { .. });
+    let is_round =
+        |placed: &Placed| matches!(placed.round, RoundShape::Sphere { .. } | RoundShape::Capsule { .. });
     if (is_round(a) || is_round(b) || p.distance(q) > 1e-9 * reach.past()) && between.normal != DVec3::ZERO {
         return Some((between.points, between.normal));
     }
@@ -168,13 +169,13 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
             found.push(TouchPlace { points: [on_a, on_b], normal, gap, key });
         }
     };
-    if let (Round::Sphere { radius: r }, Round::Sphere { radius: s }) = (a.round, b.round) {
+    if let (RoundShape::Sphere { radius: r }, RoundShape::Sphere { radius: s }) = (a.round, b.round) {
         let normal = (b.centre - a.centre).normalize_or(DVec3::Z);
         add(a.centre + r * normal, b.centre - s * normal, normal, 0);
         return found;
     }
     add(p, q, normal, 0);
-    let is_flat = |round: Round| !matches!(round, Round::Sphere { .. });
+    let is_flat = |round: RoundShape| !matches!(round, RoundShape::Sphere { .. });
     if is_flat(a.round) {
         for (i, direction) in (1..).zip(directions(a, normal)) {
             let point = a.support(direction);
@@ -198,7 +199,7 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
 
 /// A direction, and others around it, in which a shape may reach furthest at other points.
 fn directions(placed: &Placed, normal: DVec3) -> Vec<DVec3> {
-    if matches!(placed.round, Round::Sphere { .. }) {
+    if matches!(placed.round, RoundShape::Sphere { .. }) {
         return vec![normal];
     }
     // Turned with the shape, so that the points stay the same ones.

@@ -7,7 +7,7 @@ use crate::shape::mesh::NO_FACE;
 
 /// Which way the faces of a mesh look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Facing {
+pub(crate) enum Winding {
     /// It is closed, and its faces look outward.
     Outward,
     /// It is closed, and its faces look inward.
@@ -16,7 +16,7 @@ pub(crate) enum Facing {
     Open,
 }
 
-impl Facing {
+impl Winding {
     pub(crate) fn of(mesh: &Mesh) -> Self {
         if mesh.check_turned_alike().is_err() {
             return Self::Open;
@@ -48,13 +48,13 @@ const FLAT: f64 = 1e-6;
 const ON_BORDER: f64 = 1e-12;
 
 /// A mesh where it stands.
-pub(super) struct Standing<'m> {
+pub(super) struct PosedMesh<'m> {
     pub(super) mesh: &'m Mesh,
-    pub(super) facing: Facing,
+    pub(super) facing: Winding,
     pub(super) place: (DMat3, DVec3),
 }
 
-impl Standing<'_> {
+impl PosedMesh<'_> {
     pub(super) fn point(&self, vertex: u32) -> DVec3 {
         self.place.1 + self.place.0 * self.mesh.local()[vertex as usize]
     }
@@ -90,8 +90,10 @@ impl Standing<'_> {
         }
         // The way into the one face leads below the other.
         match self.facing {
-            Facing::Open => true,
-            Facing::Outward | Facing::Inward => first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT,
+            Winding::Open => true,
+            Winding::Outward | Winding::Inward => {
+                first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT
+            }
         }
     }
 
@@ -107,7 +109,7 @@ impl Standing<'_> {
 
     /// Whether what is nearest to a point of a face, and away from it so far, is clearly inside.
     pub(super) fn is_behind(&self, face: u32, point: DVec3, away: DVec3) -> bool {
-        if self.facing == Facing::Open {
+        if self.facing == Winding::Open {
             return false;
         }
         let outward = self.outward_at(face, point);
@@ -136,7 +138,7 @@ impl Standing<'_> {
 
     /// The sum of the outward normals of the faces at an edge; 0 where there is no inside.
     pub(super) fn outward_of_edge(&self, edge: u32) -> DVec3 {
-        if self.facing == Facing::Open {
+        if self.facing == Winding::Open {
             return DVec3::ZERO;
         }
         self.mesh.around().faces_at_edge(edge).iter().map(|face| self.outward(*face)).sum()

@@ -14,6 +14,11 @@ fn modules_use_only_those_above_them() {
     modules::assert_only_those_above_are_used(&src(), "lib.rs");
 }
 
+#[test]
+fn type_names_are_unique() {
+    modules::assert_type_names_are_unique(&src(), "lib.rs");
+}
+
 /// What `pair.rs` promises: only the door knows which kinds of shapes there are, and the rooms behind it.
 #[test]
 fn who_asks_a_pair_knows_no_kind_of_shape() {

@@ -7,7 +7,7 @@ use chasles_formats::figures::{direction, enclosure, moment, number, vector};
 use chasles_formats::report::verdict::verdict;
 use glam::DVec3;
 
-use super::Told;
+use super::CheckTable;
 use crate::words::wrapped;
 
 /// Less of a velocity than this share of it, along a surface, is rounding.
@@ -21,7 +21,7 @@ fn sliding(velocity: DVec3, normal: DVec3) -> Option<String> {
         .then(|| format!("{} m/s along {}", number(speed), direction(along / speed)))
 }
 
-impl Told<'_> {
+impl CheckTable<'_> {
     /// The contact that comes first of all; before it, what is there from the start.
     pub(super) fn first_meeting(&self) -> String {
         let report = self.report;

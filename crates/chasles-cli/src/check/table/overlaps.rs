@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chasles::{ModelOverlaps, SceneReport};
 
-use super::{Extent, Told};
+use super::{CheckTable, Extent};
 use crate::words::{count, wrapped};
 
 /// The number of static pairs that a table names by default.
@@ -25,7 +25,7 @@ pub(super) fn named(report: &SceneReport, extent: Extent) -> impl Iterator<Item 
     pairs.flatten().flatten().copied()
 }
 
-impl Told<'_> {
+impl CheckTable<'_> {
     /// Three lines at most: rigidly joined bodies that overlap in the model, static bodies that overlap, and undecided
     /// pairs.
     pub(super) fn overlaps(&self) -> String {

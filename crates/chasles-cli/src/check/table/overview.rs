@@ -7,7 +7,7 @@ use chasles_formats::figures::{enclosure, gap, moment, moment_before};
 use chasles_formats::report::verdict::verdict;
 
 use super::super::terms::was_stopped;
-use super::Told;
+use super::CheckTable;
 use crate::words::{columns, count};
 
 /// So many pairs that are not clear are told, where contacts are grouped.
@@ -21,7 +21,7 @@ fn least(pair: &PairReport) -> String {
     }
 }
 
-impl Told<'_> {
+impl CheckTable<'_> {
     /// One line for each interval of each pair that was answered.
     pub(super) fn overview(&self, order: &[usize]) -> String {
         let (subject, report) = (self.subject, self.report);

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use chasles::{Guarantee, Horizon, Inside, NearestPair, PairVerdict, SceneReport};
+use chasles::{Containment, Guarantee, Horizon, NearestPair, PairVerdict, SceneReport};
 use chasles_formats::Subject;
 use chasles_formats::figures::{enclosure, gap, moment, moment_before, number, number_above};
 use chasles_formats::report::verdict::{nothing_touches, reason};
 
 use super::super::terms::was_stopped;
-use super::{Extent, FEW, Told};
+use super::{CheckTable, Extent, FEW};
 use crate::words::{count, wrapped};
 
 /// So many hollow bodies are told with what is inside, and of each so many.
 const HELD: usize = 4;
 
-impl Told<'_> {
+impl CheckTable<'_> {
     /// Why something is not decided, or not sharply.
     pub(super) fn doubts(&self) -> String {
         let (subject, report) = (self.subject, self.report);
@@ -73,7 +73,7 @@ impl Told<'_> {
 
     /// What is inside a closed surface that is not solid: a line for each that holds any.
     pub(super) fn inside(&self) -> String {
-        let mut held: BTreeMap<usize, Vec<&Inside>> = BTreeMap::new();
+        let mut held: BTreeMap<usize, Vec<&Containment>> = BTreeMap::new();
         for inside in &self.report.inside {
             held.entry(inside.outer).or_default().push(inside);
         }

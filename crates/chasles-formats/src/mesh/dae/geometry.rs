@@ -13,16 +13,16 @@ use crate::text::xml::{XmlText, children, elements, tag, words};
 
 /// Positions and faces, in the frame and unit of the geometry.
 #[derive(Debug, Default)]
-pub(super) struct Geometry {
+pub(super) struct DaeGeometry {
     pub(super) positions: Vec<DVec3>,
     /// Of all faces, one after the other: numbers of positions.
     pub(super) corners: Vec<u32>,
-    pub(super) faces: Vec<Face>,
+    pub(super) faces: Vec<DaeFace>,
 }
 
 /// A face.
 #[derive(Debug)]
-pub(super) struct Face {
+pub(super) struct DaeFace {
     /// The end of its corners.
     pub(super) end: usize,
     /// On which its list begins.
@@ -32,7 +32,7 @@ pub(super) struct Face {
 /// Numbers at one corner: more are not believed.
 const OFFSETS: usize = 1024;
 
-impl Geometry {
+impl DaeGeometry {
     /// Reads a geometry; what has no surface is passed over with a warning.
     pub(super) fn read(text: &XmlText, soup: &mut Soup, node: Node<'_, '_>) -> Result<Self> {
         let mut mesh = None;
@@ -52,7 +52,7 @@ impl Geometry {
     }
 
     fn end_face(&mut self, line: usize) {
-        self.faces.push(Face { end: self.corners.len(), line });
+        self.faces.push(DaeFace { end: self.corners.len(), line });
     }
 }
 
@@ -82,7 +82,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         Ok(Self { text, mesh, sources, vertices: first })
     }
 
-    fn read(&self, geometry: &mut Geometry, soup: &mut Soup) -> Result<()> {
+    fn read(&self, geometry: &mut DaeGeometry, soup: &mut Soup) -> Result<()> {
         if let Some(vertices) = self.vertices {
             let position = children(vertices, "input").find(|i| i.attribute("semantic") == Some("POSITION"));
             let Some(input) = position else {
@@ -160,9 +160,9 @@ impl<'a, 'i> MeshElement<'a, 'i> {
     }
 
     /// Adds the faces of a primitive.
-    fn faces(&self, primitive: Node<'a, 'i>, geometry: &mut Geometry) -> Result<()> {
+    fn faces(&self, primitive: Node<'a, 'i>, geometry: &mut DaeGeometry) -> Result<()> {
         let text = self.text;
-        let mut layout = Layout { stride: 1, vertex: None };
+        let mut layout = InputLayout { stride: 1, vertex: None };
         for input in children(primitive, "input") {
             let offset = whole(text, input, "offset", None)?;
             if offset > OFFSETS {
@@ -228,8 +228,8 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         &self,
         primitive: Node<'a, 'i>,
         lists: &[Node<'a, 'i>],
-        layout: Layout,
-        geometry: &mut Geometry,
+        layout: InputLayout,
+        geometry: &mut DaeGeometry,
     ) -> Result<()> {
         let mut corners = vec![];
         for list in lists {
@@ -258,8 +258,8 @@ impl<'a, 'i> MeshElement<'a, 'i> {
     }
 
     /// The positions that a list of numbers names.
-    fn corners(&self, list: Node<'a, 'i>, layout: Layout, positions: usize) -> Result<Vec<u32>> {
-        let Layout { stride, vertex } = layout;
+    fn corners(&self, list: Node<'a, 'i>, layout: InputLayout, positions: usize) -> Result<Vec<u32>> {
+        let InputLayout { stride, vertex } = layout;
         let mut corners = vec![];
         let mut count = 0;
         for word in words(list) {
@@ -289,7 +289,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
 
 /// How the numbers of a corner stand in a list.
 #[derive(Clone, Copy)]
-struct Layout {
+struct InputLayout {
     stride: usize,
     /// Which of them is the number of the position.
     vertex: Option<usize>,

@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use super::{PathFile, PathOptions, PathWaypoint, Times, check_count, check_waypoints};
-use crate::error::{Error, Place, Result};
-use crate::text::csv_rows::{Cell, Rows, finite, header_text};
+use super::{MissingTimes, PathFile, PathOptions, PathWaypoint, check_count, check_waypoints};
+use crate::error::{Error, ErrorLocation, Result};
+use crate::text::csv_rows::{Cell, CsvRows, finite, header_text};
 use crate::text::cursor::did_you_mean;
 use crate::text::lines::quoted;
 
 /// Reads a path from CSV. The checks that are common to all kinds of paths come later.
 pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile> {
-    let mut rows = Rows::new(bytes, path);
+    let mut rows = CsvRows::new(bytes, path);
     let Some(header) = rows.next() else {
         return Err(Error::file(path, format!("found no line, expected {HEADER}")));
     };
     let (first, header) = header?;
-    let header = Header::parse(&header, (first, path), options.times)?;
+    let header = PathColumns::parse(&header, (first, path), options.times)?;
     let columns = header.joints.len() + 1;
     let mut waypoints = Vec::new();
     for row in rows {
@@ -24,7 +24,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<P
         check_count((waypoints.len() + 1).saturating_mul(columns), path, line)?;
         waypoints.push(header.waypoint((line, &row), waypoints.len(), path)?);
     }
-    let joints_place = Place::Line(first);
+    let joints_place = ErrorLocation::Line(first);
     Ok(PathFile {
         file: path.to_path_buf(),
         joints: header.joints,
@@ -37,14 +37,14 @@ pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<P
 const HEADER: &str = "a header `time,<joint>,<joint>,..`";
 
 /// The names of the columns.
-struct Header {
+struct PathColumns {
     joints: Vec<String>,
     /// The column of the time; `None`: the file has no times.
     time: Option<usize>,
 }
 
-impl Header {
-    fn parse(cells: &[Cell<'_>], (number, path): (usize, &Path), asked: Times) -> Result<Self> {
+impl PathColumns {
+    fn parse(cells: &[Cell<'_>], (number, path): (usize, &Path), asked: MissingTimes) -> Result<Self> {
         let mut names = Vec::new();
         for cell in cells {
             let text = std::str::from_utf8(cell).map_err(|_| {
@@ -64,7 +64,7 @@ impl Header {
                 names.remove(time);
                 Ok(Self { joints: names, time: Some(time) })
             }
-            [] if asked == Times::Unused => Ok(Self { joints: names, time: None }),
+            [] if asked == MissingTimes::Unused => Ok(Self { joints: names, time: None }),
             [] => {
                 let found = header_text(cells);
                 let lower = names.iter().map(|name| name.to_lowercase());
@@ -106,7 +106,7 @@ impl Header {
                 positions.push(value);
             }
         }
-        Ok(PathWaypoint { time, positions, velocities: vec![], segment, place: Place::Line(number) })
+        Ok(PathWaypoint { time, positions, velocities: vec![], segment, place: ErrorLocation::Line(number) })
     }
 }
 

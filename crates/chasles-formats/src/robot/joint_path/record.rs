@@ -5,7 +5,7 @@ use std::path::Path;
 use chasles::Robot;
 
 use super::{PathFile, PathWaypoint, resolve};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, ErrorLocation, Result};
 use crate::robot::joint_values;
 
 /// Postures, one value a joint of the robot each, as a path that names the joints that can be set: a second from one to the next. One
@@ -23,13 +23,13 @@ pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathF
             positions: set.iter().map(|joint| posture[*joint]).collect(),
             velocities: Vec::new(),
             segment: number,
-            place: Place::File,
+            place: ErrorLocation::File,
         }
     };
     PathFile {
         file: file.to_path_buf(),
         joints: joint_values::names(robot),
-        joints_place: Place::File,
+        joints_place: ErrorLocation::File,
         waypoints: (0..postures.len().max(2)).map(waypoint).collect(),
         may_be_cut: false,
     }

@@ -107,7 +107,7 @@ struct Profile {
 }
 
 /// A point of a profile where its acceleration changes.
-struct Key {
+struct ProfileKnot {
     time: f64,
     s: f64,
     rate: f64,
@@ -137,12 +137,16 @@ impl Profile {
     }
 
     /// Where each piece begins; the end is where the next segment begins.
-    fn keys(&self) -> Vec<Key> {
+    fn keys(&self) -> Vec<ProfileKnot> {
         let ramped = 0.5 * self.ramp * self.rate;
-        let mut keys = vec![Key { time: 0.0, s: 0.0, rate: 0.0 }];
-        keys.push(Key { time: self.ramp, s: ramped.min(0.5), rate: self.rate });
+        let mut keys = vec![ProfileKnot { time: 0.0, s: 0.0, rate: 0.0 }];
+        keys.push(ProfileKnot { time: self.ramp, s: ramped.min(0.5), rate: self.rate });
         if self.cruise > 0.0 {
-            keys.push(Key { time: self.ramp + self.cruise, s: 1.0 - ramped.min(0.5), rate: self.rate });
+            keys.push(ProfileKnot {
+                time: self.ramp + self.cruise,
+                s: 1.0 - ramped.min(0.5),
+                rate: self.rate,
+            });
         }
         keys
     }

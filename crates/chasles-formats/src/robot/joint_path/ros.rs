@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{Accelerations, PathFile, PathOptions, PathWaypoint};
-use crate::error::{Place, Result};
+use crate::error::{ErrorLocation, Result};
 use crate::text::cursor::{Cursor, Limit};
-use crate::text::tree::Node;
+use crate::text::tree::DocumentNode;
 
 /// What carries a trajectory: the keys of `RobotTrajectory` and of the goal of `FollowJointTrajectory`, with its header.
 const CARRIERS: [&str; 3] = ["joint_trajectory", "trajectory", "goal"];
@@ -25,15 +25,15 @@ const BESIDE: [&str; 7] = [
 const OTHER_MOTION: [&str; 2] = ["multi_dof_joint_trajectory", "multi_dof_trajectory"];
 
 /// Reads a path from a document. What is asked of paths of every kind is not checked yet.
-pub(super) fn parse(document: &Node, path: &Path, options: PathOptions) -> Result<PathFile> {
+pub(super) fn parse(document: &DocumentNode, path: &Path, options: PathOptions) -> Result<PathFile> {
     let (joints, joints_place, waypoints) = message(&Cursor::root(path, document), options)?;
     Ok(PathFile { file: path.to_path_buf(), joints, joints_place, waypoints, may_be_cut: false })
 }
 
-type Parts = (Vec<String>, Place, Vec<PathWaypoint>);
+type TrajectoryParts = (Vec<String>, ErrorLocation, Vec<PathWaypoint>);
 
 /// A message that is a trajectory or carries one.
-fn message(at: &Cursor<'_>, options: PathOptions) -> Result<Parts> {
+fn message(at: &Cursor<'_>, options: PathOptions) -> Result<TrajectoryParts> {
     if !at.is_table() || at.get("points").is_some() || at.get("joint_names").is_some() {
         return trajectory(at, options);
     }
@@ -56,7 +56,7 @@ fn message(at: &Cursor<'_>, options: PathOptions) -> Result<Parts> {
     }
 }
 
-fn trajectory(at: &Cursor<'_>, options: PathOptions) -> Result<Parts> {
+fn trajectory(at: &Cursor<'_>, options: PathOptions) -> Result<TrajectoryParts> {
     at.only_keys(&["joint_names", "points", "header"])?;
     let names = at.require("joint_names", "a list of the names of joints")?;
     let mut joints = Vec::new();

@@ -1,7 +1,7 @@
 //! Paths of several robots, followed by one clock, as one path.
 
 use super::{PathFile, PathWaypoint};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, ErrorLocation, Result};
 use crate::text::tree::quoted;
 
 /// The paths of robots by their names, as one path whose joints are called `ROBOT/JOINT`.
@@ -33,7 +33,7 @@ pub fn together(paths: &[(String, PathFile)], name: &str) -> Result<PathFile> {
             positions.extend(own);
             velocities.extend(moving);
         }
-        PathWaypoint { time: *time, positions, velocities, segment, place: Place::File }
+        PathWaypoint { time: *time, positions, velocities, segment, place: ErrorLocation::File }
     };
     let joints = paths
         .iter()
@@ -41,7 +41,7 @@ pub fn together(paths: &[(String, PathFile)], name: &str) -> Result<PathFile> {
     Ok(PathFile {
         file: name.into(),
         joints: joints.collect(),
-        joints_place: Place::File,
+        joints_place: ErrorLocation::File,
         waypoints: times.iter().enumerate().map(waypoint).collect(),
         may_be_cut: paths.iter().any(|(_, path)| path.may_be_cut),
     })

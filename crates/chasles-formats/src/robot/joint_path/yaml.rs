@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use super::check_count;
 use crate::error::{Error, Result};
 use crate::text::table::{Table, Text};
-use crate::text::tree::{Entry, Node, Value, quoted};
+use crate::text::tree::{DocumentNode, DocumentValue, Entry, quoted};
 
 /// Lists and tables within one another; paths need 8.
 const DEEPEST: usize = 32;
@@ -21,9 +21,9 @@ const DEEPEST: usize = 32;
 const TABLE: usize = 4;
 
 /// Reads a stream of YAML with one document that says something; those that are empty do not count.
-pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<Node> {
+pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
     let text = utf8(bytes, "YAML", path)?;
-    let mut tree = Tree { path, open: vec![], anchors: BTreeMap::new(), nodes: 0, document: None };
+    let mut tree = YamlBuilder { path, open: vec![], anchors: BTreeMap::new(), nodes: 0, document: None };
     let limits = options! { flow_nesting_limit: DEEPEST, block_nesting_limit: DEEPEST };
     for event in Parser::new_from_str_with_options(text, limits) {
         let (event, span) = event.map_err(|error| {
@@ -36,7 +36,7 @@ pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<Node> {
 }
 
 /// Reads one document in JSON.
-pub(super) fn from_json(bytes: &[u8], path: &Path) -> Result<Node> {
+pub(super) fn from_json(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
     let text = utf8(bytes, "JSON", path)?;
     // All JSON is YAML, but not the other way round.
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| {
@@ -58,43 +58,48 @@ fn utf8<'a>(bytes: &'a [u8], kind: &str, path: &Path) -> Result<&'a str> {
 }
 
 /// A tree that grows event by event.
-struct Tree<'a> {
+struct YamlBuilder<'a> {
     path: &'a Path,
     /// The lists and tables that have not ended yet, from the root down.
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     /// What anchors stand for, by their numbers.
-    anchors: BTreeMap<usize, Node>,
+    anchors: BTreeMap<usize, DocumentNode>,
     /// The values so far, those of aliases too.
     nodes: usize,
-    document: Option<Node>,
+    document: Option<DocumentNode>,
 }
 
 /// A list or table that has not ended yet.
-struct Open {
-    node: Node,
+struct OpenCollection {
+    node: DocumentNode,
     anchor: Option<usize>,
     /// The key, with its line, whose value comes next.
     key: Option<(String, usize)>,
 }
 
-impl Tree<'_> {
+impl YamlBuilder<'_> {
     fn take(&mut self, event: &Event<'_>, line: usize) -> Result<()> {
         match event {
             Event::Scalar(text, style, ..) => {
                 let plain = *style == ScalarStyle::Plain;
-                if let Some(Open { node: Node { value: Value::Table(_), .. }, key: key @ None, .. }) =
-                    self.open.last_mut()
+                if let Some(OpenCollection {
+                    node: DocumentNode { value: DocumentValue::Table(_), .. },
+                    key: key @ None,
+                    ..
+                }) = self.open.last_mut()
                 {
                     *key = Some((text.to_string(), line));
                     return Ok(());
                 }
-                let value = if plain { plain_value(text) } else { Value::Text(Text::from(&**text)) };
-                self.put(Node { value, line }, event.anchor_id())
+                let value = if plain { plain_value(text) } else { DocumentValue::Text(Text::from(&**text)) };
+                self.put(DocumentNode { value, line }, event.anchor_id())
             }
-            Event::SequenceStart(..) => self.begin(Value::List(vec![]), line, event.anchor_id()),
-            Event::MappingStart(..) => self.begin(Value::Table(Table::new()), line, event.anchor_id()),
+            Event::SequenceStart(..) => self.begin(DocumentValue::List(vec![]), line, event.anchor_id()),
+            Event::MappingStart(..) => {
+                self.begin(DocumentValue::Table(Table::new()), line, event.anchor_id())
+            }
             Event::SequenceEnd | Event::MappingEnd => {
-                let Some(Open { node, anchor, .. }) = self.open.pop() else { return Ok(()) };
+                let Some(OpenCollection { node, anchor, .. }) = self.open.pop() else { return Ok(()) };
                 self.put(node, anchor)
             }
             Event::Alias(anchor) => {
@@ -111,25 +116,30 @@ impl Tree<'_> {
         }
     }
 
-    fn begin(&mut self, value: Value, line: usize, anchor: Option<usize>) -> Result<()> {
+    fn begin(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
         // The parser's own limit counts flow and block apart.
         if self.open.len() >= DEEPEST {
             let message =
                 format!("found more than {DEEPEST} lists or tables within one another, expected a path");
             return Err(Error::line(self.path, line, message));
         }
-        if let Some(Open { node: Node { value: Value::Table(_), .. }, key: None, .. }) = self.open.last() {
+        if let Some(OpenCollection {
+            node: DocumentNode { value: DocumentValue::Table(_), .. },
+            key: None,
+            ..
+        }) = self.open.last()
+        {
             return Err(Error::line(self.path, line, "found a list or table as a key, expected a word"));
         }
-        if let Value::Table(_) = value {
+        if let DocumentValue::Table(_) = value {
             self.nodes += TABLE;
         }
-        self.open.push(Open { node: Node { value, line }, anchor, key: None });
+        self.open.push(OpenCollection { node: DocumentNode { value, line }, anchor, key: None });
         Ok(())
     }
 
     /// Puts a whole value where it belongs.
-    fn put(&mut self, node: Node, anchor: Option<usize>) -> Result<()> {
+    fn put(&mut self, node: DocumentNode, anchor: Option<usize>) -> Result<()> {
         let line = node.line;
         self.nodes += 1;
         if let Some(anchor) = anchor {
@@ -139,7 +149,7 @@ impl Tree<'_> {
         }
         check_count(self.nodes, self.path, line)?;
         match self.open.last_mut() {
-            None if matches!(node.value, Value::Other(_)) => Ok(()),
+            None if matches!(node.value, DocumentValue::Other(_)) => Ok(()),
             None if self.document.is_some() => {
                 let message = "found a second document, expected one trajectory a file";
                 Err(Error::line(self.path, line, message))
@@ -149,11 +159,11 @@ impl Tree<'_> {
                 Ok(())
             }
             Some(open) => match (&mut open.node.value, open.key.take()) {
-                (Value::List(items), _) => {
+                (DocumentValue::List(items), _) => {
                     items.push(node);
                     Ok(())
                 }
-                (Value::Table(table), Some((key, key_line))) => {
+                (DocumentValue::Table(table), Some((key, key_line))) => {
                     table.insert(Text::from(&*key), Entry { key_line, node }).map_err(|key| {
                         let twice = format!("found the key {} twice, expected it once", quoted(&key));
                         Error::line(self.path, key_line, twice)
@@ -166,16 +176,16 @@ impl Tree<'_> {
 }
 
 /// How many values a value is made of, itself included.
-fn count(node: &Node) -> usize {
+fn count(node: &DocumentNode) -> usize {
     1 + match &node.value {
-        Value::List(items) => items.iter().map(count).sum(),
-        Value::Table(table) => TABLE + table.values().map(|entry| count(&entry.node)).sum::<usize>(),
+        DocumentValue::List(items) => items.iter().map(count).sum(),
+        DocumentValue::Table(table) => TABLE + table.values().map(|entry| count(&entry.node)).sum::<usize>(),
         _ => 0,
     }
 }
 
 /// What a word without quotes means.
-fn plain_value(text: &str) -> Value {
+fn plain_value(text: &str) -> DocumentValue {
     let number = || match text.strip_prefix(['+', '-']).unwrap_or(text).to_ascii_lowercase().as_str() {
         ".inf" if text.starts_with('-') => Some(f64::NEG_INFINITY),
         ".inf" => Some(f64::INFINITY),
@@ -184,10 +194,10 @@ fn plain_value(text: &str) -> Value {
         _ => None,
     };
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Other("nothing"),
-        "true" | "True" | "TRUE" => Value::Flag(true),
-        "false" | "False" | "FALSE" => Value::Flag(false),
-        _ => number().map_or_else(|| Value::Text(Text::from(text)), Value::Number),
+        "" | "~" | "null" | "Null" | "NULL" => DocumentValue::Other("nothing"),
+        "true" | "True" | "TRUE" => DocumentValue::Flag(true),
+        "false" | "False" | "FALSE" => DocumentValue::Flag(false),
+        _ => number().map_or_else(|| DocumentValue::Text(Text::from(text)), DocumentValue::Number),
     }
 }
 
@@ -203,14 +213,16 @@ mod tests {
     }
 
     /// A value with the lines of all its parts.
-    fn told(node: &Node) -> String {
+    fn told(node: &DocumentNode) -> String {
         let what = match &node.value {
-            Value::Flag(flag) => format!("{flag}"),
-            Value::Number(number) => format!("{number:?}"),
-            Value::Text(text) => format!("{text:?}"),
-            Value::Other(what) => (*what).to_owned(),
-            Value::List(items) => format!("[{}]", items.iter().map(told).collect::<Vec<_>>().join(" ")),
-            Value::Table(table) => {
+            DocumentValue::Flag(flag) => format!("{flag}"),
+            DocumentValue::Number(number) => format!("{number:?}"),
+            DocumentValue::Text(text) => format!("{text:?}"),
+            DocumentValue::Other(what) => (*what).to_owned(),
+            DocumentValue::List(items) => {
+                format!("[{}]", items.iter().map(told).collect::<Vec<_>>().join(" "))
+            }
+            DocumentValue::Table(table) => {
                 let entries = table
                     .iter()
                     .map(|(key, entry)| format!("{key}@{}: {}", entry.key_line, told(&entry.node)));

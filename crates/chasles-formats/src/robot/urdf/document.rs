@@ -7,20 +7,20 @@ use glam::DVec3;
 use roxmltree::Node;
 
 use super::colours::Materials;
-use super::fields::{self, Field};
+use super::fields::{self, XmlField};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::robot::xacro;
 use crate::text::near::nearest;
 use crate::text::tree::quoted;
-use crate::text::xml::{Warnings, XmlText, children, elements, tag};
+use crate::text::xml::{XmlText, XmlWarnings, children, elements, tag};
 
 /// What a file says.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(super) struct UrdfDocument {
     pub(super) name: String,
     pub(super) links: Vec<LinkEntry>,
-    pub(super) joints: Vec<JointEntry>,
+    pub(super) joints: Vec<UrdfJoint>,
 }
 
 /// A link.
@@ -28,25 +28,25 @@ pub(super) struct Document {
 pub(super) struct LinkEntry {
     pub(super) name: String,
     pub(super) line: usize,
-    pub(super) surfaces: Vec<Surface>,
+    pub(super) surfaces: Vec<UrdfSurface>,
 }
 
 /// A part of the surface of a link.
 #[derive(Debug)]
-pub(super) struct Surface {
+pub(super) struct UrdfSurface {
     /// Where it stands in the file, and its line: for messages.
     pub(super) key: String,
     pub(super) line: usize,
     /// In the frame of the link.
     pub(super) pose: Pose,
-    pub(super) geometry: Geometry,
+    pub(super) geometry: UrdfGeometry,
     /// That of a material, if there is one.
     pub(super) colour: Option<[u8; 3]>,
 }
 
 /// The shape of a part.
 #[derive(Debug)]
-pub(super) enum Geometry {
+pub(super) enum UrdfGeometry {
     /// Its sizes are greater than 0.
     Primitive(Primitive),
     /// The name of a file as it stands, and factors, none of which is 0.
@@ -55,11 +55,11 @@ pub(super) enum Geometry {
 
 /// A joint.
 #[derive(Debug)]
-pub(super) struct JointEntry {
+pub(super) struct UrdfJoint {
     pub(super) name: String,
     pub(super) line: usize,
-    pub(super) parent: Named,
-    pub(super) child: Named,
+    pub(super) parent: NameRef,
+    pub(super) child: NameRef,
     pub(super) origin: Pose,
     pub(super) axis: Option<JointAxis>,
     pub(super) limits: Option<[f64; 2]>,
@@ -80,7 +80,7 @@ pub(super) enum FreeKind {
 
 /// A name that refers to something, and its line.
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct NameRef {
     pub(super) name: String,
     pub(super) line: usize,
 }
@@ -88,7 +88,7 @@ pub(super) struct Named {
 /// That a joint follows another.
 #[derive(Debug)]
 pub(super) struct MimicEntry {
-    pub(super) joint: Named,
+    pub(super) joint: NameRef,
     pub(super) multiplier: f64,
     pub(super) offset: f64,
 }
@@ -104,7 +104,7 @@ pub(super) enum Drawn {
 
 /// What a joint lets its child do.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum UrdfJointType {
     Fixed,
     Revolute,
     Continuous,
@@ -142,12 +142,12 @@ pub(super) fn begins_like_robot(path: &Path) -> bool {
     after.is_some_and(|after| after.is_whitespace() || after == '>')
 }
 
-impl Document {
+impl UrdfDocument {
     /// Takes a file apart. What has nothing to do with collisions is passed over.
-    pub(super) fn read(text: &XmlText, drawn: Drawn, warnings: &mut Warnings) -> Result<Self> {
+    pub(super) fn read(text: &XmlText, drawn: Drawn, warnings: &mut XmlWarnings) -> Result<Self> {
         let document = text.document()?;
         let root = document.root_element();
-        let robot = Field::new(text, root, "robot");
+        let robot = XmlField::new(text, root, "robot");
         if root.tag_name().name() != "robot" {
             let message = format!("found {}, expected <robot>", tag(root));
             return Err(Error::line(text.path(), text.line_of(root), message));
@@ -164,7 +164,7 @@ impl Document {
         robot.check_elements(&["link", "joint", "material", "transmission", "gazebo"], warnings)?;
         let materials = Materials::of(root);
         let entry = |node: Node, kind: &str| {
-            let field = Field::new(text, node, kind);
+            let field = XmlField::new(text, node, kind);
             field.check_attributes(&["name", "type"])?;
             let name = field.name("name")?;
             Ok((name.to_owned(), format!("{kind} {}", quoted(name))))
@@ -173,7 +173,7 @@ impl Document {
         let mut unseen = vec![];
         for node in children(root, "link") {
             let (name, key) = entry(node, "link")?;
-            let field = Field::new(text, node, key);
+            let field = XmlField::new(text, node, key);
             let mut link = link(&field, name, warnings)?;
             if link.surfaces.is_empty() && has_geometry(node, "visual") {
                 match drawn {
@@ -189,7 +189,7 @@ impl Document {
         let mut joints = vec![];
         for node in children(root, "joint") {
             let (name, key) = entry(node, "joint")?;
-            joints.push(joint(&Field::new(text, node, key), name, warnings)?);
+            joints.push(joint(&XmlField::new(text, node, key), name, warnings)?);
         }
         if links.is_empty() {
             return Err(robot.error("found no links, expected at least one"));
@@ -198,7 +198,7 @@ impl Document {
     }
 }
 
-fn link(field: &Field, name: String, warnings: &mut Warnings) -> Result<LinkEntry> {
+fn link(field: &XmlField, name: String, warnings: &mut XmlWarnings) -> Result<LinkEntry> {
     field.check_elements(&["collision", "visual", "inertial"], warnings)?;
     let surfaces = surfaces(field, "collision", warnings)?;
     Ok(LinkEntry { name, line: field.line(), surfaces })
@@ -228,7 +228,7 @@ fn unchecked(path: &Path, links: &[(String, usize)]) -> Option<Error> {
 }
 
 /// The parts of the surface of a link, from its elements of this kind: collision or visual.
-fn surfaces(field: &Field, kind: &'static str, warnings: &mut Warnings) -> Result<Vec<Surface>> {
+fn surfaces(field: &XmlField, kind: &'static str, warnings: &mut XmlWarnings) -> Result<Vec<UrdfSurface>> {
     let mut surfaces = vec![];
     for (i, node) in children(field.node, kind).enumerate() {
         let collision = field.within(node, &format!("{kind} {}", i + 1));
@@ -250,16 +250,16 @@ fn surfaces(field: &Field, kind: &'static str, warnings: &mut Warnings) -> Resul
             return Err(collision.within(second, "geometry").error(found));
         }
         let (geometry, shape) = geometry(&collision, shape, warnings)?;
-        surfaces.push(Surface { line: shape.line(), key: shape.key, pose, geometry, colour: None });
+        surfaces.push(UrdfSurface { line: shape.line(), key: shape.key, pose, geometry, colour: None });
     }
     Ok(surfaces)
 }
 
 fn geometry<'a, 'i>(
-    collision: &Field<'a, 'i>,
+    collision: &XmlField<'a, 'i>,
     node: Node<'a, 'i>,
-    warnings: &mut Warnings,
-) -> Result<(Geometry, Field<'a, 'i>)> {
+    warnings: &mut XmlWarnings,
+) -> Result<(UrdfGeometry, XmlField<'a, 'i>)> {
     let kind = node.tag_name().name();
     let shape = collision.within(node, kind);
     let attributes: &[&str] = match kind {
@@ -296,7 +296,7 @@ fn geometry<'a, 'i>(
             if scale.to_array().contains(&0.0) {
                 return Err(shape.error("scale: found 0, expected other numbers"));
             }
-            return Ok((Geometry::Mesh { name, scale }, shape));
+            return Ok((UrdfGeometry::Mesh { name, scale }, shape));
         }
         _ => {
             let hint = nearest(kind, SHAPES.into_iter());
@@ -308,20 +308,20 @@ fn geometry<'a, 'i>(
             return Err(collision.within(node, "geometry").error(message));
         }
     };
-    Ok((Geometry::Primitive(primitive), shape))
+    Ok((UrdfGeometry::Primitive(primitive), shape))
 }
 
-fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEntry> {
+fn joint(field: &XmlField, name: String, warnings: &mut XmlWarnings) -> Result<UrdfJoint> {
     let known = ["origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "calibration"];
     field.check_elements(&known, warnings)?;
     let kind = field.node.attribute("type");
     let kind = match kind {
-        Some("fixed") => Kind::Fixed,
-        Some("revolute") => Kind::Revolute,
-        Some("continuous") => Kind::Continuous,
-        Some("prismatic") => Kind::Prismatic,
-        Some("planar") => Kind::Planar,
-        Some("floating") => Kind::Floating,
+        Some("fixed") => UrdfJointType::Fixed,
+        Some("revolute") => UrdfJointType::Revolute,
+        Some("continuous") => UrdfJointType::Continuous,
+        Some("prismatic") => UrdfJointType::Prismatic,
+        Some("planar") => UrdfJointType::Planar,
+        Some("floating") => UrdfJointType::Floating,
         _ => {
             let found = kind.map_or("found no type".into(), |kind| format!("type {}", quoted(kind)));
             return Err(field.error(format!("{found}: expected fixed, revolute, continuous or prismatic")));
@@ -330,7 +330,7 @@ fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEn
     let parent = end(field, "parent", warnings)?;
     let child = end(field, "child", warnings)?;
     let origin = field.origin(warnings)?;
-    let mut joint = JointEntry {
+    let mut joint = UrdfJoint {
         name,
         line: field.line(),
         parent,
@@ -342,19 +342,19 @@ fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEn
         mimic: None,
         free: None,
     };
-    if kind == Kind::Fixed {
+    if kind == UrdfJointType::Fixed {
         return Ok(joint);
     }
-    if kind == Kind::Floating {
+    if kind == UrdfJointType::Floating {
         joint.free = Some(FreeKind::Floating);
         return Ok(joint);
     }
     let axis = axis(field, warnings)?;
-    if kind == Kind::Planar {
+    if kind == UrdfJointType::Planar {
         joint.free = Some(FreeKind::Planar(axis));
         return Ok(joint);
     }
-    let slides = kind == Kind::Prismatic;
+    let slides = kind == UrdfJointType::Prismatic;
     joint.axis = Some(if slides { JointAxis::Prismatic(axis) } else { JointAxis::Revolute(axis) });
     match field.child("limit", warnings) {
         Some(limit) => {
@@ -362,7 +362,7 @@ fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEn
             joint.limits = limits(&limit, kind, warnings)?;
             joint.velocity = velocity(&limit, warnings)?;
         }
-        None if kind == Kind::Continuous => {}
+        None if kind == UrdfJointType::Continuous => {}
         None => warnings.push(&field.error("found no limit, expected one: taken as without limits")),
     }
     joint.mimic = mimic(field, warnings)?;
@@ -370,16 +370,16 @@ fn joint(field: &Field, name: String, warnings: &mut Warnings) -> Result<JointEn
 }
 
 /// The link that a joint begins or ends at.
-fn end(field: &Field, which: &'static str, warnings: &mut Warnings) -> Result<Named> {
+fn end(field: &XmlField, which: &'static str, warnings: &mut XmlWarnings) -> Result<NameRef> {
     let Some(end) = field.child(which, warnings) else {
         return Err(field.error(format!("found no {which}, expected a link")));
     };
     end.check_attributes(&["link"])?;
-    Ok(Named { name: end.name("link")?.to_owned(), line: end.line() })
+    Ok(NameRef { name: end.name("link")?.to_owned(), line: end.line() })
 }
 
 /// The direction of a joint that moves, of length 1.
-fn axis(field: &Field, warnings: &mut Warnings) -> Result<DVec3> {
+fn axis(field: &XmlField, warnings: &mut XmlWarnings) -> Result<DVec3> {
     let Some(axis) = field.child("axis", warnings) else { return Ok(DVec3::X) };
     axis.check_attributes(&["xyz"])?;
     let Some(xyz) = axis.numbers("xyz")? else {
@@ -404,16 +404,18 @@ fn axis(field: &Field, warnings: &mut Warnings) -> Result<DVec3> {
 }
 
 /// Least and greatest value; 0 where one is missing. Those of a joint that turns for ever do not count.
-fn limits(limit: &Field, kind: Kind, warnings: &mut Warnings) -> Result<Option<[f64; 2]>> {
+fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut XmlWarnings) -> Result<Option<[f64; 2]>> {
     let ends = [limit.numbers("lower")?, limit.numbers("upper")?];
-    if kind == Kind::Continuous {
+    if kind == UrdfJointType::Continuous {
         if ends.iter().flatten().any(|[end]| *end != 0.0) {
             warnings.push(&limit.error("lower and upper of a continuous joint do not count"));
         }
         return Ok(None);
     }
     let [lower, upper] = ends.map(|end| end.map_or(0.0, |[end]| end));
-    if kind == Kind::Revolute && [lower, upper].into_iter().any(|end| fields::is_degrees(end, DEGREES)) {
+    if kind == UrdfJointType::Revolute
+        && [lower, upper].into_iter().any(|end| fields::is_degrees(end, DEGREES))
+    {
         let what = format!("{lower} to {upper} looks like degrees, and is taken as radians");
         warnings.push(&limit.error(what));
     }
@@ -424,7 +426,7 @@ fn limits(limit: &Field, kind: Kind, warnings: &mut Warnings) -> Result<Option<[
 }
 
 /// The greatest speed; none where it is not greater than 0, which some programs write when they know none.
-fn velocity(limit: &Field, warnings: &mut Warnings) -> Result<Option<f64>> {
+fn velocity(limit: &XmlField, warnings: &mut XmlWarnings) -> Result<Option<f64>> {
     let Some([velocity]) = limit.numbers("velocity")? else { return Ok(None) };
     if velocity > 0.0 {
         return Ok(Some(velocity));
@@ -433,10 +435,10 @@ fn velocity(limit: &Field, warnings: &mut Warnings) -> Result<Option<f64>> {
     Ok(None)
 }
 
-fn mimic(field: &Field, warnings: &mut Warnings) -> Result<Option<MimicEntry>> {
+fn mimic(field: &XmlField, warnings: &mut XmlWarnings) -> Result<Option<MimicEntry>> {
     let Some(mimic) = field.child("mimic", warnings) else { return Ok(None) };
     mimic.check_attributes(&["joint", "multiplier", "offset"])?;
-    let joint = Named { name: mimic.name("joint")?.to_owned(), line: mimic.line() };
+    let joint = NameRef { name: mimic.name("joint")?.to_owned(), line: mimic.line() };
     let [multiplier] = mimic.numbers("multiplier")?.unwrap_or([1.0]);
     let [offset] = mimic.numbers("offset")?.unwrap_or([0.0]);
     Ok(Some(MimicEntry { joint, multiplier, offset }))

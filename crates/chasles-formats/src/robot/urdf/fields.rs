@@ -7,7 +7,7 @@ use roxmltree::Node;
 use crate::error::{Error, Result};
 use crate::text::near::nearest;
 use crate::text::tree::{number_text, quoted};
-use crate::text::xml::{Warnings, XmlText, children, elements, is_of_another_tool, tag};
+use crate::text::xml::{XmlText, XmlWarnings, children, elements, is_of_another_tool, tag};
 
 /// Elements that decide the shape or motion of a robot, each with the parent element it belongs in.
 const PLACES: [(&str, &str); 13] = [
@@ -39,14 +39,14 @@ pub(super) fn is_degrees(angle: f64, [beyond, most]: [f64; 2]) -> bool {
 
 /// An element, and what messages call it.
 #[derive(Clone)]
-pub(super) struct Field<'a, 'i> {
+pub(super) struct XmlField<'a, 'i> {
     text: &'a XmlText<'a>,
     pub(super) node: Node<'a, 'i>,
     /// Such as `link "arm", collision 2`.
     pub(super) key: String,
 }
 
-impl<'a, 'i> Field<'a, 'i> {
+impl<'a, 'i> XmlField<'a, 'i> {
     pub(super) fn new(text: &'a XmlText<'a>, node: Node<'a, 'i>, key: impl Into<String>) -> Self {
         Self { text, node, key: key.into() }
     }
@@ -67,7 +67,7 @@ impl<'a, 'i> Field<'a, 'i> {
     }
 
     /// The element of this name in this one; of several the first, with a warning.
-    pub(super) fn child(&self, name: &'static str, warnings: &mut Warnings) -> Option<Self> {
+    pub(super) fn child(&self, name: &'static str, warnings: &mut XmlWarnings) -> Option<Self> {
         let mut found = children(self.node, name);
         let first = found.next()?;
         if let Some(second) = found.next() {
@@ -83,7 +83,7 @@ impl<'a, 'i> Field<'a, 'i> {
     /// # Errors
     /// An element with a name that is nearly a known name, or that belongs in another element: ignoring it
     /// would change the robot.
-    pub(super) fn check_elements(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
+    pub(super) fn check_elements(&self, known: &[&str], warnings: &mut XmlWarnings) -> Result<()> {
         for element in elements(self.node) {
             let name = element.tag_name().name();
             if known.contains(&name) || is_of_another_tool(element) {
@@ -122,12 +122,12 @@ impl<'a, 'i> Field<'a, 'i> {
         Ok(())
     }
 
-    /// As [`Field::check_attributes`], for an element that consists of attributes only: an unknown attribute brings a
+    /// As [`XmlField::check_attributes`], for an element that consists of attributes only: an unknown attribute brings a
     /// warning.
     ///
     /// # Errors
-    /// As [`Field::check_attributes`].
-    pub(super) fn check_all_attributes(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
+    /// As [`XmlField::check_attributes`].
+    pub(super) fn check_all_attributes(&self, known: &[&str], warnings: &mut XmlWarnings) -> Result<()> {
         self.check_attributes(known)?;
         for attribute in self.node.attributes() {
             if attribute.namespace().is_none() && !known.contains(&attribute.name()) {
@@ -184,7 +184,7 @@ impl<'a, 'i> Field<'a, 'i> {
     /// The pose that `origin` in this element gives; none where there is none.
     ///
     /// `rpy` turns about the fixed axes x, y and z, in this order.
-    pub(super) fn origin(&self, warnings: &mut Warnings) -> Result<Pose> {
+    pub(super) fn origin(&self, warnings: &mut XmlWarnings) -> Result<Pose> {
         let Some(origin) = self.child("origin", warnings) else { return Ok(Pose::IDENTITY) };
         origin.check_all_attributes(&["xyz", "rpy", "quat_xyzw"], warnings)?;
         let position = origin.numbers("xyz")?.map_or(DVec3::ZERO, DVec3::from_array);

@@ -8,7 +8,7 @@
 use chasles::JointAxis;
 use glam::DVec3;
 
-use super::document::{FreeKind, JointEntry, LinkEntry, Named};
+use super::document::{FreeKind, LinkEntry, NameRef, UrdfJoint};
 
 /// A joint of several coordinates that was replaced by joints of one.
 pub(super) struct FreeJoint {
@@ -18,7 +18,7 @@ pub(super) struct FreeJoint {
 }
 
 /// Replaces the planar and floating joints.
-pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<JointEntry>) -> Vec<FreeJoint> {
+pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<UrdfJoint>) -> Vec<FreeJoint> {
     let mut found = Vec::new();
     let mut whole = Vec::with_capacity(joints.len());
     for joint in joints.drain(..) {
@@ -37,13 +37,13 @@ pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<JointEntry>) -
         let last = coordinates.len() - 1;
         for (number, (name, axis)) in coordinates.iter().enumerate() {
             let between =
-                |coordinate: &str| Named { name: format!("{}/{coordinate}", joint.name), line: joint.line };
-            let named = |end: &Named| Named { name: end.name.clone(), line: end.line };
+                |coordinate: &str| NameRef { name: format!("{}/{coordinate}", joint.name), line: joint.line };
+            let named = |end: &NameRef| NameRef { name: end.name.clone(), line: end.line };
             if number < last {
-                let Named { name, line } = between(name);
+                let NameRef { name, line } = between(name);
                 links.push(LinkEntry { name, line, surfaces: vec![] });
             }
-            whole.push(JointEntry {
+            whole.push(UrdfJoint {
                 name: between(name).name,
                 line: joint.line,
                 parent: if number == 0 { named(&joint.parent) } else { between(coordinates[number - 1].0) },

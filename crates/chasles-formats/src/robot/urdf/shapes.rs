@@ -5,24 +5,24 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use chasles::{Body, Mesh, Primitive, SceneShape};
+use chasles::{CollisionShape, Mesh, PreparedMesh, Primitive};
 use glam::DVec3;
 
 use super::UrdfOptions;
-use super::document::{Geometry, Surface};
+use super::document::{UrdfGeometry, UrdfSurface};
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile, MissingGeometry};
-use crate::text::xml::Warnings;
+use crate::text::xml::XmlWarnings;
 use crate::units::likely_millimetres;
 
 /// The shapes of a robot.
-pub(super) struct Shapes<'a> {
+pub(super) struct UrdfShapes<'a> {
     path: &'a Path,
     places: Places<'a>,
-    made: HashMap<Key, SceneShape>,
+    made: HashMap<ShapeKey, CollisionShape>,
     meshes: HashMap<PathBuf, Rc<MeshFile>>,
     /// Those that were read, in order.
     files: Vec<PathBuf>,
@@ -34,12 +34,12 @@ pub(super) struct Shapes<'a> {
 
 /// What is the same where it has the same bits.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum ShapeKey {
     Primitive(u8, [u64; 3]),
     Mesh(PathBuf, [u64; 3]),
 }
 
-impl<'a> Shapes<'a> {
+impl<'a> UrdfShapes<'a> {
     pub(super) fn new(path: &'a Path, options: &'a UrdfOptions) -> Self {
         Self {
             path,
@@ -59,10 +59,14 @@ impl<'a> Shapes<'a> {
     }
 
     /// The shape of a part of a link.
-    pub(super) fn shape(&mut self, surface: &Surface, warnings: &mut Warnings) -> Result<SceneShape> {
+    pub(super) fn shape(
+        &mut self,
+        surface: &UrdfSurface,
+        warnings: &mut XmlWarnings,
+    ) -> Result<CollisionShape> {
         match &surface.geometry {
-            Geometry::Primitive(primitive) => self.primitive(surface, primitive),
-            Geometry::Mesh { name, scale } => {
+            UrdfGeometry::Primitive(primitive) => self.primitive(surface, primitive),
+            UrdfGeometry::Mesh { name, scale } => {
                 let file = self.places.find(name).map_err(|what| self.error(surface, what))?;
                 self.scaled_mesh(surface, file, *scale, warnings)
             }
@@ -70,19 +74,19 @@ impl<'a> Shapes<'a> {
     }
 
     /// Whether the file of a mesh states its unit.
-    pub(super) fn states_unit(&mut self, surface: &Surface) -> bool {
-        let Geometry::Mesh { name, .. } = &surface.geometry else { return false };
+    pub(super) fn states_unit(&mut self, surface: &UrdfSurface) -> bool {
+        let UrdfGeometry::Mesh { name, .. } = &surface.geometry else { return false };
         let file = self.places.find(name).ok();
         file.and_then(|file| self.meshes.get(&file)).is_some_and(|read| read.in_metres)
     }
 
-    fn primitive(&mut self, surface: &Surface, primitive: &Primitive) -> Result<SceneShape> {
+    fn primitive(&mut self, surface: &UrdfSurface, primitive: &Primitive) -> Result<CollisionShape> {
         let key = primitive_key(primitive);
         if let Some(made) = self.made.get(&key) {
             return Ok(made.clone());
         }
         let shape =
-            SceneShape::primitive(*primitive).map_err(|error| self.error(surface, error.to_string()))?;
+            CollisionShape::primitive(*primitive).map_err(|error| self.error(surface, error.to_string()))?;
         self.count(surface, shape.drawn().triangles().len())?;
         self.made.insert(key, shape.clone());
         Ok(shape)
@@ -90,12 +94,12 @@ impl<'a> Shapes<'a> {
 
     fn scaled_mesh(
         &mut self,
-        surface: &Surface,
+        surface: &UrdfSurface,
         file: PathBuf,
         scale: DVec3,
-        warnings: &mut Warnings,
-    ) -> Result<SceneShape> {
-        let key = Key::Mesh(file.clone(), scale.to_array().map(f64::to_bits));
+        warnings: &mut XmlWarnings,
+    ) -> Result<CollisionShape> {
+        let key = ShapeKey::Mesh(file.clone(), scale.to_array().map(f64::to_bits));
         if let Some(made) = self.made.get(&key) {
             return Ok(made.clone());
         }
@@ -113,13 +117,18 @@ impl<'a> Shapes<'a> {
             );
             warnings.push(&self.error(surface, what));
         }
-        let shape = SceneShape::mesh(Arc::new(Body::new(mesh)));
+        let shape = CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)));
         self.made.insert(key, shape.clone());
         Ok(shape)
     }
 
     /// What is in the file of a mesh; each is read once.
-    fn mesh(&mut self, surface: &Surface, file: &Path, warnings: &mut Warnings) -> Result<Rc<MeshFile>> {
+    fn mesh(
+        &mut self,
+        surface: &UrdfSurface,
+        file: &Path,
+        warnings: &mut XmlWarnings,
+    ) -> Result<Rc<MeshFile>> {
         if let Some(read) = self.meshes.get(file) {
             return Ok(Rc::clone(read));
         }
@@ -135,7 +144,7 @@ impl<'a> Shapes<'a> {
         Ok(read)
     }
 
-    fn count(&mut self, surface: &Surface, triangles: usize) -> Result<()> {
+    fn count(&mut self, surface: &UrdfSurface, triangles: usize) -> Result<()> {
         self.triangles = self.triangles.saturating_add(triangles);
         if self.triangles > SCENE_TRIANGLES {
             let found =
@@ -146,7 +155,7 @@ impl<'a> Shapes<'a> {
     }
 
     #[cold]
-    fn error(&self, surface: &Surface, what: impl Into<String>) -> Error {
+    fn error(&self, surface: &UrdfSurface, what: impl Into<String>) -> Error {
         Error::key(self.path, surface.key.clone(), surface.line, what)
     }
 }
@@ -159,7 +168,7 @@ fn scaled(file: &MeshFile, scale: DVec3) -> std::result::Result<Mesh, chasles::E
     Mesh::new(vertices, file.triangles.iter().map(turned).collect())
 }
 
-fn primitive_key(primitive: &Primitive) -> Key {
+fn primitive_key(primitive: &Primitive) -> ShapeKey {
     let (kind, sizes) = match *primitive {
         Primitive::Box { size } => (0, size.to_array()),
         Primitive::Sphere { radius } => (1, [radius, 0.0, 0.0]),
@@ -167,5 +176,5 @@ fn primitive_key(primitive: &Primitive) -> Key {
         Primitive::Cone { radius, height } => (3, [radius, height, 0.0]),
         Primitive::Capsule { radius, height } => (4, [radius, height, 0.0]),
     };
-    Key::Primitive(kind, sizes.map(f64::to_bits))
+    ShapeKey::Primitive(kind, sizes.map(f64::to_bits))
 }

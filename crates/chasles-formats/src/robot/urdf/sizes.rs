@@ -8,11 +8,11 @@ use std::path::Path;
 
 use chasles::{Joint, JointAxis, Link};
 
-use super::document::{Geometry, LinkEntry, Surface};
-use super::shapes::Shapes;
+use super::document::{LinkEntry, UrdfGeometry, UrdfSurface};
+use super::shapes::UrdfShapes;
 use crate::error::Error;
 use crate::figures::rounded;
-use crate::text::xml::Warnings;
+use crate::text::xml::XmlWarnings;
 use crate::units::likely_millimetres;
 
 /// A link that is more than 10 times as large as all other lengths is too large. A mesh that states its unit and has a
@@ -35,8 +35,8 @@ pub(super) fn warn(
     path: &Path,
     (entries, links): (&[LinkEntry], &[Link]),
     joints: &[Joint],
-    shapes: &mut Shapes<'_>,
-    warnings: &mut Warnings,
+    shapes: &mut UrdfShapes<'_>,
+    warnings: &mut XmlWarnings,
 ) {
     let sizes: Vec<f64> = links.iter().map(size).collect();
     let slides = |joint: &Joint| match (joint.axis, joint.limits) {
@@ -52,10 +52,10 @@ pub(super) fn warn(
             let across = element.shape.diagonal();
             let what = match &surface.geometry {
                 // The reader of meshes warns about such a mesh itself.
-                Geometry::Mesh { .. } if !likely_millimetres(&[across]).is_empty() => None,
+                UrdfGeometry::Mesh { .. } if !likely_millimetres(&[across]).is_empty() => None,
                 _ if is_large(surface, across, (largest, offset)) => Some(large(surface, shapes)),
-                Geometry::Mesh { .. } => small(surface, across, largest, shapes),
-                Geometry::Primitive(_) => None,
+                UrdfGeometry::Mesh { .. } => small(surface, across, largest, shapes),
+                UrdfGeometry::Primitive(_) => None,
             };
             if let Some(what) = what {
                 let [across, largest] = [across, largest].map(|length| rounded(length, 3));
@@ -71,33 +71,38 @@ fn size(link: &Link) -> f64 {
     link.elements.iter().map(|element| element.shape.diagonal()).fold(0.0, f64::max)
 }
 
-fn is_large(surface: &Surface, across: f64, (largest, offset): (f64, f64)) -> bool {
+fn is_large(surface: &UrdfSurface, across: f64, (largest, offset): (f64, f64)) -> bool {
     let beside = |length: f64, times: f64| length > 0.0 && across > times * length;
-    let among_all_large = matches!(surface.geometry, Geometry::Mesh { .. }) && beside(offset, OFFSETS);
+    let among_all_large = matches!(surface.geometry, UrdfGeometry::Mesh { .. }) && beside(offset, OFFSETS);
     let is_ground = match &surface.geometry {
-        Geometry::Primitive(chasles::Primitive::Box { size }) => {
+        UrdfGeometry::Primitive(chasles::Primitive::Box { size }) => {
             size.min_element() < FLAT * size.max_element()
         }
-        Geometry::Primitive(_) | Geometry::Mesh { .. } => false,
+        UrdfGeometry::Primitive(_) | UrdfGeometry::Mesh { .. } => false,
     };
     across > LARGE && !is_ground && (beside(largest, TIMES) || among_all_large)
 }
 
 /// The likely cure for a part that is too large.
-fn large(surface: &Surface, shapes: &mut Shapes<'_>) -> &'static str {
+fn large(surface: &UrdfSurface, shapes: &mut UrdfShapes<'_>) -> &'static str {
     match &surface.geometry {
-        Geometry::Mesh { .. } if shapes.states_unit(surface) => {
+        UrdfGeometry::Mesh { .. } if shapes.states_unit(surface) => {
             "its file states its unit, which counts: if the file is in millimetres none the less, it wants \
              scale=\"0.001 0.001 0.001\""
         }
-        Geometry::Mesh { .. } => "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
-        Geometry::Primitive(_) => "sizes are in metres",
+        UrdfGeometry::Mesh { .. } => "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
+        UrdfGeometry::Primitive(_) => "sizes are in metres",
     }
 }
 
 /// The likely cure for a mesh that is too small; `None`: the mesh is not too small.
-fn small(surface: &Surface, across: f64, largest: f64, shapes: &mut Shapes<'_>) -> Option<&'static str> {
-    let Geometry::Mesh { scale, .. } = &surface.geometry else { return None };
+fn small(
+    surface: &UrdfSurface,
+    across: f64,
+    largest: f64,
+    shapes: &mut UrdfShapes<'_>,
+) -> Option<&'static str> {
+    let UrdfGeometry::Mesh { scale, .. } = &surface.geometry else { return None };
     let is_scaled = scale.abs().max_element() <= 0.1;
     if is_scaled && TIMES * across < largest && shapes.states_unit(surface) {
         return Some("its file states its unit, which counts, and scale counts too: it wants no scale");

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use chasles::{Joint, Mimic};
 
-use super::document::{JointEntry, LinkEntry, Named};
+use super::document::{LinkEntry, NameRef, UrdfJoint};
 use crate::error::{Error, Result};
 use crate::text::tree::quoted;
-use crate::text::xml::Warnings;
+use crate::text::xml::XmlWarnings;
 
 /// Values at rest stay below this, so that positions stay in range.
 const LARGEST: f64 = 1e60;
@@ -17,15 +17,15 @@ const LARGEST: f64 = 1e60;
 pub(super) fn joints(
     path: &Path,
     links: &[LinkEntry],
-    entries: Vec<JointEntry>,
-    warnings: &mut Warnings,
+    entries: Vec<UrdfJoint>,
+    warnings: &mut XmlWarnings,
 ) -> Result<Vec<Joint>> {
     let link_names = names(path, "link", links.iter().map(|link| (link.name.as_str(), link.line)))?;
     let joint_names = names(path, "joint", entries.iter().map(|joint| (joint.name.as_str(), joint.line)))?;
     let mut joints = Vec::with_capacity(entries.len());
     for entry in &entries {
         let key = format!("joint {}", quoted(&entry.name));
-        let link = |end: &Named, which: &str| {
+        let link = |end: &NameRef, which: &str| {
             let unknown = format!("found {}, expected the name of a link", quoted(&end.name));
             let link = link_names.get(end.name.as_str()).copied();
             link.ok_or_else(|| Error::key(path, format!("{key}, {which}"), end.line, unknown))
@@ -92,7 +92,7 @@ fn names<'a>(
 }
 
 /// Checks that every link but one is carried by one joint, and all by that one in the end.
-fn check_tree(path: &Path, links: &[LinkEntry], entries: &[JointEntry], joints: &[Joint]) -> Result<()> {
+fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &[Joint]) -> Result<()> {
     let key = |link: usize| format!("link {}", quoted(&links[link].name));
     let mut carrier: Vec<Option<usize>> = vec![None; links.len()];
     for (number, joint) in joints.iter().enumerate() {
@@ -128,7 +128,7 @@ fn check_tree(path: &Path, links: &[LinkEntry], entries: &[JointEntry], joints: 
 }
 
 /// Sets the values at rest of joints that follow others, and checks that none follows itself.
-fn follow(path: &Path, entries: &[JointEntry], joints: &mut [Joint]) -> Result<()> {
+fn follow(path: &Path, entries: &[UrdfJoint], joints: &mut [Joint]) -> Result<()> {
     let mut done: Vec<bool> = joints.iter().map(|joint| joint.mimic.is_none()).collect();
     let mut on_way = vec![false; joints.len()];
     for start in 0..joints.len() {

@@ -2,7 +2,7 @@
 
 /// What nodes of a kind are to a reader who looks for bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Transform,
     /// What has its children where it is itself.
     Group,
@@ -18,17 +18,17 @@ pub(crate) enum Kind {
 }
 
 /// The kind of that name; none: it is unknown.
-pub(crate) fn kind(name: &str) -> Option<Kind> {
+pub(crate) fn kind(name: &str) -> Option<NodeKind> {
     Some(match name {
-        "Transform" | "CADPart" => Kind::Transform,
+        "Transform" | "CADPart" => NodeKind::Transform,
         "Group" | "Anchor" | "Billboard" | "StaticGroup" | "CADAssembly" | "CADLayer" | "PickableGroup" => {
-            Kind::Group
+            NodeKind::Group
         }
-        "Collision" => Kind::Collision,
-        "Switch" => Kind::Switch,
-        "LOD" => Kind::Lod,
-        "Inline" => Kind::Inline,
-        "Shape" => Kind::Shape,
+        "Collision" => NodeKind::Collision,
+        "Switch" => NodeKind::Switch,
+        "LOD" => NodeKind::Lod,
+        "Inline" => NodeKind::Inline,
+        "Shape" => NodeKind::Shape,
         "Box"
         | "Sphere"
         | "Cone"
@@ -45,8 +45,8 @@ pub(crate) fn kind(name: &str) -> Option<Kind> {
         | "IndexedLineSet"
         | "LineSet"
         | "PointSet"
-        | "Text" => Kind::Geometry,
-        _ if fields(name).is_some() || WITHOUT_SURFACE.contains(&name) => Kind::Other,
+        | "Text" => NodeKind::Geometry,
+        _ if fields(name).is_some() || WITHOUT_SURFACE.contains(&name) => NodeKind::Other,
         _ => return None,
     })
 }
@@ -272,8 +272,8 @@ mod tests {
     #[test]
     fn kinds_without_surface_are_in_order_and_known() {
         assert!(WITHOUT_SURFACE.is_sorted());
-        assert_eq!(kind("Script"), Some(Kind::Other));
-        assert_eq!(kind("Box"), Some(Kind::Geometry));
+        assert_eq!(kind("Script"), Some(NodeKind::Other));
+        assert_eq!(kind("Box"), Some(NodeKind::Geometry));
         assert_eq!(kind("InlineLoadControl"), None);
     }
 }

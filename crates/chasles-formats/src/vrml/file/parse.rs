@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::kinds;
 use super::scopes::Scopes;
-use super::source::Source;
-use super::syntax::{Declared, Document, Field, MOST_NODES, Node, Proto, Value};
+use super::source::VrmlText;
+use super::syntax::{Declared, FieldValue, MOST_NODES, Proto, VrmlDocument, VrmlField, VrmlNode};
 use super::token::{Lexer, Token, is_number, number, shown, unescaped};
 use crate::error::{Error, Result};
 
 /// Reads a file in VRML97.
-pub(crate) fn parse(source: Source) -> Result<Document> {
+pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
     let begin = header(&source)?;
-    let mut document = Document::new(source);
-    if begin == Header::Missing {
+    let mut document = VrmlDocument::new(source);
+    if begin == VrmlVersion::Missing {
         let warning = "the first line is not #VRML V2.0 utf8; the file is read as if it were";
         document.warnings.push(document.source.warning(0, warning));
     }
@@ -24,7 +24,7 @@ pub(crate) fn parse(source: Source) -> Result<Document> {
         source: &source,
         document,
         scopes: Scopes::default(),
-        open: vec![Open::File],
+        open: vec![OpenBlock::File],
         finished: Vec::new(),
         scripts: Vec::new(),
         names: HashSet::new(),
@@ -37,7 +37,7 @@ pub(crate) fn parse(source: Source) -> Result<Document> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Header {
+enum VrmlVersion {
     Known,
     Missing,
 }
@@ -46,7 +46,7 @@ fn byte_order_mark(bytes: &[u8]) -> usize {
     if bytes.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 }
 }
 
-fn header(source: &Source) -> Result<Header> {
+fn header(source: &VrmlText) -> Result<VrmlVersion> {
     let bytes = &source.bytes[byte_order_mark(&source.bytes)..];
     let expected = |found: &str| source.error(0, format!("found {found}, expected #VRML V2.0 utf8"));
     let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
@@ -58,7 +58,7 @@ fn header(source: &Source) -> Result<Header> {
     }
     let version = first.trim_ascii();
     if version.starts_with(b"#VRML V2.0") {
-        return Ok(Header::Known);
+        return Ok(VrmlVersion::Known);
     }
     if version.starts_with(b"#VRML") || version.starts_with(b"#Inventor") || version.starts_with(b"#X3D") {
         return Err(expected(&shown(version)));
@@ -67,12 +67,12 @@ fn header(source: &Source) -> Result<Header> {
         // The content of a file without nodes is not shown.
         return Err(expected("a file of another kind"));
     }
-    Ok(Header::Missing)
+    Ok(VrmlVersion::Missing)
 }
 
 /// What has begun in the file and not ended.
 #[derive(Debug)]
-enum Open {
+enum OpenBlock {
     File,
     /// `{ .. }` of a prototype.
     Body(Box<Proto>),
@@ -102,10 +102,10 @@ enum Inside {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    source: &'a Source,
-    document: Document,
+    source: &'a VrmlText,
+    document: VrmlDocument,
     scopes: Scopes,
-    open: Vec<Open>,
+    open: Vec<OpenBlock>,
     /// For each node whether its end has come.
     finished: Vec<bool>,
     /// The scripts that are open.
@@ -120,10 +120,10 @@ impl<'a> Parser<'a> {
         loop {
             let inside = match self.open.last() {
                 None => return Ok(()),
-                Some(Open::File | Open::Body(_)) => Inside::Statements,
-                Some(Open::Interface(..)) => Inside::Interface,
-                Some(Open::Node(..)) => Inside::Node,
-                Some(Open::List(..)) => Inside::List,
+                Some(OpenBlock::File | OpenBlock::Body(_)) => Inside::Statements,
+                Some(OpenBlock::Interface(..)) => Inside::Interface,
+                Some(OpenBlock::Node(..)) => Inside::Node,
+                Some(OpenBlock::List(..)) => Inside::List,
             };
             let token = self.lexer.next()?;
             match (inside, token) {
@@ -178,13 +178,13 @@ impl<'a> Parser<'a> {
 
     fn end_of_file(&mut self) -> Result<()> {
         let begins = match self.open.last() {
-            None | Some(Open::File) => {
+            None | Some(OpenBlock::File) => {
                 self.open.clear();
                 return self.scopes.end_file(&mut self.document, self.source);
             }
-            Some(Open::Body(proto) | Open::Interface(proto, _)) => proto.at,
-            Some(Open::Node(node, _)) => self.document.nodes[*node].at,
-            Some(Open::List(_, at)) => *at,
+            Some(OpenBlock::Body(proto) | OpenBlock::Interface(proto, _)) => proto.at,
+            Some(OpenBlock::Node(node, _)) => self.document.nodes[*node].at,
+            Some(OpenBlock::List(_, at)) => *at,
         };
         let (line, column) = self.source.spot(begins);
         let message = format!("found the end of the file inside what begins at {line}:{column}");
@@ -240,9 +240,9 @@ impl<'a> Parser<'a> {
         if let Some(def) = &def {
             self.scopes.define(def, number);
         }
-        self.document.nodes.push(Node { kind, def, proto, fields: Vec::new(), at });
+        self.document.nodes.push(VrmlNode { kind, def, proto, fields: Vec::new(), at });
         self.finished.push(false);
-        self.open.push(Open::Node(number, None));
+        self.open.push(OpenBlock::Node(number, None));
         Ok(())
     }
 
@@ -264,13 +264,13 @@ impl<'a> Parser<'a> {
     }
 
     fn deliver(&mut self, node: Option<usize>) {
-        let value = || node.map_or(Value::Empty, |node| Value::Nodes(vec![node]));
+        let value = || node.map_or(FieldValue::Empty, |node| FieldValue::Nodes(vec![node]));
         match self.open.last_mut() {
             None => {}
-            Some(Open::File) => self.document.roots.extend(node),
-            Some(Open::Body(proto)) => proto.roots.extend(node),
-            Some(Open::List(nodes, _)) => nodes.extend(node),
-            Some(Open::Node(_, pending) | Open::Interface(_, pending)) => {
+            Some(OpenBlock::File) => self.document.roots.extend(node),
+            Some(OpenBlock::Body(proto)) => proto.roots.extend(node),
+            Some(OpenBlock::List(nodes, _)) => nodes.extend(node),
+            Some(OpenBlock::Node(_, pending) | OpenBlock::Interface(_, pending)) => {
                 if let Some(pending) = pending.take() {
                     self.give(pending, value());
                 }
@@ -279,10 +279,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Gives a field its value.
-    fn give(&mut self, Pending { name, at }: Pending, value: Value) {
+    fn give(&mut self, Pending { name, at }: Pending, value: FieldValue) {
         match self.open.last_mut() {
-            Some(Open::Node(node, _)) => self.document.nodes[*node].fields.push(Field { name, value, at }),
-            Some(Open::Interface(proto, _)) => {
+            Some(OpenBlock::Node(node, _)) => {
+                self.document.nodes[*node].fields.push(VrmlField { name, value, at })
+            }
+            Some(OpenBlock::Interface(proto, _)) => {
                 proto.interface.push(Declared { name, default: Some(value), at });
             }
             _ => {}
@@ -290,7 +292,7 @@ impl<'a> Parser<'a> {
     }
 
     fn end_node(&mut self) -> Result<()> {
-        let Some(Open::Node(number, _)) = self.open.pop() else { return Ok(()) };
+        let Some(OpenBlock::Node(number, _)) = self.open.pop() else { return Ok(()) };
         self.finished[number] = true;
         if self.scripts.last() == Some(&number) {
             self.scripts.pop();
@@ -308,11 +310,11 @@ impl<'a> Parser<'a> {
     }
 
     fn end_list(&mut self) -> Result<()> {
-        let Some(Open::List(nodes, _)) = self.open.pop() else { return Ok(()) };
-        if let Some(Open::Node(_, pending) | Open::Interface(_, pending)) = self.open.last_mut()
+        let Some(OpenBlock::List(nodes, _)) = self.open.pop() else { return Ok(()) };
+        if let Some(OpenBlock::Node(_, pending) | OpenBlock::Interface(_, pending)) = self.open.last_mut()
             && let Some(pending) = pending.take()
         {
-            self.give(pending, Value::Nodes(nodes));
+            self.give(pending, FieldValue::Nodes(nodes));
         }
         Ok(())
     }
@@ -347,20 +349,20 @@ impl<'a> Parser<'a> {
                 match self.lexer.peek()? {
                     Token::CloseList => {
                         self.lexer.next()?;
-                        Value::Empty
+                        FieldValue::Empty
                     }
                     Token::Text(_) => self.strings()?,
                     Token::Word(word) if is_number(word) => self.numbers(Vec::new(), Until::CloseList)?,
                     Token::Word(word) if truth(word).is_some() => self.booleans()?,
                     _ => {
                         self.wait_for(pending);
-                        self.open.push(Open::List(Vec::new(), begin));
+                        self.open.push(OpenBlock::List(Vec::new(), begin));
                         return Ok(());
                     }
                 }
             }
-            Token::Text(raw) => Value::Strings(vec![unescaped(raw)]),
-            Token::Word(b"IS") => Value::Is(self.next_name("the name of a field of the PROTO")?),
+            Token::Text(raw) => FieldValue::Strings(vec![unescaped(raw)]),
+            Token::Word(b"IS") => FieldValue::Is(self.next_name("the name of a field of the PROTO")?),
             Token::Word(word) if is_number(word) => {
                 let first = number(word).map_err(|message| self.source.error(self.lexer.at, message))?;
                 self.numbers(vec![first], Until::OtherThanNumbers)?
@@ -371,7 +373,7 @@ impl<'a> Parser<'a> {
                 return Err(self.unexpected(token, "a number"));
             }
             Token::Word(word) => match truth(word) {
-                Some(value) => Value::Booleans(vec![value]),
+                Some(value) => FieldValue::Booleans(vec![value]),
                 None => {
                     self.wait_for(pending);
                     return self.node(token);
@@ -384,12 +386,12 @@ impl<'a> Parser<'a> {
     }
 
     fn wait_for(&mut self, field: Pending) {
-        if let Some(Open::Node(_, pending) | Open::Interface(_, pending)) = self.open.last_mut() {
+        if let Some(OpenBlock::Node(_, pending) | OpenBlock::Interface(_, pending)) = self.open.last_mut() {
             *pending = Some(field);
         }
     }
 
-    fn numbers(&mut self, mut numbers: Vec<f64>, until: Until) -> Result<Value> {
+    fn numbers(&mut self, mut numbers: Vec<f64>, until: Until) -> Result<FieldValue> {
         loop {
             let word = match (self.lexer.peek()?, until) {
                 (Token::Word(word), _) if is_number(word) => word,
@@ -407,25 +409,25 @@ impl<'a> Parser<'a> {
             numbers.push(number(word).map_err(|message| self.source.error(self.lexer.at, message))?);
         }
         numbers.shrink_to_fit();
-        Ok(Value::Numbers(numbers))
+        Ok(FieldValue::Numbers(numbers))
     }
 
-    fn strings(&mut self) -> Result<Value> {
+    fn strings(&mut self) -> Result<FieldValue> {
         let mut strings = Vec::new();
         loop {
             match self.lexer.next()? {
                 Token::Text(raw) => strings.push(unescaped(raw)),
-                Token::CloseList => return Ok(Value::Strings(strings)),
+                Token::CloseList => return Ok(FieldValue::Strings(strings)),
                 other => return Err(self.unexpected(other, "a string or ]")),
             }
         }
     }
 
-    fn booleans(&mut self) -> Result<Value> {
+    fn booleans(&mut self) -> Result<FieldValue> {
         let mut values = Vec::new();
         loop {
             match self.lexer.next()? {
-                Token::CloseList => return Ok(Value::Booleans(values)),
+                Token::CloseList => return Ok(FieldValue::Booleans(values)),
                 Token::Word(word) if truth(word).is_some() => values.extend(truth(word)),
                 other => return Err(self.unexpected(other, "TRUE, FALSE or ]")),
             }
@@ -439,7 +441,7 @@ impl<'a> Parser<'a> {
         self.expect(Token::OpenList)?;
         self.scopes.begin_proto(&name).map_err(|message| self.source.error(at, message))?;
         let proto = Proto { name, interface: vec![], roots: vec![], external: None, at };
-        self.open.push(Open::Interface(Box::new(proto), None));
+        self.open.push(OpenBlock::Interface(Box::new(proto), None));
         Ok(())
     }
 
@@ -460,7 +462,7 @@ impl<'a> Parser<'a> {
         match access {
             Access::Field => self.value(Pending { name, at }),
             Access::Event => {
-                if let Some(Open::Interface(proto, _)) = self.open.last_mut() {
+                if let Some(OpenBlock::Interface(proto, _)) = self.open.last_mut() {
                     proto.interface.push(Declared { name, default: None, at });
                 }
                 Ok(())
@@ -480,15 +482,15 @@ impl<'a> Parser<'a> {
 
     fn end_interface(&mut self) -> Result<()> {
         self.expect(Token::Open)?;
-        if let Some(Open::Interface(proto, _)) = self.open.pop() {
-            self.open.push(Open::Body(proto));
+        if let Some(OpenBlock::Interface(proto, _)) = self.open.pop() {
+            self.open.push(OpenBlock::Body(proto));
         }
         Ok(())
     }
 
     fn end_body(&mut self) -> Result<()> {
         match self.open.pop() {
-            Some(Open::Body(proto)) => self.scopes.end_proto(&mut self.document, *proto, self.source),
+            Some(OpenBlock::Body(proto)) => self.scopes.end_proto(&mut self.document, *proto, self.source),
             _ => Err(self.unexpected(Token::Close, "a node")),
         }
     }
@@ -513,7 +515,7 @@ impl<'a> Parser<'a> {
         let urls = match self.lexer.next()? {
             Token::Text(raw) => vec![unescaped(raw)],
             Token::OpenList => match self.strings()? {
-                Value::Strings(urls) => urls,
+                FieldValue::Strings(urls) => urls,
                 _ => vec![],
             },
             other => return Err(self.unexpected(other, "the file of the EXTERNPROTO, as a string")),

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::source::Source;
-use super::syntax::{Document, Proto, Route};
+use super::source::VrmlText;
+use super::syntax::{Proto, Route, VrmlDocument};
 use crate::error::Result;
 
 /// The names that are known, from the whole file to the innermost PROTO that is open.
@@ -74,7 +74,12 @@ impl Scopes {
         Ok(())
     }
 
-    pub(super) fn end_proto(&mut self, document: &mut Document, proto: Proto, source: &Source) -> Result<()> {
+    pub(super) fn end_proto(
+        &mut self,
+        document: &mut VrmlDocument,
+        proto: Proto,
+        source: &VrmlText,
+    ) -> Result<()> {
         if let Some(scope) = self.open.pop() {
             scope.resolve_routes(document, source)?;
         }
@@ -82,7 +87,7 @@ impl Scopes {
         Ok(())
     }
 
-    pub(super) fn end_file(&mut self, document: &mut Document, source: &Source) -> Result<()> {
+    pub(super) fn end_file(&mut self, document: &mut VrmlDocument, source: &VrmlText) -> Result<()> {
         while let Some(scope) = self.open.pop() {
             scope.resolve_routes(document, source)?;
         }
@@ -90,7 +95,7 @@ impl Scopes {
     }
 
     /// From now on the name means this one, and no longer one that had it before.
-    pub(super) fn add_proto(&mut self, document: &mut Document, proto: Proto) {
+    pub(super) fn add_proto(&mut self, document: &mut VrmlDocument, proto: Proto) {
         self.innermost().protos.insert(proto.name.clone(), document.protos.len());
         document.protos.push(proto);
     }
@@ -102,7 +107,7 @@ impl Scopes {
 
 impl Scope {
     /// Routes name nodes, which may be defined after them.
-    fn resolve_routes(self, document: &mut Document, source: &Source) -> Result<()> {
+    fn resolve_routes(self, document: &mut VrmlDocument, source: &VrmlText) -> Result<()> {
         for NamedRoute { from, to, at } in self.routes {
             let node = |name: &Arc<str>| {
                 self.nodes.get(name).copied().ok_or_else(|| {

@@ -2,7 +2,7 @@
 //! out a shape or a motion.
 
 use super::kinds::{self, EVERYWHERE};
-use super::syntax::{Document, Node, Route};
+use super::syntax::{Route, VrmlDocument, VrmlNode};
 use crate::error::Result;
 use crate::text::near::{least_unlike, nearest};
 use crate::text::tree::quoted;
@@ -82,7 +82,7 @@ const OTHERS: [&str; 24] = [
 /// # Errors
 /// A name that is nearly a known name, with its place; an event of a `ROUTE` that its node does not have. A field that
 /// resembles no known field brings a warning.
-pub(crate) fn check(document: &mut Document) -> Result<()> {
+pub(crate) fn check(document: &mut VrmlDocument) -> Result<()> {
     let mut warnings = std::mem::take(&mut document.warnings);
     for node in &document.nodes {
         check_kind(document, node)?;
@@ -104,7 +104,7 @@ pub(crate) fn check(document: &mut Document) -> Result<()> {
     document.routes.iter().try_for_each(|route| check_route(document, route))
 }
 
-fn check_kind(document: &Document, node: &Node) -> Result<()> {
+fn check_kind(document: &VrmlDocument, node: &VrmlNode) -> Result<()> {
     if node.proto.is_some() || kinds::kind(&node.kind).is_some() || OTHERS.contains(&&*node.kind) {
         return Ok(());
     }
@@ -118,7 +118,7 @@ fn check_kind(document: &Document, node: &Node) -> Result<()> {
 }
 
 /// Whether a node has a field or event.
-fn has(document: &Document, node: &Node, field: &str) -> bool {
+fn has(document: &VrmlDocument, node: &VrmlNode, field: &str) -> bool {
     let Some(proto) = node.proto else { return kinds::has_field(&node.kind, field) };
     let declared =
         |name: &str| document.protos[proto].interface.iter().any(|declared| *declared.name == *name);
@@ -126,7 +126,7 @@ fn has(document: &Document, node: &Node, field: &str) -> bool {
 }
 
 /// The known fields of a node.
-fn names<'a>(document: &'a Document, node: &Node) -> Vec<&'a str> {
+fn names<'a>(document: &'a VrmlDocument, node: &VrmlNode) -> Vec<&'a str> {
     match node.proto {
         Some(proto) => document.protos[proto].interface.iter().map(|declared| &*declared.name).collect(),
         None => {
@@ -142,7 +142,7 @@ fn names<'a>(document: &'a Document, node: &Node) -> Vec<&'a str> {
     }
 }
 
-fn check_route(document: &Document, route: &Route) -> Result<()> {
+fn check_route(document: &VrmlDocument, route: &Route) -> Result<()> {
     let [from, to] = [&document.nodes[route.from.0], &document.nodes[route.to.0]];
     let given = if from.proto.is_none() { event_type(&from.kind, kinds::bare(&route.from.1)) } else { None };
     for (node, event, wanted) in [(from, &route.from.1, None), (to, &route.to.1, given)] {

@@ -11,7 +11,7 @@ use crate::limits::{self, WORLD_UNPACKED};
 
 /// A file as text, unpacked where it was packed.
 #[derive(Debug, Default)]
-pub(crate) struct Source {
+pub(crate) struct VrmlText {
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
     /// Line and character, counted from 0, of every so many bytes: a line may be as long as the file, and the warnings many.
@@ -21,7 +21,7 @@ pub(crate) struct Source {
 /// Bytes from one mark to the next.
 const STRIDE: usize = 4096;
 
-impl Source {
+impl VrmlText {
     /// Reads a file, and unpacks it if it is gzip data, whatever its name.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         Self::of(limits::read(path, limits::WORLD_FILE)?, path)
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn places_count_lines_and_characters() {
-        let source = Source::plain("ab\r\nö c\rd\n\ne".as_bytes().to_vec(), Path::new("x.wrl"));
+        let source = VrmlText::plain("ab\r\nö c\rd\n\ne".as_bytes().to_vec(), Path::new("x.wrl"));
         let spots: Vec<_> = (0..=13).map(|at| source.spot(at)).collect();
         let first = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (2, 2), (2, 3), (2, 4), (3, 1)];
         assert_eq!(spots[..10], first);
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn places_in_long_files_are_those_of_a_count_from_the_start() {
         let text: Vec<u8> = (0..3 * STRIDE + 5).map(|i| if i % 1009 == 0 { b'\n' } else { b'x' }).collect();
-        let source = Source::plain(text.clone(), Path::new("x.wrl"));
+        let source = VrmlText::plain(text.clone(), Path::new("x.wrl"));
         for at in (0..=text.len()).step_by(7).chain([STRIDE - 1, STRIDE, STRIDE + 1, text.len()]) {
             let lines = text[..at].iter().filter(|byte| **byte == b'\n').count();
             let begin = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
@@ -131,12 +131,12 @@ mod tests {
     #[test]
     fn packed_files_are_unpacked() {
         let path = Path::new("x.wrl");
-        assert_eq!(Source::of(packed(b"#VRML"), path).unwrap().bytes, b"#VRML");
+        assert_eq!(VrmlText::of(packed(b"#VRML"), path).unwrap().bytes, b"#VRML");
         // Two members are one after the other.
         let twice = [packed(b"a"), packed(b"b")].concat();
-        assert_eq!(Source::of(twice, path).unwrap().bytes, b"ab");
+        assert_eq!(VrmlText::of(twice, path).unwrap().bytes, b"ab");
         let cut = packed(&[7; 1000]);
-        let message = Source::of(cut[..cut.len() - 9].to_vec(), path).unwrap_err().to_string();
+        let message = VrmlText::of(cut[..cut.len() - 9].to_vec(), path).unwrap_err().to_string();
         assert!(message.starts_with("x.wrl: the gzip data cannot be unpacked"), "{message}");
     }
 
@@ -144,7 +144,7 @@ mod tests {
     fn a_bomb_is_refused() {
         let bomb = packed(&vec![b' '; usize::try_from(WORLD_UNPACKED + 1).unwrap()]);
         assert!(bomb.len() < 1 << 20);
-        let message = Source::of(bomb, Path::new("x.wrz")).unwrap_err().to_string();
+        let message = VrmlText::of(bomb, Path::new("x.wrz")).unwrap_err().to_string();
         assert!(message.starts_with("x.wrz: found gzip data of more than"), "{message}");
     }
 }

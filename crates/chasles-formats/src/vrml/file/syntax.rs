@@ -6,20 +6,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::source::Source;
+use super::source::VrmlText;
 use super::token::{Lexer, Token, is_number, number, shown, unescaped};
-use crate::gltf::fault::Warnings;
+use crate::gltf::fault::GltfWarnings;
 
 /// A file.
 #[derive(Debug)]
-pub(crate) struct Document {
-    pub(crate) source: Source,
-    pub(crate) nodes: Vec<Node>,
+pub(crate) struct VrmlDocument {
+    pub(crate) source: VrmlText,
+    pub(crate) nodes: Vec<VrmlNode>,
     /// The nodes that stand in no other, by number.
     pub(crate) roots: Vec<usize>,
     pub(crate) protos: Vec<Proto>,
     pub(crate) routes: Vec<Route>,
-    pub(crate) warnings: Warnings,
+    pub(crate) warnings: GltfWarnings,
 }
 
 /// Nodes in one file.
@@ -27,30 +27,30 @@ pub(crate) const MOST_NODES: usize = 1 << 22;
 
 /// A node as it is written.
 #[derive(Debug)]
-pub(crate) struct Node {
+pub(crate) struct VrmlNode {
     /// `Transform`, `Shape`, the name of a prototype ..
     pub(crate) kind: Arc<str>,
     /// The name that `DEF` gives.
     pub(crate) def: Option<Arc<str>>,
     /// Of which prototype of the document it is an instance.
     pub(crate) proto: Option<usize>,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<VrmlField>,
     /// Its first byte.
     pub(crate) at: usize,
 }
 
 /// A field with its value.
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct VrmlField {
     pub(crate) name: Arc<str>,
-    pub(crate) value: Value,
+    pub(crate) value: FieldValue,
     /// The first byte of its name.
     pub(crate) at: usize,
 }
 
 /// The value of a field. Its type does not stand in the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum FieldValue {
     /// `[]`
     Empty,
     Numbers(Vec<f64>),
@@ -81,7 +81,7 @@ pub(crate) struct Proto {
 pub(crate) struct Declared {
     pub(crate) name: Arc<str>,
     /// What it is where an instance does not say; events have none.
-    pub(crate) default: Option<Value>,
+    pub(crate) default: Option<FieldValue>,
     pub(crate) at: usize,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Route {
 /// What a value is, or what it is instead of that.
 pub(crate) type Typed<T> = std::result::Result<T, String>;
 
-impl Value {
+impl FieldValue {
     /// Any number of numbers.
     pub(crate) fn numbers(&self) -> Typed<Cow<'_, [f64]>> {
         match self {
@@ -166,7 +166,7 @@ fn strings_of(text: &str) -> Typed<Vec<String>> {
     if !text.trim_start().starts_with('"') {
         return Ok(if text.trim().is_empty() { vec![] } else { vec![text.trim().to_owned()] });
     }
-    let source = Source::plain(text.as_bytes().to_vec(), std::path::Path::new(""));
+    let source = VrmlText::plain(text.as_bytes().to_vec(), std::path::Path::new(""));
     let mut lexer = Lexer::new(&source, 0);
     let mut strings = Vec::new();
     loop {
@@ -183,15 +183,15 @@ pub(crate) fn count(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-impl Document {
-    pub(crate) fn new(source: Source) -> Self {
+impl VrmlDocument {
+    pub(crate) fn new(source: VrmlText) -> Self {
         Self {
             source,
             nodes: vec![],
             roots: vec![],
             protos: vec![],
             routes: vec![],
-            warnings: Warnings::default(),
+            warnings: GltfWarnings::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The words of VRML: brackets, strings, and all else that stands between blanks and commas.
 
-use super::source::Source;
+use super::source::VrmlText;
 use crate::error::Result;
 use crate::text::tree::quoted;
 
@@ -26,14 +26,14 @@ pub(super) enum Token<'a> {
 /// Takes the words from a file.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
-    source: &'a Source,
+    source: &'a VrmlText,
     position: usize,
     /// Where the token began that was taken last.
     pub(super) at: usize,
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(source: &'a Source, position: usize) -> Self {
+    pub(super) fn new(source: &'a VrmlText, position: usize) -> Self {
         Self { source, position, at: position }
     }
 
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Result<Vec<String>> {
-        let source = Source::plain(text.as_bytes().to_vec(), std::path::Path::new("x.wrl"));
+        let source = VrmlText::plain(text.as_bytes().to_vec(), std::path::Path::new("x.wrl"));
         let mut lexer = Lexer::new(&source, 0);
         let mut found = Vec::new();
         loop {

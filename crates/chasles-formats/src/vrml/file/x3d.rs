@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use roxmltree::{Document as Xml, Node as Element, ParsingOptions};
 
-use super::kinds::{self, Kind};
+use super::kinds::{self, NodeKind};
 use super::scopes::Scopes;
-use super::source::Source;
-use super::syntax::{Declared, Document, Field, MOST_NODES, Node, Proto, Value};
+use super::source::VrmlText;
+use super::syntax::{Declared, FieldValue, MOST_NODES, Proto, VrmlDocument, VrmlField, VrmlNode};
 use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 use crate::text::xml::fault;
@@ -20,7 +20,7 @@ pub(crate) fn is_xml(bytes: &[u8]) -> bool {
 }
 
 /// Reads a file in X3D's XML form.
-pub(crate) fn parse(source: Source) -> Result<Document> {
+pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|error| source.error(error.valid_up_to(), "found bytes that are no UTF-8"))?;
     refuse_what_grows(&source, text)?;
@@ -44,10 +44,10 @@ pub(crate) fn parse(source: Source) -> Result<Document> {
     let Some(scene) = elements(root).find(|element| element.tag_name().name() == "Scene") else {
         return Err(found(root, "<Scene> in it"));
     };
-    let empty = Source::default();
-    let mut reader = Reader {
+    let empty = VrmlText::default();
+    let mut reader = X3dReader {
         source: &source,
-        document: Document::new(empty),
+        document: VrmlDocument::new(empty),
         scopes: Scopes::default(),
         steps: Vec::new(),
         drafts: Vec::new(),
@@ -67,7 +67,7 @@ pub(crate) fn parse(source: Source) -> Result<Document> {
 const MOST_ATTRIBUTES: usize = 1000;
 
 /// Entities can make a file of any size from a few bytes, and no X3D needs them.
-fn refuse_what_grows(source: &Source, text: &str) -> Result<()> {
+fn refuse_what_grows(source: &VrmlText, text: &str) -> Result<()> {
     if let Some(at) = text.find("<!ENTITY") {
         return Err(source.error(at, "found <!ENTITY: entities are not read"));
     }
@@ -94,7 +94,7 @@ fn refuse_what_grows(source: &Source, text: &str) -> Result<()> {
 }
 
 /// Lengths and angles in other units than metres and radians would change every shape.
-fn look_at_units(source: &Source, root: Element<'_, '_>) -> Result<()> {
+fn look_at_units(source: &VrmlText, root: Element<'_, '_>) -> Result<()> {
     let heads = elements(root).filter(|element| element.tag_name().name() == "head");
     for unit in heads.flat_map(elements).filter(|element| element.tag_name().name() == "unit") {
         let is_shape = matches!(unit.attribute("category"), Some("length" | "angle"));
@@ -124,7 +124,7 @@ enum Holder {
     Field(usize, Arc<str>),
 }
 
-enum Step<'a, 'x> {
+enum X3dStep<'a, 'x> {
     Enter(Element<'a, 'x>, Holder),
     /// All of a node has been read.
     EndNode(usize),
@@ -132,11 +132,11 @@ enum Step<'a, 'x> {
     EndProto,
 }
 
-struct Reader<'s, 'a, 'x> {
-    source: &'s Source,
-    document: Document,
+struct X3dReader<'s, 'a, 'x> {
+    source: &'s VrmlText,
+    document: VrmlDocument,
     scopes: Scopes,
-    steps: Vec<Step<'a, 'x>>,
+    steps: Vec<X3dStep<'a, 'x>>,
     /// Prototypes that are open.
     drafts: Vec<Proto>,
     finished: Vec<bool>,
@@ -144,22 +144,22 @@ struct Reader<'s, 'a, 'x> {
     names: HashSet<Arc<str>>,
 }
 
-impl<'a, 'x> Reader<'_, 'a, 'x> {
+impl<'a, 'x> X3dReader<'_, 'a, 'x> {
     fn run(&mut self) -> Result<()> {
         while let Some(step) = self.steps.pop() {
             match step {
-                Step::EndNode(number) => {
+                X3dStep::EndNode(number) => {
                     self.finished[number] = true;
                     if self.scripts.last() == Some(&number) {
                         self.scripts.pop();
                     }
                 }
-                Step::EndProto => {
+                X3dStep::EndProto => {
                     if let Some(proto) = self.drafts.pop() {
                         self.scopes.end_proto(&mut self.document, proto, self.source)?;
                     }
                 }
-                Step::Enter(element, holder) => match element.tag_name().name() {
+                X3dStep::Enter(element, holder) => match element.tag_name().name() {
                     "ROUTE" => self.route(element)?,
                     "ProtoDeclare" => self.proto(element)?,
                     "ExternProtoDeclare" => self.external_proto(element)?,
@@ -176,7 +176,7 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
     }
 
     fn enter_all(&mut self, parent: Element<'a, 'x>, holder: impl Fn(Element<'a, 'x>) -> Holder) {
-        self.steps.extend(elements(parent).rev().map(|child| Step::Enter(child, holder(child))));
+        self.steps.extend(elements(parent).rev().map(|child| X3dStep::Enter(child, holder(child))));
     }
 
     fn name(&mut self, text: &str) -> Arc<str> {
@@ -230,13 +230,13 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
         }
         let mut fields = Vec::new();
         for attribute in element.attributes().filter(|attribute| !is_of_xml(attribute.name(), is_instance)) {
-            let value = Value::Attribute(attribute.value().to_owned());
-            fields.push(Field { name: self.name(attribute.name()), value, at: attribute.range().start });
+            let value = FieldValue::Attribute(attribute.value().to_owned());
+            fields.push(VrmlField { name: self.name(attribute.name()), value, at: attribute.range().start });
         }
-        self.document.nodes.push(Node { kind, def, proto, fields, at });
+        self.document.nodes.push(VrmlNode { kind, def, proto, fields, at });
         self.finished.push(false);
         self.deliver(holder, Some(number), at);
-        self.steps.push(Step::EndNode(number));
+        self.steps.push(X3dStep::EndNode(number));
         for child in elements(element).rev() {
             self.inside(number, child)?;
         }
@@ -249,15 +249,15 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
             "IS" => {
                 for connect in elements(child).filter(|element| element.tag_name().name() == "connect") {
                     let name = self.attribute(connect, "nodeField")?;
-                    let value = Value::Is(self.attribute(connect, "protoField")?);
-                    self.set(number, Field { name, value, at: connect.range().start });
+                    let value = FieldValue::Is(self.attribute(connect, "protoField")?);
+                    self.set(number, VrmlField { name, value, at: connect.range().start });
                 }
             }
             "fieldValue" | "field" => {
                 let name = self.attribute(child, "name")?;
                 if let Some(value) = child.attribute("value") {
-                    let value = Value::Attribute(value.to_owned());
-                    self.set(number, Field { name, value, at: child.range().start });
+                    let value = FieldValue::Attribute(value.to_owned());
+                    self.set(number, VrmlField { name, value, at: child.range().start });
                 } else {
                     let name = &name;
                     self.enter_all(child, |_| Holder::Field(number, name.clone()));
@@ -265,13 +265,13 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
             }
             _ => {
                 let name = self.name(container_field(child));
-                self.steps.push(Step::Enter(child, Holder::Field(number, name)));
+                self.steps.push(X3dStep::Enter(child, Holder::Field(number, name)));
             }
         }
         Ok(())
     }
 
-    fn set(&mut self, node: usize, field: Field) {
+    fn set(&mut self, node: usize, field: VrmlField) {
         let fields = &mut self.document.nodes[node].fields;
         fields.retain(|known| known.name != field.name);
         fields.push(field);
@@ -306,20 +306,24 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
                 let declared = self.drafts.last_mut().and_then(|proto| proto.interface.get_mut(*field));
                 if let Some(declared) = declared {
                     match &mut declared.default {
-                        Some(Value::Nodes(nodes)) => nodes.push(node),
-                        default => *default = Some(Value::Nodes(vec![node])),
+                        Some(FieldValue::Nodes(nodes)) => nodes.push(node),
+                        default => *default = Some(FieldValue::Nodes(vec![node])),
                     }
                 }
             }
             Holder::Field(parent, name) => {
                 let fields = &mut self.document.nodes[*parent].fields;
                 match fields.iter_mut().find(|field| field.name == *name).map(|field| &mut field.value) {
-                    Some(Value::Nodes(nodes)) => nodes.push(node),
+                    Some(FieldValue::Nodes(nodes)) => nodes.push(node),
                     Some(_) => {
                         let warning = format!("{name} has a value already; this node is left out");
                         self.document.warnings.push(self.source.warning(at, &warning));
                     }
-                    None => fields.push(Field { name: name.clone(), value: Value::Nodes(vec![node]), at }),
+                    None => fields.push(VrmlField {
+                        name: name.clone(),
+                        value: FieldValue::Nodes(vec![node]),
+                        at,
+                    }),
                 }
             }
         }
@@ -331,7 +335,7 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
         let (interface, defaults) = self.interface(element)?;
         let at = element.range().start;
         self.drafts.push(Proto { name, interface, roots: vec![], external: None, at });
-        self.steps.push(Step::EndProto);
+        self.steps.push(X3dStep::EndProto);
         let part = |tag: &str| elements(element).find(|child| child.tag_name().name() == tag);
         if let Some(body) = part("ProtoBody") {
             self.enter_all(body, |_| Holder::Body);
@@ -357,9 +361,9 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
             let name = self.attribute(field, "name")?;
             let is_event = matches!(field.attribute("accessType"), Some("inputOnly" | "outputOnly"));
             let default = match field.attribute("value") {
-                Some(value) => Some(Value::Attribute(value.to_owned())),
+                Some(value) => Some(FieldValue::Attribute(value.to_owned())),
                 None if is_event => None,
-                None => Some(Value::Empty),
+                None => Some(FieldValue::Empty),
             };
             if field.first_element_child().is_some() {
                 defaults.push((interface.len(), field));
@@ -371,7 +375,7 @@ impl<'a, 'x> Reader<'_, 'a, 'x> {
 
     fn external_proto(&mut self, element: Element<'a, 'x>) -> Result<()> {
         let name = self.attribute(element, "name")?;
-        let url = Value::Attribute(element.attribute("url").unwrap_or_default().to_owned());
+        let url = FieldValue::Attribute(element.attribute("url").unwrap_or_default().to_owned());
         let urls = url.strings().map_err(|message| self.error(element, format!("url: {message}")))?;
         let (interface, _) = self.interface(element)?;
         let at = element.range().start;
@@ -400,7 +404,7 @@ fn container_field<'a>(element: Element<'a, '_>) -> &'a str {
         return stated;
     }
     match element.tag_name().name() {
-        kind if kinds::kind(kind) == Some(Kind::Geometry) => "geometry",
+        kind if kinds::kind(kind) == Some(NodeKind::Geometry) => "geometry",
         kind if kind.ends_with("PatchSurface") || kind.ends_with("2D") || kind.ends_with("QuadSet") => {
             "geometry"
         }

@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
-use super::form::Surface;
+use super::form::VrmlGeometry;
 use super::workshop::Workshop;
 use crate::error::Result;
 use crate::vrml::fields::{flag, integer, size};
 use crate::vrml::graph::{Graph, Spot};
 
 /// The surface of an `ElevationGrid`: two triangles for each of its rectangles, upward.
-pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
+pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<VrmlGeometry> {
     let [columns, rows] = [dimension(graph, spot, "xDimension")?, dimension(graph, spot, "zDimension")?];
     let [dx, dz] = [size(graph, spot, "xSpacing", 1.0)?, size(graph, spot, "zSpacing", 1.0)?];
     let heights: Vec<f64> = match graph.field(spot, "height")? {
@@ -38,7 +38,7 @@ pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Re
             triangles.extend(if upward { [[a, d, c], [a, c, b]] } else { [[a, c, d], [a, b, c]] });
         }
     }
-    Ok(Surface::Mesh { vertices, triangles })
+    Ok(VrmlGeometry::Mesh { vertices, triangles })
 }
 
 fn dimension(graph: &Graph, spot: Spot, name: &str) -> Result<usize> {

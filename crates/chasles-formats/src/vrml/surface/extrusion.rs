@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::form::Surface;
+use super::form::VrmlGeometry;
 use super::workshop::Workshop;
 use crate::error::Result;
 use crate::mesh::polygon::Outcome;
@@ -12,7 +12,7 @@ use crate::vrml::rotation::rotation;
 
 /// The surface of an `Extrusion`: two triangles for each quadrangle between two points of the spine, and two caps, which
 /// leave out the last point of a cross-section that is the first again.
-pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Surface> {
+pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<VrmlGeometry> {
     let square = || vec![[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
     let section: Vec<[f64; 2]> = points(graph, spot, "crossSection")?.unwrap_or_else(square);
     let spine: Vec<[f64; 3]> =
@@ -34,7 +34,7 @@ pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) 
         .map(|turn| rotation(*turn).map_err(|message| graph.error(spot, format!("orientation: {message}"))))
         .collect::<Result<_>>()?;
     if spine.len() < 2 || section.len() < 2 {
-        return Ok(Surface::Mesh { vertices: vec![], triangles: vec![] });
+        return Ok(VrmlGeometry::Mesh { vertices: vec![], triangles: vec![] });
     }
     let wanted = spine.len().saturating_mul(section.len()).saturating_mul(3);
     workshop.budget.spend(wanted).map_err(|message| graph.error(spot, message))?;
@@ -68,7 +68,7 @@ pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) 
     if !flag(graph, spot, "ccw", true)? {
         triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
     }
-    Ok(Surface::Mesh { vertices, triangles })
+    Ok(VrmlGeometry::Mesh { vertices, triangles })
 }
 
 /// The quadrangles between the points of a spine, two triangles each.

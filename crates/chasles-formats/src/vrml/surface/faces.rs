@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::form::Surface;
+use super::form::VrmlGeometry;
 use super::workshop::Workshop;
 use crate::error::Result;
 use crate::mesh::polygon::Outcome;
@@ -52,13 +52,13 @@ impl Faces {
         graph: &mut Graph,
         spot: Spot,
         workshop: &mut Workshop<'_>,
-    ) -> Result<Option<Surface>> {
+    ) -> Result<Option<VrmlGeometry>> {
         let vertices = coordinates(graph, spot, workshop)?.unwrap_or_default();
         let mut triangles = self.triangles(graph, spot, &vertices, workshop)?;
         if !flag(graph, spot, "ccw", true)? {
             triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
         }
-        Ok((!triangles.is_empty()).then_some(Surface::Mesh { vertices, triangles }))
+        Ok((!triangles.is_empty()).then_some(VrmlGeometry::Mesh { vertices, triangles }))
     }
 
     fn triangles(

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 /// A surface.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Surface {
+pub(crate) enum VrmlGeometry {
     Mesh {
         vertices: Vec<DVec3>,
         triangles: Vec<[u32; 3]>,
@@ -14,19 +14,19 @@ pub(crate) enum Surface {
     Round {
         primitive: Primitive,
         /// Which parts of it are there.
-        parts: Parts,
+        parts: CylinderParts,
     },
 }
 
 /// The parts of a cylinder or cone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parts {
+pub(crate) struct CylinderParts {
     pub(crate) top: bool,
     pub(crate) side: bool,
     pub(crate) bottom: bool,
 }
 
-impl Parts {
+impl CylinderParts {
     pub(crate) const ALL: Self = Self { top: true, side: true, bottom: true };
 
     pub(crate) fn all(self) -> bool {
@@ -34,7 +34,7 @@ impl Parts {
     }
 }
 
-impl Surface {
+impl VrmlGeometry {
     /// The triangles that show it; of a round one a polyhedron inside.
     ///
     /// # Errors

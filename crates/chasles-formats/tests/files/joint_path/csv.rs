@@ -1,7 +1,7 @@
 //! Paths as CSV.
 
 use chasles_formats::robot::joint_path::{PathFile, PathOptions, PathWaypoint, parse, read, to_csv};
-use chasles_formats::{Error, Place};
+use chasles_formats::{Error, ErrorLocation};
 use chasles_testing::Random;
 
 #[test]
@@ -25,7 +25,10 @@ fn what_users_write_is_read() {
     }
     let path = super::read("time,\"a \"\"1\"\", left\"\n\n0,1\n#\n2,2\n", "p.csv").unwrap();
     assert_eq!(path.joints, ["a \"1\", left"]);
-    assert_eq!((&path.waypoints[0].place, &path.waypoints[1].place), (&Place::Line(3), &Place::Line(5)));
+    assert_eq!(
+        (&path.waypoints[0].place, &path.waypoints[1].place),
+        (&ErrorLocation::Line(3), &ErrorLocation::Line(5))
+    );
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn files_that_cannot_be_read() {
     let file = folder.path().join("gone.csv");
     let error = read(&file, PathOptions::default()).unwrap_err();
     assert!(
-        matches!(error, Error { place: Place::File, .. })
+        matches!(error, Error { place: ErrorLocation::File, .. })
             && error.to_string().contains("gone.csv: cannot be read: ")
     );
     std::fs::write(&file, "time,a\n0,0\n1,1\n").unwrap();
@@ -188,12 +191,18 @@ fn what_is_written_reads_back_the_same() {
             time += 10_f64.powf(6.0 * random.side());
             let positions =
                 joints.iter().map(|_| random.side() * 10_f64.powf(300.0 * random.side())).collect();
-            PathWaypoint { time, positions, velocities: vec![], segment, place: Place::Line(segment + 2) }
+            PathWaypoint {
+                time,
+                positions,
+                velocities: vec![],
+                segment,
+                place: ErrorLocation::Line(segment + 2),
+            }
         });
         let waypoints = waypoints.collect();
         let path = PathFile {
             file: "p.csv".into(),
-            joints_place: Place::Line(1),
+            joints_place: ErrorLocation::Line(1),
             joints,
             waypoints,
             may_be_cut: false,

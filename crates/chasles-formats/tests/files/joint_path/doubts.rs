@@ -90,7 +90,7 @@ fn a_joint_with_limits_has_no_other_way() {
 
 /// The robot beside a body with this motion, for one second.
 fn cell(motion: BodyMotion) -> RobotCell {
-    let shape = chasles::SceneShape::primitive(chasles::Primitive::Sphere { radius: 0.1 }).unwrap();
+    let shape = chasles::CollisionShape::primitive(chasles::Primitive::Sphere { radius: 0.1 }).unwrap();
     let (name, shape) = ("box".into(), Some(shape));
     let body = SceneBody { name, shape, motion, parent: None, group: None, solid: false };
     RobotCell::new(chasles::CellDefinition {

@@ -1,6 +1,6 @@
 //! Trapezoidal timing.
 
-use chasles_formats::Place;
+use chasles_formats::ErrorLocation;
 use chasles_formats::robot::joint_path::{PathFile, PathWaypoint, TrapezoidalLimit};
 use chasles_testing::Random;
 
@@ -10,12 +10,12 @@ fn path(positions: &[Vec<f64>]) -> PathFile {
         positions: positions.clone(),
         velocities: vec![],
         segment,
-        place: Place::Line(segment + 2),
+        place: ErrorLocation::Line(segment + 2),
     };
     PathFile {
         file: "p.csv".into(),
         joints: (0..positions[0].len()).map(|joint| format!("j{joint}")).collect(),
-        joints_place: Place::Line(1),
+        joints_place: ErrorLocation::Line(1),
         waypoints: positions.iter().enumerate().map(waypoint).collect(),
         may_be_cut: false,
     }
@@ -159,12 +159,12 @@ fn one_trapezoid_and_one_triangle_to_the_letter() {
     assert_eq!(
         keys,
         [
-            (7.0, vec![0.0, 1.0], vec![0.0, -0.0], 0, Place::Line(2)),
-            (8.0, vec![0.5, 0.5], vec![1.0, -1.0], 0, Place::Line(2)),
-            (10.0, vec![2.5, -1.5], vec![1.0, -1.0], 0, Place::Line(2)),
-            (11.0, vec![3.0, -2.0], vec![0.0, 0.0], 2, Place::Line(4)),
-            (12.0, vec![3.0, 3.0], vec![0.0, 10.0], 2, Place::Line(4)),
-            (13.0, vec![3.0, 8.0], vec![0.0, 0.0], 3, Place::Line(5)),
+            (7.0, vec![0.0, 1.0], vec![0.0, -0.0], 0, ErrorLocation::Line(2)),
+            (8.0, vec![0.5, 0.5], vec![1.0, -1.0], 0, ErrorLocation::Line(2)),
+            (10.0, vec![2.5, -1.5], vec![1.0, -1.0], 0, ErrorLocation::Line(2)),
+            (11.0, vec![3.0, -2.0], vec![0.0, 0.0], 2, ErrorLocation::Line(4)),
+            (12.0, vec![3.0, 3.0], vec![0.0, 10.0], 2, ErrorLocation::Line(4)),
+            (13.0, vec![3.0, 8.0], vec![0.0, 0.0], 3, ErrorLocation::Line(5)),
         ]
     );
 }

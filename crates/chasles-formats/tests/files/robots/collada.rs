@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::Result;
-use chasles_formats::mesh::{self, Format, MeshFile};
+use chasles_formats::mesh::{self, MeshFile, MeshFormat};
 use glam::DVec3;
 
 /// A file whose scene has these nodes, with a geometry `g` of this mesh.
@@ -24,7 +24,7 @@ pub(crate) const SQUARE: &str = "<source id='p'><float_array id='pa' count='12'>
 pub(crate) const SHOWN: &str = "<node><instance_geometry url='#g'/></node>";
 
 pub(crate) fn parse(text: &str) -> Result<MeshFile> {
-    mesh::parse(text.as_bytes(), Format::Dae, Path::new("part.dae"))
+    mesh::parse(text.as_bytes(), MeshFormat::Dae, Path::new("part.dae"))
 }
 
 fn primitive(kind: &str, inside: &str) -> MeshFile {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use chasles_formats::mesh::{self, Format};
+use chasles_formats::mesh::{self, MeshFormat};
 use chasles_formats::robot::srdf;
 use chasles_testing::Random;
 
@@ -116,7 +116,7 @@ fn changed_pairs() {
 fn changed_scenes() {
     let text = collada::shown("<asset><unit meter='2'/></asset>", SHOWN);
     let sound = tried(&text, |bytes| {
-        let read = mesh::parse(bytes, Format::Dae, Path::new("cell/file.dae"))?;
+        let read = mesh::parse(bytes, MeshFormat::Dae, Path::new("cell/file.dae"))?;
         assert!(read.vertices.iter().all(|vertex| vertex.is_finite()));
         assert!(read.triangles.iter().flatten().all(|corner| (*corner as usize) < read.vertices.len()));
         Ok(())

@@ -1,6 +1,6 @@
 //! Geometries that collide: primitives, and what of a robot's file is passed over.
 
-use chasles::{Primitive, SceneShape};
+use chasles::{CollisionShape, Primitive};
 use glam::DVec3;
 
 use crate::robots::support::{corners, one_link, parse, refusal, robot, two_links};
@@ -16,7 +16,7 @@ fn primitives_have_the_sizes_of_the_file() {
     for (text, primitive) in cases {
         let read = robot(&one_link(&format!("<geometry>{text}</geometry>")));
         assert_eq!(read.definition.links[0].elements.len(), 1);
-        assert_eq!(read.definition.links[0].elements[0].shape, SceneShape::primitive(primitive).unwrap());
+        assert_eq!(read.definition.links[0].elements[0].shape, CollisionShape::primitive(primitive).unwrap());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles::{Scene, SceneShape};
+use chasles::{CollisionShape, Scene};
 use chasles_formats::Result;
 use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
@@ -60,7 +60,7 @@ impl Cell {
 }
 
 /// The shape of the first body.
-pub(crate) fn shape(scene: &Scene) -> &SceneShape {
+pub(crate) fn shape(scene: &Scene) -> &CollisionShape {
     scene.bodies()[0].shape.as_ref().unwrap()
 }
 

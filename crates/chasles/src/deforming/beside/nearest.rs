@@ -4,12 +4,12 @@ use glam::DVec3;
 
 use super::RoundSides;
 use super::face::{rough_gap, seen_face};
-use crate::deforming::least::Wanted;
+use crate::deforming::least::GapGoal;
 use crate::math::budget::Budget;
 
 /// What is known of the least gap of a piece, in metres, all roundings included.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::deforming) struct Nearest {
+pub(in crate::deforming) struct RoundGap {
     /// At every time: proven.
     pub(in crate::deforming) at_least: f64,
     /// What is nearer than what was known, if anything is.
@@ -39,8 +39,8 @@ const STEPS_A_LOOK: u64 = 4;
 
 impl RoundSides<'_> {
     /// How near they come during the piece, or how near they are if it is but one time.
-    pub(in crate::deforming) fn nearest(&self, wanted: &Wanted, budget: &mut Budget<'_>) -> Nearest {
-        let mut found = Nearest { at_least: f64::INFINITY, seen: None, is_complete: true };
+    pub(in crate::deforming) fn nearest(&self, wanted: &GapGoal, budget: &mut Budget<'_>) -> RoundGap {
+        let mut found = RoundGap { at_least: f64::INFINITY, seen: None, is_complete: true };
         let all = 0..u32::try_from(self.surface.mesh.triangles().len()).unwrap_or(u32::MAX);
         let (whole, moment) = ([0.0, 1.0], self.way.length == 0.0 && self.is_still());
         let mut waiting = vec![(whole, all.collect::<Vec<u32>>())];
@@ -50,7 +50,7 @@ impl RoundSides<'_> {
             let mut bounds = Vec::with_capacity(faces.len());
             for &face in &faces {
                 if budget.take(STEPS_A_LOOK).is_err() {
-                    return Nearest { at_least: 0.0, is_complete: false, ..found };
+                    return RoundGap { at_least: 0.0, is_complete: false, ..found };
                 }
                 let own = self.face(face);
                 let corners = own.at(middle);
@@ -101,7 +101,7 @@ impl RoundSides<'_> {
 }
 
 /// A bound that is no less than this need not be better.
-fn good(found: &Nearest, wanted: &Wanted) -> f64 {
+fn good(found: &RoundGap, wanted: &GapGoal) -> f64 {
     let at_most = found.seen.map_or(wanted.known, |seen| seen.at_most);
     if at_most == f64::INFINITY {
         return at_most;

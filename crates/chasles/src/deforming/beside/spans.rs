@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::RoundSides;
 use super::face::{depth, rough_gap, seen_face};
 use crate::deforming::cover::{ContactSpans, Look, halved};
-use crate::deforming::near_spans::Nearby;
+use crate::deforming::near_spans::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::round::support::Placed;
 
@@ -33,7 +33,7 @@ struct Outside {
 }
 
 /// What is known of pieces.
-type Known = FxHashMap<usize, Outside>;
+type PieceStates = FxHashMap<usize, Outside>;
 
 impl RoundSides<'_> {
     /// The times at which the surfaces are within a distance; 0: at which they meet.
@@ -42,13 +42,13 @@ impl RoundSides<'_> {
     /// [`OutOfBudget`].
     pub(in crate::deforming) fn spans(
         &self,
-        nearby: &Nearby,
+        nearby: &DistanceThreshold,
         budget: &mut Budget<'_>,
     ) -> Result<ContactSpans, OutOfBudget> {
-        let Nearby { distance, accuracy, .. } = *nearby;
+        let DistanceThreshold { distance, accuracy, .. } = *nearby;
         let faces = self.faces(distance, budget)?;
         // Looked up, never walked through.
-        let mut known = Known::default();
+        let mut known = PieceStates::default();
         let mut last = (f64::NAN, self.way.at(0.0));
         let limits = (accuracy.narrowest, MOST);
         let (cover, doubts) = halved((faces, [0.0, 1.0]), limits, budget, |face, [from, to], budget| {
@@ -89,7 +89,7 @@ impl RoundSides<'_> {
     /// Whether one vertex of the piece that holds a face stays outside around a time.
     fn is_outside(
         &self,
-        (known, face): (&mut Known, u32),
+        (known, face): (&mut PieceStates, u32),
         (middle, half): (f64, f64),
         placed: &Placed,
         budget: &mut Budget<'_>,

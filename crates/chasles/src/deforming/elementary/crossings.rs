@@ -11,7 +11,7 @@ use crate::deforming::elementary::features::{MovingFeatures, MovingKind};
 
 /// What is known of the first crossing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::deforming) enum Crossing {
+pub(in crate::deforming) enum CoplanarTime {
     Never,
     /// They cross at the one time in this enclosure, and meet nowhere before.
     At([f64; 2]),
@@ -34,7 +34,7 @@ const WIDEST: f64 = 5e-10;
 
 /// The volume and the shares on an interval of time.
 #[derive(Debug, Clone, Copy)]
-struct Interval {
+struct CubicSegment {
     from: f64,
     to: f64,
     depth: u32,
@@ -72,11 +72,11 @@ fn sides(features: &MovingFeatures) -> [Line; 3] {
 }
 
 /// The first crossing of features that are apart until a time.
-pub(in crate::deforming) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> Crossing {
+pub(in crate::deforming) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> CoplanarTime {
     let [w, e, f] = sides(features);
     let sizes = [w, e, f].map(|[p, q]| p.length().max(q.length()));
     if sizes.iter().any(|size| !SIZES.contains(size)) {
-        return Crossing::Unknown;
+        return CoplanarTime::Unknown;
     }
     let [of_w, of_e, of_f] = sizes;
     let errors = Errors {
@@ -86,7 +86,7 @@ pub(in crate::deforming) fn first_crossing(features: &MovingFeatures, clear_unti
     let n = cross(e, f);
     let volume = cubic(n, w);
     if has_one_sign(&volume, errors.volume) {
-        return Crossing::Never;
+        return CoplanarTime::Never;
     }
     let whole = quartic(n, n);
     let shares = match features.kind {
@@ -101,7 +101,7 @@ pub(in crate::deforming) fn first_crossing(features: &MovingFeatures, clear_unti
             [first, second, rest(&first), rest(&second)]
         }
     };
-    let mut waiting = vec![Interval { from: 0.0, to: 1.0, depth: 0, volume, shares }];
+    let mut waiting = vec![CubicSegment { from: 0.0, to: 1.0, depth: 0, volume, shares }];
     while let Some(interval) = waiting.pop() {
         if interval.to <= clear_until
             || has_one_sign(&interval.volume, errors.volume)
@@ -111,22 +111,22 @@ pub(in crate::deforming) fn first_crossing(features: &MovingFeatures, clear_unti
         }
         if let Some(found) = interval.crossing(&errors) {
             match found {
-                Crossing::Never => continue,
-                Crossing::At(_) | Crossing::Unknown => return found,
+                CoplanarTime::Never => continue,
+                CoplanarTime::At(_) | CoplanarTime::Unknown => return found,
             }
         }
         if interval.depth == DEEPEST {
-            return Crossing::Unknown;
+            return CoplanarTime::Unknown;
         }
         waiting.extend(interval.halves());
     }
-    Crossing::Never
+    CoplanarTime::Never
 }
 
-impl Interval {
+impl CubicSegment {
     /// What becomes of an interval in which the volume certainly rises, or falls, from one sign to the other; `None`
     /// where it does not.
-    fn crossing(&self, errors: &Errors) -> Option<Crossing> {
+    fn crossing(&self, errors: &Errors) -> Option<CoplanarTime> {
         let [first, .., last] = self.volume;
         let opposite =
             first.abs() > errors.volume && last.abs() > errors.volume && (first > 0.0) != (last > 0.0);
@@ -145,7 +145,7 @@ impl Interval {
             value.abs() > errors.volume && (value > 0.0) == (before > 0.0)
         };
         if !(is_certain(lo, first) && is_certain(hi, last)) || reach * width > 0.5 * WIDEST {
-            return Some(Crossing::Unknown);
+            return Some(CoplanarTime::Unknown);
         }
         let [lo, hi] = [lo.max(0.0), hi.min(1.0)];
         let mut inside = true;
@@ -154,15 +154,15 @@ impl Interval {
             let off = errors.share + 8.0 * steepest * reach;
             let value = at(share, s);
             if value < -off {
-                return Some(Crossing::Never);
+                return Some(CoplanarTime::Never);
             }
             inside &= value > off;
         }
         if !inside {
-            return Some(Crossing::Unknown);
+            return Some(CoplanarTime::Unknown);
         }
         let time = |s: f64| self.from + s * width;
-        Some(Crossing::At([time(lo) * (1.0 - f64::EPSILON), (time(hi) * (1.0 + f64::EPSILON)).min(1.0)]))
+        Some(CoplanarTime::At([time(lo) * (1.0 - f64::EPSILON), (time(hi) * (1.0 + f64::EPSILON)).min(1.0)]))
     }
 
     /// About where the volume is zero, as a share of the interval: it is monotone, with different signs at the ends.

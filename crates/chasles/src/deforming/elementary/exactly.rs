@@ -29,7 +29,7 @@ pub(in crate::deforming) enum ExactMeeting {
 const TIME_BITS: u64 = 60;
 
 /// Parts of two features that may be within the distance of each other; w leads between them, e along edges.
-pub(in crate::deforming) enum Part {
+pub(in crate::deforming) enum FeatureParts {
     /// A point and the inside of a face, from a corner of it to the point.
     Face {
         w: Vector,
@@ -72,13 +72,13 @@ impl Vector {
 }
 
 /// The question in whole numbers.
-pub(in crate::deforming) struct Asked {
+pub(in crate::deforming) struct IntegerProblem {
     kind: MovingKind,
     points: [Vector; 4],
     /// The insides of both features, or of the face and the point.
-    pub(in crate::deforming) inside: Part,
+    pub(in crate::deforming) inside: FeatureParts,
     /// What bounds them; few questions need it.
-    border: OnceCell<Vec<Part>>,
+    border: OnceCell<Vec<FeatureParts>>,
     /// The square of the distance; `None` where features are to share a point.
     reach: Option<Polynomial>,
 }
@@ -89,7 +89,7 @@ pub(in crate::deforming) fn first_meeting(
     distance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<ExactMeeting, OutOfBudget> {
-    let asked = Asked::new(features, distance);
+    let asked = IntegerProblem::new(features, distance);
     // What shares a point is in one plane.
     let mut begin = ExactTime::begin();
     let may_meet = asked.reach.is_some() || begin.sign_of(&asked.crossing(&asked.inside), budget)?.is_eq();
@@ -115,7 +115,7 @@ pub(in crate::deforming) fn first_meeting(
         }
         // Where features share a point, they are in one plane: unless they are at all times, nothing else need be asked.
         if asked.reach.is_none()
-            && matches!(part, Part::Face { .. } | Part::Edges { .. })
+            && matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. })
             && !crossing.is_zero()
         {
             break;
@@ -124,7 +124,7 @@ pub(in crate::deforming) fn first_meeting(
     Ok(first.map_or(ExactMeeting::Never, ExactMeeting::At))
 }
 
-impl Asked {
+impl IntegerProblem {
     pub(in crate::deforming) fn new(features: &MovingFeatures, distance: f64) -> Self {
         let unit = unit_of(features, distance);
         let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.begin[i], features.end[i]));
@@ -132,11 +132,11 @@ impl Asked {
         let inside = match features.kind {
             MovingKind::VertexFace => {
                 let [e, f] = [b.to(c), b.to(d)];
-                Part::Face { w: b.to(a), normal: e.cross(&f), sides: [e, f] }
+                FeatureParts::Face { w: b.to(a), normal: e.cross(&f), sides: [e, f] }
             }
             MovingKind::EdgeEdge => {
                 let [e, f] = [a.to(b), c.to(d)];
-                Part::Edges { w: a.to(c), normal: e.cross(&f), sides: [e, f] }
+                FeatureParts::Edges { w: a.to(c), normal: e.cross(&f), sides: [e, f] }
             }
         };
         let reach = (distance > 0.0).then(|| {
@@ -147,19 +147,19 @@ impl Asked {
     }
 
     /// All parts, the insides first.
-    pub(in crate::deforming) fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub(in crate::deforming) fn parts(&self) -> impl Iterator<Item = &FeatureParts> {
         // What bounds them is made when the first of it is asked for.
         std::iter::once(&self.inside).chain((0..).map_while(|i| self.border().get(i)))
     }
 
-    fn border(&self) -> &[Part] {
+    fn border(&self) -> &[FeatureParts] {
         self.border.get_or_init(|| {
             let [a, b, c, d] = &self.points;
-            let edge = |from: &Vector, to: &Vector, point: &Vector| Part::Edge {
+            let edge = |from: &Vector, to: &Vector, point: &Vector| FeatureParts::Edge {
                 w: from.to(point),
                 side: from.to(to),
             };
-            let between = |p: &Vector, q: &Vector| Part::Points { w: p.to(q) };
+            let between = |p: &Vector, q: &Vector| FeatureParts::Points { w: p.to(q) };
             match self.kind {
                 MovingKind::VertexFace => {
                     let sides = [edge(b, c, a), edge(c, d, a), edge(d, b, a)];
@@ -175,7 +175,7 @@ impl Asked {
     }
 
     /// A polynomial that is zero where a part first comes within the distance, unless it is zero throughout.
-    pub(in crate::deforming) fn crossing(&self, part: &Part) -> Polynomial {
+    pub(in crate::deforming) fn crossing(&self, part: &FeatureParts) -> Polynomial {
         let first_of = |v: Vector| {
             let [x, y, z] = v.0;
             if !x.is_zero() {
@@ -187,29 +187,31 @@ impl Asked {
             }
         };
         match (part, &self.reach) {
-            (Part::Face { w, normal, .. } | Part::Edges { w, normal, .. }, None) => normal.dot(w),
-            (Part::Face { w, normal, .. } | Part::Edges { w, normal, .. }, Some(reach)) => {
+            (FeatureParts::Face { w, normal, .. } | FeatureParts::Edges { w, normal, .. }, None) => {
+                normal.dot(w)
+            }
+            (FeatureParts::Face { w, normal, .. } | FeatureParts::Edges { w, normal, .. }, Some(reach)) => {
                 let height = normal.dot(w);
                 &(reach * &normal.dot(normal)) - &(&height * &height)
             }
-            (Part::Edge { w, side }, None) => first_of(side.cross(w)),
-            (Part::Edge { w, side }, Some(reach)) => {
+            (FeatureParts::Edge { w, side }, None) => first_of(side.cross(w)),
+            (FeatureParts::Edge { w, side }, Some(reach)) => {
                 let across = side.cross(w);
                 &(reach * &side.dot(side)) - &across.dot(&across)
             }
-            (Part::Points { w }, None) => first_of(w.clone()),
-            (Part::Points { w }, Some(reach)) => reach - &w.dot(w),
+            (FeatureParts::Points { w }, None) => first_of(w.clone()),
+            (FeatureParts::Points { w }, Some(reach)) => reach - &w.dot(w),
         }
     }
 
     /// Whether a part is within the distance at a time at which its own polynomial is zero.
     fn is_met_at_zero(
         &self,
-        part: &Part,
+        part: &FeatureParts,
         time: &mut ExactTime,
         budget: &mut Budget<'_>,
     ) -> Result<bool, OutOfBudget> {
-        let spans = matches!(part, Part::Face { .. } | Part::Edges { .. });
+        let spans = matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. });
         if !spans && self.reach.is_none() {
             return self.is_met(part, time, budget);
         }
@@ -230,14 +232,14 @@ impl Asked {
     /// Whether a part is within the distance.
     pub(in crate::deforming) fn is_met(
         &self,
-        part: &Part,
+        part: &FeatureParts,
         time: &mut ExactTime,
         budget: &mut Budget<'_>,
     ) -> Result<bool, OutOfBudget> {
         let is_near = match (part, &self.reach) {
-            (Part::Edge { w, side }, None) => is_nothing(&side.cross(w), time, budget)?,
-            (Part::Points { w }, None) => is_nothing(w, time, budget)?,
-            (Part::Face { .. } | Part::Edges { .. }, None) => {
+            (FeatureParts::Edge { w, side }, None) => is_nothing(&side.cross(w), time, budget)?,
+            (FeatureParts::Points { w }, None) => is_nothing(w, time, budget)?,
+            (FeatureParts::Face { .. } | FeatureParts::Edges { .. }, None) => {
                 time.sign_of(&self.crossing(part), budget)? == Ordering::Equal
             }
             (_, Some(_)) => time.sign_of(&self.crossing(part), budget)? != Ordering::Less,
@@ -247,36 +249,36 @@ impl Asked {
 }
 
 /// Whether a part has an extent, and the nearest points of the lines and planes in which it lies are points of it.
-fn is_over(part: &Part, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+fn is_over(part: &FeatureParts, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
     // The shares of the points in the whole, and what is left of it.
     let whole = match part {
-        Part::Face { normal, .. } | Part::Edges { normal, .. } => normal.dot(normal),
-        Part::Edge { side, .. } => side.dot(side),
-        Part::Points { .. } => return Ok(true),
+        FeatureParts::Face { normal, .. } | FeatureParts::Edges { normal, .. } => normal.dot(normal),
+        FeatureParts::Edge { side, .. } => side.dot(side),
+        FeatureParts::Points { .. } => return Ok(true),
     };
     let mut is_inside = |share: &Polynomial| -> Result<bool, OutOfBudget> {
         Ok(time.sign_of(share, budget)? != Ordering::Less)
     };
     let is_within = match part {
-        Part::Face { w, sides: [e, f], normal } => {
+        FeatureParts::Face { w, sides: [e, f], normal } => {
             let first = w.cross(f).dot(normal);
             is_inside(&first)? && {
                 let second = e.cross(w).dot(normal);
                 is_inside(&second)? && is_inside(&(&(&whole - &first) - &second))?
             }
         }
-        Part::Edges { w, sides: [e, f], normal } => {
+        FeatureParts::Edges { w, sides: [e, f], normal } => {
             let first = w.cross(f).dot(normal);
             is_inside(&first)? && is_inside(&(&whole - &first))? && {
                 let second = w.cross(e).dot(normal);
                 is_inside(&second)? && is_inside(&(&whole - &second))?
             }
         }
-        Part::Edge { w, side } => {
+        FeatureParts::Edge { w, side } => {
             let share = side.dot(w);
             is_inside(&share)? && is_inside(&(&whole - &share))?
         }
-        Part::Points { .. } => true,
+        FeatureParts::Points { .. } => true,
     };
     Ok(is_within && time.sign_of(&whole, budget)? == Ordering::Greater)
 }

@@ -1,10 +1,10 @@
 //! When two moving features first meet: the filter first, then whole numbers.
 
-use crate::deforming::elementary::crossings::{Crossing, first_crossing, is_never_in_one_plane};
+use crate::deforming::elementary::crossings::{CoplanarTime, first_crossing, is_never_in_one_plane};
 use crate::deforming::elementary::exactly::{ExactMeeting, first_meeting};
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures};
-use crate::deforming::elementary::place::{Place, place};
-use crate::deforming::elementary::planes::{Parted, parted};
+use crate::deforming::elementary::place::{FeatureWeights, place};
+use crate::deforming::elementary::planes::{PlaneSeparation, parted};
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 
@@ -55,15 +55,19 @@ impl MovingFeatures {
             return FeatureMeeting::Clear;
         }
         let clear_until = match parted(self, distance) {
-            Parted::Throughout => return FeatureMeeting::Clear,
-            Parted::UntilMet(time) => return FeatureMeeting::Contact(self.contact((time, distance), true)),
-            Parted::Until(time) => time,
+            PlaneSeparation::Throughout => return FeatureMeeting::Clear,
+            PlaneSeparation::UntilMet(time) => {
+                return FeatureMeeting::Contact(self.contact((time, distance), true));
+            }
+            PlaneSeparation::Until(time) => time,
         };
         if distance == 0.0 {
             match first_crossing(self, clear_until) {
-                Crossing::Never => return FeatureMeeting::Clear,
-                Crossing::At(time) => return FeatureMeeting::Contact(self.contact((time, distance), false)),
-                Crossing::Unknown => {}
+                CoplanarTime::Never => return FeatureMeeting::Clear,
+                CoplanarTime::At(time) => {
+                    return FeatureMeeting::Contact(self.contact((time, distance), false));
+                }
+                CoplanarTime::Unknown => {}
             }
         }
         match first_meeting(self, distance, budget) {
@@ -74,7 +78,7 @@ impl MovingFeatures {
     }
 
     fn contact(&self, (time, distance): ([f64; 2], f64), touching: bool) -> FeatureContact {
-        let Place { weights, point, normal } = place(self, time, distance);
+        let FeatureWeights { weights, point, normal } = place(self, time, distance);
         FeatureContact { time, weights, point, normal, touching }
     }
 }

@@ -7,7 +7,7 @@ use crate::deforming::elementary::planes::closest;
 use crate::math::direction::unit_along;
 
 /// A place of contact, as in [`FeatureContact`](crate::FeatureContact).
-pub(in crate::deforming) struct Place {
+pub(in crate::deforming) struct FeatureWeights {
     pub(in crate::deforming) weights: [f64; 2],
     pub(in crate::deforming) point: DVec3,
     pub(in crate::deforming) normal: DVec3,
@@ -23,14 +23,18 @@ const TINY: f64 = 1e-13;
 const PARALLEL: f64 = 1e-9;
 
 /// Where features that come within a distance at a time are then.
-pub(in crate::deforming) fn place(features: &MovingFeatures, [lo, hi]: [f64; 2], distance: f64) -> Place {
+pub(in crate::deforming) fn place(
+    features: &MovingFeatures,
+    [lo, hi]: [f64; 2],
+    distance: f64,
+) -> FeatureWeights {
     let time = 0.5 * (lo + hi);
     let scaled = Scaled::new(features);
     let points = scaled.at(time);
     let (weights, [a, b]) = nearest(features.kind, &points);
     let point = scaled.centre + b * scaled.unit;
     let normal = scaled.normal(features.kind, time, (b - a, distance));
-    Place { weights, point, normal }
+    FeatureWeights { weights, point, normal }
 }
 
 /// Features in coordinates of a moderate size, with the first vertex of the second feature at the begin in the middle.

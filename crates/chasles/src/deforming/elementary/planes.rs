@@ -11,7 +11,7 @@ use crate::features::distance::{Closest, point_triangle, segment_segment};
 
 /// How far two features are known to be apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::deforming) enum Parted {
+pub(in crate::deforming) enum PlaneSeparation {
     Throughout,
     /// Until the first of these times, and by the second they are within the distance.
     UntilMet([f64; 2]),
@@ -35,24 +35,24 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 const WIDEST: f64 = 5e-10;
 
 /// Both features relative to the begin of the first vertex, and how far any coordinate is from there at most.
-struct Local {
+struct CenteredPair {
     ends: [[DVec3; 4]; 2],
     size: f64,
     firsts: usize,
 }
 
 /// Until when features are further apart than a distance.
-pub(in crate::deforming) fn parted(features: &MovingFeatures, distance: f64) -> Parted {
+pub(in crate::deforming) fn parted(features: &MovingFeatures, distance: f64) -> PlaneSeparation {
     let centre = features.begin[0];
     let ends = [features.begin, features.end].map(|points| points.map(|p| p - centre));
     let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
     let firsts = if features.kind == MovingKind::VertexFace { 1 } else { 2 };
-    let local = Local { ends, size, firsts };
+    let local = CenteredPair { ends, size, firsts };
     if !SIZES.contains(&size) || distance > SIZES.end || distance > 0.0 && distance < SIZES.start {
-        return Parted::Until(0.0);
+        return PlaneSeparation::Until(0.0);
     }
     if [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_parted_by(n, distance)) {
-        return Parted::Throughout;
+        return PlaneSeparation::Throughout;
     }
     let mut time = 0.0;
     for _ in 0..TRIES {
@@ -62,7 +62,7 @@ pub(in crate::deforming) fn parted(features: &MovingFeatures, distance: f64) -> 
         }
         let Some(next) = local.parted_until(b - a, time, distance) else { break };
         if next >= 1.0 {
-            return Parted::Throughout;
+            return PlaneSeparation::Throughout;
         }
         let step = next - time;
         time = next;
@@ -74,12 +74,12 @@ pub(in crate::deforming) fn parted(features: &MovingFeatures, distance: f64) -> 
     if distance > 0.0
         && let Some(until) = local.met_after(features.kind, time, distance)
     {
-        return Parted::UntilMet([time, until]);
+        return PlaneSeparation::UntilMet([time, until]);
     }
-    Parted::Until(time)
+    PlaneSeparation::Until(time)
 }
 
-impl Local {
+impl CenteredPair {
     /// Least and greatest heights of the second feature above the first along a direction at t = 0 and at t = 1.
     fn heights(&self, n: DVec3) -> [[f64; 4]; 2] {
         self.ends.map(|points| points.map(|p| n.dot(p)))

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Kind, SceneShape};
+use super::{CollisionShape, Kind};
 use crate::instant::inside::{Location, is_inside};
 use crate::motion::Pose;
 use crate::round::at_origin;
@@ -11,7 +11,7 @@ use crate::shape::pieces::Pieces;
 /// Meshes with more pieces than this have no list of points.
 const FEW: usize = 32;
 
-impl SceneShape {
+impl CollisionShape {
     /// Whether any piece of the surface of another shape, at a pose in the frame of this one, is wholly inside this
     /// body. The surfaces must not intersect.
     pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {

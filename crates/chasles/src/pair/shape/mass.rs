@@ -1,11 +1,11 @@
 //! How heavy is a shape: volume, centre of mass and inertia of each kind.
 
-use super::{Kind, SceneShape};
+use super::{CollisionShape, Kind};
 use crate::error::{Error, ErrorKind};
 use crate::shape::MassProperties;
 use crate::solid::mass::solid_mass;
 
-impl SceneShape {
+impl CollisionShape {
     /// Volume, centre of mass and inertia of the shape, filled evenly with density 1, in its own frame.
     ///
     /// A primitive is told by its closed formula, a closed mesh by exact integrals over its triangles, whatever is

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::{Extent, Kind, SceneShape};
+use super::{CollisionShape, Kind, ShapeBounds};
 use crate::round::at_origin;
 
-impl SceneShape {
+impl CollisionShape {
     /// How far the surface reaches along a direction: the greatest n.x. `None` where that takes long to tell.
     pub(crate) fn reach(&self, n: DVec3) -> Option<f64> {
         match &self.kind {
@@ -21,18 +21,18 @@ impl SceneShape {
     }
 
     /// Where the true shape is, whatever shows it.
-    pub(crate) fn extent(&self) -> Extent {
+    pub(crate) fn extent(&self) -> ShapeBounds {
         let [least, greatest] = self.bounds;
         match self.kind {
             Kind::Mesh(_) | Kind::Round(..) => {
                 let half = 0.5 * (greatest - least);
                 let (centre, radius) = (self.drawn().centre(), self.drawn().radius());
-                Extent { centre, radius, half, beyond: self.deviation() }
+                ShapeBounds { centre, radius, half, beyond: self.deviation() }
             }
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
                 let centre = 0.5 * (least + greatest);
                 let half = (greatest - centre).max(centre - least);
-                Extent { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
+                ShapeBounds { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
             }
         }
     }

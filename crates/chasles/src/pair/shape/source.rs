@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Kind, SceneShape};
-use crate::body::Body;
+use super::{CollisionShape, Kind};
+use crate::body::PreparedMesh;
 use crate::deforming::surface::DeformingSurface;
 use crate::shape::{ParametricSurface, PointCloud, Primitive, Solid};
 
 /// What a shape was made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ShapeSource<'a> {
-    /// A mesh; [`SceneShape::convex_pieces`] says whether its pieces are convex.
-    Mesh(&'a Arc<Body>),
+    /// A mesh; [`CollisionShape::convex_pieces`] says whether its pieces are convex.
+    Mesh(&'a Arc<PreparedMesh>),
     /// A primitive.
     Primitive(Primitive),
     /// A solid.
@@ -24,7 +24,7 @@ pub enum ShapeSource<'a> {
     Deforming(&'a Arc<DeformingSurface>),
 }
 
-impl SceneShape {
+impl CollisionShape {
     /// What the shape was made of.
     #[must_use]
     pub fn made_of(&self) -> ShapeSource<'_> {

@@ -11,8 +11,8 @@ fn part(shape: PartShape) -> SolidPart {
     SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
 }
 
-fn solid(parts: Vec<PartShape>) -> SceneShape {
-    SceneShape::solid(Arc::new(Solid::new(parts.into_iter().map(part).collect()).unwrap())).unwrap()
+fn solid(parts: Vec<PartShape>) -> CollisionShape {
+    CollisionShape::solid(Arc::new(Solid::new(parts.into_iter().map(part).collect()).unwrap())).unwrap()
 }
 
 fn formula(text: &str, size: f64) -> PartShape {
@@ -26,15 +26,15 @@ fn drilled() -> Vec<PartShape> {
     vec![plate, hole, PartShape::Difference(vec![0, 1])]
 }
 
-fn torus(scale: f64) -> SceneShape {
+fn torus(scale: f64) -> CollisionShape {
     let formula = |text| Expression::parse(text, &["u", "v"]).unwrap();
     let coordinates = ["(1 + 0.3*cos(v))*cos(u)", "(1 + 0.3*cos(v))*sin(u)", "0.3*sin(v)"].map(formula);
     let surface = ParametricSurface::new(coordinates, [[0.0, TAU], [0.0, TAU]], scale).unwrap();
-    SceneShape::parametric(Arc::new(surface)).unwrap()
+    CollisionShape::parametric(Arc::new(surface)).unwrap()
 }
 
 /// How far a point is from what is drawn.
-fn off(shape: &SceneShape, p: DVec3) -> f64 {
+fn off(shape: &CollisionShape, p: DVec3) -> f64 {
     nearest_on(shape.drawn_body(), p, f64::INFINITY).unwrap().distance
 }
 
@@ -79,10 +79,10 @@ fn every_point_of_a_surface_is_within_the_deviation() {
     let bare = PointCloud::new(points[..100].to_vec(), 0.0).unwrap();
     let some = PointCloud::new(points[..2000].to_vec(), 0.02).unwrap();
     let many = PointCloud::new(points.clone(), 0.02).unwrap();
-    let clouds = [few, bare, some, many].map(|cloud| SceneShape::cloud(Arc::new(cloud)).unwrap());
+    let clouds = [few, bare, some, many].map(|cloud| CollisionShape::cloud(Arc::new(cloud)).unwrap());
     for _ in 0..2000 {
         let n = random.direction();
-        let check = |shape: &SceneShape, p: DVec3| {
+        let check = |shape: &CollisionShape, p: DVec3| {
             assert!(off(shape, p) <= shape.deviation(), "{p}: {} {}", off(shape, p), shape.deviation());
         };
         check(&ball, n);
@@ -115,7 +115,7 @@ fn a_solid_that_is_a_mesh_is_shown_by_it() {
     for shape in [PartShape::Heights(Arc::new(field)), PartShape::Mesh(Arc::clone(&mesh))] {
         let pose = Pose::from_position(DVec3::X).unwrap();
         let made = Solid::new(vec![SolidPart { shape, pose, scale: 2.0 }]).unwrap();
-        let shape = SceneShape::solid(Arc::new(made)).unwrap();
+        let shape = CollisionShape::solid(Arc::new(made)).unwrap();
         assert_eq!(shape.deviation(), 0.0);
         assert_eq!(shape.drawn().triangles(), mesh.triangles());
         assert_eq!(shape.drawn().vertex(3), 2.0 * mesh.vertex(3) + DVec3::X);
@@ -147,10 +147,10 @@ fn odd_formulas_are_shown_somehow() {
     parts.push(PartShape::Intersection((0..3000).collect()));
     assert_eq!(solid(parts).drawn().triangles().len(), 12);
     let flat = PointCloud::new(vec![(0, DVec3::ONE)], 0.0).unwrap();
-    assert!(SceneShape::cloud(Arc::new(flat)).unwrap().drawn().bounds()[0] == DVec3::ONE);
+    assert!(CollisionShape::cloud(Arc::new(flat)).unwrap().drawn().bounds()[0] == DVec3::ONE);
     let formula = |text| Expression::parse(text, &["u", "v"]).unwrap();
     let torn = ParametricSurface::new(["u", "v", "sqrt(u)"].map(formula), [[-1.0, 1.0], [0.0, 1.0]], 1.0);
-    if let Ok(shape) = SceneShape::parametric(Arc::new(torn.unwrap())) {
+    if let Ok(shape) = CollisionShape::parametric(Arc::new(torn.unwrap())) {
         assert!(shape.drawn().bounds()[1].x <= 1.0);
     }
 }
@@ -179,13 +179,13 @@ fn the_true_body_is_held_whatever_is_drawn() {
     let ball = solid(vec![formula("x^2 + y^2 + z^2 - 1", 1.0)]);
     let cloud: Vec<(u32, DVec3)> =
         (0..6001).map(|n| (n, if n == 6000 { DVec3::X } else { DVec3::ZERO })).collect();
-    let cloud = SceneShape::cloud(Arc::new(PointCloud::new(cloud, 0.25).unwrap())).unwrap();
+    let cloud = CollisionShape::cloud(Arc::new(PointCloud::new(cloud, 0.25).unwrap())).unwrap();
     let torus = torus(1.0);
     for (shape, reach) in [(&ball, 1.0), (&cloud, 1.25), (&torus, 1.3)] {
-        let Extent { centre, radius, half, beyond } = shape.extent();
+        let ShapeBounds { centre, radius, half, beyond } = shape.extent();
         assert!(shape.bounds[1].x >= reach && beyond == 0.0);
         assert!(centre.x + half.x >= reach && centre.distance(DVec3::X * reach) <= radius);
-        let Matter { centre, radius } = shape.matter(true);
+        let MovingBall { centre, radius } = shape.matter(true);
         assert!(centre.distance(DVec3::X * reach) <= radius);
         assert!(shape.furthest(DVec3::X).x >= reach);
         assert!(shape.diagonal() >= 2.0 * half.x);
@@ -197,9 +197,9 @@ fn the_true_body_is_held_whatever_is_drawn() {
 fn beside_a_set_all_points_of_a_round_body_matter() {
     let radius = 0.4;
     for primitive in [Primitive::Sphere { radius }, Primitive::Capsule { radius, height: 1.0 }] {
-        let round = SceneShape::primitive(primitive).unwrap();
+        let round = CollisionShape::primitive(primitive).unwrap();
         let reach = primitive.half_size().z;
-        let Matter { centre, radius: all } = round.matter(true);
+        let MovingBall { centre, radius: all } = round.matter(true);
         assert!(centre == DVec3::ZERO && all >= reach);
         assert!((round.matter(false).radius - (reach - radius)).abs() < 1e-12);
     }
@@ -208,11 +208,11 @@ fn beside_a_set_all_points_of_a_round_body_matter() {
 /// Whoever asks again, on another path say, gets the same points, not others like them.
 #[test]
 fn points_are_made_once() {
-    let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+    let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     let asked = |spacing| ball.clone().points(Some(spacing)).unwrap().unwrap();
     let (first, again, finer) = (asked(0.1), asked(0.1), asked(0.05));
     assert_eq!(first.identity(), again.identity());
-    let count = |shape: &SceneShape| match &shape.kind {
+    let count = |shape: &CollisionShape| match &shape.kind {
         Kind::Cloud(cloud) => cloud.points().len(),
         _ => 0,
     };

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::path::PathBox;
-use super::target::{SurfacePoint, Target, near_by_gradient};
+use super::target::{PointTarget, SurfacePoint, near_by_gradient};
 use crate::error::{Error, check_positive, check_vector};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::RealInterval;
@@ -39,7 +39,7 @@ fn variables(least: DVec3, greatest: DVec3) -> [RealInterval; 3] {
     [0, 1, 2].map(|axis| RealInterval::new(least[axis], greatest[axis]))
 }
 
-impl Target for Implicit<'_> {
+impl PointTarget for Implicit<'_> {
     /// By the values on the box along the coordinate axes, and on the oriented box itself by the linear function that
     /// the formula is there, up to a remainder.
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::path::PathBox;
-use super::target::{SurfacePoint, Target};
+use super::target::{PointTarget, SurfacePoint};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::interval::RealInterval;
@@ -23,7 +23,7 @@ const FINE: f64 = 0.125;
 type Parameters = [[f64; 2]; 2];
 
 /// A piece of the surface: where it is, in intervals.
-struct Patch {
+struct ParameterRect {
     /// Bounds of each coordinate.
     values: [RealInterval; 3],
     /// The place of the middle of the parameters.
@@ -36,7 +36,7 @@ struct Patch {
     half: [RealInterval; 2],
 }
 
-impl Patch {
+impl ParameterRect {
     /// What n . x can be, by the mean value form.
     fn along(&self, n: DVec3) -> RealInterval {
         let dot = |v: [RealInterval; 3]| {
@@ -84,7 +84,7 @@ impl<'a> Parametric<'a> {
         Self { surface, memory: TapeMemory::default() }
     }
 
-    fn patch(&mut self, over: Parameters) -> Patch {
+    fn patch(&mut self, over: Parameters) -> ParameterRect {
         let scale = RealInterval::point(self.surface.scale());
         let whole = over.map(|[from, to]| RealInterval::new(from, to));
         let at = whole.map(|range| RealInterval::point(range.middle()));
@@ -100,13 +100,13 @@ impl<'a> Parametric<'a> {
             rest[axis] = scale * left;
             middle[axis] = scale * formula.range(&centre, &mut self.memory);
         }
-        Patch { values, middle, rest, slopes, half }
+        ParameterRect { values, middle, rest, slopes, half }
     }
 }
 
 /// Whether a piece of the surface is certainly apart from a box: along the coordinate axes, along those of the box, or
 /// along its own normal.
-fn patch_apart(patch: &Patch, region: &PathBox) -> bool {
+fn patch_apart(patch: &ParameterRect, region: &PathBox) -> bool {
     let [least, greatest] = region.bounds();
     let beyond = |axis: usize| apart(patch.values[axis], RealInterval::new(least[axis], greatest[axis]));
     (0..3).any(beyond)
@@ -122,7 +122,7 @@ fn patch_apart(patch: &Patch, region: &PathBox) -> bool {
         })
 }
 
-impl Target for Parametric<'_> {
+impl PointTarget for Parametric<'_> {
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         let mut open = vec![self.surface.ranges()];
         while let Some(over) = open.pop() {

@@ -84,14 +84,14 @@ const SLACK: f64 = 16.0 * f64::EPSILON;
 
 /// A piece of a path: a span of time with the point's places at its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct PathSegment {
     /// From when to when, in [0, 1].
     pub(crate) time: [f64; 2],
     /// The places then, in B's frame.
     pub(crate) ends: [DVec3; 2],
 }
 
-impl Piece {
+impl PathSegment {
     /// The time in the middle, or `None` where there is no number between its ends.
     pub(crate) fn middle(&self) -> Option<f64> {
         let [begin, end] = self.time;
@@ -162,18 +162,21 @@ impl PointPath {
     }
 
     /// The whole path.
-    pub(crate) fn whole(&self) -> Piece {
-        Piece { time: [0.0, 1.0], ends: [self.at(0.0), self.at(1.0)] }
+    pub(crate) fn whole(&self) -> PathSegment {
+        PathSegment { time: [0.0, 1.0], ends: [self.at(0.0), self.at(1.0)] }
     }
 
     /// The pieces before and after a time.
-    pub(crate) fn halves(&self, piece: &Piece, middle: f64) -> [Piece; 2] {
+    pub(crate) fn halves(&self, piece: &PathSegment, middle: f64) -> [PathSegment; 2] {
         let ([begin, end], [from, to], at) = (piece.time, piece.ends, self.at(middle));
-        [Piece { time: [begin, middle], ends: [from, at] }, Piece { time: [middle, end], ends: [at, to] }]
+        [
+            PathSegment { time: [begin, middle], ends: [from, at] },
+            PathSegment { time: [middle, end], ends: [at, to] },
+        ]
     }
 
     /// A bound, in metres, of how far the true path is from the place at the same time on the computed chord.
-    pub(crate) fn deviation(&self, piece: &Piece) -> f64 {
+    pub(crate) fn deviation(&self, piece: &PathSegment) -> f64 {
         let [begin, end] = piece.time;
         let (h, middle) = (end - begin, 0.5 * (begin + end));
         let y = self.a.point_at(self.start, middle);

@@ -3,14 +3,14 @@
 use glam::DVec3;
 
 use super::path::PathBox;
-use super::target::{Hit, SurfacePoint, Target, near_by_gradient};
+use super::target::{Hit, PointTarget, SurfacePoint, near_by_gradient};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::RealInterval;
 use crate::shape::LevelSet;
 
 /// A level set as a target, in B's frame.
 #[derive(Debug, Clone, Copy)]
-pub struct Sampled<'a> {
+pub struct SampledLevelSet<'a> {
     /// The level set.
     pub level_set: &'a LevelSet,
 }
@@ -21,7 +21,7 @@ const MOST_CELLS: u64 = 512;
 /// A cubic is cut in two at most this often: far below the rounding of its argument.
 const DEEPEST: u32 = 40;
 
-impl Sampled<'_> {
+impl SampledLevelSet<'_> {
     /// A place in cells from the first sample along an axis.
     fn local(&self, x: f64, axis: usize) -> RealInterval {
         let [origin, spacing] = [self.level_set.bounds()[0][axis], self.level_set.spacing()[axis]];
@@ -86,7 +86,7 @@ fn trilinear(samples: &[RealInterval; 8], [u, v, w]: [RealInterval; 3]) -> RealI
     mix(near, far, w)
 }
 
-impl Target for Sampled<'_> {
+impl PointTarget for SampledLevelSet<'_> {
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         budget.step()?;
         let [least, greatest] = region.bounds();
@@ -169,7 +169,7 @@ impl Target for Sampled<'_> {
     }
 }
 
-impl Sampled<'_> {
+impl SampledLevelSet<'_> {
     /// The part of a segment that is inside the grid, as shares of the segment; places are in cells.
     fn shares_in_grid(&self, from: DVec3, way: DVec3) -> Option<[f64; 2]> {
         let mut shares = [0.0_f64, 1.0];

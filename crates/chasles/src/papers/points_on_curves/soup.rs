@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::path::PathBox;
-use super::target::{Hit, SurfacePoint, Target};
+use super::target::{Hit, PointTarget, SurfacePoint};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
@@ -18,11 +18,11 @@ use crate::shape::Mesh;
 pub struct Soup {
     triangles: Vec<[DVec3; 3]>,
     /// Depth first, so that the nodes below a node follow it.
-    nodes: Vec<Node>,
+    nodes: Vec<SoupNode>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct SoupNode {
     bounds: [DVec3; 2],
     /// The triangles of a leaf.
     begin: usize,
@@ -53,7 +53,7 @@ impl Soup {
             part.iter().flatten().fold(start, |[least, greatest], v| [least.min(*v), greatest.max(*v)]);
         let place = self.nodes.len();
         let is_leaf = part.len() <= LEAF;
-        self.nodes.push(Node { bounds, begin, end: if is_leaf { end } else { begin }, skip: 0 });
+        self.nodes.push(SoupNode { bounds, begin, end: if is_leaf { end } else { begin }, skip: 0 });
         if !is_leaf {
             let size = bounds[1] - bounds[0];
             let axis = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
@@ -160,7 +160,7 @@ fn first_on_triangle([from, to]: [DVec3; 2], triangle: &[DVec3; 3], within: f64)
     first
 }
 
-impl Target for Soup {
+impl PointTarget for Soup {
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         let (mut misses, around) = (true, region.bounds());
         self.visit(

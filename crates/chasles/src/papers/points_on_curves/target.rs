@@ -12,7 +12,7 @@ use crate::math::interval::RealInterval;
 /// The first two questions are all that Algorithm 1 needs of "a stationary solid S"; the third, the ray query of the
 /// variation, is answered by them unless a kind of geometry can do better. Every answer takes at least one step from
 /// the budget.
-pub trait Target {
+pub trait PointTarget {
     /// Whether no point of the target lies in the box. `true` is proven; `false` may be doubt. As boxes around a point
     /// outside of the target shrink, `true` must come.
     ///

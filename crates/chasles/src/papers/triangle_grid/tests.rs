@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-use super::{GridBody, Mobility, TriangleGrid, TriangleRef, Visit};
+use super::{GridBody, Mobility, TriangleGrid, TrianglePairVisitor, TriangleRef};
 use crate::motion::Pose;
 use crate::shape::{Mesh, Primitive};
 
 type Pair = [TriangleRef; 2];
 
 /// All pairs with which a search calls back, each held to come once.
-fn pairs(search: impl FnOnce(Visit<'_>) -> ControlFlow<()>) -> BTreeSet<Pair> {
+fn pairs(search: impl FnOnce(TrianglePairVisitor<'_>) -> ControlFlow<()>) -> BTreeSet<Pair> {
     let mut found = BTreeSet::new();
     let end = search(&mut |a, b| {
         assert!(a < b, "{a:?} {b:?}");
@@ -125,7 +125,7 @@ fn a_search_ends_where_it_is_told_to() {
     let grid = TriangleGrid::new(&[body, body]).unwrap();
     for by_grid in [0, 1] {
         let mut calls = 0;
-        let visit: Visit<'_> = &mut |_, _| {
+        let visit: TrianglePairVisitor<'_> = &mut |_, _| {
             calls += 1;
             if calls == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };

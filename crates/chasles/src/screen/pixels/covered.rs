@@ -21,7 +21,7 @@ pub(crate) struct FaceSides<'p> {
 
 /// A face after some turns.
 #[derive(Debug, Clone, Copy)]
-struct Image<'p> {
+struct FaceImage<'p> {
     face: &'p PartFace,
     shift: Shift,
     extent: ChartExtent,
@@ -56,8 +56,8 @@ pub(crate) fn covered(
             let shift = chart.shift(sense * turns);
             let extent = face.extent.shifted(shift);
             if extent.overlaps(&all) && sides.span(all.tau, extent.tau).is_some() {
-                budget.keep::<Image<'_>>()?;
-                images.push(Image { face, shift, extent });
+                budget.keep::<FaceImage<'_>>()?;
+                images.push(FaceImage { face, shift, extent });
                 common = common.with(&extent);
             }
         }
@@ -227,7 +227,7 @@ struct Outline {
 }
 
 impl Outline {
-    fn new(image: &Image<'_>, slack: f64) -> Self {
+    fn new(image: &FaceImage<'_>, slack: f64) -> Self {
         let corners = image.face.corners.map(|[rho, w]| [rho, w + image.shift.w]);
         // What rounding of the screen's coordinates may be.
         let extent = image.extent.enlarged(slack);

@@ -6,14 +6,14 @@ use crate::screen::pixels::cells::{PixelCells, Raster, Slices};
 use crate::screen::pixels::chart::{ChartExtent, PixelChart, meeting_span};
 use crate::screen::pixels::curve::{OFF, Pen, ROUNDING, ScreenWindow, Segment, may_cross};
 use crate::screen::pixels::meet::PixelMeetings;
-use crate::screen::pixels::parts::Parts;
+use crate::screen::pixels::parts::VisibleParts;
 
 /// Two curves that cross are drawn by segments within [`OFF`] of them, and those come this close to each other.
 const APART: f64 = 2.0 * OFF + ROUNDING;
 
 /// An edge of A after some turns, and from where to where it is in w.
 #[derive(Debug, Clone, Copy)]
-struct Image {
+struct EdgeImage {
     number: u32,
     turns: i64,
     w: [f64; 2],
@@ -25,7 +25,7 @@ struct Image {
 /// [`OutOfBudget`].
 pub(crate) fn crossings(
     chart: &PixelChart,
-    (a, b): (&Parts, &Parts),
+    (a, b): (&VisibleParts, &VisibleParts),
     pixel: f64,
     meetings: &mut PixelMeetings<'_>,
     budget: &mut Budget<'_>,
@@ -34,14 +34,14 @@ pub(crate) fn crossings(
         return Ok(());
     }
     let whole_b = b.edges.iter().fold(ChartExtent::NONE, |all, edge| all.with(&edge.extent));
-    let mut images: Vec<Image> = Vec::with_capacity(a.edges.len());
+    let mut images: Vec<EdgeImage> = Vec::with_capacity(a.edges.len());
     for (number, edge) in (0_u32..).zip(&a.edges) {
         for turns in chart.turns(&edge.extent, &whole_b) {
             budget.step()?;
             let extent = edge.extent.shifted(chart.shift(turns));
             if extent.overlaps(&whole_b) && meeting_span(extent.tau, whole_b.tau).is_some() {
-                budget.keep::<Image>()?;
-                images.push(Image { number, turns, w: extent.w });
+                budget.keep::<EdgeImage>()?;
+                images.push(EdgeImage { number, turns, w: extent.w });
             }
         }
     }
@@ -71,8 +71,8 @@ pub(crate) fn crossings(
 /// What is drawn, and what is told of it.
 struct Screen<'s, 'm> {
     chart: &'s PixelChart,
-    a: &'s Parts,
-    b: &'s Parts,
+    a: &'s VisibleParts,
+    b: &'s VisibleParts,
     pixel: f64,
     meetings: &'s mut PixelMeetings<'m>,
     /// Of each edge of B: the number of the image of A's edge that it was last asked with.
@@ -83,9 +83,9 @@ struct Screen<'s, 'm> {
 
 impl Screen<'_, '_> {
     /// Draws images of A's edges and what lies over them of B, and asks where they cross.
-    fn draw(&mut self, images: &[Image], budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
+    fn draw(&mut self, images: &[EdgeImage], budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let (chart, a, b) = (self.chart, self.a, self.b);
-        let extent = |i: &Image| a.edges[i.number as usize].extent.shifted(chart.shift(i.turns));
+        let extent = |i: &EdgeImage| a.edges[i.number as usize].extent.shifted(chart.shift(i.turns));
         let whole_a = images.iter().fold(ChartExtent::NONE, |all, image| all.with(&extent(image)));
         let over = |extent: &ChartExtent| {
             extent.overlaps(&whole_a) && meeting_span(whole_a.tau, extent.tau).is_some()

@@ -9,7 +9,7 @@ use crate::features::functions::{MeetingFunction, PathOf, of_pair};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::roots::{Isolation, Levels, isolate};
-use crate::screen::proper::Meeters;
+use crate::screen::proper::MatchingParts;
 use crate::shape::Mesh;
 
 /// A collision that the pixel screen shows.
@@ -32,7 +32,7 @@ pub struct PixelCollision {
 
 /// Works out collisions of pairs of features, and keeps those that are some.
 pub(crate) struct PixelMeetings<'a> {
-    meeters: &'a Meeters<'a>,
+    meeters: &'a MatchingParts<'a>,
     /// Features that come within this many metres of each other at the root count.
     slack: f64,
     /// No vertex is faster, in metres for the whole motion.
@@ -42,7 +42,7 @@ pub(crate) struct PixelMeetings<'a> {
 }
 
 impl<'a> PixelMeetings<'a> {
-    pub(crate) fn new(meeters: &'a Meeters<'a>, slack: f64, fastest: f64) -> Self {
+    pub(crate) fn new(meeters: &'a MatchingParts<'a>, slack: f64, fastest: f64) -> Self {
         Self { meeters, slack, fastest, isolation: Isolation::default(), found: Vec::with_capacity(32) }
     }
 

@@ -8,7 +8,7 @@ use crate::screen::pixels::chart::{ChartBends, ChartExtent, PixelChart, Spot};
 
 /// The parts of one body that matter.
 #[derive(Debug)]
-pub(crate) struct Parts {
+pub(crate) struct VisibleParts {
     pub(crate) vertices: Vec<PartVertex>,
     pub(crate) edges: Vec<PartEdge>,
     pub(crate) faces: Vec<PartFace>,
@@ -47,7 +47,7 @@ pub(crate) struct PartFace {
     pub(crate) bulge: [f64; 2],
 }
 
-impl Parts {
+impl VisibleParts {
     /// The parts of a body that matter.
     pub(crate) fn new(faced: &Faced<'_>, chart: &PixelChart) -> Self {
         let mesh = faced.mesh;

@@ -1,6 +1,6 @@
 //! A tape on a box: every value that it can have (Moore, "Interval Analysis", 1966).
 
-use super::linear::Linear;
+use super::linear::AffineBound;
 use super::slope::Slope;
 use super::tape::Tape;
 use crate::math::interval::RealInterval;
@@ -9,7 +9,7 @@ use crate::math::interval::RealInterval;
 #[derive(Debug, Clone, Default)]
 pub struct TapeMemory {
     values: Vec<RealInterval>,
-    pub(crate) linear: Vec<Linear>,
+    pub(crate) linear: Vec<AffineBound>,
     pub(crate) slopes: Vec<Slope>,
 }
 

@@ -14,7 +14,7 @@ use crate::math::interval::RealInterval;
 
 /// An operation over a box: g.d + r, r in an interval.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Linear {
+pub(crate) struct AffineBound {
     pub(crate) gradient: [f64; 3],
     pub(crate) rest: RealInterval,
     /// Every value that it has.
@@ -47,7 +47,7 @@ fn reach_of(gradient: [f64; 3], half: &[f64; 3]) -> f64 {
     (a + b + c) * (1.0 + ROUNDINGS) + f64::MIN_POSITIVE
 }
 
-impl Linear {
+impl AffineBound {
     /// A range alone.
     fn flat(range: Real) -> Self {
         Self { gradient: [0.0; 3], rest: range, range, reach: 0.0 }
@@ -83,35 +83,40 @@ impl Linear {
 pub(crate) fn linear(
     tape: &Tape,
     (centre, half): (&[Real; 3], &[f64; 3]),
-    memory: &mut Vec<Linear>,
-) -> Linear {
+    memory: &mut Vec<AffineBound>,
+) -> AffineBound {
     memory.clear();
     let variables = [0, 1, 2].map(|i| centre[i] + around(half[i]));
     for node in &tape.nodes {
         let natural = node.operation.range(&variables, |at| memory[at as usize].range);
         let next = if node.mask == 0 {
-            Linear::flat(natural)
+            AffineBound::flat(natural)
         } else if let Operation::Variable(i) = node.operation {
             let i = usize::from(i % 3);
             let mut gradient = [0.0; 3];
             gradient[i] = 1.0;
-            Linear { gradient, rest: centre[i], range: variables[i], reach: half[i] }
+            AffineBound { gradient, rest: centre[i], range: variables[i], reach: half[i] }
         } else {
             operation((tape, node), natural, memory, half)
         };
         memory.push(next);
     }
-    memory.last().copied().unwrap_or(Linear::flat(Real::WHOLE))
+    memory.last().copied().unwrap_or(AffineBound::flat(Real::WHOLE))
 }
 
-fn operation((tape, node): (&Tape, &TapeNode), natural: Real, known: &[Linear], half: &[f64; 3]) -> Linear {
+fn operation(
+    (tape, node): (&Tape, &TapeNode),
+    natural: Real,
+    known: &[AffineBound],
+    half: &[f64; 3],
+) -> AffineBound {
     use Operation as Op;
     let of = |at: u32| &known[at as usize];
-    let new = |gradient, rest, terms| Linear::new(gradient, rest, (natural, terms), half);
+    let new = |gradient, rest, terms| AffineBound::new(gradient, rest, (natural, terms), half);
     let one = Real::ONE;
     let chained = |a: u32, functions: &Functions<'_>| chain(of(a), natural, functions, half);
     match node.operation {
-        Op::Constant(_) | Op::Variable(_) => Linear::flat(natural),
+        Op::Constant(_) | Op::Variable(_) => AffineBound::flat(natural),
         Op::Add(a, b) => {
             let (a, b) = (of(a), of(b));
             let gradient = [0, 1, 2].map(|i| a.gradient[i] + b.gradient[i]);
@@ -128,7 +133,7 @@ fn operation((tape, node): (&Tape, &TapeNode), natural: Real, known: &[Linear], 
             let (a, number) = (of(a), of(b).range);
             let reciprocal = one / number;
             if !is_bounded(reciprocal) {
-                return Linear::flat(natural);
+                return AffineBound::flat(natural);
             }
             let factor = reciprocal.middle();
             let off = (reciprocal - point(factor)) * around(a.reach);
@@ -161,7 +166,7 @@ fn operation((tape, node): (&Tape, &TapeNode), natural: Real, known: &[Linear], 
                 curve: &|x| point(n) * point(n - 1.0) * x.powi(n - 2.0),
             },
         ),
-        Op::Power(..) => Linear::flat(natural),
+        Op::Power(..) => AffineBound::flat(natural),
         Op::RealPower(a, c) => chained(
             a,
             &Functions {
@@ -193,7 +198,7 @@ fn operation((tape, node): (&Tape, &TapeNode), natural: Real, known: &[Linear], 
             }
             // Numbers in the sum are no terms; where there are any the range has to do.
             let numbers = of(sum).range.lo > 0.0;
-            if numbers { Linear::flat(natural) } else { new(gradient, rest + about.sqrt(), terms) }
+            if numbers { AffineBound::flat(natural) } else { new(gradient, rest + about.sqrt(), terms) }
         }
         Op::Abs(a) if of(a).range.lo >= 0.0 => *of(a),
         Op::Abs(a) if of(a).range.hi <= 0.0 => new(of(a).scaled(-1.0), -of(a).rest, 0.0),
@@ -231,14 +236,14 @@ fn operation((tape, node): (&Tape, &TapeNode), natural: Real, known: &[Linear], 
         ),
         Op::Atan2(y, x) => angle(of(y), of(x), natural, half),
         Op::Min(a, b) => {
-            let [a, b] = [of(a), of(b)].map(|of| Linear {
+            let [a, b] = [of(a), of(b)].map(|of| AffineBound {
                 gradient: of.scaled(-1.0),
                 rest: -of.rest,
                 range: -of.range,
                 ..*of
             });
             let most = greater(&a, &b, -natural, half);
-            Linear { gradient: most.scaled(-1.0), rest: -most.rest, range: -most.range, ..most }
+            AffineBound { gradient: most.scaled(-1.0), rest: -most.rest, range: -most.range, ..most }
         }
         Op::Max(a, b) => greater(of(a), of(b), natural, half),
     }
@@ -267,7 +272,7 @@ fn asin_curve(x: Real) -> Real {
 }
 
 /// A function of an operand, developed about the middle of the operand.
-fn chain(a: &Linear, natural: Real, functions: &Functions<'_>, half: &[f64; 3]) -> Linear {
+fn chain(a: &AffineBound, natural: Real, functions: &Functions<'_>, half: &[f64; 3]) -> AffineBound {
     let middle = a.middle();
     let at = point(middle);
     let value = (functions.value)(at);
@@ -276,24 +281,24 @@ fn chain(a: &Linear, natural: Real, functions: &Functions<'_>, half: &[f64; 3]) 
     let second = is_bounded(own) && is_bounded(curve);
     let slopes = if second { own } else { (functions.slope)(a.range) };
     if !is_bounded(value) || !is_bounded(slopes) {
-        return Linear::flat(natural);
+        return AffineBound::flat(natural);
     }
     let slope = slopes.middle();
     let mut rest = value + point(slope) * (a.rest - at) + (slopes - point(slope)) * rise;
     if second {
         rest = rest + point(0.5) * curve * rise.sqr();
     }
-    Linear::new(a.scaled(slope), rest, (natural, (slope * a.reach).abs()), half)
+    AffineBound::new(a.scaled(slope), rest, (natural, (slope * a.reach).abs()), half)
 }
 
 /// (p + u) (q + v) = p q + p v + q u + u v, with p and q about the middles of both.
-fn product(a: &Linear, b: &Linear, natural: Real, half: &[f64; 3]) -> Linear {
+fn product(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> AffineBound {
     let (p, q) = (a.middle(), b.middle());
-    let is_number = |of: &Linear| of.gradient == [0.0; 3] && of.rest.is_point();
+    let is_number = |of: &AffineBound| of.gradient == [0.0; 3] && of.rest.is_point();
     if is_number(a) || is_number(b) {
         let (number, other) = if is_number(a) { (a.rest, b) } else { (b.rest, a) };
         let factor = number.lo;
-        return Linear::new(
+        return AffineBound::new(
             other.scaled(factor),
             number * other.rest,
             (natural, (factor * other.reach).abs()),
@@ -303,18 +308,18 @@ fn product(a: &Linear, b: &Linear, natural: Real, half: &[f64; 3]) -> Linear {
     let (u, v) = (a.rise_from(p), b.rise_from(q));
     let gradient = [0, 1, 2].map(|i| p * b.gradient[i] + q * a.gradient[i]);
     let rest = point(p) * b.rest + point(q) * (a.rest - point(p)) + u * v;
-    Linear::new(gradient, rest, (natural, (p * b.reach).abs() + (q * a.reach).abs()), half)
+    AffineBound::new(gradient, rest, (natural, (p * b.reach).abs() + (q * a.reach).abs()), half)
 }
 
 /// The angle of (x, y), by the mean value theorem.
-fn angle(y: &Linear, x: &Linear, natural: Real, half: &[f64; 3]) -> Linear {
+fn angle(y: &AffineBound, x: &AffineBound, natural: Real, half: &[f64; 3]) -> AffineBound {
     if y.range.angle_jumps(x.range) {
-        return Linear::flat(natural);
+        return AffineBound::flat(natural);
     }
     let length = x.range.sqr() + y.range.sqr();
     let slopes = [x.range / length, -(y.range / length)];
     if !slopes.into_iter().all(is_bounded) {
-        return Linear::flat(natural);
+        return AffineBound::flat(natural);
     }
     let (at_y, at_x) = (y.middle(), x.middle());
     let [along_y, along_x] = slopes.map(Real::middle);
@@ -325,25 +330,25 @@ fn angle(y: &Linear, x: &Linear, natural: Real, half: &[f64; 3]) -> Linear {
         + (slopes[1] - point(along_x)) * x.rise_from(at_x);
     let gradient = [0, 1, 2].map(|i| along_y * y.gradient[i] + along_x * x.gradient[i]);
     let terms = (along_y * y.reach).abs() + (along_x * x.reach).abs();
-    Linear::new(gradient, rest, (natural, terms), half)
+    AffineBound::new(gradient, rest, (natural, terms), half)
 }
 
 /// The greater of two: one of them, where that is known; else within both remainders about the mean of the gradients.
-fn greater(a: &Linear, b: &Linear, natural: Real, half: &[f64; 3]) -> Linear {
+fn greater(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> AffineBound {
     let difference = {
         let gradient = [0, 1, 2].map(|i| a.gradient[i] - b.gradient[i]);
-        Linear::new(gradient, a.rest - b.rest, (a.range - b.range, a.reach + b.reach), half)
+        AffineBound::new(gradient, a.rest - b.rest, (a.range - b.range, a.reach + b.reach), half)
     };
     if difference.range.lo >= 0.0 {
-        return Linear { range: a.range.within(natural), ..*a };
+        return AffineBound { range: a.range.within(natural), ..*a };
     }
     if difference.range.hi <= 0.0 {
-        return Linear { range: b.range.within(natural), ..*b };
+        return AffineBound { range: b.range.within(natural), ..*b };
     }
     let gradient = [0, 1, 2].map(|i| 0.5 * a.gradient[i] + 0.5 * b.gradient[i]);
     let [of_a, of_b] = [a, b].map(|of| {
         let off = [0, 1, 2].map(|i| of.gradient[i] - gradient[i]);
         of.rest + around(reach_of(off, half))
     });
-    Linear::new(gradient, of_a.max(of_b), (natural, a.reach + b.reach), half)
+    AffineBound::new(gradient, of_a.max(of_b), (natural, a.reach + b.reach), half)
 }

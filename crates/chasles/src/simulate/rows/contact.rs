@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use crate::response::joined::Joined;
+use crate::response::joined::JointedBodies;
 use crate::response::problem::{Friction, ImpulseBody, RigidMass};
-use crate::response::rows::{Motion, Row as JointedRow};
+use crate::response::rows::{ConstraintRow as JointedRow, ScaledVelocity};
 
 /// A body as rows see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Mover {
+pub(crate) struct SolverBody {
     /// The mass, and the inertia in world axes; `None` for a keyframed body.
     pub(crate) mass: Option<RigidMass>,
     /// 1 / mass, and the inverse of the inertia in world axes; 0 for a keyframed body.
@@ -22,7 +22,7 @@ pub(crate) struct Mover {
     pub(crate) joined: Option<(usize, usize)>,
 }
 
-impl Mover {
+impl SolverBody {
     /// The body as problems of impulses see it.
     pub(crate) fn body(&self) -> ImpulseBody {
         let [linear, angular] = self.velocity;
@@ -31,11 +31,11 @@ impl Mover {
 }
 
 /// Bodies that joints hold together: their numbers in the scene, and how they answer.
-pub(crate) type Jointly<'j> = (&'j [usize], &'j Joined<'j>);
+pub(crate) type Jointly<'j> = (&'j [usize], &'j JointedBodies<'j>);
 
 /// A contact of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Touch {
+pub(crate) struct ContactPoint {
     pub(crate) bodies: [usize; 2],
     /// In the world.
     pub(crate) point: DVec3,
@@ -47,7 +47,7 @@ pub(crate) struct Touch {
     pub(crate) friction: Friction,
 }
 
-impl Touch {
+impl ContactPoint {
     /// Whether it is the same contact a step later: the same features, and the same direction but for a small turn.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > SAME
@@ -57,7 +57,7 @@ impl Touch {
 /// A contact as three rows: its normal and two directions across it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ContactRows {
-    pub(crate) touch: Touch,
+    pub(crate) touch: ContactPoint,
     /// The directions, as columns.
     frame: DMat3,
     /// From the centres of A and B to the point.
@@ -65,7 +65,7 @@ pub(crate) struct ContactRows {
     /// How the relative velocity along the rows answers to impulses along them.
     pub(super) answer: DMat3,
     /// How the velocities of A and B answer by themselves.
-    ends: [End; 2],
+    ends: [ContactResponse; 2],
     /// How those of all bodies answer to impulses along the rows that joints hold to them; mostly there are none.
     pub(super) joined: Option<Box<[JoinedAnswer; 3]>>,
     /// Impulses along the rows, in this solution.
@@ -74,7 +74,7 @@ pub(crate) struct ContactRows {
 
 /// How one body answers to impulses along the rows of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct End {
+struct ContactResponse {
     /// 1 / mass; below 0 for A, on which the impulses act backward.
     linear: f64,
     angular: DMat3,
@@ -90,18 +90,18 @@ const SAME: f64 = 0.999;
 const HELD: f64 = 1e-13;
 
 impl ContactRows {
-    pub(crate) fn new(touch: Touch, movers: &[Mover], articulations: &[Jointly<'_>]) -> Self {
+    pub(crate) fn new(touch: ContactPoint, movers: &[SolverBody], articulations: &[Jointly<'_>]) -> Self {
         let (s, t) = touch.normal.any_orthonormal_pair();
         let frame = DMat3::from_cols(touch.normal, s, t);
         let arms = touch.bodies.map(|body| touch.point - movers[body].center);
         let end = |i: usize, sign: f64| {
             let mover = &movers[touch.bodies[i]];
             if mover.joined.is_some() {
-                return End { linear: 0.0, angular: DMat3::ZERO };
+                return ContactResponse { linear: 0.0, angular: DMat3::ZERO };
             }
             let (mass, inertia) = mover.inverse;
             let turned = |column: DVec3| sign * (inertia * arms[i].cross(column));
-            End {
+            ContactResponse {
                 linear: sign * mass,
                 angular: DMat3::from_cols(turned(frame.x_axis), turned(frame.y_axis), turned(frame.z_axis)),
             }
@@ -121,7 +121,7 @@ impl ContactRows {
 
     /// Takes out the rows along which joints hold both bodies: what is left of their answers is rounding, and no impulse
     /// along them means anything.
-    fn hold(&mut self, movers: &[Mover]) {
+    fn hold(&mut self, movers: &[SolverBody]) {
         let Some(joined) = self.joined.as_mut().filter(|_| self.ends.iter().all(|end| end.linear == 0.0))
         else {
             return;
@@ -229,7 +229,7 @@ impl ContactRows {
     }
 
     /// Adds to the impulses, as far as they may be; returns by how much the relative velocity changed at most.
-    pub(super) fn extend(&mut self, asked: &Asked, by: DVec3, velocities: &mut [[DVec3; 2]]) -> f64 {
+    pub(super) fn extend(&mut self, asked: &ContactTarget, by: DVec3, velocities: &mut [[DVec3; 2]]) -> f64 {
         let before = DVec3::from_array(self.impulses);
         let mut after = before + by;
         after.x = after.x.min(asked.most).max(asked.floor);
@@ -256,7 +256,7 @@ impl ContactRows {
 
     /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
     /// velocity changed at most.
-    pub(super) fn adjust(&mut self, asked: &Asked, velocities: &mut [[DVec3; 2]]) -> f64 {
+    pub(super) fn adjust(&mut self, asked: &ContactTarget, velocities: &mut [[DVec3; 2]]) -> f64 {
         let mut relative = self.relative(velocities);
         let before = DVec3::from_array(self.impulses);
         let mut after = before;
@@ -286,8 +286,8 @@ impl ContactRows {
 
 /// How the velocities of the bodies that joints hold to those of a contact answer to an impulse along a direction.
 fn joined_answer(
-    (touch, direction): (&Touch, DVec3),
-    movers: &[Mover],
+    (touch, direction): (&ContactPoint, DVec3),
+    movers: &[SolverBody],
     articulations: &[Jointly<'_>],
 ) -> JoinedAnswer {
     let mut answers = Vec::new();
@@ -315,15 +315,15 @@ fn joined_answer(
 fn add_joined(
     answers: &mut JoinedAnswer,
     (members, joined): &Jointly<'_>,
-    row: impl Fn(&Joined<'_>) -> JointedRow,
+    row: impl Fn(&JointedBodies<'_>) -> JointedRow,
 ) {
-    let change: Motion = joined.answer(&row(joined));
+    let change: ScaledVelocity = joined.answer(&row(joined));
     answers.extend(joined.changes(&change).into_iter().map(|(number, change)| (members[number], change)));
 }
 
 /// What a solution asks of each contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct ContactTarget {
     /// The relative velocity along the normal must not be below this.
     pub(crate) least: f64,
     /// The normal impulse must not be below this: what an earlier solution gave may be taken back.
@@ -334,7 +334,7 @@ pub(crate) struct Asked {
     pub(crate) slip: [f64; 2],
 }
 
-impl Asked {
+impl ContactTarget {
     /// The relative velocity along the normal must not be below this; the contact may push, and not pull.
     pub(crate) fn least(least: f64) -> Self {
         Self { least, floor: 0.0, most: f64::INFINITY, slip: [0.0; 2] }

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::simulate::rows::contact::{Asked, ContactRows};
+use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 
 /// The share of the greatest change at which sweeps end; and so many visits of contacts, in so many sweeps at least and
 /// at most. Many contacts are settled less far, and go on in the step after.
@@ -21,7 +21,7 @@ const LOCAL: f64 = 0.1;
 /// or the sweeps are over. A sweep leaves out contacts of bodies that have not changed since it saw them last.
 pub(crate) fn settle(
     contacts: &mut [ContactRows],
-    asked: &[Asked],
+    asked: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
 ) -> Settled {
     let sweeps = (VISITS / contacts.len().max(1)).clamp(SWEEPS[0], SWEEPS[1]);
@@ -33,7 +33,7 @@ pub(crate) fn settle(
 pub(crate) fn settle_in(
     [plain, sweeps]: [usize; 2],
     contacts: &mut [ContactRows],
-    asked: &[Asked],
+    asked: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
 ) -> Settled {
     let mut scale = 0.0_f64;
@@ -78,7 +78,7 @@ pub(crate) fn settle_in(
 
 /// What becomes of a contact where a solution goes on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Left {
+pub(crate) enum WarmStart {
     /// It had this relative velocity along its rows, and keeps it as far as others let it.
     AsIs(DVec3),
     /// So, with bodies that have been moved since.
@@ -91,16 +91,16 @@ pub(crate) enum Left {
 /// all that follows from it is answered, as far as the solution was settled.
 pub(crate) fn settle_on(
     contacts: &mut [ContactRows],
-    (asked, left): (&[Asked], &[Left]),
+    (asked, left): (&[ContactTarget], &[WarmStart]),
     velocities: &mut [[DVec3; 2]],
     settled: &mut Settled,
 ) {
-    let seen = left.iter().map(|left| u64::from(matches!(left, Left::AsIs(_)))).collect();
-    let own = |((contact, asked), left): ((&ContactRows, &Asked), &Left)| match left {
-        Left::AsIs(relative) | Left::Disturbed(relative) => asked.as_left(contact, *relative),
-        Left::Anew => *asked,
+    let seen = left.iter().map(|left| u64::from(matches!(left, WarmStart::AsIs(_)))).collect();
+    let own = |((contact, asked), left): ((&ContactRows, &ContactTarget), &WarmStart)| match left {
+        WarmStart::AsIs(relative) | WarmStart::Disturbed(relative) => asked.as_left(contact, *relative),
+        WarmStart::Anew => *asked,
     };
-    let asked: Vec<Asked> = contacts.iter().zip(asked).zip(left).map(own).collect();
+    let asked: Vec<ContactTarget> = contacts.iter().zip(asked).zip(left).map(own).collect();
     let mut changes = Changes::new(velocities.len(), seen);
     while changes.visits < VISITS {
         changes.least = (0.1 * SETTLED * settled.scale).max(LOCAL * settled.most);
@@ -138,7 +138,12 @@ impl Changes {
     }
 
     /// Adjusts all contacts of bodies that changed since it saw them last, one after another; returns the greatest change.
-    fn sweep(&mut self, contacts: &mut [ContactRows], asked: &[Asked], velocities: &mut [[DVec3; 2]]) -> f64 {
+    fn sweep(
+        &mut self,
+        contacts: &mut [ContactRows],
+        asked: &[ContactTarget],
+        velocities: &mut [[DVec3; 2]],
+    ) -> f64 {
         let mut most = 0.0_f64;
         for (i, (contact, asked)) in contacts.iter_mut().zip(asked).enumerate() {
             let is_new = contact.touch.bodies.iter().any(|body| self.bodies[*body] > self.seen[i]);

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use crate::response::problem::Friction;
-use crate::simulate::rows::contact::{Asked, ContactRows};
-use crate::simulate::rows::settling::{Left, Settled, settle, settle_in, settle_on};
+use crate::simulate::rows::contact::{ContactRows, ContactTarget};
+use crate::simulate::rows::settling::{Settled, WarmStart, settle, settle_in, settle_on};
 
 /// Sweeps where conjugate gradients made energy.
 const PLAIN_SWEEPS: usize = 100;
@@ -16,7 +16,7 @@ const MADE: f64 = 1e-6;
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
     pub(crate) contacts: Vec<ContactRows>,
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<ContactTarget>,
     pub(crate) velocities: Vec<[DVec3; 2]>,
     pub(crate) settled: Settled,
 }
@@ -25,7 +25,7 @@ impl Solution {
     /// From velocities after the forces, and impulses where the solution begins.
     pub(crate) fn new(
         mut contacts: Vec<ContactRows>,
-        asked: Vec<Asked>,
+        asked: Vec<ContactTarget>,
         mut velocities: Vec<[DVec3; 2]>,
     ) -> Self {
         let settled = settle(&mut contacts, &asked, &mut velocities);
@@ -33,25 +33,25 @@ impl Solution {
     }
 
     /// The same with some contacts, by number, in place of others or beside them, and how each was left.
-    pub(crate) fn with(&self, others: Vec<(usize, ContactRows, Asked)>) -> (Self, Vec<Left>) {
+    pub(crate) fn with(&self, others: Vec<(usize, ContactRows, ContactTarget)>) -> (Self, Vec<WarmStart>) {
         let mut own = self.clone();
-        let relative = |contact: &ContactRows| Left::AsIs(contact.relative(&self.velocities));
-        let mut left: Vec<Left> = self.contacts.iter().map(relative).collect();
+        let relative = |contact: &ContactRows| WarmStart::AsIs(contact.relative(&self.velocities));
+        let mut left: Vec<WarmStart> = self.contacts.iter().map(relative).collect();
         for (number, rows, asked) in others {
             if let (Some(known), Some(left)) = (own.contacts.get_mut(number), left.get_mut(number)) {
                 known.replace(rows, &mut own.velocities);
-                (own.asked[number], *left) = (asked, Left::Anew);
+                (own.asked[number], *left) = (asked, WarmStart::Anew);
             } else {
                 own.contacts.push(rows);
                 own.asked.push(asked);
-                left.push(Left::Anew);
+                left.push(WarmStart::Anew);
             }
         }
         (own, left)
     }
 
     /// Answers what is left.
-    pub(crate) fn go_on(&mut self, left: &[Left]) {
+    pub(crate) fn go_on(&mut self, left: &[WarmStart]) {
         let Self { contacts, asked, velocities, settled } = self;
         settle_on(contacts, (asked, left), velocities, settled);
     }
@@ -71,8 +71,8 @@ impl Solution {
                 (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
             }
             velocities.copy_from_slice(before);
-            let asked: Vec<Asked> =
-                asked.iter().map(|own| Asked { least: own.least.min(0.0), ..*own }).collect();
+            let asked: Vec<ContactTarget> =
+                asked.iter().map(|own| ContactTarget { least: own.least.min(0.0), ..*own }).collect();
             settle_in([PLAIN_SWEEPS; 2], contacts, &asked, velocities);
         }
         (contacts.iter().map(|contact| contact.taken([given, velocities], 0..3)).sum(), is_plain)

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::math::interval::RealInterval;
 use crate::motion::Pose;
 use crate::shape::expression::{Expression, TapeMemory};
@@ -25,7 +25,7 @@ use crate::solid::program::region::{LinearBounds, Region};
 pub(crate) struct Leaf {
     form: Form,
     /// `None` where it is in the body's own frame, in metres.
-    frame: Option<Frame>,
+    frame: Option<LeafTransform>,
 }
 
 /// What is not positive where the solid is; in the leaf's own frame.
@@ -45,12 +45,12 @@ pub(crate) enum Form {
     Formula(Expression),
     Grid(Arc<Grid>),
     /// A closed mesh, which has no function, but planes.
-    Mesh(Arc<Body>),
+    Mesh(Arc<PreparedMesh>),
 }
 
 /// Where a leaf is: a point x of its own frame is at turn (scale x) + place.
 #[derive(Debug, Clone, PartialEq)]
-struct Frame {
+struct LeafTransform {
     turn: DMat3,
     place: DVec3,
     scale: f64,
@@ -59,8 +59,11 @@ struct Frame {
 impl Leaf {
     pub(crate) fn new(form: Form, pose: &Pose, scale: f64) -> Self {
         let own = *pose == Pose::IDENTITY && scale == 1.0;
-        let frame =
-            (!own).then(|| Frame { turn: DMat3::from_quat(pose.rotation()), place: pose.position(), scale });
+        let frame = (!own).then(|| LeafTransform {
+            turn: DMat3::from_quat(pose.rotation()),
+            place: pose.position(),
+            scale,
+        });
         Self { form, frame }
     }
 
@@ -74,7 +77,7 @@ impl Leaf {
         let Form::Grid(grid) = &self.form else { return None };
         let (place, scale) = match &self.frame {
             None => (DVec3::ZERO, 1.0),
-            Some(Frame { turn, place, scale }) if *turn == DMat3::IDENTITY => (*place, *scale),
+            Some(LeafTransform { turn, place, scale }) if *turn == DMat3::IDENTITY => (*place, *scale),
             Some(_) => return None,
         };
         let (own, pad) = self.own(region);
@@ -105,7 +108,7 @@ impl Leaf {
 
     /// A region in the leaf's own frame, and how far off its points may be there.
     pub(crate) fn own(&self, region: &Region) -> (Region, f64) {
-        let Some(Frame { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
+        let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
         let back = turn.transpose();
         let centre = back * (region.centre - *place) / *scale;
         let largest = (region.centre.abs() + place.abs()).element_sum() + region.half.element_sum();
@@ -116,12 +119,14 @@ impl Leaf {
 
     /// A point in the leaf's own frame, up to a rounding.
     pub(crate) fn own_point(&self, p: DVec3) -> DVec3 {
-        self.frame.as_ref().map_or(p, |Frame { turn, place, scale }| turn.transpose() * (p - *place) / *scale)
+        self.frame
+            .as_ref()
+            .map_or(p, |LeafTransform { turn, place, scale }| turn.transpose() * (p - *place) / *scale)
     }
 
     /// A plane of the leaf's own frame, n.x <= d, in the body's.
     pub(crate) fn plane_out(&self, (n, d): (DVec3, f64)) -> (DVec3, f64) {
-        let Some(Frame { turn, place, scale }) = &self.frame else { return (n, d) };
+        let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (n, d) };
         let normal = *turn * n;
         (normal, scale * d + normal.dot(*place))
     }
@@ -133,7 +138,7 @@ impl Leaf {
 
     /// A point of the leaf's own frame in the body's.
     pub(crate) fn out(&self, p: DVec3) -> DVec3 {
-        self.frame.as_ref().map_or(p, |Frame { turn, place, scale }| *turn * (*scale * p) + *place)
+        self.frame.as_ref().map_or(p, |LeafTransform { turn, place, scale }| *turn * (*scale * p) + *place)
     }
 
     /// About the value at a point of the body's frame, and the gradient; `None` where they are not told.
@@ -155,8 +160,10 @@ impl Leaf {
             }
             Form::Grid(_) | Form::Mesh(_) => return None,
         };
-        let gradient =
-            self.frame.as_ref().map_or(gradient, |Frame { turn, scale, .. }| *turn * gradient / *scale);
+        let gradient = self
+            .frame
+            .as_ref()
+            .map_or(gradient, |LeafTransform { turn, scale, .. }| *turn * gradient / *scale);
         (value.is_finite() && gradient.is_finite()).then_some((value, gradient))
     }
 
@@ -164,7 +171,7 @@ impl Leaf {
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
         let (own, pad) = self.own(region);
         let slab = self.form.slab(&own, pad, memory).in_reach();
-        let Some(Frame { turn, scale, .. }) = &self.frame else { return slab };
+        let Some(LeafTransform { turn, scale, .. }) = &self.frame else { return slab };
         let gradient = *turn * slab.gradient / *scale;
         let slack = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
         LinearBounds { gradient, lo: slab.lo - slack, hi: slab.hi + slack }

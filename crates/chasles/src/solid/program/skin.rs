@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::instant::inside::{Location, is_inside, range};
 use crate::instant::nearest_on::PAD;
@@ -44,7 +44,7 @@ const MOST_PLANES: usize = 6;
 const SLACK: f64 = 1e-13;
 
 /// The solid, or what is not in it where `out`, within a box of the mesh's frame.
-pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
+pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin {
     let mut faces = Vec::new();
     let all = gather(solid, region, &mut faces);
     if !all {
@@ -132,7 +132,7 @@ pub(crate) fn skin_in(solid: &Body, region: &Region, out: bool) -> Skin {
 }
 
 /// Gathers the triangles whose boxes meet a region; `false` where they are too many.
-fn gather(solid: &Body, region: &Region, faces: &mut Vec<u32>) -> bool {
+fn gather(solid: &PreparedMesh, region: &Region, faces: &mut Vec<u32>) -> bool {
     let bvh = solid.bvh();
     let local = (region.centre - solid.mesh().centre()) / bvh.unit;
     let half = region.half / bvh.unit + PAD;

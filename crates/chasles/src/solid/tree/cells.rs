@@ -16,11 +16,11 @@ use crate::solid::program::region::{LinearBounds, Region};
 use crate::solid::program::{Op, Program, ProgramMemory, Reduced};
 use crate::solid::tree::node::{Children, TreeNode};
 use crate::solid::volume::number_of;
-use crate::solid::volume::{Volume, corners};
+use crate::solid::volume::{SweptVolume, corners};
 
 /// Whether the inside belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Filling {
+pub(crate) enum Interior {
     Solid,
     /// The surface alone.
     Hollow,
@@ -32,7 +32,7 @@ pub(crate) struct Built {
     whole: Program,
     /// What the tree holds: the whole, or its surface alone.
     held: Program,
-    filling: Filling,
+    filling: Interior,
     bounds: [DVec3; 2],
     top: OnceLock<Top>,
 }
@@ -46,14 +46,14 @@ struct Top {
 }
 
 impl Built {
-    pub(crate) fn new(whole: Program, bounds: [DVec3; 2], filling: Filling) -> Self {
-        let held = if filling == Filling::Solid { whole.clone() } else { whole.surface() };
+    pub(crate) fn new(whole: Program, bounds: [DVec3; 2], filling: Interior) -> Self {
+        let held = if filling == Interior::Solid { whole.clone() } else { whole.surface() };
         Self { whole, held, filling, bounds, top: OnceLock::new() }
     }
 
     /// The nodes that most searches open.
     fn top(&self) -> Top {
-        let mut cells = Cells::bare(self);
+        let mut cells = SolidOctree::bare(self);
         let least = TOP_ERROR * cells.nodes[0].size;
         let mut next = 0;
         while (next as usize) < cells.nodes.len() && cells.nodes.len() < TOP_NODES {
@@ -63,7 +63,7 @@ impl Built {
             }
             next += 1;
         }
-        let Cells { nodes, rest, .. } = cells;
+        let SolidOctree { nodes, rest, .. } = cells;
         let children = nodes.iter().map(|node| node.children).collect();
         Top { nodes, rest, children }
     }
@@ -71,11 +71,11 @@ impl Built {
 
 /// The tree of a solid.
 #[derive(Debug)]
-pub(crate) struct Cells<'s> {
+pub(crate) struct SolidOctree<'s> {
     /// For points: the whole, whatever the tree holds.
     program: &'s Program,
     held: &'s Program,
-    filling: Filling,
+    filling: Interior,
     /// The first nodes; the same for all trees of the solid.
     top: &'s [TreeNode],
     /// What is left of the program in their boxes.
@@ -109,7 +109,7 @@ const TOP_ERROR: f64 = 0.01;
 /// Functions and planes of which all are not positive, by their places in the list of those left.
 type Alternative = Vec<usize>;
 
-impl<'s> Cells<'s> {
+impl<'s> SolidOctree<'s> {
     pub(crate) fn new(built: &'s Built) -> Self {
         let Top { nodes, rest, children } = built.top.get_or_init(|| built.top());
         let bare = Self::bare(built);
@@ -127,7 +127,7 @@ impl<'s> Cells<'s> {
     pub(crate) fn bare(Built { whole, held, filling, bounds, .. }: &'s Built) -> Self {
         let region = Region::between(*bounds);
         let size = region.centre.abs().element_sum() + region.half.element_sum();
-        let volume = Volume::cuboid(region.ends());
+        let volume = SweptVolume::cuboid(region.ends());
         let root =
             TreeNode { volume, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
         Self {
@@ -233,7 +233,7 @@ impl<'s> Cells<'s> {
         let (left, slabs) = match self.held.reduced(ops, region, &mut self.memory) {
             Reduced::Outside => return,
             Reduced::Inside => {
-                let all = Volume::cuboid(region.ends());
+                let all = SweptVolume::cuboid(region.ends());
                 return self.push((all, 0.0, Children::Exact), *region, vec![]);
             }
             Reduced::Left(left, slabs) => (left, slabs),
@@ -248,7 +248,7 @@ impl<'s> Cells<'s> {
             }
             None => {
                 let diagonal = 2.0 * region.half.length();
-                self.push((Volume::cuboid(region.ends()), diagonal, Children::Unopened), *region, left);
+                self.push((SweptVolume::cuboid(region.ends()), diagonal, Children::Unopened), *region, left);
             }
         }
     }
@@ -309,17 +309,22 @@ impl<'s> Cells<'s> {
         if ops.len() > 1 {
             ops.push(Op::All(number_of(ops.len())));
         }
-        self.push((Volume::hull(points.iter().copied()), error, children), smaller, ops);
+        self.push((SweptVolume::hull(points.iter().copied()), error, children), smaller, ops);
     }
 
-    fn push(&mut self, (volume, error, children): (Volume, f64, Children), region: Region, ops: Vec<Op>) {
+    fn push(
+        &mut self,
+        (volume, error, children): (SweptVolume, f64, Children),
+        region: Region,
+        ops: Vec<Op>,
+    ) {
         self.nodes.push(TreeNode { volume, error, size: 2.0 * region.half.length(), children });
         self.rest.push((region, ops));
     }
 
     /// Whether the inside belongs to the body.
     pub(crate) fn has_inside(&self) -> bool {
-        self.filling == Filling::Solid
+        self.filling == Interior::Solid
     }
 
     /// Whether it is proven that the tree holds nothing, by no more than [`LOOKS`] nodes.
@@ -418,7 +423,7 @@ mod tests {
     }
 
     /// Whether a volume reaches a point, by directions.
-    fn may_hold(volume: &Volume, p: DVec3, random: &mut Random) -> bool {
+    fn may_hold(volume: &SweptVolume, p: DVec3, random: &mut Random) -> bool {
         (0..20).all(|_| {
             let n = random.direction();
             n.dot(p) <= volume.reach(n) + 1e-9
@@ -431,8 +436,8 @@ mod tests {
         let plate = part(PartShape::Primitive(Primitive::Box { size: DVec3::new(2.0, 2.0, 0.1) }));
         let hole = part(PartShape::Primitive(Primitive::Cylinder { radius: 0.2, height: 0.3 }));
         let solid = Solid::new(vec![plate, hole, part(PartShape::Difference(vec![0, 1]))]).unwrap();
-        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Filling::Solid);
-        let mut cells = Cells::new(&built);
+        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
+        let mut cells = SolidOctree::new(&built);
         for level in 0..10 {
             let count = number_of(cells.count());
             for node in 0..count {
@@ -460,8 +465,8 @@ mod tests {
     fn a_tree_goes_on_from_the_nodes_that_all_have_in_common() {
         let ball = part(PartShape::Primitive(Primitive::Sphere { radius: 1.0 }));
         let solid = Solid::new(vec![ball]).unwrap();
-        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Filling::Solid);
-        let opened = |cells: &mut Cells<'_>| -> Vec<Volume> {
+        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
+        let opened = |cells: &mut SolidOctree<'_>| -> Vec<SweptVolume> {
             let mut next = 0;
             while cells.count() < 1500 {
                 if cells.node(next).error > 0.0 {
@@ -471,21 +476,21 @@ mod tests {
             }
             (0..number_of(cells.count())).map(|number| cells.node(number).volume.clone()).collect()
         };
-        let mut cells = Cells::new(&built);
+        let mut cells = SolidOctree::new(&built);
         let top = cells.count();
         assert!((30..1500).contains(&top), "{top}");
         let first = opened(&mut cells);
         cells.restart();
         assert_eq!(cells.count(), top);
         assert_eq!(opened(&mut cells), first);
-        assert_eq!(opened(&mut Cells::new(&built)), first);
+        assert_eq!(opened(&mut SolidOctree::new(&built)), first);
         // The same nodes as without any in common, up to their order.
-        let largest = |volumes: &[Volume]| {
+        let largest = |volumes: &[SweptVolume]| {
             let mut reaches: Vec<f64> =
                 volumes.iter().take(30).map(|volume| volume.reach(DVec3::ONE)).collect();
             reaches.sort_by(f64::total_cmp);
             reaches
         };
-        assert_eq!(largest(&opened(&mut Cells::bare(&built))), largest(&first));
+        assert_eq!(largest(&opened(&mut SolidOctree::bare(&built))), largest(&first));
     }
 }

@@ -8,9 +8,9 @@ use rayon::join;
 
 use crate::math::direction::unit_along;
 use crate::shape::PointCloud;
-use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::node::{Children, ProvenPoint, TreeNode};
 use crate::solid::volume::number_of;
-use crate::solid::volume::{Convex, Volume};
+use crate::solid::volume::{ConvexCore, SweptVolume};
 
 /// A cloud, sorted.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,12 +140,12 @@ impl<'s> Balls<'s> {
         let (from, to) = self.tree.range(part);
         let own = self.tree.radius;
         if to - from == 1 {
-            let volume = Volume::new(Convex::Hull([self.tree.points[from].1].into()), own, 0.0);
+            let volume = SweptVolume::new(ConvexCore::Hull([self.tree.points[from].1].into()), own, 0.0);
             self.nodes.push(TreeNode { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
             self.parts.push(CloudPart::Point(from));
         } else {
             let (centre, radius) = self.tree.balls[part];
-            let volume = Volume::new(Convex::Hull([centre].into()), radius + own, 0.0);
+            let volume = SweptVolume::new(ConvexCore::Hull([centre].into()), radius + own, 0.0);
             let size = 2.0 * (radius + own);
             self.nodes.push(TreeNode { volume, error: size, size, children: Children::Unopened });
             self.parts.push(CloudPart::Several(part));
@@ -171,7 +171,7 @@ impl<'s> Balls<'s> {
     }
 
     /// The nearest point of the ball of a node that is a point; else of the ball of some point of the node.
-    pub(crate) fn sure(&self, node: u32, near: DVec3) -> Sure {
+    pub(crate) fn sure(&self, node: u32, near: DVec3) -> ProvenPoint {
         let place = match self.parts[node as usize] {
             CloudPart::Point(place) => place,
             CloudPart::Several(part) => self.tree.range(part).0,
@@ -180,9 +180,9 @@ impl<'s> Balls<'s> {
         let way = near - centre;
         let length = way.length();
         if length <= self.tree.radius {
-            return Sure { point: near, depth: (self.tree.radius - length) * (1.0 - 1e-14) };
+            return ProvenPoint { point: near, depth: (self.tree.radius - length) * (1.0 - 1e-14) };
         }
-        Sure { point: centre + self.tree.radius / length * way, depth: 0.0 }
+        ProvenPoint { point: centre + self.tree.radius / length * way, depth: 0.0 }
     }
 
     pub(crate) fn normal(&self, node: u32, at: DVec3) -> Option<DVec3> {

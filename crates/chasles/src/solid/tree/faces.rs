@@ -2,19 +2,19 @@
 
 use glam::DVec3;
 
-use crate::body::Body;
+use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::instant::nearest_on::{nearest_on, nearest_with};
 use crate::math::direction::unit_along;
-use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::node::{Children, ProvenPoint, TreeNode};
 use crate::solid::tree::sheet::Flat;
 use crate::solid::volume::number_of;
-use crate::solid::volume::{Convex, Volume};
+use crate::solid::volume::{ConvexCore, SweptVolume};
 
 /// The surface of a mesh as a tree.
 #[derive(Debug)]
-pub(crate) struct Faces<'s> {
-    body: &'s Body,
+pub(crate) struct MeshTree<'s> {
+    body: &'s PreparedMesh,
     pub(crate) nodes: Vec<TreeNode>,
     /// What each node is.
     parts: Vec<FacesPart>,
@@ -32,10 +32,10 @@ enum FacesPart {
 /// Boxes are taken to be larger by this, in units of the hierarchy: more than f32 rounds.
 const PAD: f64 = 1e-6;
 
-impl<'s> Faces<'s> {
-    pub(crate) fn new(body: &'s Body) -> Self {
+impl<'s> MeshTree<'s> {
+    pub(crate) fn new(body: &'s PreparedMesh) -> Self {
         let mesh = body.mesh();
-        let volume = Volume::new(Convex::Hull([mesh.centre()].into()), mesh.radius(), 0.0);
+        let volume = SweptVolume::new(ConvexCore::Hull([mesh.centre()].into()), mesh.radius(), 0.0);
         let size = 2.0 * mesh.radius();
         let root = TreeNode { volume, error: size, size, children: Children::Unopened };
         Self { body, nodes: vec![root], parts: vec![FacesPart::Block(0)], last: None }
@@ -65,9 +65,9 @@ impl<'s> Faces<'s> {
             let vector = |v: &[[f32; WIDTH]; 3]| bvh.unit * DVec3::from_array(v.map(|x| f64::from(x[lane])));
             let centre = mesh.centre() + vector(&boxes.centre);
             let [u, v, w] = [0, 1, 2].map(|axis| vector(&boxes.axes[axis]));
-            let core = Convex::Cuboid { centre, half: [u, v, w] };
+            let core = ConvexCore::Cuboid { centre, half: [u, v, w] };
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
-            let volume = Volume::new(core, 0.0, PAD * bvh.unit);
+            let volume = SweptVolume::new(core, 0.0, PAD * bvh.unit);
             // The triangles in a flat box are hardly thinner than it; where they lie in it is known less.
             let mut half = [u, v, w].map(DVec3::length);
             half.sort_by(f64::total_cmp);
@@ -84,7 +84,7 @@ impl<'s> Faces<'s> {
             let [p, q, r] = corners;
             let size = p.distance(q).max(q.distance(r)).max(r.distance(p));
             self.nodes.push(TreeNode {
-                volume: Volume::hull(corners),
+                volume: SweptVolume::hull(corners),
                 error: 0.0,
                 size,
                 children: Children::Exact,
@@ -100,10 +100,10 @@ impl<'s> Faces<'s> {
         }
     }
 
-    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<Sure> {
+    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let on = nearest_with(self.body, near, within, self.last)?;
         self.last = Some(on.face);
-        Some(Sure { point: on.point, depth: 0.0 })
+        Some(ProvenPoint { point: on.point, depth: 0.0 })
     }
 
     /// The nearest point of the surface, and the normal of its triangle.

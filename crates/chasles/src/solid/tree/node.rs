@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use crate::solid::volume::Volume;
+use crate::solid::volume::SweptVolume;
 
 /// A convex volume that holds a part of a body.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeNode {
-    pub(crate) volume: Volume,
+    pub(crate) volume: SweptVolume,
     /// About how far the volume reaches beyond the body, in metres; 0 where nothing below it tells more.
     pub(crate) error: f64,
     /// About how large the volume is, in metres.
@@ -29,7 +29,7 @@ pub(crate) enum Children {
 
 /// A point that is certainly of a body, up to a rounding, and a radius within which all points are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Sure {
+pub(crate) struct ProvenPoint {
     pub(crate) point: DVec3,
     pub(crate) depth: f64,
 }

@@ -15,10 +15,10 @@ use crate::math::direction::unit_along;
 use crate::math::interval::RealInterval;
 use crate::shape::ParametricSurface;
 use crate::shape::expression::TapeMemory;
-use crate::solid::tree::node::{Children, Sure, TreeNode};
+use crate::solid::tree::node::{Children, ProvenPoint, TreeNode};
 use crate::solid::tree::sheet::Flat;
 use crate::solid::volume::number_of;
-use crate::solid::volume::{Convex, Volume};
+use crate::solid::volume::{ConvexCore, SweptVolume};
 
 /// A parametric surface as a tree.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ struct PatchPoint {
 }
 
 /// What lies about a rectangle of parameters.
-struct Linear {
+struct PatchLinearization {
     centre: DVec3,
     /// From the centre to the middles of two sides of a parallelogram.
     along: [DVec3; 2],
@@ -67,7 +67,7 @@ impl<'s> Patches<'s> {
     }
 
     /// The surface over a rectangle of parameters, before it is scaled.
-    fn linear(&mut self, ranges: [[f64; 2]; 2]) -> Linear {
+    fn linear(&mut self, ranges: [[f64; 2]; 2]) -> PatchLinearization {
         let middle = ranges.map(|[from, to]| 0.5 * (from + to));
         let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
         let at = [RealInterval::point(middle[0]), RealInterval::point(middle[1]), RealInterval::ZERO];
@@ -85,11 +85,16 @@ impl<'s> Patches<'s> {
             }
             (least[axis], greatest[axis]) = (range.lo, range.hi);
         }
-        Linear { centre, along, thickness: off.length() * (1.0 + 1e-12), range: [least, greatest] }
+        PatchLinearization {
+            centre,
+            along,
+            thickness: off.length() * (1.0 + 1e-12),
+            range: [least, greatest],
+        }
     }
 
     fn push(&mut self, ranges: [[f64; 2]; 2]) {
-        let Linear { centre, along, thickness, range: [least, greatest] } = self.linear(ranges);
+        let PatchLinearization { centre, along, thickness, range: [least, greatest] } = self.linear(ranges);
         let scale = self.surface.scale();
         let size = 2.0 * (along[0].length() + along[1].length() + thickness);
         // Where derivatives have no bounds the ranges serve.
@@ -98,13 +103,17 @@ impl<'s> Patches<'s> {
             let corners = [a + b, a - b, -a - b, b - a].map(|corner| scale * (centre + corner));
             let rounding = 16.0 * f64::EPSILON * (centre.abs().element_sum() + size);
             let pad = scale * (thickness + rounding);
-            (Volume::new(Convex::Hull(corners.into()), 0.0, pad), 2.0 * scale * thickness, scale * size)
+            (
+                SweptVolume::new(ConvexCore::Hull(corners.into()), 0.0, pad),
+                2.0 * scale * thickness,
+                scale * size,
+            )
         } else {
             let limit = f64::MAX.sqrt();
             let ends =
                 [least, greatest].map(|end| scale * end.clamp(DVec3::splat(-limit), DVec3::splat(limit)));
             let size = ends[0].distance(ends[1]);
-            (Volume::cuboid(ends), size, size)
+            (SweptVolume::cuboid(ends), size, size)
         };
         self.nodes.push(TreeNode { volume, error, size, children: Children::Unopened });
         self.ranges.push(ranges);
@@ -163,9 +172,9 @@ impl<'s> Patches<'s> {
     }
 
     /// A point of the surface near a point, found from the middle of a node.
-    pub(crate) fn sure(&mut self, node: u32, near: DVec3) -> Option<Sure> {
+    pub(crate) fn sure(&mut self, node: u32, near: DVec3) -> Option<ProvenPoint> {
         let (spot, _) = self.nearest(node, near)?;
-        Some(Sure { point: spot.point, depth: 0.0 })
+        Some(ProvenPoint { point: spot.point, depth: 0.0 })
     }
 
     /// The same, and its parameters.
@@ -224,7 +233,7 @@ impl<'s> Patches<'s> {
             let [from, to] = [middle[i] - steps[i], middle[i] + steps[i]];
             [from.max(whole[i][0]), to.min(whole[i][1])]
         });
-        let Linear { centre, along: [a, b], thickness, .. } = self.linear(ranges);
+        let PatchLinearization { centre, along: [a, b], thickness, .. } = self.linear(ranges);
         let scale = self.surface.scale();
         let corners = [-a - b, a - b, a + b, b - a].map(|corner| scale * (centre + corner));
         let rounding = 32.0 * f64::EPSILON * (centre.abs() + a.abs() + b.abs()).element_sum();
@@ -303,7 +312,8 @@ mod tests {
                 patches.open(node);
             }
             for node in 0..patches.nodes.len() {
-                let Volume { core: Convex::Hull(corners), radius, pad, .. } = &patches.nodes[node].volume
+                let SweptVolume { core: ConvexCore::Hull(corners), radius, pad, .. } =
+                    &patches.nodes[node].volume
                 else {
                     panic!("no hull");
                 };

@@ -4,10 +4,10 @@ use glam::DVec3;
 
 use crate::math::direction::unit_along;
 use crate::round::at_origin;
-use crate::round::support::Round;
+use crate::round::support::RoundShape;
 use crate::shape::Primitive;
-use crate::solid::tree::node::{Children, Sure, TreeNode};
-use crate::solid::volume::{Convex, Volume, corners};
+use crate::solid::tree::node::{Children, ProvenPoint, TreeNode};
+use crate::solid::volume::{ConvexCore, SweptVolume, corners};
 
 /// A solid primitive.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,17 +16,21 @@ pub(crate) struct Whole(pub(crate) Primitive);
 impl Whole {
     pub(crate) fn node(&self) -> TreeNode {
         let volume = match self.0 {
-            Primitive::Box { size } => Volume::hull(corners([-0.5 * size, 0.5 * size])),
-            Primitive::Sphere { radius } => Volume::new(Convex::Hull([DVec3::ZERO].into()), radius, 0.0),
+            Primitive::Box { size } => SweptVolume::hull(corners([-0.5 * size, 0.5 * size])),
+            Primitive::Sphere { radius } => {
+                SweptVolume::new(ConvexCore::Hull([DVec3::ZERO].into()), radius, 0.0)
+            }
             Primitive::Capsule { radius, height } => {
                 let end = 0.5 * height * DVec3::Z;
-                Volume::new(Convex::Hull([end, -end].into()), radius, 0.0)
+                SweptVolume::new(ConvexCore::Hull([end, -end].into()), radius, 0.0)
             }
-            Primitive::Cylinder { radius, height } => {
-                Volume::new(Convex::Round(at_origin(Round::Cylinder { radius, height })), 0.0, 0.0)
-            }
+            Primitive::Cylinder { radius, height } => SweptVolume::new(
+                ConvexCore::Round(at_origin(RoundShape::Cylinder { radius, height })),
+                0.0,
+                0.0,
+            ),
             Primitive::Cone { radius, height } => {
-                Volume::new(Convex::Round(at_origin(Round::Cone { radius, height })), 0.0, 0.0)
+                SweptVolume::new(ConvexCore::Round(at_origin(RoundShape::Cone { radius, height })), 0.0, 0.0)
             }
         };
         TreeNode { volume, error: 0.0, size: 2.0 * self.0.half_size().length(), children: Children::Exact }
@@ -44,17 +48,17 @@ impl Whole {
             let axis = (0..3).max_by(|i, j| over[*i].total_cmp(&over[*j])).unwrap_or(0);
             return (over[axis], DVec3::AXES[axis] * sign[axis]);
         }
-        Round::of(&self.0).map_or((0.0, DVec3::Z), |round| at_origin(round).signed_distance(p))
+        RoundShape::of(&self.0).map_or((0.0, DVec3::Z), |round| at_origin(round).signed_distance(p))
     }
 
     /// The nearest point of the solid.
-    pub(crate) fn sure(&self, near: DVec3) -> Sure {
+    pub(crate) fn sure(&self, near: DVec3) -> ProvenPoint {
         let (value, out) = self.level(near);
         if value > 0.0 {
-            return Sure { point: near - value * out, depth: 0.0 };
+            return ProvenPoint { point: near - value * out, depth: 0.0 };
         }
         let roundings = 64.0 * f64::EPSILON * self.0.half_size().element_sum();
-        Sure { point: near, depth: (-value - roundings).max(0.0) }
+        ProvenPoint { point: near, depth: (-value - roundings).max(0.0) }
     }
 
     pub(crate) fn normal(&self, at: DVec3) -> DVec3 {

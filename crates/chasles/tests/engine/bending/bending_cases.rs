@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::scenes::scene_cases::{any_shape, mesh_shape, motion, round_primitive};
 use chasles::{
-    Body, BodyMotion, CheckOptions, DeformingSurface, FramesInMemory, Mesh, Pose, Scene, SceneBody,
-    SceneDefinition, SceneShape,
+    BodyMotion, CheckOptions, CollisionShape, DeformingSurface, FramesInMemory, Mesh, Pose, PreparedMesh,
+    Scene, SceneBody, SceneDefinition,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -14,16 +14,16 @@ pub(crate) const EVENTS: CheckOptions = CheckOptions {
     budget: 100_000_000,
     memory: u64::MAX,
     horizon: chasles::Horizon::End,
-    listed: chasles::Listed::NotClear,
-    standing: chasles::Standing::Ignored,
+    listed: chasles::PairListing::NotClear,
+    standing: chasles::RestingPairs::Ignored,
     statics: chasles::StaticPairs::Ignored,
-    naming: chasles::Naming::Nearest,
+    naming: chasles::NearestReport::Nearest,
     guarantee: chasles::Guarantee::Surfaces,
     all_contacts: false,
     events: true,
 };
 
-pub(crate) fn body(name: &str, shape: SceneShape, motion: BodyMotion) -> SceneBody {
+pub(crate) fn body(name: &str, shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
 }
 
@@ -31,14 +31,14 @@ pub(crate) fn still() -> BodyMotion {
     BodyMotion::Still(Pose::IDENTITY)
 }
 
-pub(crate) fn rigid(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> SceneShape {
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())))
+pub(crate) fn rigid(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> CollisionShape {
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
-pub(crate) fn bending(frames: Vec<Vec<DVec3>>, triangles: &[[u32; 3]], times: &[f64]) -> SceneShape {
+pub(crate) fn bending(frames: Vec<Vec<DVec3>>, triangles: &[[u32; 3]], times: &[f64]) -> CollisionShape {
     let mesh = Mesh::new(frames[0].clone(), triangles.to_vec()).unwrap();
     let surface = DeformingSurface::new(mesh, times.to_vec(), Arc::new(FramesInMemory(frames))).unwrap();
-    SceneShape::deforming(Arc::new(surface))
+    CollisionShape::deforming(Arc::new(surface))
 }
 
 pub(crate) fn scene(bodies: Vec<SceneBody>, duration: f64) -> Scene {
@@ -50,7 +50,7 @@ pub(crate) fn xyz(x: f64, y: f64, z: f64) -> DVec3 {
 }
 
 /// A square of side 2 across x, at a place along it.
-pub(crate) fn wall(x: f64) -> SceneShape {
+pub(crate) fn wall(x: f64) -> CollisionShape {
     let corners = vec![xyz(x, -1.0, -1.0), xyz(x, 1.0, -1.0), xyz(x, 1.0, 1.0), xyz(x, -1.0, 1.0)];
     rigid(corners, vec![[0, 1, 2], [0, 2, 3]])
 }
@@ -106,7 +106,7 @@ pub(crate) fn with_deforming(random: &mut Random, clearance: f64) -> Scene {
                 body("mesh", mesh_shape(&any_shape(random), 1.0, DVec3::ZERO), motion(random, 2.0, 1.0))
         }
         1 => {
-            let round = SceneShape::primitive(round_primitive(random, 0.5)).unwrap();
+            let round = CollisionShape::primitive(round_primitive(random, 0.5)).unwrap();
             bodies[1] = body("round", round, motion(random, 2.0, 1.0));
         }
         _ => {}

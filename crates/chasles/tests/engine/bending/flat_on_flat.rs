@@ -9,8 +9,9 @@ use crate::bending::bending_cases::{EVENTS, bending, body, random_bodies, rigid,
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::cases::{count, fewer};
 use chasles::{
-    BodyMotion, BoundBone, CheckOptions, CubicKey, Curve, DeformingSurface, Influence, MorphTarget,
-    PairDoubt, PairReport, PairVerdict, Pose, Primitive, Rig, RigDefinition, Scene, SceneBody, SceneShape,
+    BodyMotion, BoundBone, CheckOptions, CollisionShape, CubicKey, Curve, DeformingSurface, Influence,
+    MorphTarget, PairReport, PairUndecidedReason, PairVerdict, Pose, Primitive, Rig, RigDefinition, Scene,
+    SceneBody,
 };
 use chasles_testing::Random;
 use glam::{DAffine3, DQuat, DVec3};
@@ -37,8 +38,8 @@ fn cloth(count: u32, frames: Vec<Vec<DVec3>>) -> SceneBody {
     body("cloth", bending(frames, &sheet(count, |_, _| DVec3::ZERO).1, &times), still())
 }
 
-fn cuboid(size: DVec3) -> SceneShape {
-    SceneShape::primitive(Primitive::Box { size }).unwrap()
+fn cuboid(size: DVec3) -> CollisionShape {
+    CollisionShape::primitive(Primitive::Box { size }).unwrap()
 }
 
 /// A table with its top at z = 0.
@@ -121,9 +122,9 @@ fn cube() -> (Vec<DVec3>, Vec<[u32; 3]>) {
     ((0..8).map(corner).collect(), triangles)
 }
 
-fn rigged(definition: RigDefinition) -> SceneShape {
+fn rigged(definition: RigDefinition) -> CollisionShape {
     let rig = Arc::new(Rig::new(definition).unwrap());
-    SceneShape::deforming(Arc::new(DeformingSurface::of_rig(cube().1, rig).unwrap()))
+    CollisionShape::deforming(Arc::new(DeformingSurface::of_rig(cube().1, rig).unwrap()))
 }
 
 /// A cubic from 0 to a height within a second, with these slopes at the ends.
@@ -134,7 +135,7 @@ fn weight(height: f64, slopes: [f64; 2]) -> Curve<f64> {
 }
 
 /// A cube whose vertices with a positive coordinate move along that axis.
-fn morphing(axis: DVec3, weight: Curve<f64>) -> SceneShape {
+fn morphing(axis: DVec3, weight: Curve<f64>) -> CollisionShape {
     let vertices = cube().0;
     let way = |p: &DVec3| if p.dot(axis) > 0.0 { axis } else { DVec3::ZERO };
     let target = MorphTarget { ways: vertices.iter().map(way).collect(), weight };
@@ -171,7 +172,7 @@ fn a_morph_that_grows_until_flush_touches_at_the_end() {
 }
 
 /// A cube with its lower corners on one bone and its upper corners on another bone, which turns and rises.
-fn skinned(foot: Curve<DVec3>) -> SceneShape {
+fn skinned(foot: Curve<DVec3>) -> CollisionShape {
     let still_turn = || Curve::Step(vec![(0.0, DQuat::IDENTITY)]);
     let one = || Curve::Step(vec![(0.0, DVec3::ONE)]);
     let turn = Curve::Linear(vec![(0.0, DQuat::IDENTITY), (1.0, DQuat::from_rotation_z(0.6))]);
@@ -394,7 +395,7 @@ fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
             }
         }
         if let Some(pair) = &found
-            && pair.doubt == Some(PairDoubt::Budget)
+            && pair.doubt == Some(PairUndecidedReason::Budget)
         {
             wrong.push("the budget".into());
         }
@@ -425,11 +426,11 @@ fn a_rotation_of_any_speed_is_looked_at_in_parts() {
         body("prop", rigid(vertices, triangles), motion)
     };
     let flap = || body("flap", morphing(DVec3::Z, weight(0.5, [0.5; 2])), still());
-    for listed in [chasles::Listed::NotClear, chasles::Listed::All] {
+    for listed in [chasles::PairListing::NotClear, chasles::PairListing::All] {
         let options = CheckOptions { listed, ..EVENTS };
         let report = scene(vec![flap(), prop(1.2)], 1.0).check(&options, &()).unwrap();
         assert_eq!((report.verdict, report.clear_until), (PairVerdict::Clear, 1.0), "{report:?}");
-        if listed == chasles::Listed::All {
+        if listed == chasles::PairListing::All {
             let [at_least, at_most] = report.pairs[0].gap.unwrap();
             assert!(0.19 < at_least && at_least <= 0.2 && (0.2..0.21).contains(&at_most), "{report:?}");
         }

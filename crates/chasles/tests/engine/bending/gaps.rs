@@ -11,14 +11,14 @@ use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::cases::{count, fewer};
 use crate::exact::rational::{Ratio, Unit, Vector, cross, dot, is_negative, is_within, minus, plus, scaled};
 use chasles::{
-    BodyMotion, CheckOptions, ContactFeatures, Listed, PairReport, PairVerdict, Pose, Scene, SceneBody,
+    BodyMotion, CheckOptions, ContactFeatures, PairListing, PairReport, PairVerdict, Pose, Scene, SceneBody,
     SceneDefinition, Screw,
 };
 use chasles_testing::Random;
 use glam::DVec3;
 use num_bigint::BigInt;
 
-const ALL: CheckOptions = CheckOptions { listed: Listed::All, ..EVENTS };
+const ALL: CheckOptions = CheckOptions { listed: PairListing::All, ..EVENTS };
 
 /// The square of the distance of two triangles, exactly.
 fn squared(a: &[Vector; 3], b: &[Vector; 3]) -> Ratio {

@@ -9,8 +9,8 @@ use crate::bending::bending_cases::{
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::cases::{count, fewer, hypotenuse};
 use chasles::{
-    BodyMotion, CheckOptions, ContactFeatures, Listed, PairReport, PairVerdict, Pose, Primitive, Scene,
-    SceneBody, SceneDefinition, SceneShape,
+    BodyMotion, CheckOptions, CollisionShape, ContactFeatures, PairListing, PairReport, PairVerdict, Pose,
+    Primitive, Scene, SceneBody, SceneDefinition,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -102,7 +102,7 @@ impl Case {
         let moves = linear != DVec3::ZERO || angular != DVec3::ZERO;
         let motion =
             if moves { BodyMotion::Twist { start, linear, angular } } else { BodyMotion::Still(start) };
-        let round = body("round", SceneShape::primitive(self.round).unwrap(), motion);
+        let round = body("round", CollisionShape::primitive(self.round).unwrap(), motion);
         let cloth = body("cloth", bending(self.frames.clone(), &self.triangles, &[0.0, 1.0, 2.0]), still());
         if round_first { vec![round, cloth] } else { vec![cloth, round] }
     }
@@ -220,7 +220,7 @@ fn gaps_beside_round_bodies_hold_the_least_one() {
     for_all(fewer(150, 3), |seed| {
         let case = Case::new(seed);
         let scene = scene(case.bodies(seed % 2 == 0), 2.0);
-        let options = CheckOptions { listed: Listed::All, ..EVENTS };
+        let options = CheckOptions { listed: PairListing::All, ..EVENTS };
         let report = scene.check(&options, &()).unwrap();
         let [pair] = &report.pairs[..] else { return vec![format!("{report:?}")] };
         let slack = 1e-9 * case.size;
@@ -251,7 +251,7 @@ fn gaps_beside_round_bodies_hold_the_least_one() {
 }
 
 /// A large square that goes from one height to another in a second.
-fn falling(from: f64, to: f64) -> SceneShape {
+fn falling(from: f64, to: f64) -> CollisionShape {
     let square =
         |z: f64| [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)].map(|(x, y)| xyz(x, y, z)).to_vec();
     bending(vec![square(from), square(to)], &[[0, 1, 2], [0, 2, 3]], &[0.0, 1.0])
@@ -259,7 +259,7 @@ fn falling(from: f64, to: f64) -> SceneShape {
 
 fn first_pair(bodies: Vec<SceneBody>, clearance: f64) -> PairReport {
     let scene = SceneDefinition { duration: 1.0, tolerance: None, clearance, bodies, ignore: vec![] };
-    let options = CheckOptions { listed: Listed::All, ..EVENTS };
+    let options = CheckOptions { listed: PairListing::All, ..EVENTS };
     Scene::new(scene).unwrap().check(&options, &()).unwrap().pairs.remove(0)
 }
 
@@ -302,7 +302,7 @@ fn a_falling_sheet_touches_a_ball_when_it_should() {
         (Primitive::Cone { radius: 0.25, height: 1.0 }, 0.5, -0.5),
     ];
     for (round, top, bottom) in shapes {
-        let ball = || SceneShape::primitive(round).unwrap();
+        let ball = || CollisionShape::primitive(round).unwrap();
         let pair =
             first_pair(vec![body("sheet", falling(2.0, -2.0), still()), body("ball", ball(), still())], 0.0);
         let [met] = &pair.intervals[..] else { panic!("{pair:?}") };
@@ -346,7 +346,7 @@ fn a_ball_on_an_arm_meets_a_rising_sheet() {
             BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::ZERO, angular: -PI * DVec3::Y };
         let hub = SceneBody { shape: None, ..body("hub", falling(0.0, 0.0), turning) };
         let at = BodyMotion::Still(Pose::from_position(DVec3::NEG_X).unwrap());
-        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.125 }).unwrap();
+        let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.125 }).unwrap();
         let ball = SceneBody { parent: Some(0), ..body("ball", ball, at) };
         vec![hub, ball, body("sheet", falling(from, from + 1.0), still())]
     };

@@ -9,8 +9,8 @@ use crate::bending::bending_cases::{
 use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use chasles::{
-    BodyMotion, CheckOptions, ContactFeatures, PairReport, PairVerdict, PointCloud, Pose, SceneBody,
-    SceneShape, triangles_intersect,
+    BodyMotion, CheckOptions, CollisionShape, ContactFeatures, PairReport, PairVerdict, PointCloud, Pose,
+    SceneBody, triangles_intersect,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -135,8 +135,9 @@ fn bodies_that_deform_meet_when_their_triangles_do() {
             intervals: vec![],
             unknown: vec![],
             ..report.pairs.first().cloned().unwrap_or_else(|| {
-                scene.check(&CheckOptions { listed: chasles::Listed::All, ..EVENTS }, &()).unwrap().pairs[0]
-                    .clone()
+                scene.check(&CheckOptions { listed: chasles::PairListing::All, ..EVENTS }, &()).unwrap().pairs
+                    [0]
+                .clone()
             })
         };
         let pair = report.pairs.iter().find(|pair| pair.bodies == [0, 1]).unwrap_or(&none);
@@ -188,7 +189,7 @@ fn bodies_that_deform_meet_when_their_triangles_do() {
 fn what_is_not_built_is_refused_by_name() {
     let shape = || bending(vec![octahedron(1.0), octahedron(2.0)], &SIDES, &[0.0, 1.0]);
     let ball = PointCloud::new(vec![(0, DVec3::ZERO)], 1.0).unwrap();
-    let ball = SceneShape::cloud(Arc::new(ball)).unwrap();
+    let ball = CollisionShape::cloud(Arc::new(ball)).unwrap();
     let both = vec![body("lung", shape(), still()), body("ball", ball.clone(), still())];
     let error = scene(both.clone(), 1.0).check(&EVENTS, &()).unwrap_err();
     assert_eq!(error.place(), "body \"ball\"");

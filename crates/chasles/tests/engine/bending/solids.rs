@@ -6,23 +6,23 @@ use crate::bending::bending_cases::{
 use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use chasles::{
-    BodyMotion, CheckOptions, Curve, PairDoubt, PairVerdict, Pose, Primitive, SceneBody, SceneInterval,
-    SceneShape, triangles_intersect,
+    BodyMotion, CheckOptions, CollisionShape, Curve, PairUndecidedReason, PairVerdict, Pose, Primitive,
+    SceneBody, SceneInterval, triangles_intersect,
 };
 use chasles_testing::Random;
 use glam::DVec3;
 
-fn solid(name: &str, shape: SceneShape, motion: BodyMotion) -> SceneBody {
+fn solid(name: &str, shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { solid: true, ..body(name, shape, motion) }
 }
 
-fn cube() -> SceneShape {
-    SceneShape::primitive(Primitive::Box { size: DVec3::splat(2.0) }).unwrap()
+fn cube() -> CollisionShape {
+    CollisionShape::primitive(Primitive::Box { size: DVec3::splat(2.0) }).unwrap()
 }
 
 /// A small octahedron that flies along x: it is inside the cube from 1.125 s to 1.875 s, and touches it from 0.875 s to
 /// 2.125 s.
-fn flight() -> SceneShape {
+fn flight() -> CollisionShape {
     let frames = [-3.0, 3.0].map(|x| octahedron(0.25).into_iter().map(|p| p + x * DVec3::X).collect());
     bending(frames.to_vec(), &SIDES, &[0.0, 3.0])
 }
@@ -92,7 +92,11 @@ fn what_begins_inside_overlaps() {
     // It is not known before it is looked at.
     let short = CheckOptions { budget: 2, events: false, ..EVENTS };
     let [pair] = &scene(bodies, 4.0).check(&short, &()).unwrap().pairs[..] else { panic!() };
-    assert_eq!((pair.verdict, pair.doubt), (PairVerdict::Undecided, Some(PairDoubt::Budget)), "{pair:?}");
+    assert_eq!(
+        (pair.verdict, pair.doubt),
+        (PairVerdict::Undecided, Some(PairUndecidedReason::Budget)),
+        "{pair:?}"
+    );
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn what_is_inside_a_tetrahedron_is_found() {
             solid("tetrahedron", rigid(corners.clone(), faces.to_vec()), still()),
         ];
         let scene = scene(bodies, 2.0);
-        let options = CheckOptions { listed: chasles::Listed::All, ..EVENTS };
+        let options = CheckOptions { listed: chasles::PairListing::All, ..EVENTS };
         let report = scene.check(&options, &()).unwrap();
         let pair = &report.pairs[0];
         let mut wrong = Wrong::new();

@@ -5,7 +5,7 @@
 pub mod extremes;
 pub mod seeds;
 
-use chasles::{Body, Mesh, Pose, Screw};
+use chasles::{Mesh, Pose, PreparedMesh, Screw};
 use chasles_testing::Random;
 pub use chasles_testing::meshes::torus;
 use glam::{DQuat, DVec3};
@@ -95,8 +95,8 @@ pub struct Case {
 }
 
 impl Case {
-    pub fn bodies(&self) -> (Body, Body) {
-        let body = |raw: &Raw| Body::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
+    pub fn bodies(&self) -> (PreparedMesh, PreparedMesh) {
+        let body = |raw: &Raw| PreparedMesh::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
         (body(&self.a), body(&self.b))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::cases::count;
 use crate::cases::extremes::{Meet, extreme};
-use chasles::{Ask, Options, Outcome, Query, Workspace};
+use chasles::{Options, Outcome, Query, QueryKind, Workspace};
 use chasles_testing::Random;
 
 #[test]
@@ -16,7 +16,7 @@ fn a_used_workspace_allocates_nothing() {
         let (a, b) = extreme.case.bodies();
         let query = Query { a: &a, b: &b, screw: extreme.case.screw };
         let options = Options { tolerance: extreme.tolerance, budget: 20_000, ..Options::default() };
-        for ask in [Ask::FirstContact, Ask::AnyContact] {
+        for ask in [QueryKind::FirstContact, QueryKind::AnyContact] {
             let first = query.predict(ask, &options, workspace).unwrap();
             let mut again = None;
             let counted =

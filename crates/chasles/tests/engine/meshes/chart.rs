@@ -4,7 +4,7 @@ use crate::cases::extremes::{Extreme, Meet, bars, extreme, extreme_of, power, sm
 use crate::cases::{self, Case, count, fewer};
 use chasles::triangles_intersect;
 use chasles::{
-    Doubt, Options, Outcome, Pose, Prediction, Screw, SearchMethod, all_contacts, first_contact,
+    Options, Outcome, Pose, Prediction, Screw, SearchMethod, UndecidedReason, all_contacts, first_contact,
     first_contacts, first_within,
 };
 use chasles_testing::Random;
@@ -266,7 +266,7 @@ fn a_small_budget_never_hides_a_contact() {
                 let prediction = ask(&a, &b, screw, &options).unwrap();
                 assert!(prediction.counters.steps <= budget, "seed {seed}, budget {budget}");
                 if let Outcome::Undecided { clear_until, why } = prediction.outcome {
-                    assert_eq!(why, Doubt::Budget, "seed {seed}, budget {budget}");
+                    assert_eq!(why, UndecidedReason::Budget, "seed {seed}, budget {budget}");
                     let right = (0.0..=until).contains(&clear_until);
                     assert!(right, "seed {seed}, budget {budget}: until {clear_until}, {:?}", slow.outcome);
                     undecided += 1;

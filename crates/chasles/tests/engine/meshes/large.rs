@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::cases::extremes::sphere;
 use crate::cases::{Case, Raw, count, pose, torus};
 use chasles::triangles_intersect;
-use chasles::{Ask, Body, Mesh, Options, Outcome, Query, Screw, Workspace};
+use chasles::{Mesh, Options, Outcome, PreparedMesh, Query, QueryKind, Screw, Workspace};
 use chasles_testing::Random;
 use glam::DVec3;
 
@@ -88,7 +88,7 @@ fn sampled_overlap_of_large_meshes_contradicts_no_answer() {
         *v *= 1.0 + 0.01 * ((40.0 * v.x).sin() + (35.0 * v.y).sin() * (50.0 * v.z).cos());
     }
     let shapes = [sphere(6, 0.04), ring];
-    let bodies = shapes.clone().map(|raw| Body::new(Mesh::new(raw.0, raw.1).unwrap()));
+    let bodies = shapes.clone().map(|raw| PreparedMesh::new(Mesh::new(raw.0, raw.1).unwrap()));
     let grids = [0, 1].map(|i| Grid::new(&shapes[i], 0.02));
     let workspace = &mut Workspace::default();
     let (mut met, mut crossed) = (0, 0);
@@ -98,7 +98,7 @@ fn sampled_overlap_of_large_meshes_contradicts_no_answer() {
         let (i, j) = (random.below(2), random.below(2));
         let case = Case { a: shapes[i].clone(), b: shapes[j].clone(), screw: motion(random, seed) };
         let prediction = Query { a: &bodies[i], b: &bodies[j], screw: case.screw }
-            .predict(Ask::FirstContact, &Options::default(), workspace)
+            .predict(QueryKind::FirstContact, &Options::default(), workspace)
             .unwrap();
         let outcome = prediction.outcome;
         let free_until = match &outcome {

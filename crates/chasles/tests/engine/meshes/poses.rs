@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use crate::cases::{box_of, count, l_shape, octahedron, pose};
 use chasles::{
-    Body, Mesh, Pose, Primitive, SceneShape, Stance, distance, distances, intersection, intersections,
-    triangles_intersect,
+    CollisionShape, Mesh, Pose, PosedShapes, PreparedMesh, Primitive, distance, distances, intersection,
+    intersections, triangles_intersect,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-fn mesh(random: &mut Random) -> SceneShape {
+fn mesh(random: &mut Random) -> CollisionShape {
     let (vertices, triangles) = match random.below(3) {
         0 => box_of(DVec3::new(random.within(0.2, 1.5), 1.0, random.within(0.2, 1.5))),
         1 => l_shape(random.within(0.2, 0.5), random.within(0.2, 1.0)),
         _ => octahedron(DVec3::new(1.0, random.within(0.2, 1.0), random.within(0.2, 1.0))),
     };
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())))
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
 fn somewhere(random: &mut Random, reach: f64) -> Pose {
     pose(random.vector(reach), random.rotation())
 }
 
-fn triangles(shape: &SceneShape, at: &Pose) -> Vec<[DVec3; 3]> {
+fn triangles(shape: &CollisionShape, at: &Pose) -> Vec<[DVec3; 3]> {
     let mesh = shape.drawn();
     mesh.triangles().iter().map(|t| t.map(|v| at.transform_point(mesh.vertex(v)))).collect()
 }
@@ -35,7 +35,7 @@ fn the_triangles_that_intersect_are_those_of_all_pairs() {
         let random = &mut Random(seed);
         let shapes = [mesh(random), mesh(random)];
         let poses = [somewhere(random, 1.2), somewhere(random, 1.2)];
-        let stance = Stance { a: (&shapes[0], poses[0]), b: (&shapes[1], poses[1]) };
+        let stance = PosedShapes { a: (&shapes[0], poses[0]), b: (&shapes[1], poses[1]) };
         let [a, b] = [0, 1].map(|i| triangles(&shapes[i], &poses[i]));
         let mut expected = Vec::new();
         for (i, x) in (0..).zip(&a) {
@@ -51,7 +51,7 @@ fn the_triangles_that_intersect_are_those_of_all_pairs() {
         let corners = a.iter().flatten().flat_map(|p| b.iter().flatten().map(|q| p.distance(*q)));
         assert!(gap.at_least <= corners.fold(f64::INFINITY, f64::min), "seed {seed}: {gap:?}");
         // Swapped, the distance is the same but for rounding.
-        let swapped = distance(&Stance { a: stance.b, b: stance.a });
+        let swapped = distance(&PosedShapes { a: stance.b, b: stance.a });
         assert!((swapped.at_most - gap.at_most).abs() < 1e-8 * gap.at_most + 1e-11, "seed {seed}");
         met += usize::from(found.intersects);
         apart += usize::from(!found.intersects);
@@ -67,14 +67,14 @@ fn balls_and_boxes_are_as_far_apart_as_formulas_say() {
         let random = &mut Random(seed);
         let [r, s] = [random.within(0.1, 1.0), random.within(0.1, 1.0)];
         let size = DVec3::new(random.within(0.2, 2.0), random.within(0.2, 2.0), random.within(0.2, 2.0));
-        let of = |primitive| SceneShape::primitive(primitive).unwrap();
+        let of = |primitive| CollisionShape::primitive(primitive).unwrap();
         let (ball, other) = (of(Primitive::Sphere { radius: r }), of(Primitive::Sphere { radius: s }));
         let brick = of(Primitive::Box { size });
         let (at, to) = (somewhere(random, 2.0), somewhere(random, 2.0));
         let centres = at.position().distance(to.position());
         // One within the other is apart from it too: surfaces count.
         let exact = (centres - r - s).max((r - s).abs() - centres);
-        check(&Stance { a: (&ball, at), b: (&other, to) }, exact, seed);
+        check(&PosedShapes { a: (&ball, at), b: (&other, to) }, exact, seed);
         let seen = to.inverse().transform_point(at.position());
         let out = (seen.abs() - 0.5 * size).max(DVec3::ZERO).length();
         let deep = (0.5 * size - seen.abs()).min_element();
@@ -85,8 +85,8 @@ fn balls_and_boxes_are_as_far_apart_as_formulas_say() {
                 let sign = DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0;
                 seen.distance(0.5 * size * sign) > r
             }) {
-                check(&Stance { a: (&ball, at), b: (&brick, to) }, exact, seed);
-                check(&Stance { a: (&brick, to), b: (&ball, at) }, exact, seed);
+                check(&PosedShapes { a: (&ball, at), b: (&brick, to) }, exact, seed);
+                check(&PosedShapes { a: (&brick, to), b: (&ball, at) }, exact, seed);
             }
         }
     }
@@ -102,10 +102,10 @@ fn far_from_the_origin_rounding_is_counted() {
         let far = grid(random.vector(reach));
         let way = grid(random.vector(4.0));
         let [r, s] = [random.within(0.1, 1.0), random.within(0.1, 1.0)];
-        let ball = |radius| SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
+        let ball = |radius| CollisionShape::primitive(Primitive::Sphere { radius }).unwrap();
         let (a, b) = (ball(r), ball(s));
         let poses = [pose(far, random.rotation()), pose(far + way, random.rotation())];
-        let gap = distance(&Stance { a: (&a, poses[0]), b: (&b, poses[1]) });
+        let gap = distance(&PosedShapes { a: (&a, poses[0]), b: (&b, poses[1]) });
         let exact = (way.length() - r - s).max((r - s).abs() - way.length()).max(0.0);
         assert!(
             gap.at_least <= exact + 1e-14 && exact <= gap.at_most + 1e-14,
@@ -115,8 +115,8 @@ fn far_from_the_origin_rounding_is_counted() {
         // A box whose mesh is as far from its own frame as its frame from the world, the other way.
         let brick =
             Mesh::new(box_of(DVec3::ONE).0.iter().map(|v| *v - far).collect(), box_of(DVec3::ONE).1).unwrap();
-        let brick = SceneShape::mesh(Arc::new(Body::new(brick)));
-        let gap = distance(&Stance {
+        let brick = CollisionShape::mesh(Arc::new(PreparedMesh::new(brick)));
+        let gap = distance(&PosedShapes {
             a: (&brick, pose(far, DQuat::IDENTITY)),
             b: (&a, pose(way, random.rotation())),
         });
@@ -132,7 +132,7 @@ fn far_from_the_origin_rounding_is_counted() {
 }
 
 /// Holds the answers to the true distance, which is negative where the surfaces intersect.
-fn check(stance: &Stance<'_>, exact: f64, seed: u64) {
+fn check(stance: &PosedShapes<'_>, exact: f64, seed: u64) {
     let (gap, met) = (distance(stance), intersection(stance).intersects);
     if exact.abs() > 1e-9 {
         assert_eq!(met, exact < 0.0, "seed {seed}: {exact} {gap:?}");

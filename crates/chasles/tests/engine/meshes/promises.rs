@@ -3,21 +3,21 @@
 use crate::cases::extremes::sphere;
 use crate::cases::{Raw, box_of, case, count, octahedron, pose};
 use chasles::{
-    Body, ContactFeatures, Doubt, Mesh, Options, Outcome, Pose, Screw, SearchMethod, Start, all_contacts,
-    any_contact, contact_intervals, first_contact, first_within,
+    ContactFeatures, Mesh, Options, Outcome, Pose, PreparedMesh, Screw, SearchMethod, Start, UndecidedReason,
+    all_contacts, any_contact, contact_intervals, first_contact, first_within,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-fn body(raw: Raw) -> Body {
-    Body::new(Mesh::new(raw.0, raw.1).unwrap())
+fn body(raw: Raw) -> PreparedMesh {
+    PreparedMesh::new(Mesh::new(raw.0, raw.1).unwrap())
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     pose(DVec3::new(x, y, z), DQuat::IDENTITY)
 }
 
-fn outcome(a: &Body, b: &Body, screw: &Screw, options: &Options) -> Outcome {
+fn outcome(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, options: &Options) -> Outcome {
     first_contact(a, b, screw, options).unwrap().outcome
 }
 
@@ -90,7 +90,11 @@ fn a_touch_below_rounding_is_undecided_and_a_crossing_is_not() {
     for tolerance in [0.0, 1e-18, 1e-15] {
         let options = Options { tolerance: Some(tolerance), ..Options::default() };
         let sliding = outcome(&a, &b, &slide, &options);
-        assert_eq!(sliding, Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding }, "{tolerance}");
+        assert_eq!(
+            sliding,
+            Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding },
+            "{tolerance}"
+        );
         assert_at(&outcome(&a, &b, &land, &options), 0.8);
     }
 }
@@ -106,7 +110,7 @@ fn a_used_up_budget_is_never_clear() {
         for budget in [0, 1, 7, 30, 100, 300, 1000, 3000] {
             let got = outcome(&a, &b, &case.screw, &Options { budget, ..Options::default() });
             if let Outcome::Undecided { clear_until, why } = got {
-                assert_eq!(why, Doubt::Budget);
+                assert_eq!(why, UndecidedReason::Budget);
                 let first = match &full {
                     Outcome::Contact(contact) => contact.time[1],
                     Outcome::Overlapping(_) => 0.0,
@@ -127,7 +131,7 @@ fn the_first_time_within_a_distance() {
     // Corner towards corner: features that never meet, but are near each other.
     let a = body(octahedron(DVec3::ONE));
     let screw = Screw::between(at(-6.0, 0.0, 0.0), at(6.0, 0.0, 0.0));
-    let within = |b: &Body, screw: &Screw, distance: f64| {
+    let within = |b: &PreparedMesh, screw: &Screw, distance: f64| {
         let options = Options { tolerance: Some(distance), ..Options::default() };
         first_within(&a, b, screw, &options).unwrap().outcome
     };
@@ -252,7 +256,7 @@ fn far_from_the_origin_it_is_as_right_as_the_numbers_given() {
                     );
                 }
                 _ => assert!(
-                    matches!(outcome, Outcome::Undecided { why: Doubt::Rounding, .. }) && far > 1e6,
+                    matches!(outcome, Outcome::Undecided { why: UndecidedReason::Rounding, .. }) && far > 1e6,
                     "{far}: {outcome:?}"
                 ),
             }
@@ -286,7 +290,7 @@ fn any_angle_is_bounded_work() {
         assert!(matches!(outcome, Outcome::Clear | Outcome::Undecided { .. }), "{angle}: {outcome:?}");
         // Where not even one turn can be told from the next, that is said, and at once.
         if angle > 1e20 {
-            assert_eq!(outcome, Outcome::Undecided { clear_until: 0.0, why: Doubt::Rounding });
+            assert_eq!(outcome, Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding });
         }
     }
 }
@@ -303,7 +307,7 @@ fn too_little_memory_is_undecided_and_never_clear() {
         for memory in (0..24).map(|power| 1 << power) {
             let found = ask(&a, &b, &screw, &Options { memory, ..Options::default() }).unwrap();
             match found.outcome {
-                Outcome::Undecided { clear_until, why: Doubt::Memory } => {
+                Outcome::Undecided { clear_until, why: UndecidedReason::Memory } => {
                     assert!(clear_until <= contact.time[1], "{memory}: {clear_until}");
                     lacking += 1;
                 }
@@ -314,7 +318,11 @@ fn too_little_memory_is_undecided_and_never_clear() {
     }
     let whole = contact_intervals(&a, &b, &screw, &Options::default()).unwrap();
     let found = contact_intervals(&a, &b, &screw, &Options { memory: 10_000, ..Options::default() }).unwrap();
-    assert!(matches!(found.outcome, Outcome::Undecided { why: Doubt::Memory, .. }), "{:?}", found.outcome);
+    assert!(
+        matches!(found.outcome, Outcome::Undecided { why: UndecidedReason::Memory, .. }),
+        "{:?}",
+        found.outcome
+    );
     assert!(found.intervals.is_empty() && !whole.intervals.is_empty());
 }
 
@@ -411,9 +419,9 @@ fn no_numbers_lead_to_a_panic_or_to_nonsense() {
 #[test]
 fn what_intersects_at_the_start_is_never_clear_however_uncertain_the_motion() {
     let tip = vec![DVec3::ZERO, DVec3::new(0.3, 0.0, 1.0), DVec3::new(-0.3, 0.1, 1.0)];
-    let tip = Body::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
+    let tip = PreparedMesh::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
     let corners = [(-2.0, -2.0), (2.0, -2.0), (0.0, 2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
-    let floor = Body::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap());
+    let floor = PreparedMesh::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap());
     let deviation = 0.01;
     for depth in [0.005, 0.0101, 0.012, 0.015, 0.0199, 0.021, 0.05] {
         for way in [DVec3::new(0.0, 0.0, -0.5), DVec3::new(0.1, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.5)] {
@@ -448,7 +456,7 @@ fn what_rounding_leaves_open_is_counted_and_no_contact() {
         let screw = Screw::between(place(-2.0), place(2.0));
         let options = Options { tolerance: Some(1e-9), ..Options::default() };
         let found = all_contacts(&a, &b, &screw, &options).unwrap();
-        let open = matches!(found.outcome, Outcome::Undecided { why: Doubt::Rounding, .. });
+        let open = matches!(found.outcome, Outcome::Undecided { why: UndecidedReason::Rounding, .. });
         assert_eq!((open, found.doubtful > 0, found.contacts.is_empty()), (far > 0.0, far > 0.0, far > 0.0));
         // Where only the first is asked for there is no list, and nothing left out of it.
         assert_eq!(first_contact(&a, &b, &screw, &options).unwrap().doubtful, 0);

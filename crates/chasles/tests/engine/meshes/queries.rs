@@ -3,15 +3,15 @@
 use crate::cases::count;
 use crate::cases::extremes::{Extreme, Meet, extreme, extreme_of, small, sphere};
 use chasles::{
-    Ask, Body, Error, Options, Prediction, Query, Screw, SearchMethod, Workspace, all_intervals,
-    contact_intervals, first_contact, predictions,
+    Error, Options, Prediction, PreparedMesh, Query, QueryKind, Screw, SearchMethod, Workspace,
+    all_intervals, contact_intervals, first_contact, predictions,
 };
 use chasles_testing::Random;
 
 /// Bodies, a motion and what is asked of them.
 struct Asked {
-    a: Body,
-    b: Body,
+    a: PreparedMesh,
+    b: PreparedMesh,
     screw: Screw,
     options: Options,
     question: usize,
@@ -41,8 +41,9 @@ impl Asked {
     }
 
     fn ask(&self, workspace: &mut Workspace) -> Result<Prediction, Error> {
-        let early = Ask::FirstContacts { after: 0.05 };
-        let ask = [Ask::FirstContact, Ask::AnyContact, Ask::AllContacts, early][self.question];
+        let early = QueryKind::FirstContacts { after: 0.05 };
+        let ask =
+            [QueryKind::FirstContact, QueryKind::AnyContact, QueryKind::AllContacts, early][self.question];
         self.query().predict(ask, &self.options, workspace)
     }
 }
@@ -90,7 +91,7 @@ fn a_batch_gives_the_answers_one_by_one() {
         let single: Vec<_> = queries.iter().map(|q| first_contact(q.a, q.b, &q.screw, &options)).collect();
         let spans: Vec<_> = queries.iter().map(|q| contact_intervals(q.a, q.b, &q.screw, &options)).collect();
         for pool in &pools {
-            let batch = pool.install(|| predictions(&queries, Ask::FirstContact, &options));
+            let batch = pool.install(|| predictions(&queries, QueryKind::FirstContact, &options));
             assert_eq!(batch, single, "{} threads", pool.current_num_threads());
             let batch = pool.install(|| all_intervals(&queries, &options));
             assert_eq!(batch, spans, "{} threads", pool.current_num_threads());
@@ -104,5 +105,5 @@ fn a_batch_gives_the_answers_one_by_one() {
     // Each answer is an error where the options have no meaning.
     let asked = Asked::new(&mut Random(0));
     let bad = Options { tolerance: Some(f64::NAN), ..options };
-    assert!(predictions(&[asked.query(); 9], Ask::FirstContact, &bad).iter().all(Result::is_err));
+    assert!(predictions(&[asked.query(); 9], QueryKind::FirstContact, &bad).iter().all(Result::is_err));
 }

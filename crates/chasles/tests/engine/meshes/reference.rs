@@ -3,7 +3,7 @@
 use crate::cases::{self, Case, case, count, pose};
 use chasles::papers::rejection;
 use chasles::{
-    Body, Contact, ContactFeatures, Counters, Mesh, Options, Outcome, Pose, Screw, SearchMethod,
+    Contact, ContactFeatures, Counters, Mesh, Options, Outcome, Pose, PreparedMesh, Screw, SearchMethod,
     all_contacts, any_contact, first_contact,
 };
 use chasles_testing::Random;
@@ -257,7 +257,7 @@ fn slivers_on_one_line_touch_and_do_not_overlap() {
     let along = DVec3::new(1.0, -2.0, 0.5);
     let sliver = |corners: [f64; 3]| {
         let corners = corners.map(|x| x * along).to_vec();
-        Body::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap())
+        PreparedMesh::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap())
     };
     let still = Screw::still(Pose::IDENTITY);
     for corners in [[0.5, 3.0, 0.75], [1.0, 2.0, 3.0], [0.25; 3]] {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::cases::count;
 use chasles::{
-    Body, BodyMotion, Bone, BoneMotion, BoundBone, CheckOptions, CubicKey, Curve, DeformingSurface,
-    Influence, Listed, Mesh, MorphTarget, PairVerdict, Pose, Rig, RigDefinition, Scene, SceneBody,
-    SceneDefinition, SceneShape,
+    BodyMotion, Bone, BoneMotion, BoundBone, CheckOptions, CollisionShape, CubicKey, Curve, DeformingSurface,
+    Influence, Mesh, MorphTarget, PairListing, PairVerdict, Pose, PreparedMesh, Rig, RigDefinition, Scene,
+    SceneBody, SceneDefinition,
 };
 use chasles_testing::Random;
 use glam::{DAffine3, DQuat, DVec3};
@@ -16,22 +16,22 @@ fn xyz(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-fn body(name: &str, shape: SceneShape) -> SceneBody {
+fn body(name: &str, shape: CollisionShape) -> SceneBody {
     let motion = BodyMotion::Still(Pose::IDENTITY);
     SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
 }
 
 /// A rigid triangle that reaches far in y and z, at a height along x, or along y.
-fn wall(corners: [DVec3; 3]) -> SceneShape {
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap())))
+fn wall(corners: [DVec3; 3]) -> CollisionShape {
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap())))
 }
 
 fn scene(bodies: Vec<SceneBody>, duration: f64) -> Scene {
     Scene::new(SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] }).unwrap()
 }
 
-fn deforming(triangles: Vec<[u32; 3]>, rig: Rig) -> SceneShape {
-    SceneShape::deforming(Arc::new(DeformingSurface::of_rig(triangles, Arc::new(rig)).unwrap()))
+fn deforming(triangles: Vec<[u32; 3]>, rig: Rig) -> CollisionShape {
+    CollisionShape::deforming(Arc::new(DeformingSurface::of_rig(triangles, Arc::new(rig)).unwrap()))
 }
 
 fn turning(rotation: Curve<DQuat>, translation: DVec3) -> BoneMotion {
@@ -144,8 +144,8 @@ fn weights_that_jump_do_not_sweep() {
 
 #[test]
 fn the_least_gap_is_that_of_the_curves_between_keys() {
-    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
-    let gap = |shape: SceneShape, wall: SceneShape| {
+    let options = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
+    let gap = |shape: CollisionShape, wall: CollisionShape| {
         let report =
             scene(vec![body("moving", shape), body("wall", wall)], 1.0).check(&options, &()).unwrap();
         let [pair] = &report.pairs[..] else { panic!("{report:?}") };

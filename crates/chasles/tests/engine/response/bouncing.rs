@@ -3,8 +3,8 @@
 use crate::response::setup::{Setup, block, sphere};
 use chasles::glam::{DMat3, DQuat, DVec3};
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation,
-    SimulationDefinition,
+    BodyMotion, Dynamics, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation,
+    SimulationDefinition, StepResult,
 };
 
 #[test]
@@ -145,8 +145,8 @@ fn bodies_that_overlap_at_the_start_and_a_body_that_is_crushed_are_told() {
     let mut last = 0.0;
     loop {
         match simulation.advance(&()).unwrap() {
-            Advance::Moments(moments) => last = moments[moments.len() - 1].time,
-            Advance::Crushed { time, bodies } => {
+            StepResult::Moments(moments) => last = moments[moments.len() - 1].time,
+            StepResult::Crushed { time, bodies } => {
                 assert_eq!(bodies, [0, press, egg]);
                 // The room between the floor and the press is that of the egg.
                 assert!((time - 0.75).abs() < 1e-3 && (last - time).abs() < 2e-2, "{time} {last}");

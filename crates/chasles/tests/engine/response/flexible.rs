@@ -6,8 +6,8 @@ use crate::response::flexible_cases::{
 use crate::response::setup::{Setup, finished, sphere};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    Advance, FlexibleBody, Friction, Moment, Pose, Primitive, Simulation, SimulationDefinition,
-    SimulationMethod,
+    FlexibleBody, Friction, Pose, Primitive, Simulation, SimulationDefinition, SimulationMethod,
+    SimulationState, StepResult,
 };
 use chasles_testing::Random;
 
@@ -74,7 +74,7 @@ fn two_that_collide_keep_their_momenta_and_make_no_energy() {
             let flexible = definition.flexible.clone();
             let (moments, _) = run(definition);
             let meshes = [cube(0.2, 3), cube(0.2, 2)];
-            let both = |moment: &Moment| {
+            let both = |moment: &SimulationState| {
                 let own = [0, 1].map(|i| momenta(&moment.flexible[i], &flexible[i], &meshes[i]));
                 (own[0].linear + own[1].linear, own[0].angular + own[1].angular, own[1].linear.x)
             };
@@ -375,7 +375,7 @@ fn in_random_scenes_no_two_features_ever_meet() {
     }
 }
 
-fn run(definition: SimulationDefinition) -> (Vec<Moment>, Simulation) {
+fn run(definition: SimulationDefinition) -> (Vec<SimulationState>, Simulation) {
     let mut simulation = Simulation::new(definition, true).unwrap();
     let moments = finished(&mut simulation);
     assert_eq!(simulation.summary().deepest, Some(0.0));
@@ -446,9 +446,9 @@ fn it_stops_where_somebody_wants_an_end_and_goes_on() {
         let often = std::sync::atomic::AtomicU32::new(0);
         let over = flexible_cases::After { asked: &often, most: 7 };
         match simulation.advance(&over).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
-            Advance::Stopped => {}
-            Advance::Finished => break,
+            StepResult::Moments(more) => moments.extend(more),
+            StepResult::Stopped => {}
+            StepResult::Finished => break,
             other => panic!("{other:?}"),
         }
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use chasles::glam::DVec3;
 use chasles::{
-    Body, BodyMotion, FeatureMeeting, FlexibleBody, FlexibleState, Friction, Mesh, Moment, MovingFeatures,
-    MovingKind, Pose, Release, SceneBody, SceneShape, SimulatedBody,
+    BodyMotion, CollisionShape, FeatureMeeting, FlexibleBody, FlexibleState, Friction, Mesh, MovingFeatures,
+    MovingKind, Pose, PreparedMesh, Release, SceneBody, SimulatedBody, SimulationState,
 };
 
 use crate::response::setup::Setup;
@@ -62,7 +62,7 @@ impl Setup {
         let body = self.bodies.len();
         self.bodies.push(SceneBody {
             name: format!("jelly {body}"),
-            shape: Some(SceneShape::mesh(Arc::new(Body::new(mesh)))),
+            shape: Some(CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)))),
             motion: BodyMotion::Still(pose),
             parent: None,
             group: None,
@@ -93,7 +93,7 @@ pub(crate) fn lowest(state: &FlexibleState) -> f64 {
     state.vertices.iter().map(|v| v.z).fold(f64::INFINITY, f64::min)
 }
 
-pub(crate) fn whole_energy(moment: &Moment) -> f64 {
+pub(crate) fn whole_energy(moment: &SimulationState) -> f64 {
     moment.energy.kinetic + moment.energy.potential + moment.energy.dissipated
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct After<'a> {
     pub(crate) most: u32,
 }
 
-impl chasles::Watch for After<'_> {
+impl chasles::ProgressMonitor for After<'_> {
     fn is_over(&self) -> bool {
         self.asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= self.most
     }

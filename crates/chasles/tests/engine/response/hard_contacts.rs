@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use chasles::glam::{DQuat, DVec3};
-use chasles::{Body, Friction, JointKind, Mesh, Moment, Pose, Primitive, SceneShape, SimulatedJoint};
+use chasles::{
+    CollisionShape, Friction, JointKind, Mesh, Pose, PreparedMesh, Primitive, SimulatedJoint, SimulationState,
+};
 
 use crate::response::setup::{Setup, block, sphere};
 use chasles_testing::meshes::torus;
@@ -13,7 +15,7 @@ fn at(position: DVec3) -> Pose {
 }
 
 /// Kinetic, potential and dissipated energy of each moment, in joules.
-fn sums(moments: &[Moment]) -> Vec<f64> {
+fn sums(moments: &[SimulationState]) -> Vec<f64> {
     moments.iter().map(|own| own.energy.kinetic + own.energy.potential + own.energy.dissipated).collect()
 }
 
@@ -109,7 +111,7 @@ fn rods_in_a_joint_fall_over_a_ball() {
     assert!(simulation.summary().deepest.unwrap() <= 1e-4);
     let last = moments.last().unwrap();
     // The first lies on the ball until the second, which hangs over, draws it down.
-    let is_held = |own: &&Moment| own.contacts.iter().any(|contact| contact.bodies[0] == 0);
+    let is_held = |own: &&SimulationState| own.contacts.iter().any(|contact| contact.bodies[0] == 0);
     assert!(moments.iter().filter(is_held).count() > 10);
     assert!(last.poses.iter().all(|pose| pose.position().z < 0.0), "{:?}", last.poses);
     let ends = rods.map(|body| {
@@ -122,7 +124,7 @@ fn rods_in_a_joint_fall_over_a_ball() {
 /// A body with a mesh in place of its shape.
 fn mesh(setup: &mut Setup, body: usize, vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) {
     let mesh = Mesh::new(vertices, triangles).unwrap();
-    setup.bodies[body].shape = Some(SceneShape::mesh(Arc::new(Body::new(mesh))));
+    setup.bodies[body].shape = Some(CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::cases::count;
 use crate::response::setup::{AtOnce, Restless, Setup, block, finished, finished_past, until_ended};
 use chasles::glam::DVec3;
 use chasles::{
-    Advance, Friction, Moment, Pose, Primitive, Pull, Screw, Simulation, SimulationDefinition,
-    SimulationSummary,
+    Friction, MouseForce, Pose, Primitive, Screw, Simulation, SimulationDefinition, SimulationState,
+    SimulationSummary, StepResult,
 };
 use chasles_testing::Random;
 
@@ -60,7 +60,7 @@ fn depth_of([a, b]: [&Pose; 2]) -> f64 {
 }
 
 /// How deep bodies are in each other or in the floor, at several times from one moment to the next.
-fn deepest(moments: &[Moment]) -> f64 {
+fn deepest(moments: &[SimulationState]) -> f64 {
     let mut deepest = f64::NEG_INFINITY;
     for pair in moments.windows(2) {
         for share in [0.25, 0.5, 0.75, 1.0] {
@@ -81,7 +81,7 @@ fn deepest(moments: &[Moment]) -> f64 {
     deepest
 }
 
-fn run(definition: SimulationDefinition) -> (Vec<Moment>, SimulationSummary) {
+fn run(definition: SimulationDefinition) -> (Vec<SimulationState>, SimulationSummary) {
     let mut simulation = Simulation::new(definition, true).unwrap();
     let moments = finished(&mut simulation);
     (moments, simulation.summary())
@@ -93,7 +93,7 @@ fn a_heap_at_long_steps_keeps_its_depth_and_makes_no_energy() {
     assert!(summary.deepest.unwrap() <= DEPTH);
     let deepest = deepest(&moments);
     assert!(deepest <= DEPTH * (1.0 + 1e-9), "{deepest}");
-    let sum = |own: &Moment| own.energy.kinetic + own.energy.potential;
+    let sum = |own: &SimulationState| own.energy.kinetic + own.energy.potential;
     let sums: Vec<f64> = moments.iter().map(sum).collect();
     // Of what is pushed back by a millimetre at most, some gains height.
     let pushed = 343.0 * 9.81 * DEPTH;
@@ -138,20 +138,21 @@ fn a_hand_pulls_from_the_middle_of_a_step_on() {
         let (mut last, mut stops) = (None, 0);
         let after = loop {
             match simulation.advance(&restless).unwrap() {
-                Advance::Moments(more) if stops > stop => break Some(more[0].clone()),
-                Advance::Moments(more) => last = more.last().cloned(),
-                Advance::Stopped
-                    if last.as_ref().is_some_and(|own: &Moment| own.time > 0.5) && stops <= stop =>
+                StepResult::Moments(more) if stops > stop => break Some(more[0].clone()),
+                StepResult::Moments(more) => last = more.last().cloned(),
+                StepResult::Stopped
+                    if last.as_ref().is_some_and(|own: &SimulationState| own.time > 0.5) && stops <= stop =>
                 {
                     stops += 1;
                     if stops > stop {
                         let target = DVec3::new(10.0, 0.0, 8.0);
-                        let pull = Pull { body: alone, point: DVec3::ZERO, target, rate: 20.0, most: 1e6 };
+                        let pull =
+                            MouseForce { body: alone, point: DVec3::ZERO, target, rate: 20.0, most: 1e6 };
                         simulation.pull(Some(pull)).unwrap();
                     }
                 }
-                Advance::Stopped => {}
-                Advance::Finished => break None,
+                StepResult::Stopped => {}
+                StepResult::Finished => break None,
                 other => panic!("{other:?}"),
             }
         };

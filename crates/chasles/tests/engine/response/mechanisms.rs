@@ -3,8 +3,8 @@
 use crate::response::setup::{AtOnce, Restless, Setup, block, finished, finished_past, sphere, until_ended};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation,
-    SimulationDefinition,
+    BodyMotion, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation, SimulationDefinition,
+    SimulationState, StepResult,
 };
 
 const GRAVITY: f64 = 9.81;
@@ -43,7 +43,7 @@ fn a_box_on_a_slope_slides_as_its_friction_says_or_stands() {
 }
 
 /// A body that hangs on a post by a joint of a kind whose axis is x, and is thrown.
-fn hung(kind: JointKind) -> Vec<Moment> {
+fn hung(kind: JointKind) -> Vec<SimulationState> {
     let mut setup = Setup::new(0.5, GRAVITY);
     let size = DVec3::new(0.1, 0.15, 0.2);
     let post = setup.body("post", Primitive::Sphere { radius: 0.01 }, Pose::IDENTITY, None);
@@ -68,7 +68,7 @@ fn joints_leave_free_what_they_say_and_nothing_else() {
     for kind in kinds {
         let moments = hung(kind);
         // Velocities fit from the first step on: the impulse of the fit is not the joint's energy later.
-        let energy = |moment: &Moment| moment.energy.kinetic + moment.energy.potential;
+        let energy = |moment: &SimulationState| moment.energy.kinetic + moment.energy.potential;
         let start = energy(&moments[1]);
         let mut moved = 0.0_f64;
         for moment in &moments[1..] {
@@ -113,7 +113,7 @@ fn drift(seconds: f64, step: f64) -> f64 {
     let definition = SimulationDefinition { step, record: 0.05, ..setup.definition() };
     let mut simulation = Simulation::new(definition, false).unwrap();
     let moments = finished(&mut simulation);
-    let energy = |moment: &Moment| moment.energy.kinetic + moment.energy.potential;
+    let energy = |moment: &SimulationState| moment.energy.kinetic + moment.energy.potential;
     let start = energy(&moments[0]);
     let lowest = -GRAVITY * (mass[0] * 0.5 * length + mass[1] * 1.5 * length);
     let strays = moments.iter().map(|moment| (energy(moment) - start).abs());
@@ -174,12 +174,12 @@ fn the_same_bits_come_of_any_number_of_threads_and_of_any_stops() {
     assert!(stops > 100, "{stops}");
     assert_eq!(moments, told);
     // An end is told as often as it is asked for.
-    assert_eq!(simulation.advance(&()).unwrap(), Advance::Finished);
+    assert_eq!(simulation.advance(&()).unwrap(), StepResult::Finished);
 }
 
 /// What two runs have in common: the moments at multiples of the time between records.
-fn recorded(moments: &[Moment]) -> Vec<&Moment> {
-    let is_recorded = |moment: &&Moment| {
+fn recorded(moments: &[SimulationState]) -> Vec<&SimulationState> {
+    let is_recorded = |moment: &&SimulationState| {
         let number = moment.time / 1e-2;
         (number - number.round()).abs() < 1e-9
     };

@@ -5,15 +5,15 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CheckOptions, Listed, Mesh, PairVerdict, Pose, Scene, SceneBody, SceneDefinition,
-    SceneReport, SceneShape, Screw, Stance, distance,
+    BodyMotion, CheckOptions, CollisionShape, Mesh, PairListing, PairVerdict, Pose, PosedShapes,
+    PreparedMesh, Scene, SceneBody, SceneDefinition, SceneReport, Screw, distance,
 };
 use chasles_testing::gears::gear;
 use glam::{DQuat, DVec3};
 
 /// Both gears, where they begin, and by how much they turn.
 struct Gears {
-    shapes: [SceneShape; 2],
+    shapes: [CollisionShape; 2],
     starts: [Pose; 2],
     angles: [f64; 2],
 }
@@ -23,7 +23,7 @@ fn gears(teeth: [u32; 2], angle: f64, apart: f64) -> Gears {
     let radii = teeth.map(|teeth| 0.5 * f64::from(teeth));
     let shapes = teeth.map(|teeth| {
         let (points, triangles) = gear(teeth);
-        SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, triangles).unwrap())))
+        CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles).unwrap())))
     });
     // Where they meet, a tooth of one is half a pitch from a tooth of the other.
     let phases = [0.0, PI - FRAC_PI_2 / radii[1]];
@@ -55,11 +55,11 @@ impl Gears {
     /// The exact gap at a share of the time, up to rounding.
     fn gap_at(&self, share: f64) -> f64 {
         let [a, b] = [0, 1].map(|k| (&self.shapes[k], self.screw(k).pose_at(share)));
-        distance(&Stance { a, b }).at_most
+        distance(&PosedShapes { a, b }).at_most
     }
 }
 
-fn checked(scene: &Scene, listed: Listed, budget: u64) -> SceneReport {
+fn checked(scene: &Scene, listed: PairListing, budget: u64) -> SceneReport {
     scene.check(&CheckOptions { listed, budget, ..CheckOptions::default() }, &()).unwrap()
 }
 
@@ -67,7 +67,7 @@ fn checked(scene: &Scene, listed: Listed, budget: u64) -> SceneReport {
 fn the_least_gap_of_gears_in_mesh_is_found() {
     for (teeth, angle, apart) in [([18, 24], TAU / 18.0, 0.0), ([18, 24], 0.5, 0.05), ([20, 30], 0.3, 0.0)] {
         let gears = gears(teeth, angle, apart);
-        let report = checked(&gears.scene(0.0), Listed::All, 50_000_000);
+        let report = checked(&gears.scene(0.0), PairListing::All, 50_000_000);
         let [pair] = &report.pairs[..] else { panic!("{report:?}") };
         let ([at_least, at_most], time) = (pair.gap.unwrap(), pair.gap_time.unwrap());
         assert_eq!(pair.verdict, PairVerdict::Clear);
@@ -84,7 +84,7 @@ fn the_least_gap_of_gears_in_mesh_is_found() {
 #[test]
 fn within_a_clearance_gears_are_near_all_the_time() {
     let gears = gears([18, 24], 0.5, 0.0);
-    let report = checked(&gears.scene(0.1), Listed::NotClear, 50_000_000);
+    let report = checked(&gears.scene(0.1), PairListing::NotClear, 50_000_000);
     let [pair] = &report.pairs[..] else { panic!("{report:?}") };
     let [span] = &pair.intervals[..] else { panic!("{pair:?}") };
     assert_eq!((pair.verdict, span.enter, span.exit, pair.doubt), (PairVerdict::Near, [0.0; 2], None, None));
@@ -98,7 +98,7 @@ fn without_a_budget_nothing_wrong_is_said_of_the_gap() {
     let gears = gears([18, 24], 0.5, 0.0);
     let seen = (0..=500).map(|k| gears.gap_at(f64::from(k) / 500.0)).fold(f64::INFINITY, f64::min);
     for budget in [1, 1000, 20_000, 200_000] {
-        for pair in checked(&gears.scene(0.0), Listed::All, budget).pairs {
+        for pair in checked(&gears.scene(0.0), PairListing::All, budget).pairs {
             if let Some([at_least, at_most]) = pair.gap {
                 assert!(at_least <= seen && at_most >= at_least, "{budget}: {at_least} {at_most} {seen}");
             }

@@ -2,7 +2,7 @@
 
 use crate::response::setup::{Setup, block, finished};
 use chasles::glam::DVec3;
-use chasles::{Advance, Friction, Moment, Pose, Primitive, Pull, Simulation};
+use chasles::{Friction, MouseForce, Pose, Primitive, Simulation, SimulationState, StepResult};
 
 /// A floor, and a block of 2 kg at a height above it; gravity pulls down.
 fn simulation(height: f64, gravity: f64) -> Simulation {
@@ -17,12 +17,12 @@ fn simulation(height: f64, gravity: f64) -> Simulation {
     Simulation::new(setup.definition(), true).unwrap()
 }
 
-fn pull(point: DVec3, target: DVec3) -> Pull {
-    Pull { body: 1, point, target, rate: 20.0, most: 1e6 }
+fn pull(point: DVec3, target: DVec3) -> MouseForce {
+    MouseForce { body: 1, point, target, rate: 20.0, most: 1e6 }
 }
 
 /// Where a point of the block is.
-fn place(moment: &Moment, point: DVec3) -> DVec3 {
+fn place(moment: &SimulationState, point: DVec3) -> DVec3 {
     moment.poses[0].transform_point(point)
 }
 
@@ -56,10 +56,12 @@ fn a_pulled_point_goes_to_its_place_as_a_critically_damped_spring() {
 fn a_hand_that_pulls_a_body_into_a_floor_never_pushes_it_in_and_is_let_go() {
     let mut simulation = simulation(0.5, 9.81);
     let hand = pull(DVec3::new(0.2, 0.0, 0.0), DVec3::new(0.0, 0.0, -1.0));
-    simulation.pull(Some(Pull { most: 500.0, ..hand })).unwrap();
+    simulation.pull(Some(MouseForce { most: 500.0, ..hand })).unwrap();
     let mut moments = Vec::new();
-    while moments.last().is_none_or(|moment: &Moment| moment.time < 1.0) {
-        let Advance::Moments(more) = simulation.advance(&()).unwrap() else { panic!("{:?}", moments.last()) };
+    while moments.last().is_none_or(|moment: &SimulationState| moment.time < 1.0) {
+        let StepResult::Moments(more) = simulation.advance(&()).unwrap() else {
+            panic!("{:?}", moments.last())
+        };
         moments.extend(more);
     }
     // 500 N down on the floor, in a tenth of a second.
@@ -83,7 +85,7 @@ fn a_hand_that_pulls_a_body_into_a_floor_never_pushes_it_in_and_is_let_go() {
 #[test]
 fn a_force_has_its_most() {
     let mut simulation = simulation(3.0, 0.0);
-    let hand = Pull { most: 4.0, ..pull(DVec3::ZERO, DVec3::new(100.0, 0.0, 3.0)) };
+    let hand = MouseForce { most: 4.0, ..pull(DVec3::ZERO, DVec3::new(100.0, 0.0, 3.0)) };
     simulation.pull(Some(hand)).unwrap();
     let last = finished(&mut simulation).pop().unwrap();
     // 4 N on 2 kg for 2 s.
@@ -95,18 +97,18 @@ fn a_pull_that_means_nothing_is_told() {
     let mut simulation = simulation(1.0, 0.0);
     let good = pull(DVec3::ZERO, DVec3::Z);
     for (bad, message) in [
-        (Pull { body: 0, ..good }, "pulled body: found 0, expected the number of a dynamic body"),
-        (Pull { body: 2, ..good }, "pulled body: found 2, expected the number of a dynamic body"),
-        (Pull { point: DVec3::NAN, ..good }, "pulled point: found NaN"),
-        (Pull { target: DVec3::INFINITY, ..good }, "target of the pull: found inf"),
-        (Pull { rate: 0.0, ..good }, "rate of the pull: found 0"),
-        (Pull { most: -1.0, ..good }, "force of the pull: found -1"),
+        (MouseForce { body: 0, ..good }, "pulled body: found 0, expected the number of a dynamic body"),
+        (MouseForce { body: 2, ..good }, "pulled body: found 2, expected the number of a dynamic body"),
+        (MouseForce { point: DVec3::NAN, ..good }, "pulled point: found NaN"),
+        (MouseForce { target: DVec3::INFINITY, ..good }, "target of the pull: found inf"),
+        (MouseForce { rate: 0.0, ..good }, "rate of the pull: found 0"),
+        (MouseForce { most: -1.0, ..good }, "force of the pull: found -1"),
     ] {
         let told = simulation.pull(Some(bad)).unwrap_err().to_string();
         assert!(told.starts_with(message), "{told}");
     }
     // A spring that is too fast for the steps does not swing up.
-    simulation.pull(Some(Pull { rate: 1e9, target: 1.1 * DVec3::Z, ..good })).unwrap();
+    simulation.pull(Some(MouseForce { rate: 1e9, target: 1.1 * DVec3::Z, ..good })).unwrap();
     let moments = finished(&mut simulation);
     assert!(moments.iter().all(|moment| (0.99..1.12).contains(&moment.poses[0].position().z)));
     assert!((moments.last().unwrap().poses[0].position().z - 1.1).abs() < 1e-6, "{:?}", moments.last());

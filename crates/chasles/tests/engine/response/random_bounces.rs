@@ -9,8 +9,9 @@
 
 use crate::cases::seeds::{Counter, Wrong, for_each, seed_range};
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, Moment, Pose, Primitive, Release, Scene, SceneBody,
-    SceneDefinition, SceneShape, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod,
+    BodyMotion, CollisionShape, Dynamics, Friction, Pose, Primitive, Release, Scene, SceneBody,
+    SceneDefinition, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, SimulationState,
+    StepResult,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -82,7 +83,7 @@ fn set(random: &mut Random, seed: u64, all: Vec<(Form, Pose, Option<Dynamics>)>)
             Form::Ball(radius) => Primitive::Sphere { radius },
             Form::Block(size) => Primitive::Box { size },
         };
-        let shape = Some(SceneShape::primitive(primitive).unwrap());
+        let shape = Some(CollisionShape::primitive(primitive).unwrap());
         let motion = BodyMotion::Still(pose);
         let name = format!("b{i}");
         bodies.push(SceneBody { name, shape, motion, parent: None, group: None, solid: false });
@@ -159,7 +160,7 @@ fn depth(forms: [Form; 2], places: [(DVec3, DMat3); 2]) -> f64 {
 }
 
 struct Run {
-    moments: Vec<Moment>,
+    moments: Vec<SimulationState>,
     deepest: f64,
     is_whole: bool,
 }
@@ -169,8 +170,8 @@ fn run(definition: SimulationDefinition) -> Run {
     let mut moments = Vec::new();
     let is_whole = loop {
         match simulation.advance(&()).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
-            Advance::Finished => break true,
+            StepResult::Moments(more) => moments.extend(more),
+            StepResult::Finished => break true,
             _ => break false,
         }
     };
@@ -191,7 +192,7 @@ fn wrong(case: &Case, run: &Run) -> Wrong {
 }
 
 /// Bodies that are deeper in each other between two moments than was proven.
-fn too_deep(case: &Case, run: &Run, pair: &[Moment]) -> Wrong {
+fn too_deep(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     let bodies = case.definition.bodies.iter().enumerate();
     let dynamic: Vec<usize> = bodies.filter(|(_, own)| own.dynamics.is_some()).map(|(i, _)| i).collect();
     let fixed: Vec<Pose> =
@@ -217,7 +218,7 @@ fn too_deep(case: &Case, run: &Run, pair: &[Moment]) -> Wrong {
 }
 
 /// Laws that are broken between two moments.
-fn laws_broken(case: &Case, run: &Run, pair: &[Moment]) -> Wrong {
+fn laws_broken(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     let mut wrong = Wrong::new();
     let gravity = case.definition.gravity;
     let bodies = case.definition.bodies.iter().enumerate();
@@ -261,7 +262,7 @@ fn laws_broken(case: &Case, run: &Run, pair: &[Moment]) -> Wrong {
 }
 
 /// The momentum of all bodies together, and their angular momentum about the origin.
-fn momenta(case: &Case, moment: &Moment) -> [DVec3; 2] {
+fn momenta(case: &Case, moment: &SimulationState) -> [DVec3; 2] {
     let own = case.definition.bodies.iter().filter_map(|own| own.dynamics);
     let own = own.zip(moment.poses.iter().zip(&moment.velocities));
     own.fold([DVec3::ZERO; 2], |[momentum, turning], (own, (pose, [linear, angular]))| {

@@ -3,8 +3,8 @@
 use crate::response::setup::{Restless, Setup, block, finished, finished_past, sphere};
 use chasles::glam::{DMat3, DQuat, DVec3};
 use chasles::{
-    BodyMotion, CubicKey, Curve, Dynamics, Friction, JointKind, Moment, Pose, Primitive, Release, Released,
-    Screw, SimulatedJoint, Simulation, SimulationDefinition, SimulationMethod,
+    BodyMotion, CubicKey, Curve, Dynamics, Friction, JointKind, Pose, Primitive, Release, Released, Screw,
+    SimulatedJoint, Simulation, SimulationDefinition, SimulationMethod, SimulationState,
 };
 
 const WALL: DVec3 = DVec3::new(0.2, 4.0, 4.0);
@@ -40,7 +40,7 @@ impl Setup {
 
 /// The release of a body, which is told at its own time.
 #[track_caller]
-fn release(moments: &[Moment], body: usize) -> (f64, &Moment) {
+fn release(moments: &[SimulationState], body: usize) -> (f64, &SimulationState) {
     let first = moments.iter().find(|moment| moment.released.iter().any(|own| own.body == body));
     let first = first.expect("it was never released");
     let time = first.released.iter().find(|own| own.body == body).unwrap().time;
@@ -50,7 +50,7 @@ fn release(moments: &[Moment], body: usize) -> (f64, &Moment) {
 
 /// Bodies are exactly where their motions have them before a time.
 #[track_caller]
-fn follows(definition: &SimulationDefinition, moments: &[Moment], bodies: &[usize], until: f64) {
+fn follows(definition: &SimulationDefinition, moments: &[SimulationState], bodies: &[usize], until: f64) {
     let told: Vec<usize> =
         (0..definition.bodies.len()).filter(|body| definition.bodies[*body].dynamics.is_some()).collect();
     let mut count = 0;
@@ -182,7 +182,8 @@ fn momentum_and_energy_stay_after_the_release() {
         let (time, _) = release(&moments, ball);
         assert!((time - 1.3 / 4.0).abs() < 2e-5, "{time}");
         let mass = [1.0, 3.0];
-        let momentum = |moment: &Moment| (0..2).map(|i| mass[i] * moment.velocities[i][0]).sum::<DVec3>();
+        let momentum =
+            |moment: &SimulationState| (0..2).map(|i| mass[i] * moment.velocities[i][0]).sum::<DVec3>();
         for moment in &moments {
             assert!(momentum(moment).distance(4.0 * DVec3::X) < 1e-9, "{moment:?}");
         }
@@ -388,7 +389,7 @@ fn skittles() -> SimulationDefinition {
     setup.definition()
 }
 
-fn whole(definition: SimulationDefinition) -> Vec<Moment> {
+fn whole(definition: SimulationDefinition) -> Vec<SimulationState> {
     finished(&mut Simulation::new(definition, false).unwrap())
 }
 
@@ -457,12 +458,12 @@ fn bodies_that_joints_hold_together_are_released_together() {
     assert_eq!(bodies, [left, right]);
     assert!(moments.last().unwrap().released.iter().all(|own| own.body != alone));
     // Where the hinge sits on both, as they are then.
-    let points = |moment: &Moment, on_right: DVec3| {
+    let points = |moment: &SimulationState, on_right: DVec3| {
         let on_left = moment.poses[0].transform_point(DVec3::new(0.0, -0.25, 0.0));
         on_left.distance(moment.poses[1].transform_point(on_right))
     };
     let on_right = DVec3::new(0.0, 0.25 + 0.05 * time, 0.0);
-    let after: Vec<&Moment> = moments.iter().filter(|moment| moment.time >= time).collect();
+    let after: Vec<&SimulationState> = moments.iter().filter(|moment| moment.time >= time).collect();
     assert!(after.len() > 50);
     let worst = after.iter().map(|moment| points(moment, on_right)).fold(0.0, f64::max);
     assert!(worst < 1e-8, "{worst}");
@@ -541,7 +542,7 @@ fn what_has_no_meaning_is_refused() {
         (vec![Released { body: 0, time: 0.2 }], "release of body \"ball\""),
         (vec![Released { body: 0, time: f64::NAN }], "release of body \"ball\""),
     ] {
-        let from = Moment { released, ..moment.clone() };
+        let from = SimulationState { released, ..moment.clone() };
         let text = Simulation::resumed(definition(), &from, false).map(|_| ()).unwrap_err().to_string();
         assert!(text.contains(words), "{text:?} does not say {words:?}");
     }

@@ -3,8 +3,8 @@
 use crate::response::setup::{Setup, block, finished};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    Advance, BodyMotion, Dynamics, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation,
-    SimulationDefinition,
+    BodyMotion, Dynamics, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation,
+    SimulationDefinition, SimulationState, StepResult,
 };
 
 const SIZE: DVec3 = DVec3::new(0.4, 0.2, 0.1);
@@ -58,11 +58,11 @@ fn pendulum() -> SimulationDefinition {
     definition(("ceiling", ceiling), ("arm", at(0.2, 0.0, 1.0), [DVec3::ZERO; 2]), vec![hinge])
 }
 
-fn whole(definition: fn() -> SimulationDefinition) -> Vec<Moment> {
+fn whole(definition: fn() -> SimulationDefinition) -> Vec<SimulationState> {
     finished(&mut Simulation::new(definition(), false).unwrap())
 }
 
-fn resumed(definition: fn() -> SimulationDefinition, from: &Moment) -> Vec<Moment> {
+fn resumed(definition: fn() -> SimulationDefinition, from: &SimulationState) -> Vec<SimulationState> {
     finished(&mut Simulation::resumed(definition(), from, false).unwrap())
 }
 
@@ -122,7 +122,7 @@ fn what_is_new_is_counted_and_the_end_is_an_end() {
     let begin = simulation.summary();
     assert_eq!((begin.steps, begin.records, begin.deepest), (0, 0, Some(0.0)));
     assert_eq!(begin.energy[0].dissipated, moments[middle].energy.dissipated);
-    while simulation.advance(&()).unwrap() != Advance::Finished {}
+    while simulation.advance(&()).unwrap() != StepResult::Finished {}
     let end = simulation.summary();
     let rest = (moments.len() - middle) as u64;
     assert!(end.records <= rest && end.steps > 100, "{end:?}");
@@ -133,12 +133,12 @@ fn what_is_new_is_counted_and_the_end_is_an_end() {
 #[test]
 fn a_moment_of_something_else_is_refused() {
     let moment = whole(flight).swap_remove(10);
-    let refused = |change: &dyn Fn(&mut Moment)| {
+    let refused = |change: &dyn Fn(&mut SimulationState)| {
         let mut moment = moment.clone();
         change(&mut moment);
         Simulation::resumed(flight(), &moment, false).map(|_| ()).unwrap_err().to_string()
     };
-    let told = |change: &dyn Fn(&mut Moment), words: &str| {
+    let told = |change: &dyn Fn(&mut SimulationState), words: &str| {
         let text = refused(change);
         assert!(text.contains(words), "{text:?} does not say {words:?}");
     };

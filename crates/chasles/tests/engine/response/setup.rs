@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::glam::{DMat3, DVec3};
 use chasles::{
-    Advance, BodyMotion, Dynamics, FlexibleBody, Friction, Moment, Pose, Primitive, Release, Scene,
-    SceneBody, SceneDefinition, SceneShape, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
-    SimulationMethod, Watch,
+    BodyMotion, CollisionShape, Dynamics, FlexibleBody, Friction, Pose, Primitive, ProgressMonitor, Release,
+    Scene, SceneBody, SceneDefinition, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
+    SimulationMethod, SimulationState, StepResult,
 };
 
 /// A scene that grows body by body.
@@ -40,7 +40,7 @@ impl Setup {
         pose: Pose,
         dynamics: Option<Dynamics>,
     ) -> usize {
-        let shape = Some(SceneShape::primitive(primitive).unwrap());
+        let shape = Some(CollisionShape::primitive(primitive).unwrap());
         let motion = BodyMotion::Still(pose);
         self.bodies.push(SceneBody {
             name: name.into(),
@@ -82,7 +82,7 @@ impl Setup {
         }
     }
 
-    pub(crate) fn run(self) -> (Vec<Moment>, Simulation) {
+    pub(crate) fn run(self) -> (Vec<SimulationState>, Simulation) {
         let mut simulation = Simulation::new(self.definition(), true).unwrap();
         (finished(&mut simulation), simulation)
     }
@@ -97,7 +97,7 @@ impl Restless {
     }
 }
 
-impl Watch for Restless {
+impl ProgressMonitor for Restless {
     fn is_over(&self) -> bool {
         !self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
     }
@@ -120,7 +120,7 @@ impl AtOnce {
     }
 }
 
-impl Watch for AtOnce {
+impl ProgressMonitor for AtOnce {
     fn is_final(&self) -> bool {
         self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
     }
@@ -131,31 +131,34 @@ impl Watch for AtOnce {
 }
 
 /// The moments until something wants an end at once.
-pub(crate) fn until_ended(simulation: &mut Simulation, watch: &AtOnce) -> Vec<Moment> {
+pub(crate) fn until_ended(simulation: &mut Simulation, watch: &AtOnce) -> Vec<SimulationState> {
     let mut moments = Vec::new();
     loop {
         match simulation.advance(watch).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
-            Advance::Stopped => return moments,
+            StepResult::Moments(more) => moments.extend(more),
+            StepResult::Stopped => return moments,
             other => panic!("{other:?}"),
         }
     }
 }
 
 /// The moments until a simulation is at its end.
-pub(crate) fn finished(simulation: &mut Simulation) -> Vec<Moment> {
+pub(crate) fn finished(simulation: &mut Simulation) -> Vec<SimulationState> {
     finished_past(simulation, &()).0
 }
 
 /// The same, and how often a watch stopped it on the way.
-pub(crate) fn finished_past(simulation: &mut Simulation, watch: &dyn Watch) -> (Vec<Moment>, u32) {
+pub(crate) fn finished_past(
+    simulation: &mut Simulation,
+    watch: &dyn ProgressMonitor,
+) -> (Vec<SimulationState>, u32) {
     let (mut moments, mut stops) = (Vec::new(), 0);
     loop {
         match simulation.advance(watch).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
-            Advance::Stopped => stops += 1,
-            Advance::Finished => return (moments, stops),
-            other => panic!("{other:?} after {:?}", moments.last().map(|own: &Moment| own.time)),
+            StepResult::Moments(more) => moments.extend(more),
+            StepResult::Stopped => stops += 1,
+            StepResult::Finished => return (moments, stops),
+            other => panic!("{other:?} after {:?}", moments.last().map(|own: &SimulationState| own.time)),
         }
     }
 }

@@ -4,8 +4,8 @@
 use crate::response::setup::{Setup, block, finished, sphere};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, Pull, SimulatedJoint, Simulation,
-    SimulationDefinition, SimulationMethod,
+    BodyMotion, Friction, JointKind, MouseForce, Pose, Primitive, SimulatedJoint, Simulation,
+    SimulationDefinition, SimulationMethod, SimulationState, StepResult,
 };
 
 const GRAVITY: f64 = 9.81;
@@ -15,11 +15,11 @@ fn at(position: DVec3) -> Pose {
 }
 
 /// Goes on until a time, or the first moment told after it.
-fn until(simulation: &mut Simulation, time: f64) -> Vec<Moment> {
-    let mut moments: Vec<Moment> = Vec::new();
+fn until(simulation: &mut Simulation, time: f64) -> Vec<SimulationState> {
+    let mut moments: Vec<SimulationState> = Vec::new();
     while moments.last().is_none_or(|last| last.time < time - 1e-9) {
         match simulation.advance(&()).unwrap() {
-            Advance::Moments(more) => moments.extend(more),
+            StepResult::Moments(more) => moments.extend(more),
             other => panic!("{other:?} after {:?}", moments.last()),
         }
     }
@@ -164,7 +164,9 @@ fn what_leans_on_what_is_pulled_away_falls() {
     until(&mut simulation, 0.9);
     assert_eq!(simulation.asleep(), [1, 2]);
     let far = DVec3::new(0.0, 5.0, 0.1);
-    simulation.pull(Some(Pull { body: 1, point: DVec3::ZERO, target: far, rate: 20.0, most: 1e4 })).unwrap();
+    simulation
+        .pull(Some(MouseForce { body: 1, point: DVec3::ZERO, target: far, rate: 20.0, most: 1e4 }))
+        .unwrap();
     assert!(simulation.asleep().is_empty());
     let moments = finished(&mut simulation);
     let last = moments.last().unwrap();

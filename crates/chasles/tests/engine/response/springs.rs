@@ -3,8 +3,8 @@
 use crate::response::setup::{Setup, block, sphere};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    Advance, BodyMotion, Friction, JointKind, Moment, Pose, Primitive, SimulatedJoint, Simulation,
-    SimulationMethod,
+    BodyMotion, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation, SimulationMethod,
+    SimulationState, StepResult,
 };
 
 fn sprung(duration: f64, gravity: f64) -> Setup {
@@ -16,7 +16,7 @@ fn at(position: DVec3) -> Pose {
 }
 
 /// Energy never grows, nor does what was taken fall.
-fn check_energy(moments: &[Moment]) {
+fn check_energy(moments: &[SimulationState]) {
     let most = moments.iter().map(|moment| moment.energy.kinetic).fold(0.0, f64::max);
     for pair in moments.windows(2) {
         let [first, second] = [&pair[0].energy, &pair[1].energy];
@@ -122,8 +122,8 @@ fn what_is_crushed_ends_the_run() {
     let mut simulation = Simulation::new(setup.definition(), true).unwrap();
     loop {
         match simulation.advance(&()).unwrap() {
-            Advance::Moments(_) => {}
-            Advance::Crushed { time, .. } | Advance::Stuck { time, .. } => {
+            StepResult::Moments(_) => {}
+            StepResult::Crushed { time, .. } | StepResult::Stuck { time, .. } => {
                 assert!((time - 0.1 * 2.0 / 3.0).abs() < 1e-3, "{time}");
                 break;
             }

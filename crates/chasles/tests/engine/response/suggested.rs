@@ -3,8 +3,8 @@
 use crate::response::setup::{Setup, block, sphere};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    BodyMotion, Dynamics, Friction, JointKind, Pose, Primitive, Release, SimulatedJoint,
-    SimulationDefinition, Suggestion, Suggestions, Watch, suggestions,
+    BodyMotion, Dynamics, Friction, JointKind, Pose, Primitive, ProgressMonitor, Release, SimulatedJoint,
+    SimulationDefinition, Suggestion, Suggestions, suggestions,
 };
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -216,7 +216,7 @@ fn what_touches_without_approaching_is_left_alone() {
 #[test]
 fn what_cannot_be_told_is_named() {
     struct Over;
-    impl Watch for Over {
+    impl ProgressMonitor for Over {
         fn is_over(&self) -> bool {
             true
         }

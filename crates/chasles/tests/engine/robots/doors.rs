@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use chasles::{
-    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeMemory, EdgeOptions,
-    EdgeOutcome, Expression, HeightField, Joint, JointAxis, JointPath, Link, LinkElement, PairReport,
-    PairVerdict, ParametricSurface, PartShape, PointCloud, Pose, Primitive, Robot, RobotCell,
-    RobotDefinition, SceneBody, SceneShape, Solid, SolidPart, Standing, Waypoint, WorldBody,
+    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, CollisionShape, EdgeChecker, EdgeMemory,
+    EdgeOptions, EdgeOutcome, Expression, HeightField, Joint, JointAxis, JointPath, Link, LinkElement,
+    PairReport, PairVerdict, ParametricSurface, PartShape, PointCloud, Pose, Primitive, RestingPairs, Robot,
+    RobotCell, RobotDefinition, SceneBody, Solid, SolidPart, Waypoint, WorldBody,
 };
 use glam::DVec3;
 
@@ -20,13 +20,13 @@ use chasles_testing::Random;
 const KINDS: usize = 12;
 const WITH_INSIDE: usize = 10;
 
-fn primitive(primitive: Primitive) -> SceneShape {
-    SceneShape::primitive(primitive).unwrap()
+fn primitive(primitive: Primitive) -> CollisionShape {
+    CollisionShape::primitive(primitive).unwrap()
 }
 
-fn solid(shape: PartShape) -> SceneShape {
+fn solid(shape: PartShape) -> CollisionShape {
     let part = SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 };
-    SceneShape::solid(Arc::new(Solid::new(vec![part]).unwrap())).unwrap()
+    CollisionShape::solid(Arc::new(Solid::new(vec![part]).unwrap())).unwrap()
 }
 
 fn expression(text: &str, variables: &[&str]) -> Expression {
@@ -34,7 +34,7 @@ fn expression(text: &str, variables: &[&str]) -> Expression {
 }
 
 /// A shape whose surface is about `size` from its origin: at least half of that and at most twice.
-fn shape(kind: usize, size: f64) -> SceneShape {
+fn shape(kind: usize, size: f64) -> CollisionShape {
     let around = [DVec3::splat(-1.2 * size), DVec3::splat(1.2 * size)];
     match kind {
         0 => primitive(Primitive::Box { size: 2.0 * DVec3::new(size, 0.8 * size, 1.1 * size) }),
@@ -45,7 +45,7 @@ fn shape(kind: usize, size: f64) -> SceneShape {
         5 => {
             // A box, as a mesh.
             let mesh = primitive(Primitive::Box { size: DVec3::splat(2.0 * size) }).drawn().clone();
-            SceneShape::mesh(Arc::new(chasles::Body::new(mesh)))
+            CollisionShape::mesh(Arc::new(chasles::PreparedMesh::new(mesh)))
         }
         6 => {
             let formula = expression(&format!("x^2 + y^2 + z^2 - {:?}", size * size), &["x", "y", "z"]);
@@ -63,13 +63,13 @@ fn shape(kind: usize, size: f64) -> SceneShape {
         }
         10 => {
             let points = [0.0, 0.7, -0.7].map(|x| DVec3::new(x * size, 0.5 * x * size, -0.3 * x * size));
-            SceneShape::cloud(Arc::new(PointCloud::new((0..).zip(points).collect(), 0.2 * size).unwrap()))
+            CollisionShape::cloud(Arc::new(PointCloud::new((0..).zip(points).collect(), 0.2 * size).unwrap()))
                 .unwrap()
         }
         _ => {
             let coordinates = ["u", "v", "0.3 * u * v"].map(|text| expression(text, &["u", "v"]));
             let surface = ParametricSurface::new(coordinates, [[-0.9, 0.9]; 2], size).unwrap();
-            SceneShape::parametric(Arc::new(surface)).unwrap()
+            CollisionShape::parametric(Arc::new(surface)).unwrap()
         }
     }
 }
@@ -88,7 +88,7 @@ fn joint(number: usize, axis: Option<JointAxis>, origin: Pose) -> Joint {
     }
 }
 
-fn body(name: String, shape: SceneShape, solid: bool, place: Pose) -> SceneBody {
+fn body(name: String, shape: CollisionShape, solid: bool, place: Pose) -> SceneBody {
     SceneBody { name, shape: Some(shape), motion: BodyMotion::Still(place), parent: None, group: None, solid }
 }
 
@@ -136,7 +136,7 @@ fn path(cell: &RobotCell, joints: &[usize], ends: [&[f64]; 2]) -> Vec<PairReport
     let waypoint =
         |time: usize| Waypoint { time: time as f64, positions: ends[time].to_vec(), velocities: Vec::new() };
     let path = JointPath { joints: joints.to_vec(), waypoints: vec![waypoint(0), waypoint(1)] };
-    let options = CheckOptions { standing: Standing::Tested, ..CheckOptions::default() };
+    let options = CheckOptions { standing: RestingPairs::Tested, ..CheckOptions::default() };
     let mut pairs = cell.check_path(&path, &options, &()).unwrap().report.pairs;
     pairs.retain(|pair| can_move(cell.definition(), pair.bodies));
     pairs

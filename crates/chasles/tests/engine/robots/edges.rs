@@ -13,9 +13,10 @@ use crate::robots::robot_cases::{RobotCase, robot_case};
 use crate::scenes::scene_cases::sampled::Sampled;
 use crate::scenes::scene_cases::still::Detail;
 use chasles::{
-    AdjacentLinks, Body, BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeContact, EdgeMemory,
-    EdgeOptions, EdgeOutcome, Joint, JointAxis, Link, LinkElement, Listed, Mesh, PairReport, PairVerdict,
-    Pose, Primitive, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, Standing, Waypoint, WorldBody,
+    AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, CollisionShape, EdgeChecker, EdgeContact,
+    EdgeMemory, EdgeOptions, EdgeOutcome, Joint, JointAxis, Link, LinkElement, Mesh, PairListing, PairReport,
+    PairVerdict, Pose, PreparedMesh, Primitive, RestingPairs, Robot, RobotCell, RobotDefinition, SceneBody,
+    Waypoint, WorldBody,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -141,7 +142,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
             wrong.push(format!("free, but {reach:?}"));
         }
     }
-    let options = CheckOptions { standing: Standing::Tested, ..CheckOptions::default() };
+    let options = CheckOptions { standing: RestingPairs::Tested, ..CheckOptions::default() };
     let mut checked = case.robot_cell().check_path(&case.path, &options, &()).unwrap().report.pairs;
     checked.retain(|pair| pairs.contains(&pair.bodies));
     let is_met = |pair: &PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
@@ -181,8 +182,11 @@ fn postures_are_what_samples_say() {
         // The pairs that any joint can move.
         let pairs = pairs(&case);
         case.path.waypoints.iter_mut().for_each(|waypoint| waypoint.positions.clone_from(&values));
-        let options =
-            CheckOptions { standing: Standing::Tested, listed: Listed::All, ..CheckOptions::default() };
+        let options = CheckOptions {
+            standing: RestingPairs::Tested,
+            listed: PairListing::All,
+            ..CheckOptions::default()
+        };
         let mut all = case.robot_cell().check_path(&case.path, &options, &()).unwrap().report.pairs;
         all.retain(|pair| pairs.contains(&pair.bodies));
         let meets =
@@ -275,7 +279,7 @@ fn a_used_memory_allocates_nothing() {
 #[test]
 fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
     const GRAIN: f64 = 2e-5;
-    let grain = || SceneShape::primitive(Primitive::Box { size: DVec3::splat(GRAIN) }).unwrap();
+    let grain = || CollisionShape::primitive(Primitive::Box { size: DVec3::splat(GRAIN) }).unwrap();
     let link = |name: &str, elements| Link { name: name.into(), elements };
     let joint = Joint {
         name: "turn".into(),
@@ -337,8 +341,8 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
 #[test]
 fn what_is_wholly_inside_a_solid_body_is_blocked() {
     let drum = hollow_cube(2.0, 12);
-    let grain = SceneShape::primitive(Primitive::Box { size: DVec3::splat(0.02) }).unwrap();
-    let body = |shape: &SceneShape, place: DVec3, solid| SceneBody {
+    let grain = CollisionShape::primitive(Primitive::Box { size: DVec3::splat(0.02) }).unwrap();
+    let body = |shape: &CollisionShape, place: DVec3, solid| SceneBody {
         name: "body".into(),
         shape: Some(shape.clone()),
         motion: BodyMotion::Still(Pose::from_position(place).unwrap()),
@@ -373,7 +377,7 @@ fn what_is_wholly_inside_a_solid_body_is_blocked() {
 }
 
 /// The surface of a cube that reaches so far along each axis, each face cut into so many squares either way.
-fn hollow_cube(reach: f64, cuts: u32) -> SceneShape {
+fn hollow_cube(reach: f64, cuts: u32) -> CollisionShape {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let at = |step: u32| reach * (2.0 * f64::from(step) / f64::from(cuts) - 1.0);
     for axis in 0..3 {
@@ -391,12 +395,12 @@ fn hollow_cube(reach: f64, cuts: u32) -> SceneShape {
             }
         }
     }
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, triangles).unwrap())))
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
 /// An arm of boxes on four turning joints among six boxes: nothing is round.
 fn boxes(random: &mut Random) -> RobotCell {
-    let brick = |size: DVec3| SceneShape::primitive(Primitive::Box { size }).unwrap();
+    let brick = |size: DVec3| CollisionShape::primitive(Primitive::Box { size }).unwrap();
     let at = |place: DVec3| Pose::from_position(place).unwrap();
     let link = |number: usize| Link {
         name: format!("l{number}"),

@@ -12,7 +12,7 @@ use crate::robots::robot_cases::{RobotCase, path, robot, robot_case};
 use crate::scenes::scene_cases::sampled::Sampled;
 use crate::scenes::scene_cases::still::Detail;
 use chasles::{
-    CheckOptions, JointPath, Listed, ModelOverlaps, MoveOutcome, PairReport, PairVerdict, PathEntry,
+    CheckOptions, JointPath, ModelOverlaps, MoveOutcome, PairListing, PairReport, PairVerdict, PathEntry,
     PathReport, SceneInterval,
 };
 use chasles_testing::Random;
@@ -38,7 +38,7 @@ struct Counts {
     near: Counter,
 }
 
-fn checked(case: &RobotCase, listed: Listed) -> PathReport {
+fn checked(case: &RobotCase, listed: PairListing) -> PathReport {
     let options = CheckOptions { listed, ..CheckOptions::default() };
     case.robot_cell().check_path(&case.path, &options, &()).unwrap()
 }
@@ -259,7 +259,7 @@ fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wron
 
 fn check_seed(seed: u64, [counts, at_rest, in_model]: [&Counts; 3]) -> Wrong {
     let case = robot_case(&mut Random(seed));
-    let found = checked(&case, Listed::NotClear);
+    let found = checked(&case, PairListing::NotClear);
     let mut wrong = check_sums(&case, &found);
     wrong.extend(check_overlaps(&case, &found, in_model));
     let moving = case.moving_pairs();
@@ -388,7 +388,7 @@ fn gaps_and_clearances_are_those_of_samples() {
             let own = case.cell.clearances.iter().find(|(own, _)| *own == pair || *own == [pair[1], pair[0]]);
             own.map_or(case.cell.clearance, |own| own.1)
         };
-        let (found, all) = (checked(&case, Listed::NotClear), checked(&case, Listed::All));
+        let (found, all) = (checked(&case, PairListing::NotClear), checked(&case, PairListing::All));
         let mut wrong = check_sums(&case, &found);
         wrong.extend(check_sums(&case, &all));
         if all.report.pairs.iter().map(|pair| pair.bodies).ne(tested.iter().copied()) {
@@ -421,7 +421,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
         let mut case = robot_case(&mut Random(seed ^ 0xb175));
         case.cell.clearance = 0.05;
         let cell = case.robot_cell();
-        for listed in [Listed::NotClear, Listed::All] {
+        for listed in [PairListing::NotClear, PairListing::All] {
             let options = CheckOptions { listed, ..CheckOptions::default() };
             let answer = |pool: &rayon::ThreadPool| {
                 format!("{:?}", pool.install(|| cell.check_path(&case.path, &options, &()).unwrap()))

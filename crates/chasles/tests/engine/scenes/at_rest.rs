@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::cases::count;
 use crate::cases::seeds::{Wrong, for_all};
 use chasles::{
-    BodyMotion, CheckOptions, Horizon, Listed, PairVerdict, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape, Screw, Standing, StaticPairs,
+    BodyMotion, CheckOptions, CollisionShape, Horizon, PairListing, PairVerdict, Pose, Primitive,
+    RestingPairs, Scene, SceneBody, SceneDefinition, Screw, StaticPairs,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -15,7 +15,7 @@ use glam::DVec3;
 type Block = [DVec3; 2];
 
 fn body((number, [middle, half]): (usize, &Block), parent: Option<usize>) -> SceneBody {
-    let shape = SceneShape::primitive(Primitive::Box { size: 2.0 * *half }).unwrap();
+    let shape = CollisionShape::primitive(Primitive::Box { size: 2.0 * *half }).unwrap();
     let motion = BodyMotion::Still(Pose::from_position(*middle).unwrap());
     SceneBody { name: format!("b{number}"), shape: Some(shape), motion, parent, group: None, solid: false }
 }
@@ -105,11 +105,11 @@ fn overlaps_of_boxes_are_what_intervals_say() {
         let usual = CheckOptions::default();
         check(usual);
         check(CheckOptions { statics: StaticPairs::Tested, ..usual });
-        check(CheckOptions { statics: StaticPairs::Tested, listed: Listed::All, ..usual });
+        check(CheckOptions { statics: StaticPairs::Tested, listed: PairListing::All, ..usual });
         check(CheckOptions { horizon: Horizon::FirstContact, statics: StaticPairs::Tested, ..usual });
         // With everything ignored, pairs at rest are counted, and the report says nothing else about them.
         let ignored = CheckOptions {
-            standing: Standing::Ignored,
+            standing: RestingPairs::Ignored,
             statics: StaticPairs::Ignored,
             ..CheckOptions::default()
         };

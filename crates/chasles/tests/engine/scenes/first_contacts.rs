@@ -12,9 +12,9 @@ use crate::cases::{count, pose};
 use crate::robots::robot_cases::robot_case;
 use crate::scenes::scene_cases::{Kind, scene_case};
 use chasles::{
-    BodyMotion, CheckOptions, DeformingSurface, Error, Frames, Guarantee, Horizon, Listed, Mesh, PairDoubt,
-    PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneReport, SceneShape,
-    Solid, Watch,
+    BodyMotion, CheckOptions, CollisionShape, DeformingSurface, Error, Frames, Guarantee, Horizon, Mesh,
+    PairListing, PairReport, PairUndecidedReason, PairVerdict, Pose, Primitive, ProgressMonitor, Scene,
+    SceneBody, SceneDefinition, SceneReport, Solid,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -215,7 +215,7 @@ fn so_is_that_of_a_robot_on_its_path() {
 fn ball(place: DVec3, velocity: DVec3) -> SceneBody {
     let start = Pose::from_position(place).unwrap();
     let motion = BodyMotion::Twist { start, linear: velocity, angular: DVec3::ZERO };
-    let shape = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+    let shape = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     bending_cases::body("ball", shape, motion)
 }
 
@@ -235,7 +235,7 @@ fn train(count: u32) -> Scene {
 #[test]
 fn only_the_first_of_many_is_told_on_any_number_of_threads() {
     let scene = train(12);
-    let options = CheckOptions { horizon: FIRST, listed: Listed::All, ..CheckOptions::default() };
+    let options = CheckOptions { horizon: FIRST, listed: PairListing::All, ..CheckOptions::default() };
     let report = scene.check(&options, &()).unwrap();
     assert_eq!((report.pairs_tested, report.pairs_clear, report.pairs.len()), (66, 65, 1));
     let pair = &report.pairs[0];
@@ -271,7 +271,7 @@ fn a_clear_scene_is_told_as_without_it() {
 /// Asks to stop after some questions whether to.
 struct Patience(AtomicUsize, AtomicBool);
 
-impl Watch for Patience {
+impl ProgressMonitor for Patience {
     fn is_over(&self) -> bool {
         let over =
             self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err();
@@ -299,7 +299,7 @@ fn a_stop_tells_until_when_nothing_meets() {
         assert!(report.verdict >= PairVerdict::Undecided, "{report:?}");
         let doubtful = report.pairs.iter().filter(|pair| pair.verdict == PairVerdict::Undecided);
         for pair in doubtful {
-            assert_eq!(pair.doubt, Some(PairDoubt::Stopped), "{report:?}");
+            assert_eq!(pair.doubt, Some(PairUndecidedReason::Stopped), "{report:?}");
             assert!(pair.clear_until >= report.clear_until && pair.unknown[0][0] == pair.clear_until);
         }
     }
@@ -309,7 +309,7 @@ fn a_stop_tells_until_when_nothing_meets() {
 /// Counts the questions whether to stop: about as many as there is work.
 struct Asked(AtomicUsize);
 
-impl Watch for Asked {
+impl ProgressMonitor for Asked {
     fn is_over(&self) -> bool {
         self.0.fetch_add(1, Ordering::Relaxed);
         false
@@ -322,7 +322,7 @@ impl Watch for Asked {
 fn no_stroke_after_the_first_is_looked_at() {
     let body = |name: &str, size: DVec3, place: DVec3, [linear, angular]: [DVec3; 2]| {
         let start = Pose::from_position(place).unwrap();
-        let shape = SceneShape::primitive(Primitive::Box { size }).unwrap();
+        let shape = CollisionShape::primitive(Primitive::Box { size }).unwrap();
         bending_cases::body(name, shape, BodyMotion::Twist { start, linear, angular })
     };
     let slab = [DVec3::ZERO, DVec3::new(0.0, 0.0, 0.01)];
@@ -364,7 +364,7 @@ fn no_stroke_after_the_first_is_looked_at() {
 fn a_contact_of_surfaces_is_not_followed_to_its_end() {
     let body = |place: DVec3, linear: DVec3, angular: DVec3| {
         let sphere = formula("x^2 + y^2 + z^2 - 1", DVec3::splat(1.5));
-        let shape = SceneShape::solid(Arc::new(Solid::new(vec![part(sphere)]).unwrap())).ok();
+        let shape = CollisionShape::solid(Arc::new(Solid::new(vec![part(sphere)]).unwrap())).ok();
         let motion = BodyMotion::Twist { start: Pose::from_position(place).unwrap(), linear, angular };
         SceneBody { shape, motion, ..ball(place, linear) }
     };
@@ -409,7 +409,7 @@ fn what_comes_later_is_not_looked_at() {
     let counted = Arc::new(Counted(frames, AtomicUsize::new(0)));
     let surface = DeformingSurface::new(mesh, times, counted.clone()).unwrap();
     let bodies = vec![
-        bending_cases::body("lung", SceneShape::deforming(Arc::new(surface)), still()),
+        bending_cases::body("lung", CollisionShape::deforming(Arc::new(surface)), still()),
         bending_cases::body("wall", wall(1.0), still()),
     ];
     let scene = bending_cases::scene(bodies, 256.0);

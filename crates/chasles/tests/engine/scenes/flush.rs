@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use chasles::{
-    BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape,
+    BodyMotion, CheckOptions, CollisionShape, PairListing, PairReport, PairVerdict, Pose, Primitive, Scene,
+    SceneBody, SceneDefinition,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -14,8 +14,8 @@ use crate::cases::count;
 use crate::cases::seeds::{Wrong, for_all};
 
 /// The report of two bodies, of which the first goes slowly along x.
-fn checked([a, b]: [&SceneShape; 2], [at_a, at_b]: [DVec3; 2], speed: f64) -> PairReport {
-    let body = |shape: &SceneShape, motion| SceneBody {
+fn checked([a, b]: [&CollisionShape; 2], [at_a, at_b]: [DVec3; 2], speed: f64) -> PairReport {
+    let body = |shape: &CollisionShape, motion| SceneBody {
         name: "body".into(),
         shape: Some(shape.clone()),
         motion,
@@ -28,14 +28,14 @@ fn checked([a, b]: [&SceneShape; 2], [at_a, at_b]: [DVec3; 2], speed: f64) -> Pa
     let bodies = vec![body(a, motion), body(b, BodyMotion::Still(place))];
     let definition =
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let options = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
     Scene::new(definition).unwrap().check(&options, &()).unwrap().pairs.remove(0)
 }
 
 /// A primitive, and the mesh that shows it.
-fn guises(primitive: Primitive) -> [SceneShape; 2] {
-    let shape = SceneShape::primitive(primitive).unwrap();
-    let mesh = SceneShape::mesh(Arc::new(chasles::Body::new(shape.drawn().clone())));
+fn guises(primitive: Primitive) -> [CollisionShape; 2] {
+    let shape = CollisionShape::primitive(primitive).unwrap();
+    let mesh = CollisionShape::mesh(Arc::new(chasles::PreparedMesh::new(shape.drawn().clone())));
     [shape, mesh]
 }
 
@@ -78,8 +78,8 @@ fn flush_bodies_overlap_if_they_are_deep() {
 #[test]
 fn gaps_are_relative_to_the_size() {
     for size in [1e-6, 1e-4, 1e-2, 1.0] {
-        let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 * size }).unwrap();
-        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::splat(size) }).unwrap();
+        let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 * size }).unwrap();
+        let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::splat(size) }).unwrap();
         let (gap, start) = (0.03 * size, -2.0 * size * DVec3::X);
         for shapes in [[&ball, &ball], [&ball, &cube], [&cube, &cube]] {
             let found = checked(shapes, [start, (size + gap) * DVec3::Z], 4.0 * size);

@@ -1,8 +1,8 @@
 //! Bodies whose points may be off by a little: the report holds for all places of the points within that distance.
 
 use chasles::{
-    BodyMotion, CheckOptions, CubicKey, Curve, Listed, PairVerdict, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape,
+    BodyMotion, CheckOptions, CollisionShape, CubicKey, Curve, PairListing, PairVerdict, Pose, Primitive,
+    Scene, SceneBody, SceneDefinition,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -43,8 +43,8 @@ fn enclosures_hold_whatever_the_points_do() {
                     .to_vec(),
             ),
         };
-        let cube = SceneShape::primitive(Primitive::Box { size: DVec3::splat(size) }).unwrap();
-        let body = |name: &str, shape: Option<&SceneShape>, motion, parent| SceneBody {
+        let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::splat(size) }).unwrap();
+        let body = |name: &str, shape: Option<&CollisionShape>, motion, parent| SceneBody {
             name: name.into(),
             shape: shape.cloned(),
             motion,
@@ -64,7 +64,7 @@ fn enclosures_hold_whatever_the_points_do() {
             SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
         let report = Scene::new(definition)
             .unwrap()
-            .check(&CheckOptions { listed: Listed::All, ..CheckOptions::default() }, &())
+            .check(&CheckOptions { listed: PairListing::All, ..CheckOptions::default() }, &())
             .unwrap();
         let pair = &report.pairs[0];
         assert!(pair.deviation >= off * (1.0 - 1e-12), "{seed}: {} for {off}", pair.deviation);

@@ -6,8 +6,8 @@ use crate::cases::count;
 use crate::cases::seeds::{Wrong, for_all};
 use crate::scenes::scene_cases::{Kind, scene_case};
 use chasles::{
-    BodyMotion, CheckOptions, Listed, NearestPair, PairVerdict, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape, Screw, StaticPairs,
+    BodyMotion, CheckOptions, CollisionShape, NearestPair, PairListing, PairVerdict, Pose, Primitive, Scene,
+    SceneBody, SceneDefinition, Screw, StaticPairs,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -28,7 +28,7 @@ fn check(scene: &Scene, nearest: &NearestPair, statics: StaticPairs) -> Wrong {
     if near_then > at_most * (1.0 + 1e-6) {
         wrong.push(format!("not as near then: {nearest:?} {:?}", at(bodies, time)));
     }
-    let all = CheckOptions { listed: Listed::All, statics, ..CheckOptions::default() };
+    let all = CheckOptions { listed: PairListing::All, statics, ..CheckOptions::default() };
     let report = scene.check(&all, &()).unwrap();
     for pair in &report.pairs {
         let [lo, hi] = pair.gap.unwrap();
@@ -73,7 +73,7 @@ fn bounds_of_the_nearest_pair_hold_in_random_scenes() {
 }
 
 fn cube(name: &str, motion: BodyMotion) -> SceneBody {
-    let shape = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+    let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
     SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
 }
 

@@ -5,7 +5,9 @@ use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::scenes::scene_cases::{Kind, scene_case};
 use crate::shapes::solid_cases;
-use chasles::{CheckOptions, Horizon, Listed, Naming, PairReport, PairVerdict, Scene, SceneReport};
+use chasles::{
+    CheckOptions, Horizon, NearestReport, PairListing, PairReport, PairVerdict, Scene, SceneReport,
+};
 use chasles_testing::Random;
 
 fn random_scene(random: &mut Random) -> Scene {
@@ -46,7 +48,7 @@ fn no_option_of_the_report_changes_a_verdict() {
         let random = &mut Random(seed);
         let scene = random_scene(random);
         let budget = [300, 10_000, 10_000_000][random.below(3)];
-        let plain = CheckOptions { budget, naming: Naming::Nothing, ..CheckOptions::default() };
+        let plain = CheckOptions { budget, naming: NearestReport::Nothing, ..CheckOptions::default() };
         let expected = scene.check(&plain, &()).unwrap();
         match expected.verdict {
             PairVerdict::Clear | PairVerdict::Near => verdicts[0].add(),
@@ -54,8 +56,8 @@ fn no_option_of_the_report_changes_a_verdict() {
             PairVerdict::Contact | PairVerdict::Overlapping => verdicts[2].add(),
         }
         let asked = [
-            ("the nearest pair", CheckOptions { naming: Naming::Nearest, ..plain }),
-            ("all pairs", CheckOptions { listed: Listed::All, ..plain }),
+            ("the nearest pair", CheckOptions { naming: NearestReport::Nearest, ..plain }),
+            ("all pairs", CheckOptions { listed: PairListing::All, ..plain }),
             ("all contacts", CheckOptions { all_contacts: true, ..plain }),
             ("events", CheckOptions { events: true, ..plain }),
         ];

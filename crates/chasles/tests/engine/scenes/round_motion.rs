@@ -9,8 +9,8 @@ use std::f64::consts::FRAC_PI_2;
 use crate::cases::count;
 use crate::cases::seeds::{Wrong, for_all};
 use chasles::{
-    BodyMotion, CheckOptions, CubicKey, Curve, PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneReport, SceneShape, Screw,
+    BodyMotion, CheckOptions, CollisionShape, CubicKey, Curve, PairReport, PairVerdict, Pose, Primitive,
+    Scene, SceneBody, SceneDefinition, SceneReport, Screw,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -70,7 +70,7 @@ impl Height {
 }
 
 fn body(shape: Primitive, motion: BodyMotion) -> SceneBody {
-    let shape = SceneShape::primitive(shape).ok();
+    let shape = CollisionShape::primitive(shape).ok();
     SceneBody { name: "body".into(), shape, motion, parent: None, group: None, solid: false }
 }
 

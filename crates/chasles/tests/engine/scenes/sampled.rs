@@ -9,8 +9,8 @@ use crate::scenes::scene_cases::sampled::{Pair, Sampled};
 use crate::scenes::scene_cases::still::Detail;
 use crate::scenes::scene_cases::{self, Kind, SceneCase, body, breaks, motion, scene_case, shifted};
 use chasles::{
-    BodyMotion, CheckOptions, CubicKey, Curve, Listed, Options, PairReport, PairVerdict, Pose, Primitive,
-    Scene, SceneBody, SceneDefinition, SceneInterval, SceneReport, SceneShape, contact_intervals,
+    BodyMotion, CheckOptions, CollisionShape, CubicKey, Curve, Options, PairListing, PairReport, PairVerdict,
+    Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneInterval, SceneReport, contact_intervals,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -36,7 +36,7 @@ struct Counts {
 }
 
 fn listing_all() -> CheckOptions {
-    CheckOptions { listed: Listed::All, ..CheckOptions::default() }
+    CheckOptions { listed: PairListing::All, ..CheckOptions::default() }
 }
 
 /// The pair as the report has it.
@@ -354,7 +354,7 @@ fn one_screw_is_that_of_the_pair() {
         let duration = 10.0_f64.powf(random.within(-2.0, 2.0));
         let screw = pair.screw;
         let base = Pose::new(random.vector(1.0), random.rotation()).unwrap();
-        let shapes = [a.clone(), b.clone()].map(|body| SceneShape::mesh(std::sync::Arc::new(body)));
+        let shapes = [a.clone(), b.clone()].map(|body| CollisionShape::mesh(std::sync::Arc::new(body)));
         let [moving, standing] = shapes.map(Some);
         let bodies = vec![
             body(None, BodyMotion::Still(base), None),
@@ -483,7 +483,7 @@ fn near_misses_are_clear() {
         // Only these two, each by its own ways.
         case.definition
             .ignore
-            .extend(shaped[2..].iter().map(|c| [chasles::Side::Every, chasles::Side::Body(*c)]));
+            .extend(shaped[2..].iter().map(|c| [chasles::PairSide::Every, chasles::PairSide::Body(*c)]));
         let Some(mover) = lowest_of_one(&case.definition.bodies, [a, b]) else { return Wrong::new() };
         for _ in 0..4 {
             let scene = case.scene();
@@ -550,7 +550,7 @@ fn a_spline_through_zero_hides_and_prolongs_nothing() {
         out_tangent: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0),
     };
     let flip = Curve::Cubic(vec![key(0.0, DQuat::IDENTITY), key(1.0, -DQuat::IDENTITY)]);
-    let cube = SceneShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
+    let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
     let at = |x: f64| DVec3::new(x, 0.1, 0.2);
     // A flat way through the other cube and beyond it, of a cube that stays as it is turned.
     let way = Curve::Linear(vec![(0.0, at(-4.0)), (1.0, at(4.0))]);

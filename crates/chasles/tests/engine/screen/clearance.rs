@@ -8,14 +8,14 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use crate::cases::{self, box_of, case, count, pose, shape};
 use crate::screen::screen_samples::{Hit, Surface, said, span};
 use chasles::{
-    Ahead, Body, Clearance, ContactFeatures, Doubt, Error, ErrorKind, Free, Mesh, Options, Play, Pose, Screw,
-    all_contacts, clearance_map, first_contact, play, probes,
+    Clearance, ContactFeatures, Error, ErrorKind, FlowLineHit, Free, Mesh, Options, Play, Pose, PreparedMesh,
+    Screw, UndecidedReason, all_contacts, clearance_map, first_contact, play, probes,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-fn body((vertices, faces): cases::Raw) -> Body {
-    Body::new(Mesh::new(vertices, faces).unwrap())
+fn body((vertices, faces): cases::Raw) -> PreparedMesh {
+    PreparedMesh::new(Mesh::new(vertices, faces).unwrap())
 }
 
 fn moved((vertices, faces): cases::Raw, by: DVec3) -> cases::Raw {
@@ -23,11 +23,11 @@ fn moved((vertices, faces): cases::Raw, by: DVec3) -> cases::Raw {
 }
 
 /// The clearance at one point.
-fn probe(a: &Body, b: &Body, screw: &Screw, point: DVec3) -> Option<Clearance> {
+fn probe(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, point: DVec3) -> Option<Clearance> {
     match probes((a, b), screw, &[point], &Options::default()).unwrap()[0].ahead {
-        Ahead::Nothing => None,
-        Ahead::Part(clearance) => Some(clearance),
-        Ahead::Undecided(why) => panic!("{why:?}"),
+        FlowLineHit::Nothing => None,
+        FlowLineHit::Part(clearance) => Some(clearance),
+        FlowLineHit::Undecided(why) => panic!("{why:?}"),
     }
 }
 
@@ -361,7 +361,8 @@ fn other_sense_other_frame_far_axis_same_clearance() {
         let inverse = place.inverse();
         let vertices =
             (0..b.mesh().vertex_count() as u32).map(|v| inverse.transform_point(b.mesh().vertex(v)));
-        let elsewhere = Body::new(Mesh::new(vertices.collect(), b.mesh().triangles().to_vec()).unwrap());
+        let elsewhere =
+            PreparedMesh::new(Mesh::new(vertices.collect(), b.mesh().triangles().to_vec()).unwrap());
         let seen = screw.seen_from(&place);
         for _ in 0..3 {
             let point = start.transform_point(random.vector(0.5));
@@ -408,9 +409,9 @@ fn what_cannot_be_asked_or_told() {
     // Too little of a budget.
     let poor = Options { budget: 20, ..options };
     let told = probes((&a, &b), &screw, &[DVec3::ZERO], &poor).unwrap()[0].ahead;
-    assert_eq!(told, Ahead::Undecided(Doubt::Budget));
+    assert_eq!(told, FlowLineHit::Undecided(UndecidedReason::Budget));
     let map = clearance_map(&a, &b, &screw, &poor).unwrap();
-    assert_eq!((map.undecided, map.why, map.least), (4, Some(Doubt::Budget), None));
+    assert_eq!((map.undecided, map.why, map.least), (4, Some(UndecidedReason::Budget), None));
     // Any number of turns comes to an end.
     let start = Pose::new(DVec3::new(0.0, 0.3, 1.5), DQuat::from_rotation_x(0.7)).unwrap();
     for slide in [1e-3, 1e-9, 1e-14, 1e-18, 1e-30, 1e-300, 5e-324, 0.0] {
@@ -421,7 +422,7 @@ fn what_cannot_be_asked_or_told() {
             let points = [DVec3::ZERO, DVec3::new(0.3, 0.2, 0.1), DVec3::splat(1e60)];
             for told in probes((&a, &b), &screw, &points, &options).unwrap() {
                 assert!(told.screen.iter().all(|x| x.is_finite()), "{slide} {angle}");
-                if let Ahead::Part(c) = told.ahead {
+                if let FlowLineHit::Part(c) = told.ahead {
                     assert!(c.time >= 0.0 && c.metres.is_finite() && c.angle.is_finite());
                 }
             }

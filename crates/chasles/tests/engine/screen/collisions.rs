@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use crate::cases::{self, Case, Raw, case, count, pose};
 use crate::screen::screen_plain::{Plain, Verdict, judged};
 use chasles::{
-    Account, Body, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, Passages, Query,
-    Screw, SearchMethod, Workspace, all_contacts, collisions,
+    Account, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, PreparedMesh, Query,
+    Screw, SearchMethod, VertexPassages, Workspace, all_contacts, collisions,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -137,7 +137,7 @@ fn check_rating(seed: u64, collision: &Collision, verdict: &Verdict) {
 }
 
 /// The promise, for every vertex that is told.
-fn keeps_the_promise(rows: &[Passages]) -> bool {
+fn keeps_the_promise(rows: &[VertexPassages]) -> bool {
     rows.iter().all(|row| match (row.start, row.end) {
         (Some(start), Some(end)) => {
             i64::from(end) - i64::from(start) == i64::from(row.entries) - i64::from(row.exits)
@@ -437,8 +437,8 @@ fn roof() -> Raw {
     (vertices, faces)
 }
 
-fn body((vertices, triangles): &Raw) -> Body {
-    Body::new(chasles::Mesh::new(vertices.clone(), triangles.clone()).unwrap())
+fn body((vertices, triangles): &Raw) -> PreparedMesh {
+    PreparedMesh::new(chasles::Mesh::new(vertices.clone(), triangles.clone()).unwrap())
 }
 
 fn resolved(a: &Raw, b: &Raw, screw: &Screw) -> Collisions {

@@ -3,13 +3,13 @@
 use crate::cases::extremes::{Meet, extreme};
 use crate::cases::{self, Case, case, count, fewer};
 use chasles::{
-    Body, Contact, ContactFeatures, Mesh, Options, PixelCollision, PixelCollisions, PixelOptions,
-    PixelOutcome, Pose, Screw, all_contacts, pixel_collisions, screw_frame,
+    Contact, ContactFeatures, Mesh, Options, PixelCollision, PixelCollisions, PixelOptions, PixelOutcome,
+    Pose, PreparedMesh, Screw, all_contacts, pixel_collisions, screw_frame,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-fn pixels(a: &Body, b: &Body, screw: &Screw, resolution: u32) -> PixelCollisions {
+fn pixels(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, resolution: u32) -> PixelCollisions {
     let options = PixelOptions { resolution, ..PixelOptions::default() };
     pixel_collisions(a, b, screw, &options).unwrap()
 }
@@ -222,7 +222,7 @@ fn layers_out_of_reach_cost_nothing() {
         let (bolt, nut) = (thread(1.0, 0.3, turns), thread(1.25, -0.3, turns));
         let start = Pose::from_position(DVec3::new(0.0, 0.0, 0.05)).unwrap();
         let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, 0.02, 0.02).unwrap();
-        let (a, b) = (Body::new(bolt), Body::new(nut));
+        let (a, b) = (PreparedMesh::new(bolt), PreparedMesh::new(nut));
         least_budget(&a, &b, &screw)
     };
     let (few, many) = (steps(4), steps(40));
@@ -234,7 +234,7 @@ fn layers_out_of_reach_cost_nothing() {
 fn deep_overlap_costs_no_more() {
     let cube = |size: f64| {
         let (vertices, faces) = cases::box_of(DVec3::splat(size));
-        Body::new(Mesh::new(vertices, faces).unwrap())
+        PreparedMesh::new(Mesh::new(vertices, faces).unwrap())
     };
     let steps = |z: f64| {
         let start = Pose::new(DVec3::new(0.1, 0.2, z), DQuat::from_rotation_y(0.4)).unwrap();
@@ -245,7 +245,7 @@ fn deep_overlap_costs_no_more() {
 }
 
 /// The least budget, within a tenth, with which all is drawn.
-fn least_budget(a: &Body, b: &Body, screw: &Screw) -> u64 {
+fn least_budget(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> u64 {
     let mut budget = 100;
     loop {
         let options = PixelOptions { resolution: 128, budget, ..PixelOptions::default() };
@@ -259,7 +259,7 @@ fn least_budget(a: &Body, b: &Body, screw: &Screw) -> u64 {
 #[test]
 fn what_has_no_answer_says_so() {
     let (vertices, faces) = cases::box_of(DVec3::ONE);
-    let cube = Body::new(Mesh::new(vertices, faces).unwrap());
+    let cube = PreparedMesh::new(Mesh::new(vertices, faces).unwrap());
     let start = Pose::new(DVec3::new(0.2, 0.1, 2.0), DQuat::from_rotation_x(0.3)).unwrap();
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -2.0));
     let ask = |resolution, budget, memory| {

@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use chasles::{Body, Pose, Screw};
+use chasles::{Pose, PreparedMesh, Screw};
 use glam::DVec3;
 
 /// A passage of a flow line through a face, and whether it is beyond doubt: neither grazing nor near a border.
@@ -24,7 +24,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    pub fn new(body: &Body, at: Pose, sign: f64, screw: &Screw) -> Self {
+    pub fn new(body: &PreparedMesh, at: Pose, sign: f64, screw: &Screw) -> Self {
         let mesh = body.mesh();
         let place = |v: u32| at.transform_point(mesh.vertex(v));
         let triangles: Vec<_> = mesh.triangles().iter().map(|t| t.map(place)).collect();

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chasles::{
-    Account, Ahead, Body, Doubt, Free, Options, Outcome, PixelOptions, PixelOutcome, Pose, Primitive, Query,
-    Screw, Watch, Workspace, clearance_map, clearance_map_watched, collisions, pixel_collisions,
-    pixel_collisions_watched, play, play_watched, probes, probes_watched,
+    Account, FlowLineHit, Free, Options, Outcome, PixelOptions, PixelOutcome, Pose, PreparedMesh, Primitive,
+    ProgressMonitor, Query, Screw, UndecidedReason, Workspace, clearance_map, clearance_map_watched,
+    collisions, pixel_collisions, pixel_collisions_watched, play, play_watched, probes, probes_watched,
 };
 use glam::DVec3;
 
@@ -19,17 +19,17 @@ impl After {
     }
 }
 
-impl Watch for After {
+impl ProgressMonitor for After {
     fn is_over(&self) -> bool {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
     }
 }
 
 /// A ball, and the way past another one that it touches.
-fn case() -> (Arc<Body>, Screw) {
+fn case() -> (Arc<PreparedMesh>, Screw) {
     let ball = Primitive::Sphere { radius: 1.0 }.tessellate().unwrap().mesh;
     let pose = |x: f64| Pose::new(DVec3::new(x, 0.3, 0.2), glam::DQuat::IDENTITY).unwrap();
-    (Arc::new(Body::new(ball)), Screw::between(pose(3.0), pose(-3.0)))
+    (Arc::new(PreparedMesh::new(ball)), Screw::between(pose(3.0), pose(-3.0)))
 }
 
 #[test]
@@ -40,16 +40,16 @@ fn a_watch_that_is_over_ends_every_question() {
     for account in [Account::Whole, Account::Collisions] {
         let found = query.collisions_watched(account, &options, &After::asked(0), &mut Workspace::default());
         let found = found.unwrap();
-        assert_eq!(found.outcome, Outcome::Undecided { clear_until: 0.0, why: Doubt::Budget });
+        assert_eq!(found.outcome, Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Budget });
         assert!(found.collisions.is_empty());
     }
     let point = [DVec3::new(0.0, 0.1, 0.1)];
     let found = probes_watched(bodies, &screw, &point, (&options, &After::asked(0))).unwrap();
-    assert_eq!(found[0].ahead, Ahead::Undecided(Doubt::Budget));
+    assert_eq!(found[0].ahead, FlowLineHit::Undecided(UndecidedReason::Budget));
     let found = play_watched(bodies, &screw, &options, &After::asked(0)).unwrap();
-    assert!(matches!(found.forward, Free::Undecided { free_until: 0.0, why: Doubt::Budget }));
+    assert!(matches!(found.forward, Free::Undecided { free_until: 0.0, why: UndecidedReason::Budget }));
     let found = clearance_map_watched(bodies, &screw, &options, &After::asked(0)).unwrap();
-    assert!(found.undecided > 10 && found.why == Some(Doubt::Budget) && found.least.is_none());
+    assert!(found.undecided > 10 && found.why == Some(UndecidedReason::Budget) && found.least.is_none());
     let pixels = PixelOptions { resolution: 100, ..PixelOptions::default() };
     let found = pixel_collisions_watched(bodies, &screw, &pixels, &After::asked(0)).unwrap();
     assert_eq!(found.outcome, PixelOutcome::OutOfBudget);

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use chasles::{Body, CheckOptions, Mesh, PairReport, Primitive, Scene, SceneBody, SceneContact, SceneShape};
+use chasles::{
+    CheckOptions, CollisionShape, Mesh, PairReport, PreparedMesh, Primitive, Scene, SceneBody, SceneContact,
+};
 use chasles_testing::Random;
 use chasles_testing::meshes::torus;
 use glam::DVec3;
@@ -147,10 +149,12 @@ fn riders_meet_sharply_at_a_place_of_both_and_along_the_way_between_nearest_poin
 }
 
 /// A random body of any kind.
-fn any_shape(random: &mut Random) -> (SceneShape, bool) {
-    let mesh = |(points, faces)| SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces).unwrap())));
+fn any_shape(random: &mut Random) -> (CollisionShape, bool) {
+    let mesh = |(points, faces)| {
+        CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces).unwrap())))
+    };
     let (radius, height) = (random.within(0.1, 0.4), random.within(0.2, 0.8));
-    let primitive = |primitive| SceneShape::primitive(primitive).unwrap();
+    let primitive = |primitive| CollisionShape::primitive(primitive).unwrap();
     let shape = match random.below(10) {
         0 => mesh(torus(0.4, 0.15, (12, 8))),
         1 => mesh(crate::cases::l_shape(0.4, 0.5)),

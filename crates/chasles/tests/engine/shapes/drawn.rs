@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use chasles::{
-    BodyMotion, CheckOptions, Expression, PairVerdict, ParametricSurface, PartShape, PointCloud, Pose,
-    Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Solid, SolidPart,
+    BodyMotion, CheckOptions, CollisionShape, Expression, PairVerdict, ParametricSurface, PartShape,
+    PointCloud, Pose, Primitive, Scene, SceneBody, SceneDefinition, Solid, SolidPart,
 };
 use glam::DVec3;
 
@@ -17,7 +17,7 @@ const REACH: f64 = 1.3;
 const DEPTH: f64 = 1e-4;
 
 /// A small ball comes along the x axis and ends just in the outermost point of a body that turns about this axis.
-fn check(shape: SceneShape) {
+fn check(shape: CollisionShape) {
     let body = |name: &str, shape, motion| SceneBody {
         name: name.into(),
         shape: Some(shape),
@@ -26,7 +26,7 @@ fn check(shape: SceneShape) {
         group: None,
         solid: false,
     };
-    let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.01 }).unwrap();
+    let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.01 }).unwrap();
     let start = Pose::from_position(3.0 * DVec3::X).unwrap();
     let coming = BodyMotion::Twist { start, linear: -DVec3::X, angular: DVec3::ZERO };
     let turning = BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::ZERO, angular: 0.1 * DVec3::X };
@@ -53,13 +53,13 @@ fn the_outermost_point_of_a_solid_is_met() {
     let formula = Expression::parse("x^2 + y^2 + z^2 - 1.69", &["x", "y", "z"]).unwrap();
     let shape = PartShape::Formula { formula, bounds: [DVec3::splat(-1.5), DVec3::splat(1.5)] };
     let solid = Solid::new(vec![SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
-    check(SceneShape::solid(Arc::new(solid)).unwrap());
+    check(CollisionShape::solid(Arc::new(solid)).unwrap());
 }
 
 #[test]
 fn the_outermost_point_of_a_cloud_is_met_though_it_is_not_drawn() {
     let points = (0..6001).map(|n| (n, if n == 4001 { 1.05 * DVec3::X } else { DVec3::ZERO })).collect();
-    let shape = SceneShape::cloud(Arc::new(PointCloud::new(points, 0.25).unwrap())).unwrap();
+    let shape = CollisionShape::cloud(Arc::new(PointCloud::new(points, 0.25).unwrap())).unwrap();
     assert!(shape.drawn().bounds()[1].x < 0.5);
     check(shape);
 }
@@ -73,7 +73,7 @@ fn the_outermost_point_of_a_torus_is_met_though_it_is_no_vertex() {
         "0.3*sin(v + 0.05)",
     ];
     let surface = ParametricSurface::new(coordinates.map(formula), [[0.0, TAU], [0.0, TAU]], 1.0).unwrap();
-    let shape = SceneShape::parametric(Arc::new(surface)).unwrap();
+    let shape = CollisionShape::parametric(Arc::new(surface)).unwrap();
     assert!(shape.drawn().bounds()[1].x < REACH - DEPTH);
     check(shape);
 }

@@ -7,26 +7,26 @@ use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::shapes::solid_cases::{formula, moved, part, scene};
 use chasles::{
-    BodyMotion, CheckOptions, Horizon, PairDoubt, PairVerdict, PartShape, Pose, Primitive, SceneBody,
-    SceneShape, Solid, SolidPart,
+    BodyMotion, CheckOptions, CollisionShape, Horizon, PairUndecidedReason, PairVerdict, PartShape, Pose,
+    Primitive, SceneBody, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 const EPSILON: f64 = 1e-6;
 
-fn body(shape: SceneShape, motion: BodyMotion, solid: bool) -> SceneBody {
+fn body(shape: CollisionShape, motion: BodyMotion, solid: bool) -> SceneBody {
     SceneBody { name: "body".into(), shape: Some(shape), motion, parent: None, group: None, solid }
 }
 
-fn shape_of(parts: Vec<SolidPart>) -> SceneShape {
-    SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
+fn shape_of(parts: Vec<SolidPart>) -> CollisionShape {
+    CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
 }
 
 /// How a ball that goes straight from one place to another in a second meets a body at rest.
-fn met(random: &Random, shape: SceneShape, (turn, solid): (f64, bool), horizon: Horizon) -> Answer {
+fn met(random: &Random, shape: CollisionShape, (turn, solid): (f64, bool), horizon: Horizon) -> Answer {
     let random = &mut Random(random.0);
-    let ball = SceneShape::primitive(Primitive::Sphere { radius: random.within(0.01, 0.1) }).unwrap();
+    let ball = CollisionShape::primitive(Primitive::Sphere { radius: random.within(0.01, 0.1) }).unwrap();
     let angle = random.within(2.8, 3.5);
     let from = DVec3::new(angle.cos(), angle.sin(), random.within(-0.2, 0.2));
     // Some pass beside the axis, some stop early.
@@ -35,8 +35,12 @@ fn met(random: &Random, shape: SceneShape, (turn, solid): (f64, bool), horizon: 
     let way = BodyMotion::Keyframes(vec![(0.0, at(from)), (1.0, at(to))]);
     let stands = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(turn)).unwrap();
     let bodies = vec![body(shape, BodyMotion::Still(stands), solid), body(ball, way, true)];
-    let options =
-        CheckOptions { budget: 20_000_000, horizon, listed: chasles::Listed::All, ..CheckOptions::default() };
+    let options = CheckOptions {
+        budget: 20_000_000,
+        horizon,
+        listed: chasles::PairListing::All,
+        ..CheckOptions::default()
+    };
     let report = scene(bodies, 1.0, EPSILON).check(&options, &()).unwrap();
     // With the first contact alone, clear pairs are not listed.
     let pair = report.pairs.first();
@@ -75,7 +79,7 @@ fn compare(one: &Answer, other: &Answer, counts: &Counts) -> Wrong {
 }
 
 /// A screw thread about the z axis, turned by a phase, in a box of one metre.
-fn thread(random: &Random, phase: f64) -> SceneShape {
+fn thread(random: &Random, phase: f64) -> CollisionShape {
     let random = &mut Random(random.0);
     let starts = [1, 2, -1, -3][random.below(4)];
     let [radius, height, pitch] =
@@ -138,7 +142,7 @@ fn a_contact_behind_a_doubt_is_found() {
     let sheet = formula("(x - 1/3)^2 + 1e-26", DVec3::new(0.4, 0.3, 0.3));
     let ball = PartShape::Primitive(Primitive::Sphere { radius: 0.25 });
     let parts = vec![part(sheet), moved(ball, 2.0 * DVec3::X), part(PartShape::Union(vec![0, 1]))];
-    let probe = SceneShape::primitive(Primitive::Sphere { radius: 0.05 }).unwrap();
+    let probe = CollisionShape::primitive(Primitive::Sphere { radius: 0.05 }).unwrap();
     let at = |x: f64| Pose::from_position(DVec3::new(x, 0.01, 0.02)).unwrap();
     let way = BodyMotion::Keyframes(vec![(0.0, at(-0.5)), (1.0, at(3.0))]);
     let bodies = vec![body(shape_of(parts), BodyMotion::Still(Pose::IDENTITY), true), body(probe, way, true)];
@@ -146,7 +150,11 @@ fn a_contact_behind_a_doubt_is_found() {
     let pair = &report.pairs[0];
     // The centres are 0.3 apart then.
     let begin = (2.5 - (0.3_f64 * 0.3 - 0.01 * 0.01 - 0.02 * 0.02).sqrt()) / 3.5;
-    assert_eq!((pair.verdict, pair.doubt), (PairVerdict::Contact, Some(PairDoubt::Rounding)), "{pair:?}");
+    assert_eq!(
+        (pair.verdict, pair.doubt),
+        (PairVerdict::Contact, Some(PairUndecidedReason::Rounding)),
+        "{pair:?}"
+    );
     let [from, to] = pair.intervals[0].enter;
     assert!(pair.unknown[0][0] < 0.3 && pair.unknown.last().unwrap()[1] < begin, "{pair:?}");
     assert!(from <= begin && begin <= to && to - from < 1e-5, "{pair:?}");

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::cases::seeds::{Wrong, for_each, seed_range};
 use crate::shapes::mass_twin::{Truth, inertia, twin};
 use chasles::{
-    Body, Error, ErrorKind, Expression, MassProperties, Mesh, ParametricSurface, PartShape, PointCloud, Pose,
-    Primitive, SceneShape, Solid, SolidPart,
+    CollisionShape, Error, ErrorKind, Expression, MassProperties, Mesh, ParametricSurface, PartShape,
+    PointCloud, Pose, PreparedMesh, Primitive, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -227,7 +227,7 @@ fn slices(primitive: &Primitive) -> Truth {
 fn primitives_are_stacks_of_slices() {
     for seed in 0..2_000 {
         let primitive = primitive(&mut Random(seed));
-        let shape = SceneShape::primitive(primitive).unwrap();
+        let shape = CollisionShape::primitive(primitive).unwrap();
         let found = MassProperties { accuracy: 1e-13, ..shape.mass_properties().unwrap() };
         let off = off(&found, &slices(&primitive), shape.diagonal());
         assert!(off.iter().all(|off| *off < 1.0), "{primitive:?}: {off:?}");
@@ -241,7 +241,7 @@ fn primitives_are_stacks_of_slices() {
 fn told(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<MassProperties, Error> {
     let mesh =
         Mesh::new(vertices.iter().map(|v| DVec3::from_array(*v)).collect(), triangles.to_vec()).unwrap();
-    SceneShape::mesh(Arc::new(Body::new(mesh))).mass_properties()
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))).mass_properties()
 }
 
 const CORNERS: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -307,11 +307,11 @@ fn what_has_no_volume_is_refused() {
         assert!(primitive.mass_properties().is_err());
     }
     let cloud = PointCloud::new(vec![(0, DVec3::ZERO)], 0.1).unwrap();
-    let error = SceneShape::cloud(Arc::new(cloud)).unwrap().mass_properties().unwrap_err().to_string();
+    let error = CollisionShape::cloud(Arc::new(cloud)).unwrap().mass_properties().unwrap_err().to_string();
     assert_eq!(error, "points: a mass of points, which surround nothing, is not built");
     let formulas = ["u", "v", "u*v"].map(|text| Expression::parse(text, &["u", "v"]).unwrap());
     let surface = ParametricSurface::new(formulas, [[0.0, 1.0], [0.0, 1.0]], 1.0).unwrap();
-    let error = SceneShape::parametric(Arc::new(surface)).unwrap().mass_properties().unwrap_err();
+    let error = CollisionShape::parametric(Arc::new(surface)).unwrap().mass_properties().unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::NotBuilt(_)), "{error}");
 }
 
@@ -340,7 +340,7 @@ fn formula(text: &str, half: DVec3) -> PartShape {
 
 #[track_caller]
 fn assert_solid(parts: Vec<SolidPart>, truth: &Truth, most: f64) {
-    let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+    let shape = CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
     let found = shape.mass_properties().unwrap();
     let off = off(&found, truth, shape.diagonal());
     assert!(off[0] <= 1.0 && off[1] <= 1.2 && off[2] <= 4.0, "{off:?} {found:?}");
@@ -381,7 +381,7 @@ fn solids_have_the_mass_of_the_books() {
     let own = cone.mass_properties().unwrap();
     let pose = Pose::new(DVec3::Y, DQuat::from_rotation_x(1.0)).unwrap();
     let alone = SolidPart { shape: PartShape::Primitive(cone), pose, scale: 2.0 };
-    let solid = SceneShape::solid(Arc::new(Solid::new(vec![alone]).unwrap())).unwrap();
+    let solid = CollisionShape::solid(Arc::new(Solid::new(vec![alone]).unwrap())).unwrap();
     assert_eq!(solid.mass_properties().unwrap(), own.placed(&pose, 2.0).unwrap());
 }
 
@@ -389,11 +389,11 @@ fn solids_have_the_mass_of_the_books() {
 fn an_empty_solid_has_no_mass() {
     let nowhere = formula("x^2 + y^2 + z^2 + 1", DVec3::ONE);
     let solid = Solid::new(vec![part(nowhere)]).unwrap();
-    let error = SceneShape::solid(Arc::new(solid)).unwrap().mass_properties().unwrap_err();
+    let error = CollisionShape::solid(Arc::new(solid)).unwrap().mass_properties().unwrap_err();
     assert_eq!(error.to_string(), "solid: found 0, expected a volume greater than 0");
     // A sheet without thickness.
     let solid = Solid::new(vec![part(formula("abs(x*1.1 - y/3)", DVec3::ONE))]).unwrap();
-    assert!(SceneShape::solid(Arc::new(solid)).unwrap().mass_properties().is_err());
+    assert!(CollisionShape::solid(Arc::new(solid)).unwrap().mass_properties().is_err());
 }
 
 /// Boxes with corners on a lattice, joined and cut: the truth is a count of little cubes.
@@ -454,7 +454,7 @@ fn boxes_joined_and_cut_are_little_cubes() {
         let pose = Pose::new(random.vector(5.0), random.rotation()).unwrap();
         let turn = DMat3::from_quat(pose.rotation());
         parts.last_mut().unwrap().pose = pose;
-        let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+        let shape = CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
         match shape.mass_properties() {
             Ok(found) => {
                 let inertia = turn * inertia(central * cube) * turn.transpose();

@@ -2,7 +2,7 @@
 //! the engine.
 
 use chasles::math::budget::{Budget, OutOfBudget};
-use chasles::papers::points_on_curves::{Motions, PathBox, SurfacePoint, Target};
+use chasles::papers::points_on_curves::{Motions, PathBox, PointTarget, SurfacePoint};
 use chasles::{LevelSet, Mesh, Pose, Screw};
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -147,7 +147,7 @@ pub(crate) struct Recorder {
     pub(crate) boxes: Vec<PathBox>,
 }
 
-impl Target for Recorder {
+impl PointTarget for Recorder {
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         budget.step()?;
         let is_small = region.radius() < self.small;
@@ -165,7 +165,7 @@ impl Target for Recorder {
 /// A ball that knows its distance, but not whether it misses a box that comes near.
 pub(crate) struct DoubtfulBall;
 
-impl Target for DoubtfulBall {
+impl PointTarget for DoubtfulBall {
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         budget.step()?;
         Ok(region.centre.length() - 0.7 > 5.0 * region.radius())

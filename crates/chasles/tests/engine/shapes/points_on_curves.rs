@@ -4,8 +4,9 @@
 use std::f64::consts::TAU;
 
 use chasles::papers::points_on_curves::{
-    Cover, Implicit, Motions, Parametric, PathBox, PointContact, PointCounters, PointDoubt, PointOptions,
-    PointOutcome, PointsOutcome, Sampled, Soup, Target, contacts_of_points, first_contact_of_points,
+    Implicit, Motions, Parametric, PathBox, PathCover, PointContact, PointCounters, PointDoubt, PointOptions,
+    PointOutcome, PointTarget, PointsOutcome, SampledLevelSet, Soup, contacts_of_points,
+    first_contact_of_points,
 };
 use chasles::{Expression, Mesh, ParametricSurface};
 use chasles_testing::Random;
@@ -16,14 +17,14 @@ use crate::shapes::point_cases::{
     Beside, Case, DoubtfulBall, Plain, Recorder, beside, cloud, level_set, wall,
 };
 
-const BOTH: [Cover; 2] = [Cover::Boxes, Cover::Segments];
+const BOTH: [PathCover; 2] = [PathCover::Boxes, PathCover::Segments];
 
 /// How many times as many cases as in the normal run.
 fn long() -> u64 {
     if std::env::var_os("CHASLES_LONG").is_some() { 100 } else { 1 }
 }
 
-fn one(case: &Case, target: &mut dyn Target, options: &PointOptions) -> PointOutcome {
+fn one(case: &Case, target: &mut dyn PointTarget, options: &PointOptions) -> PointOutcome {
     contacts_of_points(&[case.point], &case.motions(), target, options).unwrap().0[0]
 }
 
@@ -38,9 +39,9 @@ fn formula(text: &str) -> Expression {
 
 /// The true time is in the enclosure, up to what epsilon allows at this speed.
 #[track_caller]
-fn assert_time(found: PointContact, truth: f64, speed: f64, epsilon: f64, cover: Cover) {
+fn assert_time(found: PointContact, truth: f64, speed: f64, epsilon: f64, cover: PathCover) {
     let (slack, [lo, hi]) = (1.5 * epsilon / speed, found.time);
-    assert!(lo <= truth + 1e-12 || cover == Cover::Segments, "{found:?}, {truth}");
+    assert!(lo <= truth + 1e-12 || cover == PathCover::Segments, "{found:?}, {truth}");
     assert!(lo <= truth + slack && truth - hi <= slack && hi - lo <= slack, "{found:?}, {truth}");
 }
 
@@ -100,7 +101,7 @@ fn a_plane_sampled_by_a_level_set_is_met_when_the_plane_is() {
     for _ in 0..2000 {
         let (normal, offset) = (random.direction(), random.within(-0.5, 0.5));
         let grid = level_set(2.0, [7, 5, 9], |x| normal.dot(x) - offset);
-        let mut sampled = Sampled { level_set: &grid };
+        let mut sampled = SampledLevelSet { level_set: &grid };
         // A body that only slides, so that the time is a quotient.
         let from = random.vector(1.5);
         let way = random.direction();
@@ -216,7 +217,7 @@ fn doubt_is_no_contact() {
 
 /// A target with what is known of it in closed form.
 struct Known<'a> {
-    target: Box<dyn Target + 'a>,
+    target: Box<dyn PointTarget + 'a>,
     /// A lower bound of the distance; the distance itself where `is_exact`.
     distance: Box<dyn Fn(DVec3) -> f64 + 'a>,
     /// How deep a place is inside, or 0: a lower bound.
@@ -289,7 +290,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
                 }
             }
             _ => Known {
-                target: Box::new(Sampled { level_set: &grid }),
+                target: Box::new(SampledLevelSet { level_set: &grid }),
                 distance: Box::new(|x| beyond(x, cube).max(normal.dot(x) - offset)),
                 depth: Box::new(|x| depth_in_cube(x, offset - normal.dot(x), 1.0)),
             },
@@ -303,7 +304,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
             let outcome = one(&case, target.as_mut(), &options);
             let name = format!("seed {seed}, kind {kind}, epsilon {epsilon}, {cover:?}: {outcome:?}");
             // With boxes nothing touches before; with segments nothing is deeper than epsilon.
-            let allowed = if cover == Cover::Boxes { 1e-12 } else { epsilon + 1e-12 };
+            let allowed = if cover == PathCover::Boxes { 1e-12 } else { epsilon + 1e-12 };
             let clear_until = match outcome {
                 PointOutcome::Clear => f64::INFINITY,
                 PointOutcome::Contact(contact) => {
@@ -371,7 +372,8 @@ fn points_do_not_pass_through_a_soup() {
             // A foot that changes sides further inside than the path goes from sample to sample went through. The
             // segments may see the last epsilon otherwise.
             let samples = 600;
-            let (step, slack) = (1.0 / f64::from(samples), if cover == Cover::Boxes { 0.0 } else { epsilon });
+            let (step, slack) =
+                (1.0 / f64::from(samples), if cover == PathCover::Boxes { 0.0 } else { epsilon });
             for t in &corners {
                 let times = (0..=samples).map(|i| f64::from(i) * step).take_while(|time| *time < clear_until);
                 let places: Vec<Beside> = times.map(|time| beside(case.at(time), *t)).collect();
@@ -402,7 +404,8 @@ fn a_thin_wall_is_not_jumped_over_however_fast() {
     let case = Case { a, b: Plain::still(DVec3::ZERO), point: DVec3::ZERO };
     let truth = 0.4_f64.atan2(0.5) / (10.0 * TAU);
     let wall = wall(1.0);
-    let targets: [&mut dyn Target; 2] = [&mut Implicit::new(&thin, bounds).unwrap(), &mut Soup::new(&wall)];
+    let targets: [&mut dyn PointTarget; 2] =
+        [&mut Implicit::new(&thin, bounds).unwrap(), &mut Soup::new(&wall)];
     for target in targets {
         for cover in BOTH {
             let options = PointOptions { epsilon: 1e-5, cover, ..PointOptions::default() };
@@ -505,7 +508,7 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
     for cover in BOTH {
         let options = PointOptions { epsilon: 1e-4, cover, ..PointOptions::default() };
         let work = [100, 1000, 10_000].map(|count| {
-            let target = &mut Sampled { level_set: &grid };
+            let target = &mut SampledLevelSet { level_set: &grid };
             let (outcomes, counters) =
                 contacts_of_points(&cloud(count, 9), &motions, target, &options).unwrap();
             let met = outcomes.iter().filter(|outcome| matches!(outcome, PointOutcome::Contact(_))).count();
@@ -523,7 +526,7 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
         // A contact ten times as exact takes a few more cuts, not ten times as many.
         let [coarse, fine] = [1e-4, 1e-5].map(|epsilon| {
             let options = PointOptions { epsilon, ..options };
-            let target = &mut Sampled { level_set: &grid };
+            let target = &mut SampledLevelSet { level_set: &grid };
             contacts_of_points(&cloud(1000, 9), &motions, target, &options).unwrap().1.pieces as f64
         });
         assert!(fine < 4.0 * coarse, "{cover:?}: {coarse} {fine}");

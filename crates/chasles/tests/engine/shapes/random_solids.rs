@@ -15,7 +15,7 @@ use crate::shapes::random_solid_cases::twin::Found;
 use crate::shapes::random_solid_cases::walk::walk;
 use crate::shapes::random_solid_cases::{Case, case, doubtful};
 use crate::shapes::solid_cases::truth::Inside;
-use chasles::{CheckOptions, Listed, PairDoubt, PairReport, PairVerdict, SceneInterval};
+use chasles::{CheckOptions, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneInterval};
 use chasles_testing::Random;
 use glam::DVec3;
 
@@ -197,7 +197,7 @@ impl Held<'_> {
         let told = self.report.verdict;
         if deep && told != PairVerdict::Overlapping && told != PairVerdict::Undecided {
             // Without enough steps it may be no more than a contact from the start on.
-            if told == PairVerdict::Contact && self.report.doubt == Some(PairDoubt::Budget) {
+            if told == PairVerdict::Contact && self.report.doubt == Some(PairUndecidedReason::Budget) {
                 self.counts.deep.add();
             } else {
                 self.wrong.push(format!("{told:?} though deep at the start"));
@@ -285,18 +285,18 @@ struct Effort {
     /// Boxes that the twin looks at for one question.
     looks: usize,
     /// The least gap of what is clear costs more than all else.
-    listed: Listed,
+    listed: PairListing,
 }
 
 impl Effort {
-    const MUCH: Self = Self { budget: 500_000, looks: 300, listed: Listed::All };
+    const MUCH: Self = Self { budget: 500_000, looks: 300, listed: PairListing::All };
 
     /// Little for most seeds, so that a million pairs can be asked; so few steps for some that they run out anywhere.
     fn of_seed(seed: u64) -> Self {
         match seed % 64 {
             0 => Self::MUCH,
-            of_few if of_few % 8 == 1 => Self { budget: 10_000, looks: 80, listed: Listed::NotClear },
-            _ => Self { budget: 100_000, looks: 80, listed: Listed::NotClear },
+            of_few if of_few % 8 == 1 => Self { budget: 10_000, looks: 80, listed: PairListing::NotClear },
+            _ => Self { budget: 100_000, looks: 80, listed: PairListing::NotClear },
         }
     }
 }
@@ -307,7 +307,10 @@ fn check_case((seed, case): (u64, &Case), effort: Effort, counts: &Counts) -> Wr
     let options = CheckOptions { listed, budget, ..CheckOptions::default() };
     let report = case.scene().check(&options, &()).unwrap();
     let report = &report.pairs.first().cloned().unwrap_or_else(|| {
-        assert_eq!((report.verdict, report.pairs_clear, listed), (PairVerdict::Clear, 1, Listed::NotClear));
+        assert_eq!(
+            (report.verdict, report.pairs_clear, listed),
+            (PairVerdict::Clear, 1, PairListing::NotClear)
+        );
         clear(case)
     });
     let of = match report.verdict {
@@ -389,7 +392,7 @@ fn a_curved_skin_ends_as_doubt() {
     let case = case(&mut Random(583));
     let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
     let told: Vec<_> = report.pairs.iter().map(|pair| (pair.verdict, pair.doubt)).collect();
-    assert_eq!(told, [(PairVerdict::Undecided, Some(PairDoubt::Rounding))], "{}", case.told());
+    assert_eq!(told, [(PairVerdict::Undecided, Some(PairUndecidedReason::Rounding))], "{}", case.told());
 }
 
 /// Two solids that overlap at a corner, where the sides that show themselves lead out through a third one.

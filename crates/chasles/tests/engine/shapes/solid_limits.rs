@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::cases::fewer;
 use crate::shapes::solid_cases::{formula, part, scene};
 use chasles::{
-    BodyMotion, CheckOptions, LevelSet, Listed, PairDoubt, PairReport, PairVerdict, PartShape, Pose,
-    Primitive, SceneBody, SceneShape, Solid, SolidPart,
+    BodyMotion, CheckOptions, CollisionShape, LevelSet, PairListing, PairReport, PairUndecidedReason,
+    PairVerdict, PartShape, Pose, Primitive, SceneBody, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -31,12 +31,12 @@ fn half_space(normal: DVec3, offset: f64) -> SolidPart {
 }
 
 /// A wall at a height, and how it is written.
-fn wall(random: &mut Random, height: f64) -> (Wall, SceneShape, String) {
+fn wall(random: &mut Random, height: f64) -> (Wall, CollisionShape, String) {
     let tiny = 10.0_f64.powf(random.within(-32.0, -27.0));
     let thick = 10.0_f64.powf(random.within(-7.0, -3.0));
     let of_text = |wall, text: String| {
         let solid = Solid::new(vec![part(formula(&text, DVec3::ONE))]).unwrap();
-        (wall, SceneShape::solid(Arc::new(solid)).unwrap(), text)
+        (wall, CollisionShape::solid(Arc::new(solid)).unwrap(), text)
     };
     let between = |wall, [low, high]: [f64; 2]| {
         let cube = part(PartShape::Primitive(Primitive::Box { size: DVec3::splat(2.0) }));
@@ -46,7 +46,7 @@ fn wall(random: &mut Random, height: f64) -> (Wall, SceneShape, String) {
             half_space(-DVec3::Z, -low),
             part(PartShape::Intersection(vec![0, 1, 2])),
         ];
-        let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+        let shape = CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
         (wall, shape, format!("half-spaces between {low:e} and {high:e}"))
     };
     match random.below(10) {
@@ -64,19 +64,19 @@ fn wall(random: &mut Random, height: f64) -> (Wall, SceneShape, String) {
     }
 }
 
-fn body(name: &str, shape: SceneShape, motion: BodyMotion) -> SceneBody {
+fn body(name: &str, shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: true }
 }
 
 /// The wall turned by a pose, and a ball that goes from one height of the wall's axis to another in one second.
-fn check(wall: SceneShape, pose: &Pose, [radius, from, to]: [f64; 3]) -> PairReport {
+fn check(wall: CollisionShape, pose: &Pose, [radius, from, to]: [f64; 3]) -> PairReport {
     let start = pose.compose(&Pose::from_position(from * DVec3::Z).unwrap());
     let linear = pose.transform_vector((to - from) * DVec3::Z);
-    let ball = SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
+    let ball = CollisionShape::primitive(Primitive::Sphere { radius }).unwrap();
     let goes = BodyMotion::Twist { start, linear, angular: DVec3::ZERO };
     let bodies = vec![body("wall", wall, BodyMotion::Still(*pose)), body("ball", ball, goes)];
     let scene = scene(bodies, 1.0, EPSILON);
-    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let options = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
     scene.check(&options, &()).unwrap().pairs[0].clone()
 }
 
@@ -114,7 +114,7 @@ fn what_may_be_there_by_less_than_roundings_is_neither_contact_nor_clear() {
             Wall::Skin | Wall::Nothing => {
                 seen[if wall == Wall::Skin { 1 } else { 2 }] += 1;
                 assert_eq!(report.verdict, PairVerdict::Undecided, "{told}");
-                assert_eq!(report.doubt, Some(PairDoubt::Rounding), "{told}");
+                assert_eq!(report.doubt, Some(PairUndecidedReason::Rounding), "{told}");
                 assert!(report.clear_until <= arrival(0.0) + 1e-9, "{} {told}", arrival(0.0));
                 assert!(report.clear_until >= arrival(EPSILON) - 1e-9, "{} {told}", arrival(EPSILON));
             }
@@ -133,7 +133,7 @@ fn a_function_times_any_number_is_the_same_solid() {
         PartShape::LevelSet(Arc::new(set))
     };
     let of = |shape: PartShape, heights: [f64; 2]| {
-        let shape = SceneShape::solid(Arc::new(Solid::new(vec![part(shape)]).unwrap())).unwrap();
+        let shape = CollisionShape::solid(Arc::new(Solid::new(vec![part(shape)]).unwrap())).unwrap();
         let report = check(shape, &Pose::IDENTITY, [0.1, heights[0], heights[1]]);
         let ends: Vec<_> = report.intervals.iter().map(|of| (of.enter, of.exit)).collect();
         (report.verdict, ends)

@@ -7,9 +7,9 @@ use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::shapes::solid_cases::truth::{Below, Frame, Inside, Lipschitz, Placed, Set, below};
 use crate::shapes::solid_cases::{Case, Thing, ball, box_in_guise, duration, epsilon, scene, still, way};
 use chasles::{
-    Body, BodyMotion, CheckOptions, ContactFeatures, Expression, Guarantee, Listed, Mesh, PairDoubt,
-    PairReport, PairVerdict, PartShape, PointCloud, Pose, Primitive, Scene, SceneBody, SceneShape, Screw,
-    Solid, SolidPart,
+    BodyMotion, CheckOptions, CollisionShape, ContactFeatures, Expression, Guarantee, Mesh, PairListing,
+    PairReport, PairUndecidedReason, PairVerdict, PartShape, PointCloud, Pose, PreparedMesh, Primitive,
+    Scene, SceneBody, Screw, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -18,7 +18,7 @@ use glam::{DQuat, DVec3};
 const TINY: f64 = 1e-9;
 
 fn check(scene: &Scene, options: &CheckOptions) -> PairReport {
-    let report = scene.check(&CheckOptions { listed: Listed::All, ..*options }, &()).unwrap();
+    let report = scene.check(&CheckOptions { listed: PairListing::All, ..*options }, &()).unwrap();
     assert_eq!(report.pairs.len(), 1);
     report.pairs[0].clone()
 }
@@ -27,10 +27,10 @@ const POINTS: CheckOptions = CheckOptions {
     budget: 2_000_000_000,
     memory: 1 << 30,
     horizon: chasles::Horizon::End,
-    listed: Listed::All,
-    standing: chasles::Standing::Ignored,
+    listed: PairListing::All,
+    standing: chasles::RestingPairs::Ignored,
     statics: chasles::StaticPairs::Ignored,
-    naming: chasles::Naming::Nearest,
+    naming: chasles::NearestReport::Nearest,
     guarantee: Guarantee::Points { spacing: None },
     all_contacts: false,
     events: false,
@@ -60,7 +60,7 @@ fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
         let set = Set::Balls(corners.into_iter().map(|corner| (corner, 0.0)).collect());
         let points = Thing {
             placed: Placed { set, inside: Inside::Filled, frame: Frame::HOME },
-            shape: SceneShape::mesh(Arc::new(Body::new(mesh))),
+            shape: CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))),
             guise: "cloud".into(),
         };
         let ((stands, still), (goes, moving)) = (still(random), way(random, duration));
@@ -127,7 +127,7 @@ fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport, of: usize) -> Wro
     wrong
 }
 
-fn body_of(shape: SceneShape, motion: BodyMotion) -> SceneBody {
+fn body_of(shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { name: "body".into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
 }
 
@@ -136,14 +136,14 @@ fn falls(from: f64, by: f64) -> BodyMotion {
     BodyMotion::Screw(Screw::translation(pose, DVec3::new(0.0, 0.0, -by)))
 }
 
-fn cuboid(size: DVec3) -> SceneShape {
-    SceneShape::primitive(Primitive::Box { size }).unwrap()
+fn cuboid(size: DVec3) -> CollisionShape {
+    CollisionShape::primitive(Primitive::Box { size }).unwrap()
 }
 
 #[test]
 fn a_spacing_gives_points_to_all_other_bodies() {
     // A ball falls on the middle of a plate: 0.5 m from 1.2 m on it touches at 0.4.
-    let ball = SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
+    let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     let plate = || cuboid(DVec3::new(1.0, 1.0, 0.2));
     let bodies = |spin: f64| {
         let start = Pose::from_position(DVec3::new(0.0, 0.0, 1.1)).unwrap();
@@ -153,7 +153,7 @@ fn a_spacing_gives_points_to_all_other_bodies() {
     for spin in [0.0, 5.0] {
         let scene = scene(bodies(spin), 1.0, 1e-6);
         let none = check(&scene, &POINTS);
-        assert_eq!((none.verdict, none.doubt), (PairVerdict::Undecided, Some(PairDoubt::NoPoints)));
+        assert_eq!((none.verdict, none.doubt), (PairVerdict::Undecided, Some(PairUndecidedReason::NoPoints)));
         let whole = check(&scene, &CheckOptions::default()).intervals[0].enter;
         assert!((whole[0] - 0.5).abs() < 1e-6, "{whole:?}");
         for spacing in [0.3, 0.1] {
@@ -176,7 +176,8 @@ fn a_spacing_gives_points_to_all_other_bodies() {
 #[test]
 fn the_points_of_a_ball_that_spins_are_where_they_are() {
     let plate = body_of(cuboid(DVec3::new(1.0, 1.0, 0.2)), BodyMotion::Still(Pose::IDENTITY));
-    let ball = |motion| body_of(SceneShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap(), motion);
+    let ball =
+        |motion| body_of(CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap(), motion);
     let guarantee = Guarantee::Points { spacing: Some(0.3) };
     for spin in [0.0, 1.0, 2.0] {
         let way = |share: f64| {
@@ -203,8 +204,8 @@ fn the_points_of_a_ball_that_spins_are_where_they_are() {
     }
 }
 
-fn cloud(points: Vec<(u32, DVec3)>, radius: f64) -> SceneShape {
-    SceneShape::cloud(Arc::new(PointCloud::new(points, radius).unwrap())).unwrap()
+fn cloud(points: Vec<(u32, DVec3)>, radius: f64) -> CollisionShape {
+    CollisionShape::cloud(Arc::new(PointCloud::new(points, radius).unwrap())).unwrap()
 }
 
 /// What is told of each place: numbers and where.
@@ -262,10 +263,10 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
         pose: Pose::from_position(place).unwrap(),
         scale: 1.0,
     };
-    let feet = |shape: &PartShape| -> SceneShape {
+    let feet = |shape: &PartShape| -> CollisionShape {
         let parts = FEET.into_iter().map(|foot| part(shape.clone(), foot));
         let all = part(PartShape::Union(vec![0, 1, 2, 3]), DVec3::ZERO);
-        SceneShape::solid(Arc::new(Solid::new(parts.chain([all]).collect()).unwrap())).unwrap()
+        CollisionShape::solid(Arc::new(Solid::new(parts.chain([all]).collect()).unwrap())).unwrap()
     };
     let balls = feet(&PartShape::Primitive(Primitive::Sphere { radius: 0.05 }));
     let blocks = feet(&PartShape::Primitive(Primitive::Box { size: DVec3::splat(0.1) }));
@@ -273,7 +274,7 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
     let formula = Expression::parse(text, &["x", "y", "z"]).unwrap();
     let bounds = [DVec3::new(-1.0, -1.0, -0.2), DVec3::new(1.0, 1.0, 0.2)];
     let blob = PartShape::Formula { formula, bounds };
-    let blob = SceneShape::solid(Arc::new(Solid::new(vec![part(blob, DVec3::ZERO)]).unwrap())).unwrap();
+    let blob = CollisionShape::solid(Arc::new(Solid::new(vec![part(blob, DVec3::ZERO)]).unwrap())).unwrap();
     // As meshes, which are no sets: four pyramids on their tips.
     let mut points = Vec::new();
     let mut faces = Vec::new();
@@ -283,7 +284,7 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
         points.extend(corners.map(|corner| foot + corner));
         faces.extend([[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]].map(|face| face.map(|v| 4 * n + v)));
     }
-    let pyramids = SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces).unwrap())));
+    let pyramids = CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces).unwrap())));
     for (shape, epsilon) in [(balls, 1e-5), (blocks, 1e-5), (blob, 1e-4), (pyramids, 1e-5)] {
         for swapped in [false, true] {
             let mut bodies = vec![body_of(shape.clone(), falls(1.0, 1.0)), floor()];
@@ -306,7 +307,7 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
 fn too_many_points_are_told_with_their_body() {
     let body = |name: &str, radius: f64| SceneBody {
         name: name.into(),
-        shape: Some(SceneShape::primitive(Primitive::Sphere { radius }).unwrap()),
+        shape: Some(CollisionShape::primitive(Primitive::Sphere { radius }).unwrap()),
         motion: BodyMotion::Still(Pose::IDENTITY),
         parent: None,
         group: None,

@@ -7,17 +7,17 @@ use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::shapes::solid_cases::{formula, part, scene};
 use chasles::{
-    BodyMotion, CheckOptions, Expression, Listed, PairReport, PairVerdict, ParametricSurface, PartShape,
-    Pose, Primitive, SceneBody, SceneShape, Solid,
+    BodyMotion, CheckOptions, CollisionShape, Expression, PairListing, PairReport, PairVerdict,
+    ParametricSurface, PartShape, Pose, Primitive, SceneBody, Solid,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 /// A sphere as a surface, and how it is made.
-fn sphere(random: &mut Random, radius: f64) -> (SceneShape, &'static str) {
+fn sphere(random: &mut Random, radius: f64) -> (CollisionShape, &'static str) {
     let of_part = |shape| {
         let solid = Solid::new(vec![part(shape)]).unwrap();
-        SceneShape::solid(Arc::new(solid)).unwrap()
+        CollisionShape::solid(Arc::new(solid)).unwrap()
     };
     match random.below(3) {
         0 => {
@@ -30,12 +30,12 @@ fn sphere(random: &mut Random, radius: f64) -> (SceneShape, &'static str) {
                 .map(|text| Expression::parse(&format!("{radius}*{text}"), &["u", "v"]).unwrap());
             let pi = std::f64::consts::PI;
             let surface = ParametricSurface::new(coordinates, [[-pi, pi], [0.0, pi]], 1.0).unwrap();
-            (SceneShape::parametric(Arc::new(surface)).unwrap(), "parametric")
+            (CollisionShape::parametric(Arc::new(surface)).unwrap(), "parametric")
         }
     }
 }
 
-fn body(name: &str, shape: SceneShape, motion: BodyMotion) -> SceneBody {
+fn body(name: &str, shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
 }
 
@@ -112,7 +112,7 @@ fn spheres_meet_as_surfaces_when_their_centres_say_so() {
             body("second", second, BodyMotion::Still(Pose::IDENTITY)),
         ];
         let scene = scene(bodies, 1.0, epsilon);
-        let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+        let options = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
         let report = &scene.check(&options, &()).unwrap().pairs[0];
         met.add_if(report.verdict == PairVerdict::Contact);
         overlapping.add_if(report.verdict == PairVerdict::Overlapping);

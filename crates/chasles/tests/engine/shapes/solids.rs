@@ -15,8 +15,8 @@ use crate::shapes::solid_cases::{
     probe, scene, shell, stand, still, target, way,
 };
 use chasles::{
-    BodyMotion, CheckOptions, Listed, PairReport, PairVerdict, PartShape, Pose, Primitive, SceneBody,
-    SceneShape, Screw, Solid,
+    BodyMotion, CheckOptions, CollisionShape, PairListing, PairReport, PairVerdict, PartShape, Pose,
+    Primitive, SceneBody, Screw, Solid,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -193,7 +193,7 @@ fn one_thread_and_two_give_the_same_bits() {
             })
             .collect();
         let made = || scene(bodies.clone(), duration, 1e-3);
-        let options = CheckOptions { listed: Listed::All, budget: 200_000, ..CheckOptions::default() };
+        let options = CheckOptions { listed: PairListing::All, budget: 200_000, ..CheckOptions::default() };
         let answers = pools.each_ref().map(|pool| {
             let scene = made();
             format!("{:?}", pool.install(|| scene.check(&options, &()).unwrap()))
@@ -220,7 +220,7 @@ fn round_bodies_that_spin_are_followed_to_their_skin() {
         let inside = if random.one_in(3) { Inside::Filled } else { Inside::Hollow };
         let round = Thing {
             placed: Placed { set, inside, frame: Frame::HOME },
-            shape: SceneShape::primitive(primitive).unwrap(),
+            shape: CollisionShape::primitive(primitive).unwrap(),
             guise: "round".into(),
         };
         // It comes so near that it touches or just does not, and rests or goes slowly there.
@@ -387,7 +387,7 @@ fn what_parts_for_a_moment_meets_twice() {
                 .collect();
             let which = if random.one_in(2) { vec![0, 2] } else { vec![0, 1, 2, 3] };
             parts.push(moved(PartShape::Union(which), DVec3::ZERO));
-            let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+            let shape = CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
             let set = Set::Balls(vec![(place, radius), (-place, radius)]);
             let far = random.within(0.3, 1.0) * place;
             let beside = 0.1 * radius * DVec3::new(0.0, random.side(), random.side());

@@ -8,8 +8,8 @@ use crate::math::direction::unit_along;
 use crate::solid::program::leaf::Form;
 use crate::solid::program::region::Region;
 use crate::solid::program::{Op, plane_bounds};
-use crate::solid::tree::cells::{Cells, Filling};
-use crate::solid::tree::node::Sure;
+use crate::solid::tree::cells::{Interior, SolidOctree};
+use crate::solid::tree::node::ProvenPoint;
 use crate::solid::tree::sheet::SheetSide;
 
 /// How often a radius is halved until a ball is inside.
@@ -22,11 +22,11 @@ const SINGLE_STEPS: usize = 3;
 /// How far from a tip a point inside is tried, as shares of how far it may be.
 const TIPS: [f64; 4] = [0.01, 0.05, 0.3, 0.9];
 
-impl Cells<'_> {
+impl SolidOctree<'_> {
     /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
     /// not be.
     pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
-        if self.filling == Filling::Hollow || !self.is_inside(p, 0.0) {
+        if self.filling == Interior::Hollow || !self.is_inside(p, 0.0) {
             return None;
         }
         let about = self.level(p).map_or(0.0, |(about, _)| about);
@@ -126,24 +126,24 @@ impl Cells<'_> {
     }
 
     /// About the nearest point of the body, and how deep it is: what [`Self::sure`] may then prove.
-    pub(crate) fn guess(&mut self, near: DVec3) -> Option<Sure> {
+    pub(crate) fn guess(&mut self, near: DVec3) -> Option<ProvenPoint> {
         let (value, normal) = self.level(near)?;
-        if self.filling == Filling::Solid && value <= 0.0 {
+        if self.filling == Interior::Solid && value <= 0.0 {
             // Where a function is flat, the distance to its zero is anybody's guess.
-            return Some(Sure { point: near, depth: (-value).min(0.5 * self.node(0).size) });
+            return Some(ProvenPoint { point: near, depth: (-value).min(0.5 * self.node(0).size) });
         }
-        Some(Sure { point: near - value * normal, depth: 0.0 })
+        Some(ProvenPoint { point: near - value * normal, depth: 0.0 })
     }
 
     /// A point that is certainly of the body, no further than `within` from a point.
-    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<Sure> {
+    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         // Deep inside one proof does.
-        if self.filling == Filling::Solid
+        if self.filling == Interior::Solid
             && let Some((about, _)) = self.level(near)
         {
             let radius = self.first_radius(about);
             if radius > self.slack && self.is_inside(near, radius) {
-                return Some(Sure { point: near, depth: radius });
+                return Some(ProvenPoint { point: near, depth: radius });
             }
         }
         let found = self.inside_near(near, within);
@@ -154,24 +154,24 @@ impl Cells<'_> {
         }
         let (inside, about) = found.or_else(|| self.inside_of_tip(near, within))?;
         let sure = match self.filling {
-            Filling::Solid => Sure { point: inside, depth: self.radius_inside(inside, about) },
-            Filling::Hollow => {
+            Interior::Solid => ProvenPoint { point: inside, depth: self.radius_inside(inside, about) },
+            Interior::Hollow => {
                 // Between a point inside and one outside there is a point of the surface.
                 let outside = self.outside_near(inside, within)?;
-                Sure { point: outside, depth: -outside.distance(inside) }
+                ProvenPoint { point: outside, depth: -outside.distance(inside) }
             }
         };
         (sure.point.distance(near) <= within).then_some(sure)
     }
 
     /// The nearest point of the surface of a solid that is one mesh: it belongs to the solid, however thin that is.
-    fn on_mesh(&self, near: DVec3, within: f64) -> Option<Sure> {
+    fn on_mesh(&self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let [Op::Leaf { leaf, out: false, .. }] = self.program.ops[..] else { return None };
         let function = &self.program.leaves[leaf as usize];
         let Form::Mesh(body) = function.form() else { return None };
         let (own, _) = function.own(&Region { centre: near, half: DVec3::ZERO });
         let on = nearest_on(body, own.centre, within / function.scale())?;
-        Some(Sure { point: function.out(on.point), depth: 0.0 })
+        Some(ProvenPoint { point: function.out(on.point), depth: 0.0 })
     }
 
     /// A point that is certainly inside, near a point, and about how far outside of the solid it lies (less than 0).
@@ -181,7 +181,7 @@ impl Cells<'_> {
         let mut aim = 4.0 * self.slack;
         for step in 0..STEPS {
             let (value, normal) = self.level(p)?;
-            let hollow = self.filling == Filling::Hollow;
+            let hollow = self.filling == Interior::Hollow;
             if value <= 0.0 && (!hollow || value > -aim) && self.is_inside(p, 0.0) {
                 return Some((p, value));
             }

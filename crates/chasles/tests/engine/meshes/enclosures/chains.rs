@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CheckOptions, Mesh, PairReport, PairVerdict, Pose, Primitive, Scene, SceneBody,
-    SceneDefinition, SceneShape, Screw,
+    BodyMotion, CheckOptions, CollisionShape, Mesh, PairReport, PairVerdict, Pose, PreparedMesh, Primitive,
+    Scene, SceneBody, SceneDefinition, Screw,
 };
 use glam::{DQuat, DVec3};
 
@@ -44,12 +44,12 @@ enum Form {
 }
 
 impl Form {
-    fn shape(&self) -> SceneShape {
+    fn shape(&self) -> CollisionShape {
         match self {
-            Self::Mesh(raw) => {
-                SceneShape::mesh(Arc::new(Body::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap())))
-            }
-            Self::Ball(radius) => SceneShape::primitive(Primitive::Sphere { radius: *radius }).unwrap(),
+            Self::Mesh(raw) => CollisionShape::mesh(Arc::new(PreparedMesh::new(
+                Mesh::new(raw.0.clone(), raw.1.clone()).unwrap(),
+            ))),
+            Self::Ball(radius) => CollisionShape::primitive(Primitive::Sphere { radius: *radius }).unwrap(),
         }
     }
 
@@ -257,7 +257,7 @@ impl Chained {
 
     fn scene(&self) -> Scene {
         let mut bodies = Vec::new();
-        let mut add = |motion: BodyMotion, parent: Option<usize>, shape: Option<SceneShape>| {
+        let mut add = |motion: BodyMotion, parent: Option<usize>, shape: Option<CollisionShape>| {
             let name = format!("body {}", bodies.len());
             bodies.push(SceneBody { name, shape, motion, parent, group: None, solid: false });
             bodies.len() - 1

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CheckOptions, Contact, ContactFeatures, Mesh, Outcome, PairVerdict, Pose, Prediction,
-    Primitive, Scene, SceneBody, SceneDefinition, SceneReport, SceneShape, Screw, all_contacts, any_contact,
-    first_contact,
+    BodyMotion, CheckOptions, CollisionShape, Contact, ContactFeatures, Mesh, Outcome, PairVerdict, Pose,
+    Prediction, PreparedMesh, Primitive, Scene, SceneBody, SceneDefinition, SceneReport, Screw, all_contacts,
+    any_contact, first_contact,
 };
 use glam::{DQuat, DVec3};
 use num_bigint::BigInt;
@@ -214,7 +214,7 @@ impl Known {
         if speed < 0.2 || start.0[0] <= BigInt::ZERO {
             return None;
         }
-        let ball = SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
+        let ball = CollisionShape::primitive(Primitive::Sphere { radius }).unwrap();
         let report = self.scene(ball, duration);
         let truth = bracket.each_ref().map(|t| times(t, &time(duration)));
         let near = self.turned.first_above(&centre, radius + 1.06 * self.case.tolerance)?.0;
@@ -239,7 +239,7 @@ impl Known {
         }))
     }
 
-    fn scene(&self, moving: SceneShape, duration: f64) -> SceneReport {
+    fn scene(&self, moving: CollisionShape, duration: f64) -> SceneReport {
         let standing = Mesh::new(self.case.b.0.clone(), self.case.b.1.clone()).unwrap();
         let body = |name: &str, shape, motion| SceneBody {
             name: name.into(),
@@ -249,7 +249,7 @@ impl Known {
             group: None,
             solid: false,
         };
-        let standing = SceneShape::mesh(Arc::new(Body::new(standing)));
+        let standing = CollisionShape::mesh(Arc::new(PreparedMesh::new(standing)));
         let bodies = vec![
             body("moving", moving, BodyMotion::Screw(self.screw())),
             body("standing", standing, BodyMotion::Still(Pose::IDENTITY)),
@@ -262,7 +262,7 @@ impl Known {
     /// The same in a scene of some seconds.
     pub fn ask_scene(&self, duration: f64) -> Verdict {
         let moving = Mesh::new(self.case.a.0.clone(), self.case.a.1.clone()).unwrap();
-        let report = self.scene(SceneShape::mesh(Arc::new(Body::new(moving))), duration);
+        let report = self.scene(CollisionShape::mesh(Arc::new(PreparedMesh::new(moving))), duration);
         let first = self.first().unwrap();
         let truth = first.time.each_ref().map(|t| times(t, &time(duration)));
         let [pair] = &report.pairs[..] else { return Err("MISSED, the pair is not listed".into()) };

@@ -1,8 +1,8 @@
 //! One mesh past another without turning, held to the exact times at which their features meet.
 
 use chasles::{
-    Body, Contact, Intervals, Mesh, Options, Outcome, Pose, Prediction, Screw, all_contacts, any_contact,
-    contact_intervals, first_contact, first_within,
+    Contact, Intervals, Mesh, Options, Outcome, Pose, Prediction, PreparedMesh, Screw, all_contacts,
+    any_contact, contact_intervals, first_contact, first_within,
 };
 use glam::{DQuat, DVec3};
 
@@ -71,8 +71,8 @@ impl Translation {
         Self { a, b, from: -self.from, to: -self.to, ..*self }
     }
 
-    pub fn bodies(&self) -> (Body, Body) {
-        let body = |raw: &Raw| Body::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
+    pub fn bodies(&self) -> (PreparedMesh, PreparedMesh) {
+        let body = |raw: &Raw| PreparedMesh::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
         (body(&self.a), body(&self.b))
     }
 

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use chasles::{
-    AdjacentLinks, BodyMotion, CellDefinition, Joint, JointAxis, JointPath, Link, LinkElement, Mimic, Pose,
-    Primitive, Robot, RobotCell, RobotDefinition, SceneBody, SceneShape, Screw, Side, Waypoint, WorldBody,
+    AdjacentLinks, BodyMotion, CellDefinition, CollisionShape, Joint, JointAxis, JointPath, Link,
+    LinkElement, Mimic, PairSide, Pose, Primitive, Robot, RobotCell, RobotDefinition, SceneBody, Screw,
+    Waypoint, WorldBody,
 };
 use glam::{DQuat, DVec3};
 
@@ -19,7 +20,7 @@ use chasles_testing::Random;
 /// A part of a surface, in the frame of what it belongs to.
 #[derive(Debug, Clone)]
 pub struct Part {
-    pub shape: SceneShape,
+    pub shape: CollisionShape,
     pub round: Option<Primitive>,
     pub pose: Pose,
 }
@@ -141,7 +142,8 @@ impl RobotCase {
                     self.cell.world.get(owner.wrapping_sub(links)).and_then(|own| own.body.group.clone())
                 };
                 let grouped = group(a).is_some() && group(a) == group(b);
-                let hits = |side: &Side, owner| *side == Side::Every || *side == Side::Body(owner);
+                let hits =
+                    |side: &PairSide, owner| *side == PairSide::Every || *side == PairSide::Body(owner);
                 let ignored = self
                     .cell
                     .ignore
@@ -165,7 +167,7 @@ impl RobotCase {
 fn part(random: &mut Random, size: f64) -> Part {
     let place = pose(random.vector(size), turned(random));
     let primitive = |primitive: Primitive, round| Part {
-        shape: SceneShape::primitive(primitive).unwrap(),
+        shape: CollisionShape::primitive(primitive).unwrap(),
         round,
         pose: place,
     };
@@ -377,8 +379,8 @@ pub fn robot_case(random: &mut Random) -> RobotCase {
         parts.push(vec![part]);
     }
     let ignore = match random.below(8) {
-        0 => vec![[Side::Every, Side::Body(random.below(parts.len()))]],
-        1 => vec![[Side::Body(random.below(parts.len())), Side::Body(random.below(parts.len()))]],
+        0 => vec![[PairSide::Every, PairSide::Body(random.below(parts.len()))]],
+        1 => vec![[PairSide::Body(random.below(parts.len())), PairSide::Body(random.below(parts.len()))]],
         _ => vec![],
     };
     let cell = CellDefinition {

@@ -6,8 +6,8 @@ pub mod still;
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, CubicKey, Curve, Mesh, Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape,
-    Screw,
+    BodyMotion, CollisionShape, CubicKey, Curve, Mesh, Pose, PreparedMesh, Primitive, Scene, SceneBody,
+    SceneDefinition, Screw,
 };
 use glam::{DQuat, DVec3};
 
@@ -72,9 +72,9 @@ pub fn any_shape(random: &mut Random) -> Raw {
 }
 
 /// A mesh as a shape, `size` across and off its frame's origin by up to that.
-pub fn mesh_shape(raw: &Raw, size: f64, off: DVec3) -> SceneShape {
+pub fn mesh_shape(raw: &Raw, size: f64, off: DVec3) -> CollisionShape {
     let vertices = raw.0.iter().map(|v| *v * size + off).collect();
-    SceneShape::mesh(Arc::new(Body::new(Mesh::new(vertices, raw.1.clone()).unwrap())))
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, raw.1.clone()).unwrap())))
 }
 
 /// A round primitive, about `size` across.
@@ -238,7 +238,7 @@ pub fn shifted(motion: &BodyMotion, way: DVec3) -> BodyMotion {
 }
 
 /// A body without a surface, or with one.
-pub fn body(shape: Option<SceneShape>, motion: BodyMotion, parent: Option<usize>) -> SceneBody {
+pub fn body(shape: Option<CollisionShape>, motion: BodyMotion, parent: Option<usize>) -> SceneBody {
     SceneBody { name: "body".into(), shape, motion, parent, group: None, solid: false }
 }
 
@@ -319,7 +319,7 @@ fn unaligned(random: &mut Random, kind: Kind) -> SceneCase {
         let shape = if kind == Kind::Round && (i == 0 || random.below(2) == 0) {
             let round = round_primitive(random, size);
             rounds.push((bodies.len(), round));
-            SceneShape::primitive(round).unwrap()
+            CollisionShape::primitive(round).unwrap()
         } else {
             let raw = if kind == Kind::Solid { closed_shape(random) } else { any_shape(random) };
             let off = if random.below(2) == 0 { random.vector(size) } else { DVec3::ZERO };

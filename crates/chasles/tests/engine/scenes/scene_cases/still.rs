@@ -7,7 +7,7 @@
 
 use crate::cases::hypotenuse;
 use chasles::triangles_intersect;
-use chasles::{Pose, Primitive, SceneShape};
+use chasles::{CollisionShape, Pose, Primitive};
 use glam::DVec3;
 
 type Triangle = [DVec3; 3];
@@ -43,7 +43,7 @@ pub enum Detail {
 }
 
 impl Surface {
-    pub fn of(shape: &SceneShape, round: Option<Primitive>) -> Self {
+    pub fn of(shape: &CollisionShape, round: Option<Primitive>) -> Self {
         let mesh = shape.drawn();
         let corner = |i: u32| mesh.vertex(i);
         let triangles: Vec<Triangle> = mesh.triangles().iter().map(|t| t.map(corner)).collect();

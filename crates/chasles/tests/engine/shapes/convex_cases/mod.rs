@@ -6,7 +6,7 @@ pub(crate) mod twin;
 
 use std::sync::Arc;
 
-use chasles::{Body, BodyMotion, Mesh, Pose, Scene, SceneBody, SceneDefinition, SceneShape};
+use chasles::{BodyMotion, CollisionShape, Mesh, Pose, PreparedMesh, Scene, SceneBody, SceneDefinition};
 use chasles_testing::Random;
 use glam::DVec3;
 
@@ -153,8 +153,8 @@ pub(crate) fn pair(seed: u64) -> (Kind, [Polyhedron; 2]) {
 
 /// The pair as a scene of two convex bodies, which stand at these places.
 pub(crate) fn scene(meshes: [Mesh; 2], poses: [Pose; 2]) -> Scene {
-    let [a, b] = meshes.map(|mesh| SceneShape::convex_mesh(Arc::new(Body::new(mesh))).unwrap());
-    let body = |(name, shape, pose): (&str, SceneShape, Pose)| SceneBody {
+    let [a, b] = meshes.map(|mesh| CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh))).unwrap());
+    let body = |(name, shape, pose): (&str, CollisionShape, Pose)| SceneBody {
         name: name.into(),
         shape: Some(shape),
         motion: BodyMotion::Still(pose),

@@ -7,7 +7,7 @@ pub(crate) mod soups;
 use std::sync::Arc;
 
 use chasles::{
-    BodyMotion, Curve, PartShape, Pose, Primitive, Scene, SceneBody, SceneShape, Screw, Solid, SolidPart,
+    BodyMotion, CollisionShape, Curve, PartShape, Pose, Primitive, Scene, SceneBody, Screw, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -22,7 +22,7 @@ use soups::{Core, Near, nearest};
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
     pub(crate) cores: Vec<Core>,
-    shape: SceneShape,
+    shape: CollisionShape,
     pub(crate) guise: String,
     solid: bool,
 }
@@ -113,8 +113,8 @@ impl Ride {
     }
 }
 
-fn solid_of(parts: Vec<SolidPart>) -> SceneShape {
-    SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
+fn solid_of(parts: Vec<SolidPart>) -> CollisionShape {
+    CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
 }
 
 fn figure_of(thing: Thing, solid: bool) -> Figure {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chasles::{
-    Body, Expression, HeightField, LevelSet, Mesh, PartShape, PointCloud, Pose, Primitive, SceneShape, Solid,
-    SolidPart,
+    CollisionShape, Expression, HeightField, LevelSet, Mesh, PartShape, PointCloud, Pose, PreparedMesh,
+    Primitive, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -18,7 +18,7 @@ use crate::shapes::solid_cases::truth::Frame;
 /// A body for both.
 #[derive(Debug, Clone)]
 pub(crate) struct Made {
-    pub(crate) shape: SceneShape,
+    pub(crate) shape: CollisionShape,
     /// Not positive in the body alone: in metres of its frame.
     pub(crate) tape: Tape,
     /// No point is further from the origin.
@@ -323,7 +323,7 @@ fn solid(random: &mut Random, size: f64, parts: usize) -> Made {
     let Builder { parts, mut tape, told, .. } = builder;
     tape.end_with(whole.function);
     let told = format!("{told} last {:?} {}", parts[parts.len() - 1].pose, parts[parts.len() - 1].scale);
-    let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+    let shape = CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
     Made { shape, tape, radius: whole.radius.unwrap(), told, may_be_hollow: true }
 }
 
@@ -351,7 +351,7 @@ pub(crate) fn ball_behind_a_sheet(random: &mut Random) -> Made {
     let along = tape.minus(at[0], -behind.x);
     let (ball, _) = primitive(&mut tape, [along, at[1], at[2]], Primitive::Sphere { radius });
     tape.push(Step::Least(vec![sheet, ball]));
-    let shape = SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
+    let shape = CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap();
     let told = format!("union( sheet \"{text}\" in {bounds:?} Sphere {radius} at -{behind} )");
     Made { shape, tape, radius: 2.0 * half + behind.x + radius, told, may_be_hollow: true }
 }
@@ -373,7 +373,7 @@ fn cloud(random: &mut Random, size: f64) -> Made {
     let told = format!("cloud of radius {radius} {points:?}");
     let far = points.iter().map(|p| p.length()).fold(0.0, f64::max) + radius;
     let numbered = (0_u32..).zip(points).collect();
-    let shape = SceneShape::cloud(Arc::new(PointCloud::new(numbered, radius).unwrap())).unwrap();
+    let shape = CollisionShape::cloud(Arc::new(PointCloud::new(numbered, radius).unwrap())).unwrap();
     Made { shape, tape, radius: far, told, may_be_hollow: false }
 }
 
@@ -384,7 +384,7 @@ pub(crate) fn plain(random: &mut Random, size: f64) -> Made {
     if random.one_in(2) {
         let own = any_primitive(random, size);
         let (_, radius) = primitive(&mut tape, at, own);
-        let shape = SceneShape::primitive(own).unwrap();
+        let shape = CollisionShape::primitive(own).unwrap();
         return Made { shape, tape, radius, told: format!("{own:?}"), may_be_hollow: true };
     }
     let (points, faces) =
@@ -392,7 +392,7 @@ pub(crate) fn plain(random: &mut Random, size: f64) -> Made {
     planes(&mut tape, at, &points, &faces);
     let radius = points.iter().map(|p| p.length()).fold(0.0, f64::max);
     let told = format!("mesh {points:?}");
-    let shape = SceneShape::mesh(Arc::new(Body::new(Mesh::new(points, faces).unwrap())));
+    let shape = CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces).unwrap())));
     Made { shape, tape, radius, told, may_be_hollow: true }
 }
 

@@ -1,6 +1,6 @@
 //! Holds the report about two bodies against their gap, which is known at every time.
 
-use chasles::{CheckOptions, Listed, PairReport, PairVerdict, Scene};
+use chasles::{CheckOptions, PairListing, PairReport, PairVerdict, Scene};
 
 use crate::cases::seeds::{Counter, Wrong};
 use crate::shapes::solid_cases::Case;
@@ -43,7 +43,7 @@ impl Counts {
 }
 
 pub(crate) fn check(scene: &Scene) -> PairReport {
-    let options = CheckOptions { listed: Listed::All, ..CheckOptions::default() };
+    let options = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
     let report = scene.check(&options, &()).unwrap();
     assert_eq!(report.pairs.len(), 1);
     report.pairs[0].clone()

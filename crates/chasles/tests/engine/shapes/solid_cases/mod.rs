@@ -6,8 +6,8 @@ pub(crate) mod truth;
 use std::sync::Arc;
 
 use chasles::{
-    Body, BodyMotion, Expression, HeightField, LevelSet, Mesh, ParametricSurface, PartShape, PointCloud,
-    Pose, Primitive, Scene, SceneBody, SceneDefinition, SceneShape, Screw, Solid, SolidPart,
+    BodyMotion, CollisionShape, Expression, HeightField, LevelSet, Mesh, ParametricSurface, PartShape,
+    PointCloud, Pose, PreparedMesh, Primitive, Scene, SceneBody, SceneDefinition, Screw, Solid, SolidPart,
 };
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -17,7 +17,7 @@ use truth::{Axis, Frame, Inside, Lipschitz, Placed, Set, Way, gap, turn};
 #[derive(Debug, Clone)]
 pub(crate) struct Thing {
     pub(crate) placed: Placed,
-    pub(crate) shape: SceneShape,
+    pub(crate) shape: CollisionShape,
     /// How it was made.
     pub(crate) guise: String,
 }
@@ -107,12 +107,12 @@ pub(crate) fn formula(text: &str, half: DVec3) -> PartShape {
 }
 
 /// A solid of parts, whose whole is put at a place and scaled.
-fn solid(mut parts: Vec<SolidPart>, pose: Pose, scale: f64) -> SceneShape {
+fn solid(mut parts: Vec<SolidPart>, pose: Pose, scale: f64) -> CollisionShape {
     let last = parts.last_mut().unwrap();
     // The last part stands at home.
     assert_eq!(last.pose, Pose::IDENTITY);
     (last.pose, last.scale) = (pose, scale);
-    SceneShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
+    CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
 }
 
 /// A pose, and the same as a frame.
@@ -132,7 +132,7 @@ pub(crate) fn local(random: &mut Random) -> (Pose, Frame, f64) {
     (pose, frame, [0.5, 1.0, 2.0][random.below(3)])
 }
 
-fn thing(set: Set, frame: Frame, shape: SceneShape, guise: &str) -> Thing {
+fn thing(set: Set, frame: Frame, shape: CollisionShape, guise: &str) -> Thing {
     Thing { placed: Placed { set, inside: Inside::Filled, frame }, shape, guise: guise.into() }
 }
 
@@ -170,12 +170,12 @@ pub(crate) fn box_in_guise(random: &mut Random, half: DVec3, guise: &str, own: (
     let built = |parts| thing(set.clone(), frame, solid(parts, pose, scale), guise);
     match guise {
         "primitive" => {
-            let shape = SceneShape::primitive(Primitive::Box { size: 2.0 * half }).unwrap();
+            let shape = CollisionShape::primitive(Primitive::Box { size: 2.0 * half }).unwrap();
             thing(set, Frame::HOME, shape, guise)
         }
         "mesh" => {
             let mesh = Arc::unwrap_or_clone(box_mesh(half));
-            thing(set, Frame::HOME, SceneShape::mesh(Arc::new(Body::new(mesh))), guise)
+            thing(set, Frame::HOME, CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))), guise)
         }
         "box part" => built(vec![part(cuboid(2.0 * h))]),
         "half-spaces" => {
@@ -252,7 +252,7 @@ pub(crate) fn ball(random: &mut Random, radius: f64) -> Thing {
     let built = |shape| thing(set.clone(), frame, solid(vec![part(shape)], pose, scale), guise);
     match which {
         0 => {
-            let shape = SceneShape::primitive(Primitive::Sphere { radius }).unwrap();
+            let shape = CollisionShape::primitive(Primitive::Sphere { radius }).unwrap();
             thing(set, Frame::HOME, shape, "sphere")
         }
         1 => built(PartShape::Primitive(Primitive::Sphere { radius: r })),
@@ -267,7 +267,7 @@ pub(crate) fn cloud(points: Vec<DVec3>, radius: f64) -> Thing {
     let numbered = (0_u32..).zip(points.iter().copied()).collect();
     let made = PointCloud::new(numbered, radius).unwrap();
     let set = Set::Balls(points.into_iter().map(|point| (point, radius)).collect());
-    thing(set, Frame::HOME, SceneShape::cloud(Arc::new(made)).unwrap(), "cloud")
+    thing(set, Frame::HOME, CollisionShape::cloud(Arc::new(made)).unwrap(), "cloud")
 }
 
 pub(crate) fn capsule(random: &mut Random, (radius, half): (f64, f64)) -> Thing {
@@ -277,7 +277,7 @@ pub(crate) fn capsule(random: &mut Random, (radius, half): (f64, f64)) -> Thing 
     let built = |parts| thing(set.clone(), frame, solid(parts, pose, scale), "capsule");
     match random.below(4) {
         0 => {
-            let shape = SceneShape::primitive(Primitive::Capsule { radius, height: 2.0 * half }).unwrap();
+            let shape = CollisionShape::primitive(Primitive::Capsule { radius, height: 2.0 * half }).unwrap();
             thing(set, Frame::HOME, shape, "primitive")
         }
         1 => built(vec![part(PartShape::Primitive(Primitive::Capsule { radius: r, height: 2.0 * h }))]),
@@ -321,7 +321,7 @@ fn torus(random: &mut Random, (large, small): (f64, f64)) -> Thing {
 fn patch(set: Set, texts: &[String; 3], ranges: [[f64; 2]; 2]) -> Thing {
     let coordinates = [0, 1, 2].map(|i| Expression::parse(&texts[i], &["u", "v"]).unwrap());
     let surface = ParametricSurface::new(coordinates, ranges, 1.0).unwrap();
-    let shape = SceneShape::parametric(Arc::new(surface)).unwrap();
+    let shape = CollisionShape::parametric(Arc::new(surface)).unwrap();
     let placed = Placed { set, inside: Inside::Hollow, frame: Frame::HOME };
     Thing { placed, shape, guise: "parametric".into() }
 }
