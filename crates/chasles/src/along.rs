@@ -1,6 +1,6 @@
 //! What happens to a pair along its whole motion, whatever carries the two bodies?
 //!
-//! The motion is a sequence of smooth [stretches](crate::motion::relative::Stretch). [`stages`] finds every span of contact: it takes a
+//! The motion is a sequence of smooth [stretches](crate::motion::relative::MotionInterval). [`stages`] finds every span of contact: it takes a
 //! stretch that is one screw as it is, and goes through any other by [`stepping`], with steps as long as may be and as short as must be;
 //! [`course`] holds the two bodies, what is left of the budget and what was found, and [`joined`] puts together what comes from one piece
 //! after the other. Between two stretches a pair can be laid down, and taken up again later. [`containment`] adds the time that is spent inside of solids. Of bodies that do not meet, [`nearness`] finds the spans within a

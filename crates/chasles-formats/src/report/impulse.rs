@@ -10,7 +10,7 @@
 //!
 //! Bodies, contacts and joints are in the order of the problem. Names and order of the keys are fixed. Numbers are the
 //! shortest that read back the same; -0 is written as 0. A line that is bad is answered as those of pair problems are, with
-//! [`Answer::Error`](crate::report::answer::Answer::Error).
+//! [`ProblemAnswer::Error`](crate::report::answer::ProblemAnswer::Error).
 
 use chasles::{ContactState, ImpulseAnswer, ImpulseOutcome, JointKind, Unsolvable};
 use serde::Serialize;

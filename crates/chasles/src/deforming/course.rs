@@ -309,4 +309,32 @@ mod tests {
         // The bound is no idle one.
         assert!(sharpest > 0.2, "{sharpest}");
     }
+
+    #[test]
+    fn a_constant_acceleration_attains_the_bound() {
+        // The weight is t (1 - t).
+        let key =
+            |time: f64, slope: f64| CubicKey { time, in_tangent: slope, value: 0.0, out_tangent: slope };
+        let rig = RigDefinition {
+            vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+            targets: vec![MorphTarget {
+                ways: vec![DVec3::Z; 3],
+                weight: Curve::Cubic(vec![key(0.0, 1.0), key(1.0, -1.0)]),
+            }],
+            bones: Vec::new(),
+            bindings: Vec::new(),
+            influences: Vec::new(),
+        };
+        let surface = DeformingSurface::of_rig(vec![[0, 1, 2]], Arc::new(Rig::new(rig).unwrap())).unwrap();
+        for [begin, end] in [[0.0, 1.0], [0.25, 0.5]] {
+            let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
+            course.come_to(0.5 * (begin + end)).unwrap();
+            let apart = 0.25 * (end - begin) * (end - begin);
+            let mut each = Vec::new();
+            course.off_each((begin, end), &mut each);
+            for bound in each.iter().map(|own| own.z).chain([course.off((begin, end)).chord]) {
+                assert!(apart <= bound && bound <= 1.01 * apart, "{apart} {bound}");
+            }
+        }
+    }
 }

@@ -304,6 +304,28 @@ mod tests {
         assert!(rigid.iter().zip(after).all(|(p, q)| p.distance(q) < 1e-12));
     }
 
+    /// A dashpot leaves 1 / (1 + 2 damping w t) of the speed of its ends, w^2 = stiffness (1/m + 1/m).
+    #[test]
+    fn heavier_bodies_lose_less_speed() {
+        for mass in [0.3, 3.0, 30.0] {
+            let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+            let rest: Vec<DVec3> = (0..3).map(|v| mesh.vertex(v)).collect();
+            let [linear, angular] = [DVec3::ZERO; 2];
+            let given = FlexibleBody { body: 0, mass, stiffness: 300.0, damping: 0.1, linear, angular };
+            let mut points = FlexibleBodyData::new(&given, &mesh, &rest);
+            points.springs.truncate(1);
+            let [i, j] = points.springs[0].ends.map(|end| end as usize);
+            let along = (rest[j] - rest[i]).normalize();
+            let mut velocities = vec![DVec3::ZERO; 3];
+            velocities[i] = 2.0 * along;
+            points.damp(&rest, &mut velocities, 0.01);
+            let left = (velocities[i] - velocities[j]).dot(along);
+            let swing = (300.0 * 2.0 / (mass / 3.0)).sqrt();
+            let expected = 2.0 / (1.0 + 2.0 * 0.1 * swing * 0.01);
+            assert!((left - expected).abs() < 1e-12, "{mass} kg: {left}, not {expected}");
+        }
+    }
+
     #[test]
     fn the_longest_step_is_stable_for_the_fastest_mode() {
         let (points, rest) = cube();

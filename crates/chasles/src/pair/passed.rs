@@ -17,7 +17,7 @@ const SHARE: f64 = 0.1;
 impl Pair<'_> {
     /// A time, at most `end`, until which the surfaces provably stay further apart than a distance, from `begin` on;
     /// `begin` itself where nothing is proven. It is about where a step proves less than the least step. Moments are
-    /// those at the centre of A's [extent](SceneShape::extent).
+    /// those at the centre of A's [extent](CollisionShape::extent).
     pub(crate) fn passes_apart(
         &self,
         memory: &mut PairMemory,

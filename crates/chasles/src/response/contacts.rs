@@ -366,3 +366,28 @@ impl BearingContacts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn friction_acts_against_the_slip() {
+        let row = || ConstraintRow { parts: [None, None], carried: 0.0 };
+        let contact = ImpactPoint {
+            number: 0,
+            frame: DVec3::AXES,
+            rows: [row(), row(), row()],
+            friction: Friction::Coefficient(0.5),
+            elasticity: 0.0,
+        };
+        let mut contacts = BearingContacts { contacts: vec![contact], speed: 1.0, ..Default::default() };
+        contacts.d.fill(3, |row, column| if row == column { 1.0 } else { 0.0 });
+        let (full, part) = ([1.0, 0.4, 0.3], [1.0, 0.2, 0.1]);
+        assert!(contacts.keeps_to_the_law(&full, &[0.0, -0.8, -0.6]));
+        assert!(!contacts.keeps_to_the_law(&full, &[0.0, 0.8, 0.6]), "along the slip");
+        assert!(contacts.keeps_to_the_law(&part, &[0.0; 3]));
+        assert!(!contacts.keeps_to_the_law(&part, &[0.0, -0.8, -0.6]), "less than sliding friction");
+        assert!(!contacts.keeps_to_the_law(&[1.0, 0.6, 0.0], &[0.0; 3]), "out of the cone");
+    }
+}

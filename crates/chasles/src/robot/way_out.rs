@@ -1,7 +1,7 @@
 //! The way out of an overlap: a move that only parts bodies that overlap where it begins.
 //!
 //! How deep a link is in another body is told by a translation of the link that parts the two
-//! ([`Penetration`](crate::Parting)). On the way out no translation is needed that is longer than the one at the begin:
+//! ([`Penetration`](crate::Penetration)). On the way out no translation is needed that is longer than the one at the begin:
 //! moved by that one, the link is proven to stay clear of the body until they are apart, or until the move ends. What is
 //! told at its end is shorter, so that no move leads back in.
 
@@ -26,7 +26,7 @@ pub struct SeparatedPair {
     /// The numbers of the two, as in a [`PathReport`].
     pub bodies: [usize; 2],
     /// How far the first must be moved to be parted from the second where the move begins, in metres:
-    /// [`Penetration::length`](crate::Parting::length).
+    /// [`Penetration::length`](crate::Penetration::length).
     pub before: f64,
     /// The same where it ends, which is less; 0 where they are apart.
     pub after: f64,

@@ -76,7 +76,7 @@ impl Scene {
         Ok(all)
     }
     /// How the bodies of pairs that intersect at a time in [0, `duration`], as [`Self::standing`] found them, stand to
-    /// each other; `None`: they are not both convex ([`SceneShape::convex_mesh`](crate::SceneShape::convex_mesh)). Spread
+    /// each other; `None`: they are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)). Spread
     /// over the threads of the current rayon pool.
     ///
     /// Guarantee: the decision, and which points are inside, are exact for the vertices as they are placed, which are

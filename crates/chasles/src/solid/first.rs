@@ -376,3 +376,28 @@ impl TreePair<'_> {
 pub(super) fn opened_size(a: &TreeNode, b: &TreeNode) -> f64 {
     [a, b].into_iter().filter(|node| node.error > 0.0).map(|node| node.size).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_front_is_used_within_its_reach_only() {
+        for (way, sign) in [(TimeDirection::Forward, 1.0), (TimeDirection::Backward, -1.0)] {
+            let waiting = |since: f64| WaitingNodes { since, size: 1.0, nodes: [0, 0], towards: DVec3::ZERO };
+            let mut front = SetFront::new(0.0);
+            front.end = 0.5 * sign;
+            front.queue.extend([waiting(0.1), waiting(0.45)]);
+            let within = front.between((0.2 * sign, 0.4 * sign, way));
+            assert_eq!((within.origin, within.end, within.queue.len()), (0.0, 0.5 * sign, 1), "{way:?}");
+            let up_to_it = front.between((0.2 * sign, 0.5 * sign, way));
+            assert_eq!((up_to_it.origin, up_to_it.queue.len()), (0.0, 2), "{way:?}");
+            let beyond = front.between((0.2 * sign, 0.6 * sign, way));
+            assert_eq!(
+                (beyond.origin, beyond.end, beyond.queue.len()),
+                (0.2 * sign, 0.2 * sign, 0),
+                "{way:?}"
+            );
+        }
+    }
+}

@@ -175,6 +175,20 @@ fn what_leans_on_what_is_pulled_away_falls() {
 }
 
 #[test]
+fn a_body_that_a_hand_holds_stays_awake() {
+    let mut simulation = Simulation::new(stack(1, (2.0, 0.5, 0.0)).definition(), true).unwrap();
+    // At its target the hand does not pull, and the body rests on the floor.
+    let target = 0.1 * DVec3::Z;
+    let hand = MouseForce { body: 1, point: DVec3::ZERO, target, rate: 20.0, most: 10.0 };
+    simulation.pull(Some(hand)).unwrap();
+    until(&mut simulation, 1.0);
+    assert!(simulation.asleep().is_empty());
+    simulation.pull(None).unwrap();
+    until(&mut simulation, 1.9);
+    assert_eq!(simulation.asleep(), [1]);
+}
+
+#[test]
 fn what_hangs_sleeps_when_it_hangs_still_and_not_while_it_swings() {
     for angle in [0.0, 0.01] {
         let mut setup = Setup::new(2.0, GRAVITY);
