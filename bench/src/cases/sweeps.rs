@@ -37,7 +37,7 @@ impl Sweep {
     /// # Errors
     /// None.
     pub fn screw(self, random: &mut Random) -> Result<Screw, Error> {
-        let passing_at = random.within(0.0, 1.0);
+        let motion_state_at = random.within(0.0, 1.0);
         let centre = random.within(0.0, PASSING) * random.direction_of_two();
         let aligned = self == Self::HalfTurn && random.bits() & 1 == 1;
         let (rotation, direction) = if aligned {
@@ -64,7 +64,7 @@ impl Sweep {
             DQuat::from_axis_angle(direction, random.within(0.0, TAU)) * direction.any_orthonormal_vector();
         let axis = centre + away * across;
         let there = Pose::new(centre, rotation)?;
-        let back = Screw::about(there, direction, axis, -passing_at * slide, -passing_at * angle)?;
+        let back = Screw::about(there, direction, axis, -motion_state_at * slide, -motion_state_at * angle)?;
         Screw::about(back.end(), direction, axis, slide, angle)
     }
 }

@@ -1,18 +1,18 @@
 //! The questions that can be asked of two bodies, with one answer for every kind of shape.
 //!
 //! ```text
-//! where they stand       meeting_at      whether they intersect, and in which triangles
-//!                        nearness_at     how far they are apart, and where
+//! where they stand       intersection_at      whether they intersect, and in which triangles
+//!                        distance_at     how far they are apart, and where
 //!                        interpenetration   of convex bodies: whether their insides share a point, and what is inside
-//!                        touches_at      the places at which they nearly touch
-//!                        certainly_meets whether they intersect, be the pose a little off ([`passed`])
+//!                        contact_points_at      the places at which they nearly touch
+//!                        intersects_for_certain whether they intersect, be the pose a little off ([`passed`])
 //! along a screw          contacts        every span of contact
 //!                        apart_until     until when they stay further apart than a distance
 //!                        rests           whether they touch all the time
-//! along any motion       stays_apart     until when they stay further apart than a distance, with no slack
+//! along any motion       separated_until     until when they stay further apart than a distance, with no slack
 //!                        close           how far they are apart at most ([`within`])
-//!                        held_until      until when they go on intersecting
-//!                        passes_apart    as stays_apart, of a motion that is known by its moments alone ([`passed`])
+//!                        intersecting_until      until when they go on intersecting
+//!                        separated_until_bounded    as separated_until, of a motion that is known by its moments alone ([`passed`])
 //! ```
 //!
 //! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind needs one more entry in
@@ -196,7 +196,7 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Whether the shapes are best followed by bounds of the motion itself ([`Self::stays_apart`]) where the motion is
+    /// Whether the shapes are best followed by bounds of the motion itself ([`Self::separated_until`]) where the motion is
     /// no screw. Otherwise screws near the motion are asked ([`Self::apart_until`]).
     pub(crate) fn is_followed_ahead(&self) -> bool {
         matches!(self.kinds, Kinds::Meshes(..) | Kinds::Sets(_))
@@ -217,7 +217,7 @@ impl<'s> Pair<'s> {
     ///
     /// # Errors
     /// [`OutOfBudget`].
-    pub(crate) fn meeting_at(
+    pub(crate) fn intersection_at(
         &self,
         memory: &mut PairMemory,
         pose: &Pose,
@@ -262,13 +262,13 @@ impl<'s> Pair<'s> {
             None => b.contains_any(a, pose, pieces) && b.is_closed(),
             Some(_) if !b.is_closed() => false,
             Some(_) => {
-                filled.meeting_at(&mut PairMemory::default(), pose, budget).is_ok_and(|(meets, _)| meets)
+                filled.intersection_at(&mut PairMemory::default(), pose, budget).is_ok_and(|(meets, _)| meets)
             }
         }
     }
 
     /// Whether the insides of two convex bodies share a point, A being at a pose in B's frame; `None`: they are not both
-    /// convex. Vertices are where [`Self::meeting_at`] has them.
+    /// convex. Vertices are where [`Self::intersection_at`] has them.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -333,7 +333,7 @@ impl<'s> Pair<'s> {
     ///
     /// # Errors
     /// [`OutOfBudget`].
-    pub(crate) fn touches_at(
+    pub(crate) fn contact_points_at(
         &self,
         memory: &mut PairMemory,
         (pose, reach): (&Pose, &Reach),
@@ -376,7 +376,7 @@ impl<'s> Pair<'s> {
             Kinds::Sets(_) => {
                 let limits = GapLimits { beyond: reach.gap, ..GapLimits::EXACT };
                 let limits = GapLimits { steps: budget.left().min(SET_STEPS), ..limits };
-                let near = self.nearness_at(memory, pose, &limits);
+                let near = self.distance_at(memory, pose, &limits);
                 let normal = (near.points[1] - near.points[0]).normalize_or_zero();
                 let place = TouchPlace { points: near.points, normal, gap: near.at_most, key: 0 };
                 let is_near = near.at_most <= reach.gap && normal != DVec3::ZERO;
@@ -386,7 +386,7 @@ impl<'s> Pair<'s> {
     }
 
     /// How near the surfaces are, A being at a pose in B's frame.
-    pub(crate) fn nearness_at(
+    pub(crate) fn distance_at(
         &self,
         memory: &mut PairMemory,
         pose: &Pose,
@@ -531,7 +531,7 @@ impl<'s> Pair<'s> {
     ///
     /// # Errors
     /// Where coordinates leave the range of [`Screw::about`](crate::Screw::about).
-    pub(crate) fn stays_apart(
+    pub(crate) fn separated_until(
         &self,
         memory: &mut PairMemory,
         (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
@@ -588,7 +588,7 @@ impl<'s> Pair<'s> {
 
     /// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps of more
     /// than `least`. `within` is a time of the stretch.
-    pub(crate) fn held_until(
+    pub(crate) fn intersecting_until(
         &self,
         memory: &mut PairMemory,
         (relative, within): (&RelativeMotion<'_>, f64),

@@ -112,7 +112,7 @@ impl PosedShapes<'_> {
         let pair = Pair::new(self.a.0, self.b.0);
         let budget = &mut Budget::new(u64::MAX);
         let (intersects, triangles) =
-            pair.meeting_at(memory, &self.seen().0, budget).unwrap_or((true, Vec::new()));
+            pair.intersection_at(memory, &self.seen().0, budget).unwrap_or((true, Vec::new()));
         Intersection { intersects, triangles }
     }
 
@@ -121,7 +121,7 @@ impl PosedShapes<'_> {
         let pair = Pair::new(self.a.0, self.b.0);
         let limits =
             GapLimits { share: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
-        let found = pair.nearness_at(memory, &pose, &limits);
+        let found = pair.distance_at(memory, &pose, &limits);
         Separation {
             at_least: (found.at_least - rounding).max(0.0),
             at_most: found.at_most + rounding,

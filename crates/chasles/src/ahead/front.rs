@@ -144,7 +144,7 @@ impl Front {
             };
             let passing = match &mut at {
                 Some(passing) if passing.time == time => &*passing,
-                at => &*at.insert(motion.passing_at(time, self.end)),
+                at => &*at.insert(motion.motion_state_at(time, self.end)),
             };
             let left = self.end - time;
             let nodes =

@@ -132,7 +132,7 @@ pub(crate) struct PassingAt<'m> {
 
 impl<'m> FrontMotion<'m> {
     /// At a time, up to an end for which the bounds hold.
-    pub(crate) fn passing_at(&'m self, time: f64, end: f64) -> PassingAt<'m> {
+    pub(crate) fn motion_state_at(&'m self, time: f64, end: f64) -> PassingAt<'m> {
         let of_a = Passing::with_accelerations(self.bodies, &self.a, (time, end));
         PassingAt { time, of_a, of_b: OnceCell::new(), motion: self, end }
     }

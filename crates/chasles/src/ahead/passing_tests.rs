@@ -370,12 +370,12 @@ fn points_on_both_sides_hold_for_as_long_as_is_told() {
         let start = random.within(0.0, 0.5);
         let pieces = Pieces::new(a.mesh());
         let surface = MeshSurface { body: &a, pieces: &pieces };
-        let passing_at = |time: f64| Passing::new((&a, &b), &motion.moment(&a, time), &motion.bends(&a));
-        let Some((points, step)) = across(&surface, &b, &passing_at(start)) else { continue };
+        let motion_state_at = |time: f64| Passing::new((&a, &b), &motion.moment(&a, time), &motion.bends(&a));
+        let Some((points, step)) = across(&surface, &b, &motion_state_at(start)) else { continue };
         held += 1;
         let step = step.min(1.0 - start);
         assert!(
-            step > 0.0 && points.holds_for(&b, &passing_at(start)).min(1.0 - start) == step,
+            step > 0.0 && points.holds_for(&b, &motion_state_at(start)).min(1.0 - start) == step,
             "seed {seed}"
         );
         for _ in 0..5 {
@@ -385,7 +385,7 @@ fn points_on_both_sides_hold_for_as_long_as_is_told() {
         }
         // The same points later on, whatever they tell then.
         let later = random.within(start, 1.0);
-        let step = points.holds_for(&b, &passing_at(later)).min(1.0 - later);
+        let step = points.holds_for(&b, &motion_state_at(later)).min(1.0 - later);
         if step > 0.0 {
             again += 1;
             let share = random.within(0.9, 1.0);

@@ -135,7 +135,7 @@ impl<'a> ContactSearch<'a> {
     }
 
     /// Tells others when the bodies first meet.
-    pub(crate) fn tell_contact(&self) {
+    pub(crate) fn report_contact(&self) {
         if let (Some(earliest), Some(met)) = (self.earliest, self.joined.met.first()) {
             earliest.tell(met.enter[1]);
         }
@@ -144,7 +144,7 @@ impl<'a> ContactSearch<'a> {
     /// Whether nothing is asked about what comes after a time that is reached: some pair has met before, and the bodies
     /// are apart. All that these may do up to the contact of that pair is known then, whenever it was told of. What is
     /// told of a doubt must not depend on that either: bodies that may have met are followed until they certainly have.
-    pub(crate) fn is_late(&self, time: f64) -> bool {
+    pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
         let ContactTimeline { met, unknown, .. } = &self.joined;
         let is_apart = met.last().map_or(unknown.is_empty(), |met| met.exit.is_some());
         is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
@@ -399,8 +399,8 @@ impl<'a> ContactSearch<'a> {
     /// is proven.
     ///
     /// # Errors
-    /// As [`Pair::stays_apart`].
-    pub(crate) fn stays_apart(
+    /// As [`Pair::separated_until`].
+    pub(crate) fn separated_until(
         &mut self,
         stretch: &MotionInterval,
         (time, end): (f64, f64),
@@ -409,7 +409,7 @@ impl<'a> ContactSearch<'a> {
         let distance = 1.05 * self.tolerance() + self.unsure((time, end));
         let ask = SeparationGoal { distance, least_step };
         let motion = (self.relative, stretch);
-        self.pair.stays_apart(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
+        self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
     }
 
     /// Until when a screw provably keeps the surfaces further apart than a distance. Where everything is near, a search
@@ -432,6 +432,6 @@ impl<'a> ContactSearch<'a> {
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
     pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
         let motion = (self.relative, within);
-        self.pair.held_until(self.memory, motion, (time, end, least), &mut self.budget)
+        self.pair.intersecting_until(self.memory, motion, (time, end, least), &mut self.budget)
     }
 }

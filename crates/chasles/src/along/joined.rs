@@ -79,7 +79,7 @@ impl ContactTimeline {
                 met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
             if runs_over {
                 let first = met.remove(0);
-                last.go_on(&first, (begin, self.heels));
+                last.resume(&first, (begin, self.heels));
             } else {
                 // The interval ends with the piece, unless nothing is known of the begin of the next piece.
                 let until = unknown.filter(|unknown| unknown.from <= begin);
@@ -95,7 +95,7 @@ impl ContactTimeline {
                     if (doubtful.is_none() || goes_on)
                         && last.exit.is_some_and(|exit| next.enter[0] - exit[1] <= self.shortest_gap) =>
                 {
-                    last.go_on(&next, (begin, self.heels));
+                    last.resume(&next, (begin, self.heels));
                 }
                 _ => self.met.push(next),
             }
@@ -116,7 +116,7 @@ impl ContactTimeline {
 
 impl ContactSpan {
     /// The interval goes on in a piece that begins at `begin`.
-    fn go_on(&mut self, next: &Self, (begin, heels): (f64, f64)) {
+    fn resume(&mut self, next: &Self, (begin, heels): (f64, f64)) {
         self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
         self.touching &= next.touching;
         self.exit = with_heels(next.exit, self.crossed, heels);

@@ -72,7 +72,7 @@ impl DistanceSearch<'_> {
     /// end. The lower end is 0 where the budget did not suffice, or the check was stopped.
     ///
     /// # Errors
-    /// As [`Pair::stays_apart`](crate::pair::Pair::stays_apart).
+    /// As [`Pair::separated_until`](crate::pair::Pair::separated_until).
     pub(crate) fn least_gap(&mut self) -> Result<([f64; 2], f64), Error> {
         if let Some(sets) = self.pair.sets() {
             return Ok(least::least_gap((sets, self.pair.smaller_size()), self.relative, &mut self.budget));
@@ -168,7 +168,7 @@ impl DistanceSearch<'_> {
             let ask = SeparationGoal { distance: good, least_step: LEAST_STEP * duration };
             let to = (at.time + length).min(span.to.time);
             let (motion, times) = ((self.relative, stretch), (at.time, to, end));
-            let until = self.pair.stays_apart(self.memory, motion, times, (&ask, &mut self.budget))?;
+            let until = self.pair.separated_until(self.memory, motion, times, (&ask, &mut self.budget))?;
             let mut until = until.min(span.to.time);
             if until >= to {
                 length *= 2.0;

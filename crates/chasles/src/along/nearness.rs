@@ -3,7 +3,7 @@
 //! The gap changes no faster than the greatest speed v of one body as seen from the other. Between two times h apart
 //! with gaps g and g' the gap lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that these bounds do not
 //! decide is cut in two. They never decide a gap that hovers at the clearance. Where such a gap is beyond the clearance
-//! at both ends of a span, a front proves that it stays beyond ([`Pair::stays_apart`]). Where it is within at both
+//! at both ends of a span, a front proves that it stays beyond ([`Pair::separated_until`]). Where it is within at both
 //! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::close`]).
 
 use crate::along::joined::ContactTimeline;
@@ -175,7 +175,7 @@ impl<'a> DistanceSearch<'a> {
     pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> DistanceAt {
         let pose = self.relative.pose_at(time, within);
         let limits = GapLimits { steps: self.budget.left().min(AT_ONCE), ..*limits };
-        let nearness = self.pair.nearness_at(self.memory, &pose, &limits);
+        let nearness = self.pair.distance_at(self.memory, &pose, &limits);
         // Where this is more than is left, it takes all of the budget.
         let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
@@ -206,7 +206,7 @@ impl<'a> DistanceSearch<'a> {
     /// stopped. The surfaces do not meet.
     ///
     /// # Errors
-    /// As [`Pair::stays_apart`].
+    /// As [`Pair::separated_until`].
     pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         if let Some(sets) = self.pair.sets() {
             return Ok(self.spans_of_sets(sets, clearance));
@@ -307,7 +307,7 @@ impl<'a> DistanceSearch<'a> {
             let next = (from.time + LONGER * part.reach).clamp(to.time, end);
             let (motion, times) = ((self.relative, &part.stretch), (from.time, next, end));
             part.beyond_until =
-                self.pair.stays_apart(self.memory, motion, times, (&ask, &mut self.budget))?;
+                self.pair.separated_until(self.memory, motion, times, (&ask, &mut self.budget))?;
             part.reach = part.beyond_until - from.time;
             if to.time <= part.beyond_until {
                 return Ok(Judged::Is(Between::Beyond));

@@ -52,7 +52,7 @@ pub(crate) fn contact_course(
 ) -> Result<ContactTimeline, Error> {
     let is_over = || watch.is_over();
     let mut course = ContactSearch::new((pair, relative), memory, options, &is_over);
-    go_on(&mut course, spans, (0, f64::INFINITY))?;
+    resume(&mut course, spans, (0, f64::INFINITY))?;
     Ok(course.joined)
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn contact_stage(
         course.budget = Budget::new(begun.budget).watched(Some(&is_over));
         (course.joined, course.quick, next) = (begun.joined, begun.quick, begun.next);
     }
-    let left = go_on(&mut course, spans, (next, until))?;
+    let left = resume(&mut course, spans, (next, until))?;
     let (budget, quick) = (course.budget.left(), course.quick);
     Ok(match left {
         None => StagedSearch::Whole(course.joined),
@@ -86,7 +86,7 @@ pub(crate) fn contact_stage(
 }
 
 /// Follows the stretches from a number on; the number and begin of the first that does not begin before `until`.
-fn go_on(
+fn resume(
     course: &mut ContactSearch<'_>,
     spans: &[[f64; 2]],
     (mut next, until): (usize, f64),
@@ -94,7 +94,7 @@ fn go_on(
     let relative = course.relative;
     for stretch in relative.stretches_from(next) {
         let (begin, end) = stretch.span();
-        if course.is_over() || course.is_late(begin) {
+        if course.is_over() || course.is_after_first_contact(begin) {
             let last = relative.breaks.last().copied().unwrap_or(end);
             course.joined.append(begin, ScrewContacts::unknown(begin, last, UndecidedReason::Budget));
             return Ok(None);
@@ -107,7 +107,7 @@ fn go_on(
         if next == 0 {
             course.deepen_start();
         }
-        course.tell_contact();
+        course.report_contact();
         next += 1;
     }
     Ok(None)

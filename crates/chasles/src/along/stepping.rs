@@ -171,9 +171,9 @@ impl<'w, 'a> Stepper<'w, 'a> {
     /// As [`contact_intervals`](crate::contact_intervals).
     pub(crate) fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
-            self.course.tell_contact();
+            self.course.report_contact();
             let is_spent = self.course.budget.left() < STEPS_A_SPAN;
-            if self.course.is_over() || self.course.is_late(self.time) || is_spent {
+            if self.course.is_over() || self.course.is_after_first_contact(self.time) || is_spent {
                 self.go_to(self.end, ScrewContacts::unknown(self.time, self.end, UndecidedReason::Budget));
                 break;
             }
@@ -201,7 +201,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         if self.fine_span == 0.0 {
             self.fine_span = self.course.fine_span((self.time, self.span), self.end);
         }
-        let until = self.course.stays_apart(self.stretch, (self.time, self.end), 0.5 * self.fine_span)?;
+        let until = self.course.separated_until(self.stretch, (self.time, self.end), 0.5 * self.fine_span)?;
         let stuck = if until - self.time < 2.0 * self.fine_span { stuck + 1 } else { 0 };
         if until > self.time {
             self.go_to(until, ScrewContacts::clear());

@@ -93,7 +93,7 @@ impl<'s> MovingMesh<'s> {
     ///
     /// # Errors
     /// As [`DeformingSurface::read`].
-    pub(crate) fn come_to(&mut self, within: f64) -> Result<(), Error> {
+    pub(crate) fn move_to(&mut self, within: f64) -> Result<(), Error> {
         let Vertices::Move(surface) = self.vertices else {
             if self.frames[0].0 == NONE {
                 let mesh = self.mesh();
@@ -291,7 +291,7 @@ mod tests {
             let begin = (1.0 - length) * (0.5 + 0.5 * random.side());
             let (end, within) = (begin + length, begin + 0.5 * length);
             let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
-            course.come_to(within).unwrap();
+            course.move_to(within).unwrap();
             course.places(begin, within, &mut ends[0]);
             course.places(end, within, &mut ends[1]);
             let off = course.off((begin, end));
@@ -328,7 +328,7 @@ mod tests {
         let surface = DeformingSurface::of_rig(vec![[0, 1, 2]], Arc::new(Rig::new(rig).unwrap())).unwrap();
         for [begin, end] in [[0.0, 1.0], [0.25, 0.5]] {
             let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
-            course.come_to(0.5 * (begin + end)).unwrap();
+            course.move_to(0.5 * (begin + end)).unwrap();
             let apart = 0.25 * (end - begin) * (end - begin);
             let mut each = Vec::new();
             course.off_each((begin, end), &mut each);

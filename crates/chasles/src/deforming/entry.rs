@@ -56,7 +56,7 @@ impl DeformablePair<'_> {
                 if from >= to || self.pay(budget).is_err() {
                     continue;
                 }
-                self.come_to((from, to), 0.5 * (begin + end))?;
+                self.move_to((from, to), 0.5 * (begin + end))?;
                 self.fit(0.0);
                 let slack = SLACK * self.duration;
                 let is_here = |event: &DeformingEvent| {
@@ -83,7 +83,7 @@ impl DeformablePair<'_> {
         if self.pay(budget).is_err() {
             return Ok(None);
         }
-        self.come_to((time, time), within)?;
+        self.move_to((time, time), within)?;
         let Some(sides) = self.round_sides((time, time), within, 0.0) else { return Ok(None) };
         let is_first = sides.way.is_first();
         let wanted = GapGoal { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
@@ -95,7 +95,7 @@ impl DeformablePair<'_> {
         let step = CLOSING * (end - begin);
         let from = (enter[0] - step).max(begin);
         let span = (from, (from + step).min(end));
-        self.come_to(span, within)?;
+        self.move_to(span, within)?;
         let closing = self.round_sides(span, within, 0.0).map_or(0.0, |sides| {
             let [before, after] = [0.0, 1.0].map(|share| sides.gap_of(seen.face, share));
             (before - after) / (span.1 - span.0)

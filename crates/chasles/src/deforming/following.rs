@@ -194,10 +194,10 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// Comes to a piece of a stretch that holds `within`.
-    pub(super) fn come_to(&mut self, span: (f64, f64), within: f64) -> Result<ChordError, Error> {
+    pub(super) fn move_to(&mut self, span: (f64, f64), within: f64) -> Result<ChordError, Error> {
         let mut off = ChordError::default();
         for (i, course) in self.courses.iter_mut().enumerate() {
-            course.come_to(within)?;
+            course.move_to(within)?;
             course.places(span.0, within, &mut self.begin[i]);
             course.places(span.1, within, &mut self.end[i]);
             let own = course.off(span);
@@ -278,7 +278,7 @@ impl<'s> DeformablePair<'s> {
                 found.unknown.push([from, to]);
                 continue;
             }
-            let off = self.come_to(span, within)?;
+            let off = self.move_to(span, within)?;
             let reach = off.chord + off.rounding;
             let can_be_halved = self.can_be_halved(span);
             // An infinite bound is never near, even if rounding is infinite too.
@@ -368,7 +368,7 @@ impl<'s> DeformablePair<'s> {
         if self.pay(budget).is_err() {
             return Ok(());
         }
-        let off = self.come_to(span, 0.5 * next_break)?;
+        let off = self.move_to(span, 0.5 * next_break)?;
         let reach = off.chord + off.rounding;
         if !reach.is_finite() {
             return Ok(());
@@ -445,7 +445,7 @@ impl<'s> DeformablePair<'s> {
     /// # Errors
     /// A frame that cannot be read.
     pub(crate) fn places_at(&mut self, time: f64) -> Result<[&[DVec3]; 2], Error> {
-        self.come_to((time, time), time)?;
+        self.move_to((time, time), time)?;
         let [a, b] = self.begin.each_ref().map(Vec::as_slice);
         Ok(if self.beside.as_ref().is_some_and(|round| round.is_first) { [b, a] } else { [a, b] })
     }
@@ -460,7 +460,7 @@ impl<'s> DeformablePair<'s> {
         if self.beside.is_some() {
             return Ok(Vec::new());
         }
-        self.come_to((time, time), time)?;
+        self.move_to((time, time), time)?;
         self.fit(0.0);
         let sides = self.sides();
         let [a, b] = sides.both();
@@ -505,7 +505,7 @@ impl<'s> DeformablePair<'s> {
             }
             let (whole, within) = (ends[1] - ends[0], 0.5 * (ends[0] + ends[1]));
             let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
-            let off = self.come_to((ends[0], ends[1]), within)?;
+            let off = self.move_to((ends[0], ends[1]), within)?;
             let parts = (off.chord / (NEAR_ENOUGH * size)).sqrt().ceil().clamp(1.0, MOST_PIECES);
             let mut from = ends[0];
             let mut part = 1.0;
@@ -520,7 +520,7 @@ impl<'s> DeformablePair<'s> {
                     is_complete = false;
                     continue;
                 }
-                self.come_to(span, within)?;
+                self.move_to(span, within)?;
                 self.fit(0.0);
                 let sides = self.sides();
                 let searched = sides.features(budget, |features, budget| {

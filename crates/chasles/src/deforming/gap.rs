@@ -55,7 +55,7 @@ impl DeformablePair<'_> {
                 least.bounds[0] = 0.0;
                 break;
             }
-            let off = self.come_to(span, within)?;
+            let off = self.move_to(span, within)?;
             // Both may be off.
             let off = 2.0 * (off.chord + off.rounding) * OUTSIDE;
             let at_most = least.bounds[1];
@@ -97,7 +97,7 @@ impl DeformablePair<'_> {
     /// # Errors
     /// A frame that cannot be read.
     pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<DeformableDistance, Error> {
-        let off = self.come_to((time, time), time)?;
+        let off = self.move_to((time, time), time)?;
         let off = 2.0 * off.rounding * OUTSIDE;
         let wanted = GapGoal { known: f64::INFINITY, share: SHARE, absolute: off };
         let found = self.gap_of_piece(&mut StepBoxes::default(), ((time, time), time), &wanted, budget);

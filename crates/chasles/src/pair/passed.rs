@@ -18,7 +18,7 @@ impl Pair<'_> {
     /// A time, at most `end`, until which the surfaces provably stay further apart than a distance, from `begin` on;
     /// `begin` itself where nothing is proven. It is about where a step proves less than the least step. Moments are
     /// those at the centre of A's [extent](CollisionShape::extent).
-    pub(crate) fn passes_apart(
+    pub(crate) fn separated_until_bounded(
         &self,
         memory: &mut PairMemory,
         (passed, (begin, end)): (&BoundedMotionFn<'_>, (f64, f64)),
@@ -36,7 +36,7 @@ impl Pair<'_> {
         while now < end {
             let MotionState { pose, velocity, spin } = (passed.moment)(now);
             let limits = GapLimits { share: SHARE, steps: budget.left(), ..GapLimits::EXACT };
-            let nearness = self.nearness_at(memory, &pose, &limits);
+            let nearness = self.distance_at(memory, &pose, &limits);
             let fastest = velocity.length() + spin.length() * radius + velocity_rounding;
             let step = safe_time(nearness.at_least - ask.distance - rounding, fastest, change);
             if budget.take(nearness.steps.max(1)).is_err() || step.is_nan() || step < ask.least_step {
@@ -49,7 +49,7 @@ impl Pair<'_> {
 
     /// Whether the surfaces certainly intersect, A being within `rounding` metres of a pose in B's frame. `false`
     /// proves nothing.
-    pub(crate) fn certainly_meets(
+    pub(crate) fn intersects_for_certain(
         &self,
         memory: &mut PairMemory,
         (pose, rounding): (&Pose, f64),

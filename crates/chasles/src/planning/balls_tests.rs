@@ -147,7 +147,7 @@ fn the_instructions_of_the_processor_change_no_bit() {
         let ends = [0; 2].map(|_| [0; 3].map(|_| random.within(-3.0, 3.0)));
         let way = JointEdge { from: &ends[0], to: &ends[1] };
         let mut at = Vec::new();
-        chain.place_at_ends(&way, (random.within(0.0, 0.5), random.within(0.5, 1.0)), &mut at);
+        chain.poses_at_ends(&way, (random.within(0.0, 0.5), random.within(0.5, 1.0)), &mut at);
         let mut moving = |group: usize| MovingTree {
             balls: &tree,
             at: &at[group],

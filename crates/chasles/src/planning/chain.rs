@@ -320,7 +320,7 @@ impl Chain {
     }
 
     /// All groups at the ends of seven equal spans.
-    pub(crate) fn place_at_ends(
+    pub(crate) fn poses_at_ends(
         &self,
         way: &JointEdge<'_>,
         (begin, end): (f64, f64),

@@ -66,7 +66,7 @@ fn groups_are_where_the_robot_has_its_links() {
         let Case { robot, joints, chain, mut values, from, to } = case(seed);
         let way = JointEdge { from: &from, to: &to };
         let (mut at, mut ends) = (Vec::new(), Vec::new());
-        chain.place_at_ends(&way, (0.0, 1.0), &mut ends);
+        chain.poses_at_ends(&way, (0.0, 1.0), &mut ends);
         for k in 0..ENDS {
             let time = k as f64 / SPANS as f64;
             for (place, joint) in joints.iter().enumerate() {
@@ -106,7 +106,7 @@ fn groups_are_seen_from_each_other() {
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));
         let local = random.vector(0.4);
         let (mut at, mut ends) = (Vec::new(), Vec::new());
-        chain.place_at_ends(&way, (0.0, 1.0), &mut ends);
+        chain.poses_at_ends(&way, (0.0, 1.0), &mut ends);
         let seen = ends[a].seen_from(&ends[b]).at(narrow_vector(local));
         let [of_a, of_b] = [a, b].map(|group| chain.bounds(&chain.leg(0, group), &way));
         let between = chain.bounds(&chain.leg(b, a), &way);

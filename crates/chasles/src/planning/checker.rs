@@ -363,7 +363,7 @@ impl EdgeChecker {
             let rounding = STANDING_ROUNDINGS * f64::EPSILON * (a.reach() + b.reach());
             let steps = self.options.budget;
             let limits = GapLimits { beyond: near + rounding, enough: near, steps, ..GapLimits::EXACT };
-            let gap = a.beside(b).nearness_at(memory, &pose, &limits);
+            let gap = a.beside(b).distance_at(memory, &pose, &limits);
             if gap.at_most <= near || a.is_within(b, &pose) {
                 found.touching.push(bodies);
             } else if gap.at_least <= near + rounding {

@@ -116,7 +116,7 @@ impl PartPairMotion<'_> {
     }
 
     /// Whether the two certainly intersect at a time, or are nearer than the clearance.
-    pub(crate) fn certainly_meets(
+    pub(crate) fn intersects_for_certain(
         &self,
         time: f64,
         memory: &mut PairMemory,
@@ -125,7 +125,7 @@ impl PartPairMotion<'_> {
         let (pose, rounding) = (self.moment(time).pose, self.rounding());
         let [a, b] = self.parts;
         let pair = a.beside(b);
-        if pair.certainly_meets(memory, (&pose, rounding), budget) {
+        if pair.intersects_for_certain(memory, (&pose, rounding), budget) {
             return true;
         }
         if self.clearance <= rounding {
@@ -133,7 +133,7 @@ impl PartPairMotion<'_> {
         }
         let enough = self.clearance - rounding;
         let limits = GapLimits { beyond: self.clearance, enough, steps: budget.left(), ..GapLimits::EXACT };
-        let near = pair.nearness_at(memory, &pose, &limits);
+        let near = pair.distance_at(memory, &pose, &limits);
         budget.take(near.steps).is_ok() && near.at_most < enough
     }
 
@@ -197,7 +197,7 @@ impl PartPairMotion<'_> {
         let moment = |time: f64| self.moment(time);
         let passed = BoundedMotionFn { moment: &moment, bends: self.bends() };
         let ask = SeparationGoal { distance: self.keep, least_step: LEAST_STEP };
-        pair.passes_apart(memory, (&passed, span), &ask, budget)
+        pair.separated_until_bounded(memory, (&passed, span), &ask, budget)
     }
 
     /// What is known of the two from one time to another.
@@ -217,7 +217,7 @@ impl PartPairMotion<'_> {
         for _ in 0..LOOKS {
             let time = (until + after).min(end);
             *looks += 1;
-            if self.certainly_meets(time, memory, budget) {
+            if self.intersects_for_certain(time, memory, budget) {
                 return Verdict::Meets { apart_until: until, at: time };
             }
             if time >= end {

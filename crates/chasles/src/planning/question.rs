@@ -70,7 +70,7 @@ const LOOKS: usize = 3;
 /// Of those whose leaves are at least so deep, as a share of the size of the leaf.
 const DEEP: f32 = 0.0;
 
-/// For 24 roundings of each joint, in 32 bits, and of four frames more: see [`Chain::place_at_ends`].
+/// For 24 roundings of each joint, in 32 bits, and of four frames more: see [`Chain::poses_at_ends`].
 pub(crate) const PAD: f64 = 24.0 * (f32::EPSILON as f64);
 
 /// A pair that the balls did not prove apart.
@@ -186,7 +186,7 @@ impl PlanningModel {
                 left.extend(OpenPair::new(parts, leg, lot, found));
                 None
             };
-        self.chain.place_at_ends(way, lot, ends);
+        self.chain.poses_at_ends(way, lot, ends);
         let span = (lot.1 - lot.0) / SPANS as f64;
         let moving = |group: usize, tree, kept: f32| -> MovingTree<'_> {
             let WayBounds { bend, reach, joints, .. } = bounds[group];
@@ -370,7 +370,7 @@ impl PlanningModel {
             let near = self.near(way, left, bounds, at);
             let time = time(left);
             work.looks += 1;
-            if near.certainly_meets(time, pair, budget) {
+            if near.intersects_for_certain(time, pair, budget) {
                 return Some(self.contact(left, [time; 2]));
             }
         }

@@ -65,7 +65,7 @@ impl JointPath {
                     for span in piece.beyond(limit) {
                         let next = LimitBreach { joint: number, limit, segments: [segment; 2], ..span };
                         match spans.last_mut().filter(|last| last.span[1] == next.span[0]) {
-                            Some(last) => last.go_on(&next),
+                            Some(last) => last.resume(&next),
                             None => spans.push(next),
                         }
                     }
@@ -91,7 +91,7 @@ impl LimitBreach {
     }
 
     /// Takes up the span that begins where this one ends.
-    fn go_on(&mut self, next: &Self) {
+    fn resume(&mut self, next: &Self) {
         self.span[1] = next.span[1];
         self.segments[1] = next.segments[1];
         if next.excess() > self.excess() {
@@ -172,7 +172,7 @@ impl JointSegment {
             let next =
                 LimitBreach { joint: 0, limit, span, segments, worst: quantity(worst_time), worst_time };
             match found.last_mut().filter(|last| last.span[1] == span[0]) {
-                Some(last) => last.go_on(&next),
+                Some(last) => last.resume(&next),
                 None => found.push(next),
             }
         }

@@ -55,11 +55,11 @@ impl PairProgress {
     /// Whether there is nothing to tell but that the pair is clear: up to the earliest contact of any, where only this is
     /// asked for.
     pub(crate) fn is_clear(&self, earliest: Option<&EarliestContact>) -> bool {
-        let is_late = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
+        let is_after_first_contact = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
         match self {
             Self::Told(row, inside) => {
-                let is_clear = row.verdict == PairVerdict::Clear || is_late(row.clear_until);
-                is_clear && inside.iter().all(|inside| is_late(inside.from))
+                let is_clear = row.verdict == PairVerdict::Clear || is_after_first_contact(row.clear_until);
+                is_clear && inside.iter().all(|inside| is_after_first_contact(inside.from))
             }
             Self::Begun(_) => false,
         }

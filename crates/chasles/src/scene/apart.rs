@@ -45,7 +45,7 @@ impl Scene {
         let solid = pair.map(|body| self.bodies()[body].solid);
         let look = |memory: &mut PairMemory, time: f64| {
             let pose = relative.pose_at(time, time);
-            let found = both.nearness_at(memory, &pose, &limits);
+            let found = both.distance_at(memory, &pose, &limits);
             let rounding = relative.rounding(time, time);
             let inside = found.at_most > 0.0 && both.is_within(solid, &pose);
             let [at_least, at_most] = if inside {

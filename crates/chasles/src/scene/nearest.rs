@@ -370,7 +370,7 @@ impl<'a> NearestSearch<'a> {
         let nothing = GapSample { time, at_least: 0.0, at_most: f64::INFINITY };
         let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return nothing };
         let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
-        let found = both.nearness_at(&mut self.memory, &relative.pose_at(time, within), &limits);
+        let found = both.distance_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);
         let (at_least, at_most) = ((found.at_least - rounding).max(0.0), found.at_most + rounding);
         let at = GapSample { time, at_least, at_most };

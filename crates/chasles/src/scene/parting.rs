@@ -254,7 +254,7 @@ impl Tries<'_> {
                 let pose = pose_b.inverse().compose(&moved);
                 let pair = Pair::filled([shape_a, shape_b], [*filling_a, *filling_b]);
                 let limits = GapLimits { share, steps: self.budget.left(), ..GapLimits::EXACT };
-                let found = pair.nearness_at(&mut self.memory, &pose, &limits);
+                let found = pair.distance_at(&mut self.memory, &pose, &limits);
                 self.budget.take(found.steps + 1).ok()?;
                 if found.at_least <= self.rounding || pair.is_within([true; 2], &pose) {
                     return None;

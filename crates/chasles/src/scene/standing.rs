@@ -56,7 +56,8 @@ impl Scene {
                 let screw = Screw::still(poses[bodies[0]]).seen_from(&poses[bodies[1]]);
                 let pair = self.pair(bodies)?;
                 let pose = screw.start();
-                let (meets, triangles) = pair.meeting_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
+                let (meets, triangles) =
+                    pair.intersection_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
                 let solid = bodies.map(|body| self.bodies()[body].solid);
                 let is_inside = || {
                     pair.is_within(solid, &pose)

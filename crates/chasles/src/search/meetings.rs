@@ -227,7 +227,7 @@ impl Visitor for FeatureVisitor<'_, '_> {
         self.tests.budget.step()
     }
 
-    fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
+    fn move_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
         loop {
             if self.candidates.postponed_until <= t.min(self.out.bound()) {
                 self.candidates.postponed_until = f64::INFINITY;
@@ -284,6 +284,6 @@ impl Visitor for FeatureVisitor<'_, '_> {
             }
         }
         // The candidates that are left need no order then.
-        if self.out.wants_in_any_order() { self.come_to(f64::INFINITY) } else { Ok(()) }
+        if self.out.wants_in_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
     }
 }

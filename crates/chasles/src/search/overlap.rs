@@ -204,7 +204,7 @@ impl Visitor for Intersections<'_, '_> {
         self.budget.step()
     }
 
-    fn come_to(&mut self, _: f64) -> Result<(), OutOfBudget> {
+    fn move_to(&mut self, _: f64) -> Result<(), OutOfBudget> {
         Ok(())
     }
 

@@ -83,7 +83,7 @@ impl Slab {
         if last < 1.0 {
             return Ok(Some(last));
         }
-        meetings.come_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
+        meetings.move_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
         Ok(None)
     }
 

@@ -35,7 +35,7 @@ pub(crate) trait Visitor {
     fn step(&mut self) -> Result<(), OutOfBudget>;
 
     /// The search has come to a time: pairs that are given from now on do not meet before this time.
-    fn come_to(&mut self, t: f64) -> Result<(), OutOfBudget>;
+    fn move_to(&mut self, t: f64) -> Result<(), OutOfBudget>;
 
     /// Takes two triangles that may be near each other during a span of this piece of the search, and at no other time.
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget>;
@@ -200,7 +200,7 @@ impl Charts {
         self.pieces.push((first, last));
         // The earliest piece first. A chart serves half a turn.
         while let Some((first, last)) = self.pieces.pop() {
-            visitor.step().and_then(|()| visitor.come_to(first)).map_err(|OutOfBudget| first)?;
+            visitor.step().and_then(|()| visitor.move_to(first)).map_err(|OutOfBudget| first)?;
             if first > visitor.horizon().bound {
                 break;
             }
@@ -239,7 +239,7 @@ impl Charts {
                 self.piece(scene, (&chart, off), (first, last), visitor)?;
             }
         }
-        visitor.come_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
+        visitor.move_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
         Ok(())
     }
 
@@ -279,7 +279,7 @@ impl Charts {
                 continue;
             }
             if pair.first >= wake {
-                let told = visitor.come_to(clock.time(pair.first));
+                let told = visitor.move_to(clock.time(pair.first));
                 told.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
                 (bound, wake) = clock.horizon(visitor);
                 self.queue.end_after(bound);

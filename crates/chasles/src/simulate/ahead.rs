@@ -28,10 +28,10 @@ pub(crate) fn look_ahead(
     let mut is_any = false;
     for barrier in barriers {
         let share = barrier.share;
-        let is_late = !(LATE[0]..LATE[1]).contains(&share);
+        let is_after_first_contact = !(LATE[0]..LATE[1]).contains(&share);
         for body in barrier.bodies {
             let way = || Screw::between(begin[body], end[body]);
-            poses[body] = if is_late { end[body] } else { way().pose_at(share) };
+            poses[body] = if is_after_first_contact { end[body] } else { way().pose_at(share) };
         }
         let near = [NearPair { bodies: barrier.bodies, travel: world.definition.depth }];
         for touch in touches(world, &near, &poses, watch) {
@@ -46,10 +46,10 @@ pub(crate) fn look_ahead(
             };
             let [of_a, of_b] = touch.bodies.map(speed);
             // By what the motion lacks there, faster.
-            let passed = if is_late { duration } else { share * duration };
+            let passed = if is_after_first_contact { duration } else { share * duration };
             let before = of_b - of_a;
             let mut least = before - (touch.gap - rest(world)) / passed;
-            if !is_late {
+            if !is_after_first_contact {
                 // Nor may they come closer in the rest of the step, as fast as they do there.
                 let speed = |body: usize| {
                     let [linear, angular] = drift.pushed[body];

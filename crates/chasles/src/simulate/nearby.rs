@@ -162,7 +162,8 @@ pub(crate) fn touches(
         let facings = [world.facings[a], world.facings[b]];
         let is_final = || watch.is_final();
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
-        let places = own.touches_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
+        let places =
+            own.contact_points_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
         let surfaces = pair.bodies.map(|body| world.definition.bodies[body]);
         let elasticity = surfaces[0].elasticity.min(surfaces[1].elasticity);
         let friction = surfaces[0].friction.rougher(surfaces[1].friction);

@@ -273,7 +273,7 @@ impl StepMotions<'_> {
         let is_final = || self.watch.is_final();
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         let pose = |share: f64| self.pose_of_any(1, share).inverse().compose(&self.pose_of_any(0, share));
-        let touches = |pose: &Pose| own.touches_at(memory, (pose, &reach), facings, &mut budget);
+        let touches = |pose: &Pose| own.contact_points_at(memory, (pose, &reach), facings, &mut budget);
         let found =
             undone(&[pose(from), pose(to)], [AWAY * rest(self.world), most], touches).ok().flatten()?;
         let shift = self.pose_of_any(1, from).transform_vector(found);

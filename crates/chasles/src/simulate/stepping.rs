@@ -291,7 +291,7 @@ impl StepState {
         let mut own = match last {
             Some(last) => {
                 let (mut own, left) = last.own.with(last.others(ahead, rows));
-                own.go_on(&left);
+                own.resume(&left);
                 own
             }
             None => {
@@ -511,7 +511,7 @@ impl StepState {
                 }
             }
             pushes.asked = asked;
-            pushes.go_on(&left);
+            pushes.resume(&left);
             return pushes;
         }
         let mut contacts: Vec<ContactRows> = own.contacts.iter().map(plain).collect();

@@ -51,7 +51,7 @@ impl Solution {
     }
 
     /// Answers what is left.
-    pub(crate) fn go_on(&mut self, left: &[WarmStart]) {
+    pub(crate) fn resume(&mut self, left: &[WarmStart]) {
         let Self { contacts, asked, velocities, settled } = self;
         settle_on(contacts, (asked, left), velocities, settled);
     }
