@@ -136,7 +136,7 @@ pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::{CollisionShape, ShapeSource};
 pub use planning::answer::{EdgeContact, EdgeFreeSpan, EdgeOutcome, EdgeWork};
 pub use planning::checker::{EdgeChecker, EdgeOptions};
-pub use planning::question::EdgeMemory;
+pub use planning::edge::EdgeMemory;
 pub use poses::{Intersection, PosedShapes, Separation, distance, distances, intersection, intersections};
 pub use predict::{
     Query, QueryKind, all_contacts, all_intervals, any_contact, contact_intervals, first_contact,

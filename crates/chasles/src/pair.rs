@@ -1,18 +1,18 @@
 //! The questions that can be asked of two bodies, with one answer for every kind of shape.
 //!
 //! ```text
-//! where they stand       intersection_at      whether they intersect, and in which triangles
-//!                        distance_at     how far they are apart, and where
-//!                        interpenetration   of convex bodies: whether their insides share a point, and what is inside
-//!                        contact_points_at      the places at which they nearly touch
-//!                        intersects_for_certain whether they intersect, be the pose a little off ([`passed`])
-//! along a screw          contacts        every span of contact
-//!                        apart_until     until when they stay further apart than a distance
-//!                        rests           whether they touch all the time
-//! along any motion       separated_until     until when they stay further apart than a distance, with no slack
-//!                        close           how far they are apart at most ([`within`])
-//!                        intersecting_until      until when they go on intersecting
-//!                        separated_until_bounded    as separated_until, of a motion that is known by its moments alone ([`passed`])
+//! at one pose      intersection_at          whether they intersect, and in which triangles
+//!                  distance_at              the distance, and where it is
+//!                  interpenetration         of convex bodies: whether their insides share a point, and what is inside
+//!                  contact_points_at        the places at which they nearly touch
+//!                  intersects_for_certain   whether they intersect, even if the pose is a little off ([`passed`])
+//! along a screw    contacts                 every interval of contact
+//!                  apart_until              until when they stay further apart than a distance
+//!                  rests                    whether they touch all the time
+//! on any motion    separated_until          until when they stay further apart than a distance, with no slack
+//!                  close                    an upper bound of the distance ([`within`])
+//!                  intersecting_until       until when they keep intersecting
+//!                  separated_until_bounded  as separated_until, of a motion of which only bounds are known ([`passed`])
 //! ```
 //!
 //! A [`Pair`] is the only place that knows which kinds of shapes there are. A new kind needs one more entry in

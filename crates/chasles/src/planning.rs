@@ -25,23 +25,23 @@
 //! Read [`checker`] first.
 
 pub(crate) mod chain;
-pub(crate) mod balls;
+pub(crate) mod spheres;
 pub(crate) mod boxes;
 pub(crate) mod shells;
-pub(crate) mod inside;
+pub(crate) mod interior_spheres;
 pub(crate) mod sweep;
 pub(crate) mod part;
 pub(crate) mod near;
-pub(crate) mod map;
+pub(crate) mod clearance_grid;
 pub(crate) mod parts;
 pub(crate) mod answer;
-pub(crate) mod question;
+pub(crate) mod edge;
 pub(crate) mod checker;
 #[cfg(test)]
 mod chain_tests;
 #[cfg(test)]
-mod balls_tests;
+mod spheres_tests;
 #[cfg(test)]
-mod map_tests;
+mod clearance_grid_tests;
 #[cfg(test)]
 mod shells_tests;

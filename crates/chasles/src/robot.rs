@@ -20,11 +20,11 @@ pub(crate) mod definition;
 pub(crate) mod tree;
 pub(crate) mod path;
 pub(crate) mod limits;
-pub(crate) mod postures;
+pub(crate) mod configurations;
 pub(crate) mod cell;
 pub(crate) mod check;
 pub(crate) mod intersecting;
-pub(crate) mod way_out;
+pub(crate) mod escape;
 pub(crate) mod moves;
 pub(crate) mod session;
 #[cfg(test)]
@@ -32,11 +32,11 @@ pub(crate) mod arms;
 
 pub use cell::{CellDefinition, PathScene, RobotCell, WorldBody};
 pub use check::{PathEntry, PathReport};
+pub use configurations::LinkContacts;
 pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefinition};
+pub use escape::SeparatedPair;
 pub use limits::{JointLimit, LimitBreach};
 pub use moves::MoveOutcome;
 pub use path::{JointPath, Waypoint};
-pub use postures::LinkContacts;
 pub use session::Session;
 pub use tree::Robot;
-pub use way_out::SeparatedPair;

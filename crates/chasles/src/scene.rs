@@ -28,23 +28,23 @@
 
 pub(crate) mod definition;
 pub(crate) mod pairing;
-pub(crate) mod chain;
-pub(crate) mod skins;
+pub(crate) mod carriers;
+pub(crate) mod closed_surfaces;
 pub(crate) mod nearest;
 pub(crate) mod report;
 pub(crate) mod sweeping;
 pub(crate) mod candidates;
 pub(crate) mod fused;
-pub(crate) mod bending;
+pub(crate) mod deformable_pairs;
 pub(crate) mod answer;
 pub(crate) mod rounds;
 pub(crate) mod found;
 pub(crate) mod resting;
 pub(crate) mod check;
 pub(crate) mod first;
-pub(crate) mod standing;
-pub(crate) mod parting;
-pub(crate) mod apart;
+pub(crate) mod intersections;
+pub(crate) mod penetration;
+pub(crate) mod distances;
 pub(crate) mod keys;
 pub(crate) mod one_screw;
 #[cfg(test)]
@@ -55,7 +55,7 @@ pub use keys::{KeyLimits, WorldKeys};
 pub use nearest::NearestPair;
 pub use one_screw::{PairScrew, PairScrewError};
 pub use pairing::{PairClass, PairCounts, RestingPairs, StaticPairs};
-pub use parting::Penetration;
+pub use penetration::Penetration;
 pub use report::{
     CheckOptions, Containment, Guarantee, Horizon, IntersectingPair, ModelOverlaps, NearestReport,
     PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneContact, SceneEvent, SceneInterval,

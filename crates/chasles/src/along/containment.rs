@@ -3,7 +3,7 @@
 //! A piece of a surface can come inside a closed surface, or out, only where the two meet, or at a jump. So one look
 //! into each stretch of time without contact tells whether the piece is inside throughout the stretch.
 
-use crate::along::joined::ContactTimeline;
+use crate::along::contact_intervals::ContactTimeline;
 use crate::motion::relative::RelativeMotion;
 use crate::search::piece::{AtStart, ContactSpan};
 

@@ -2,7 +2,7 @@
 //! intersect, whether they rest on each other, and what the features tell about a screw. Each question draws on the
 //! budget of the course.
 
-use crate::along::joined::ContactTimeline;
+use crate::along::contact_intervals::ContactTimeline;
 use crate::along::watch::EarliestContact;
 use crate::error::Error;
 use crate::features::collector::EventFilter;

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DQuat, DVec3};
 
+use crate::along::contact_intervals::ContactTimeline;
+use crate::along::contacts::contact_course;
 use crate::along::course::ContactSearch;
-use crate::along::joined::ContactTimeline;
-use crate::along::stages::contact_course;
 use crate::along::watch::ProgressMonitor;
 use crate::body::PreparedMesh;
 use crate::motion::relative::MotionInterval;

@@ -1,9 +1,9 @@
 //! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
 
-use crate::deforming::beside::SeenNear;
+use crate::deforming::against_round::SeenNear;
 use crate::deforming::candidates::SurfacePair;
+use crate::deforming::contact_intervals::{DeformablePair, DeformingEvent, seconds};
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
-use crate::deforming::following::{DeformablePair, DeformingEvent, seconds};
 use crate::deforming::least::GapGoal;
 use crate::deforming::spans::MovingPoints;
 use crate::deforming::step::first_meeting;

@@ -5,9 +5,9 @@
 
 use glam::DVec3;
 
-use crate::deforming::beside::RoundGap;
+use crate::deforming::against_round::RoundGap;
+use crate::deforming::contact_intervals::DeformablePair;
 use crate::deforming::faces::SeenGap;
-use crate::deforming::following::DeformablePair;
 use crate::deforming::hierarchy::VertexMotion;
 use crate::deforming::least::{GapGoal, StepBoxes, StepGap, least_gap};
 use crate::error::Error;

@@ -19,7 +19,7 @@ use crate::round::at_origin;
 use crate::round::support::RoundShape;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation};
-use crate::solid::beads::{beads, sheet};
+use crate::solid::cloud_mesh::{beads, sheet};
 use crate::solid::polygons::polygons;
 use crate::solid::program::Program;
 use crate::solid::samples::samples;

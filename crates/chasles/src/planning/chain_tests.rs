@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::chain::{Chain, ENDS, JointEdge, SPANS, narrow_vector};
-use super::question::PAD;
+use super::edge::PAD;
 use crate::motion::{JointAxis, Pose};
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;

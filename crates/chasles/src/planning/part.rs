@@ -7,10 +7,10 @@ use glam::DVec3;
 use crate::motion::Pose;
 use crate::pair::Pair;
 use crate::pair::shape::CollisionShape;
-use crate::planning::balls::BoundingSphere;
 use crate::planning::boxes::{RoundedBox, boxes};
-use crate::planning::inside::balls;
+use crate::planning::interior_spheres::balls;
 use crate::planning::shells::ClosedShells;
+use crate::planning::spheres::BoundingSphere;
 use crate::planning::sweep::MovingTree;
 
 /// A shape that is a part of a link, or a body of the world.

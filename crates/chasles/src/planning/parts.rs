@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind};
 use crate::motion::Pose;
-use crate::planning::balls::BoundingSphere;
 use crate::planning::chain::{Chain, ROUNDINGS};
-use crate::planning::map::ClearanceGrid;
+use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::part::{CollisionPart, OfBody, PartTree};
+use crate::planning::spheres::BoundingSphere;
 use crate::robot::cell::RobotCell;
 use crate::scene::definition::BodyMotion;
 use crate::search::pipeline::DEFAULT_TOLERANCE;

@@ -17,9 +17,9 @@
 use multiversion::multiversion;
 
 use crate::math::lanes::{Instructions, max, min};
-use crate::planning::balls::BoundingSphere;
 use crate::planning::boxes::RoundedBox;
 use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, SPANS};
+use crate::planning::spheres::BoundingSphere;
 
 /// Pairs of a ball with a box or a ball that are looked at for two trees, at most: what waits then may meet.
 const MOST_TESTS: u64 = 20_000;

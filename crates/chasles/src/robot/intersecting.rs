@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
-use crate::scene::parting::Penetration;
+use crate::scene::penetration::Penetration;
 use crate::scene::report::IntersectingPair;
 
 impl RobotCell {

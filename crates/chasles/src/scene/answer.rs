@@ -1,10 +1,10 @@
 //! The answer about one pair of bodies.
 
+use crate::along::contact_intervals::ContactTimeline;
+use crate::along::contacts::{PausedSearch, StagedSearch, contact_course, contact_stage};
 use crate::along::containment::{add_times_inside, first_time_inside};
-use crate::along::joined::ContactTimeline;
-use crate::along::nearness::{DistanceSearch, WithinIntervals};
-use crate::along::stages::{PausedSearch, StagedSearch, contact_course, contact_stage};
 use crate::along::watch::{EarliestContact, ProgressMonitor};
+use crate::along::within_distance::{DistanceSearch, WithinIntervals};
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -14,13 +14,13 @@ use crate::motion::track::TimedScrew;
 use crate::pair::shape::CollisionShape;
 use crate::pair::{ContactPlace, Pair, PairMemory};
 use crate::scene::candidates::Candidates;
+use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::definition::Scene;
 use crate::scene::fused::fused;
 use crate::scene::report::{
     CheckOptions, Containment, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneContact,
     SceneInterval,
 };
-use crate::scene::skins::ClosedSurfaces;
 use crate::search::piece::{AtStart, ContactSpan};
 use crate::search::query::{Options, UndecidedReason};
 

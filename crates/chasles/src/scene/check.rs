@@ -7,6 +7,7 @@ use crate::error::{Error, check_positive};
 use crate::pair::shape::CollisionShape;
 use crate::scene::answer::CheckContext;
 use crate::scene::candidates::{Bounds, CandidateBatches, PIECE};
+use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::definition::Scene;
 use crate::scene::found::{CheckRequest, Found};
 use crate::scene::nearest::{NearestPair, SweptBoxes, nearest};
@@ -15,7 +16,6 @@ use crate::scene::report::{
     CheckOptions, Guarantee, Horizon, NearestReport, PairListing, PairReport, PairUndecidedReason,
     PairVerdict, SceneReport, SkippedPairs,
 };
-use crate::scene::skins::ClosedSurfaces;
 
 impl Scene {
     /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current

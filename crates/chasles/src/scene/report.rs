@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::along::nearness::WithinInterval;
+use crate::along::within_distance::WithinInterval;
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::along::stages::contact_course;
+use crate::along::contacts::contact_course;
 use crate::broad_phase::few_candidates;
 use crate::error::Error;
 use crate::pair::PairMemory;

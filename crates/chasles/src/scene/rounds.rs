@@ -2,13 +2,13 @@
 //!
 //! All pairs are followed to a first time, then all to a later one, and so on. A check that is stopped therefore knows until
 //! when every pair is told, and most of its work went into that. The answers do not depend on the rounds: a pair is laid
-//! down only where it can be taken up again ([`stages`](crate::along::stages)).
+//! down only where it can be taken up again ([`contacts`](crate::along::contacts)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::along::stages::PausedSearch;
+use crate::along::contacts::PausedSearch;
 use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::pair::PairMemory;

@@ -2,21 +2,21 @@
 
 use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
-use crate::simulate::ahead::look_ahead;
 use crate::simulate::checks::{check_moment, check_start, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition, SimulationMethod};
 use crate::simulate::impact::{EVENTS, HIT, Impact, Impacts, MET, impacts};
-use crate::simulate::moments::{OutputWriter, energy};
+use crate::simulate::output::{OutputWriter, energy};
 use crate::simulate::proof::{BlockingPair, Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
 use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::{MomentContact, Released, SimulationState, SimulationSummary, StepResult};
 use crate::simulate::release::{anew, release, touching, with_joined};
 use crate::simulate::rigid::RigidState;
 use crate::simulate::sleep::{SleepTimers, asleep, borne_asleep, disturbed, fall_asleep, wake};
+use crate::simulate::speculative::look_ahead;
 use crate::simulate::springs::PenaltySpring;
 use crate::simulate::stepping::{AnticipatedContact, FreeFlight, SolverStart, StepState};
+use crate::simulate::with_flexible::{FlexibleCoupling, Woven};
 use crate::simulate::world::{World, rest};
-use crate::simulate::woven::{FlexibleCoupling, Woven};
 
 /// A simulation that goes on from moment to moment.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::solid::leg::{BoundedMotion, LegOutcome, TimeDirection};
+use crate::solid::bounded_motion::{BoundedMotion, LegOutcome, TimeDirection};
 use crate::solid::tree::BoundingTree;
 use crate::solid::tree::node::{ProvenPoint, TreeNode};
 use crate::solid::volume::{DistanceGoal, RoundedTransform, VolumeGap, apart, parting};

@@ -6,11 +6,11 @@ use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
 use crate::search::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
 use crate::search::query::UndecidedReason;
+use crate::solid::bounded_motion::{BoundedMotion, TimeDirection};
 use crate::solid::first::{
     DistanceTolerance, First, STEPS_A_PAIR, SetContact, SetFront, TreePair, WitnessPoints,
 };
 use crate::solid::hold::{HoldGoal, MotionToEnd, NearInterval};
-use crate::solid::leg::{BoundedMotion, TimeDirection};
 use crate::solid::place::ContactPlace;
 use crate::solid::tree::{BoundingTree, TreeSource};
 

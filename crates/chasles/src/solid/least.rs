@@ -12,10 +12,10 @@ use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::relative::RelativeMotion;
+use crate::solid::bounded_motion::BoundedMotion;
 use crate::solid::first::{DistanceTolerance, STEPS_A_PAIR, TreePair};
 use crate::solid::follow::SetPair;
 use crate::solid::hold::MotionToEnd;
-use crate::solid::leg::BoundedMotion;
 use crate::solid::volume::{DistanceGoal, apart};
 
 /// The minimum distance is computed to this fraction, to epsilon, or to this length in metres, whichever is most. The

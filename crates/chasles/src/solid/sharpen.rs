@@ -7,9 +7,9 @@
 use glam::DVec3;
 
 use crate::math::budget::Budget;
+use crate::solid::bounded_motion::{BoundedMotion, TimeDirection};
 use crate::solid::first::{DistanceTolerance, First, SetContact, SetFront, TreePair, WitnessPoints};
 use crate::solid::hold::{MotionToEnd, carried};
-use crate::solid::leg::{BoundedMotion, TimeDirection};
 use crate::solid::tree::BoundingTree;
 use crate::solid::volume::RoundedTransform;
 

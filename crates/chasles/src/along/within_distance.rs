@@ -6,7 +6,7 @@
 //! at both ends of a span, a front proves that it stays beyond ([`Pair::separated_until`]). Where it is within at both
 //! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::close`]).
 
-use crate::along::joined::ContactTimeline;
+use crate::along::contact_intervals::ContactTimeline;
 use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::instant::gap::GapLimits;

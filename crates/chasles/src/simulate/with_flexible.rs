@@ -9,7 +9,7 @@ use crate::flexible::course::{FlexibleRun, RunOutcome};
 use crate::flexible::definition::{ContactModel, FlexibleOutput, Given, VertexImpact};
 use crate::motion::Screw;
 use crate::simulate::definition::{SimulationDefinition, SimulationMethod};
-use crate::simulate::moments::summed;
+use crate::simulate::output::summed;
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 
 /// The moments of rigid bodies on their way to being told.

@@ -3,21 +3,21 @@
 use glam::DVec3;
 
 use crate::along::watch::ProgressMonitor;
-use crate::deforming::beside::RoundBeside;
+use crate::deforming::against_round::RoundBeside;
+use crate::deforming::contact_intervals::{DeformablePair, DeformingContacts, DeformingEvent, ProximityGoal};
 use crate::deforming::course::MovingMesh;
 use crate::deforming::entry::FirstFeatures;
-use crate::deforming::following::{DeformablePair, DeformingContacts, DeformingEvent, ProximityGoal};
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::pair::shape::CollisionShape;
 use crate::poses::Separation;
+use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::definition::Scene;
 use crate::scene::report::{
     CheckOptions, Containment, Guarantee, IntersectingPair, PairListing, PairReport, PairUndecidedReason,
     PairVerdict, SceneContact, SceneEvent, SceneInterval,
 };
-use crate::scene::skins::ClosedSurfaces;
 
 /// Steps of work for one gap at a time.
 const STEPS_OF_A_GAP: u64 = 10_000_000;

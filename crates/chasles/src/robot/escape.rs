@@ -17,7 +17,7 @@ use crate::robot::check::PathReport;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::pairing::{RestingPairs, StaticPairs};
-use crate::scene::parting::Penetration;
+use crate::scene::penetration::Penetration;
 use crate::scene::report::{CheckOptions, NearestReport, PairListing, PairReport, PairVerdict};
 
 /// Two bodies that overlap where a move begins, and that it parts, wholly or a part of the way.

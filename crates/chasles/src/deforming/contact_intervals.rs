@@ -6,7 +6,7 @@
 use glam::DVec3;
 use rustc_hash::FxHashSet;
 
-use crate::deforming::beside::{RoundBeside, RoundSides};
+use crate::deforming::against_round::{RoundBeside, RoundSides};
 use crate::deforming::candidates::{Moving, SurfacePair};
 use crate::deforming::contact_spans::contact_spans;
 use crate::deforming::course::{ChordError, MovingMesh};
@@ -14,9 +14,9 @@ use crate::deforming::cover::{ContactSpans, StepInterval};
 use crate::deforming::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deforming::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
 use crate::deforming::near_spans::{DistanceThreshold, near_spans};
+use crate::deforming::self_exclusion::Borders;
 use crate::deforming::spans::{Accuracy, TouchingConditions};
 use crate::deforming::step::{NARROWEST, first_meeting};
-use crate::deforming::unfolded::Borders;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};

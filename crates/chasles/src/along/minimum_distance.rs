@@ -6,7 +6,7 @@
 //! some looks are followed by a front that is to keep a gap just less than the least seen. Where the front cannot, a
 //! smaller gap may be seen, and the front goes on with this gap.
 
-use crate::along::nearness::{DistanceAt, DistanceSearch};
+use crate::along::within_distance::{DistanceAt, DistanceSearch};
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::motion::carried::INSIDE;

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use crate::features::distance::point_triangle;
 use crate::motion::Pose;
 use crate::pair::shape::{CollisionShape, ShapeBounds};
-use crate::planning::balls::{BoundingSphere, SphereTreeSource, ball_around, halves};
 use crate::planning::shells::ClosedShells;
+use crate::planning::spheres::{BoundingSphere, SphereTreeSource, ball_around, halves};
 use crate::solid::volume::number_of;
 
 /// A place inside, about.

@@ -21,9 +21,9 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::motion::Pose;
-use crate::planning::balls::BoundingSphere;
 use crate::planning::chain::{Chain, ChainPath, GroupAt, JointAxisAt, JointEdge};
 use crate::planning::part::CollisionPart;
+use crate::planning::spheres::BoundingSphere;
 use crate::solid::volume::number_of;
 
 /// Values that a map has, at most.

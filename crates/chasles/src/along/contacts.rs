@@ -3,8 +3,8 @@
 //! A pair that is laid down between two stretches and taken up again later has the same answer, to the last bit. So many
 //! pairs can be followed side by side, and whoever stops them knows of all until when they keep apart.
 
+use crate::along::contact_intervals::ContactTimeline;
 use crate::along::course::ContactSearch;
-use crate::along::joined::ContactTimeline;
 use crate::along::stepping::Stepper;
 use crate::along::watch::{EarliestContact, ProgressMonitor};
 use crate::error::Error;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::balls::BoundingSphere;
 use super::boxes::boxes;
 use super::chain::{Chain, JointEdge};
-use super::inside::balls;
+use super::interior_spheres::balls;
 use super::shells::ClosedShells;
+use super::spheres::BoundingSphere;
 use super::sweep::{ALL, MovingTree, Other, SweepTest, TestStack, may_meet};
 use crate::body::PreparedMesh;
 use crate::math::lanes::Instructions;

@@ -11,7 +11,7 @@ use crate::math::lanes::Instructions;
 use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
 use crate::planning::chain::{Chain, ChainPath, GroupAtEnds, JointEdge, SPANS, WayBounds};
-use crate::planning::map::ClearanceGrid;
+use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::near::{GroupsAt, PartPairMotion, Verdict, speed_from_root};
 use crate::planning::part::CollisionPart;
 use crate::planning::parts::{CollisionModel, GroupParts, kept_apart, upward};

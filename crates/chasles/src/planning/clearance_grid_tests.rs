@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::chain::{Chain, JointEdge};
-use super::map::{ClearanceGrid, GridInput};
+use super::clearance_grid::{ClearanceGrid, GridInput};
 use super::part::{CollisionPart, OfBody};
 use crate::instant::gap::GapLimits;
 use crate::motion::{JointAxis, Pose};
