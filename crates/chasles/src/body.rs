@@ -103,9 +103,9 @@ mod tests {
     use chasles_testing::Random;
 
     use super::*;
+    use crate::mesh_screw::query::{Options, Outcome};
     use crate::motion::{Pose, Screw};
     use crate::predict::first_contact;
-    use crate::search::query::{Options, Outcome};
     use crate::shape::Primitive;
 
     #[test]

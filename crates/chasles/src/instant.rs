@@ -5,7 +5,7 @@
 //! closed surface, [`nearest_on`] computes its distance from a surface, and [`penetration`] the translation that parts
 //! a convex body from another that it intersects. [`flush`] proves that bodies are deep in each other though their
 //! surfaces only touch.
-//! [`search::overlap`](crate::search::overlap) says whether two surfaces intersect, and in which triangles: it is the
+//! [`mesh_screw::overlap`](crate::mesh_screw::overlap) says whether two surfaces intersect, and in which triangles: it is the
 //! search along a screw, held at one time.
 //!
 //! Read [`gap`] first.

@@ -40,16 +40,16 @@
 //! | `body` | a mesh with its tree, ready for queries |
 //! | [`broad_phase`] | which bodies can meet at all, and when |
 //! | `features` | two features on a screw: when do a vertex and a face, or two edges, meet? |
-//! | `search` | two meshes on a screw: which triangles can meet, and when? |
+//! | `mesh_screw` | two meshes on a screw: which triangles can meet, and when? |
 //! | `instant` | two meshes that stand: how far are they apart, what is inside what? |
 //! | `convex` | convex polyhedra that stand: do their insides share a point, and what of either is inside the other? |
-//! | `ahead` | two meshes on any motion: for how long do they stay as they are? |
+//! | `mesh_motion` | two meshes on any motion: for how long do they stay as they are? |
 //! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
-//! | `solid` | bodies of any kind as trees of bounding volumes: formulas, parts, grids, clouds, parametric surfaces |
-//! | `deforming` | features and surfaces whose vertices move on their own: [`MovingFeatures`], [`MovingSurfaces`] |
+//! | `sets` | bodies of any kind as trees of bounding volumes: formulas, parts, grids, clouds, parametric surfaces |
+//! | `deformable` | features and surfaces whose vertices move on their own: [`MovingFeatures`], [`MovingSurfaces`] |
 //! | `touch` | where two bodies that stand nearly touch |
 //! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
-//! | `along` | a pair along any motion: every span of contact, or within a clearance; the least gap |
+//! | `trajectory` | a pair along any motion: every span of contact, or within a clearance; the least gap |
 //! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], |
 //! | | [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
 //! | `poses` | queries on two shapes that stand: [`distance`], [`intersection`] |
@@ -57,7 +57,7 @@
 //! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
 //! | `planning` | many straight ways in joint space, for planners: [`EdgeChecker`] |
-//! | `response` | what happens after a contact: impulses of bodies on joints: [`ImpulseProblem`] |
+//! | `impulses` | what happens after a contact: impulses of bodies on joints: [`ImpulseProblem`] |
 //! | `flexible` | point masses joined by springs: flexible bodies that bounce: [`FlexibleBody`] |
 //! | `simulate` | what bodies do after their contacts, step by step: [`Simulation`] |
 //! | [`papers`] | the methods of the papers that this began with |
@@ -94,44 +94,53 @@ mod bvh;
 mod body;
 pub mod broad_phase;
 mod features;
-mod search;
+mod mesh_screw;
 mod instant;
 mod convex;
-mod ahead;
+mod mesh_motion;
 mod round;
-mod solid;
-mod deforming;
+mod sets;
+mod deformable;
 mod touch;
 mod pair;
-mod along;
+mod trajectory;
 mod predict;
 mod poses;
 mod screen;
 mod scene;
 mod robot;
 mod planning;
-mod response;
+mod impulses;
 mod flexible;
 mod simulate;
 pub mod papers;
 
 pub use glam;
 
-pub use along::watch::ProgressMonitor;
 pub use body::PreparedMesh;
 pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 pub use convex::pieces::{ConvexPiece, ConvexPieces};
-pub use deforming::bones::{Bone, BoneMotion};
-pub use deforming::cover::StepInterval;
-pub use deforming::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
-pub use deforming::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
-pub use deforming::step::{
+pub use deformable::bones::{Bone, BoneMotion};
+pub use deformable::cover::StepInterval;
+pub use deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+pub use deformable::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
+pub use deformable::step::{
     MovingSurfaces, SafeStep, SelfTest, StepEvents, StepIntervals, SurfaceEvent, SurfaceFeatures, SurfaceStep,
 };
-pub use deforming::surface::{DeformingSurface, Frames, FramesInMemory};
+pub use deformable::surface::{DeformingSurface, Frames, FramesInMemory};
 pub use error::{ConvexFault, Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures};
 pub use flexible::definition::{FlexibleBody, FlexibleState};
+pub use impulses::problem::{
+    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
+    ImpulseJoint, ImpulseOutcome, ImpulseProblem, InertiaFault, JointImpulse, JointKind, RigidMass,
+    Unsolvable,
+};
+pub use impulses::solve::ImpulseWorkspace;
+pub use mesh_screw::intervals::{ContactInterval, Intervals};
+pub use mesh_screw::overlap::triangles_intersect;
+pub use mesh_screw::pipeline::Workspace;
+pub use mesh_screw::query::{Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::{CollisionShape, ShapeSource};
 pub use planning::answer::{EdgeContact, EdgeFreeSpan, EdgeOutcome, EdgeWork};
@@ -142,12 +151,6 @@ pub use predict::{
     Query, QueryKind, all_contacts, all_intervals, any_contact, contact_intervals, first_contact,
     first_contacts, first_within, predictions,
 };
-pub use response::problem::{
-    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
-    ImpulseJoint, ImpulseOutcome, ImpulseProblem, InertiaFault, JointImpulse, JointKind, RigidMass,
-    Unsolvable,
-};
-pub use response::solve::ImpulseWorkspace;
 pub use robot::{
     AdjacentLinks, CellDefinition, Joint, JointLimit, JointPath, LimitBreach, Link, LinkContacts,
     LinkElement, Mimic, MoveOutcome, PathEntry, PathReport, PathScene, Robot, RobotCell, RobotDefinition,
@@ -174,10 +177,6 @@ pub use screen::pixels::{
 pub use screen::play::{Binding, Free, Play, play, play_watched};
 pub use screen::proper::Rating;
 pub use screen::surface::{FacingBorders, FacingSurface, facing_surfaces};
-pub use search::intervals::{ContactInterval, Intervals};
-pub use search::overlap::triangles_intersect;
-pub use search::pipeline::Workspace;
-pub use search::query::{Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason};
 pub use shape::{
     Expression, ExpressionError, HeightField, LevelSet, MassProperties, Mesh, MeshFacts, ParametricSurface,
     PartShape, PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
@@ -191,3 +190,4 @@ pub use simulate::recorded::{
 };
 pub use simulate::simulation::Simulation;
 pub use simulate::suggestion::{SuggestedContact, Suggestion, Suggestions, suggestions};
+pub use trajectory::watch::ProgressMonitor;

@@ -19,7 +19,7 @@
 //! Where the insides of two bodies certainly overlap, as balls tell, an edge is blocked ([`shells`]). What the balls of
 //! [`sweep`] do not prove free goes to the true shapes, pair by pair and span by span ([`near`]): first a look whether a
 //! pair surely intersects in the middle of the span in which its balls are deepest in each other, then
-//! [bounds of the motion](crate::ahead). What remains even then, some touching, is asked of
+//! [bounds of the motion](crate::mesh_motion). What remains even then, some touching, is asked of
 //! [`RobotCell::check_path`](crate::RobotCell::check_path). Nothing is learnt from one question for the next.
 //!
 //! Read [`checker`] first.

@@ -3,8 +3,6 @@
 
 use rayon::prelude::*;
 
-use crate::along::deviating::{Deviating, Possible, deviating};
-use crate::along::watch::ProgressMonitor;
 use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::features::collector::EventFilter;
@@ -12,10 +10,12 @@ use crate::features::contact::Contact;
 use crate::features::pairs::Aim;
 use crate::instant::flush::deepen;
 use crate::math::budget::IsOver;
+use crate::mesh_screw::intervals::{ContactInterval, Intervals, intervals_of};
+use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
+use crate::mesh_screw::query::{Counters, Options, Outcome, Prediction, Start, UndecidedReason};
 use crate::motion::Screw;
-use crate::search::intervals::{ContactInterval, Intervals, intervals_of};
-use crate::search::pipeline::{ScrewSearch, Workspace};
-use crate::search::query::{Counters, Options, Outcome, Prediction, Start, UndecidedReason};
+use crate::trajectory::deviating::{Deviating, Possible, deviating};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// When, where and how body `a`, moving along `screw`, first meets the standing body `b`.
 ///

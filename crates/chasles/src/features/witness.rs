@@ -63,7 +63,7 @@ fn proven(closest: &Closest, a: &[DVec3], b: &[DVec3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::overlap::triangles_intersect;
+    use crate::mesh_screw::overlap::triangles_intersect;
 
     /// The firmest that any edge of one passes through the other, each corner being off by so much.
     fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {

@@ -3,10 +3,10 @@
 
 use glam::DVec3;
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::flexible::definition::{FlexibleOutput, FlexibleState, Given, VertexImpact};
 use crate::flexible::stepping::{FlexibleStepOutcome, FlexibleStepState};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// States that wait to be told, at most: then some are.
 const MOST_WAITING: usize = 512;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::response::problem::Friction;
+use crate::impulses::problem::Friction;
 use crate::scene::Scene;
 
 /// A body of a scene whose mesh is elastic: its vertices are point masses, joined by springs.

@@ -1,4 +1,4 @@
-//! The springs of all contacts of flexible bodies (`response/spring`): surfaces never pass through each other, so that each has
+//! The springs of all contacts of flexible bodies (`impulses/spring`): surfaces never pass through each other, so that each has
 //! the gap of its contact as its room.
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::features::contact::ContactFeatures;
 use crate::flexible::rows::FlexibleContactRow;
 use crate::flexible::touch::{Velocities, VertexContact};
-use crate::response::spring::{self, ContactSpring};
+use crate::impulses::spring::{self, ContactSpring};
 
 /// The springs of all contacts.
 #[derive(Debug, Clone, PartialEq)]

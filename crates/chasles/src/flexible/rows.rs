@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::flexible::definition::VertexImpact;
 use crate::flexible::touch::{Velocities, VertexContact};
-use crate::response::problem::Friction;
+use crate::impulses::problem::Friction;
 
 /// Sweeps over all rows, at most.
 const SWEEPS: usize = 60;

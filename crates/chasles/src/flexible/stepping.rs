@@ -13,7 +13,7 @@ use crate::flexible::rows::{FlexibleContactRow, solve};
 use crate::flexible::surroundings::{NeighbourSurfaces, SelfStepOutcome, StaticTriangles, StepEvent};
 use crate::flexible::touch::{Velocities, VertexContact};
 use crate::flexible::zones::RigidZones;
-use crate::response::problem::Friction;
+use crate::impulses::problem::Friction;
 use crate::shape::Mesh;
 
 /// The gap at which contacts rest, as a share of the depth.

@@ -6,9 +6,9 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::deforming::elementary::features::MovingKind;
-use crate::deforming::elementary::place::nearest;
-use crate::deforming::step::{MovingSurfaces, SelfTest, SurfaceFeatures, SurfaceStep};
+use crate::deformable::elementary::features::MovingKind;
+use crate::deformable::elementary::place::nearest;
+use crate::deformable::step::{MovingSurfaces, SelfTest, SurfaceFeatures, SurfaceStep};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::flexible::touch::{VertexContact, VertexWeight};

@@ -25,9 +25,9 @@ use crate::instant::depth::{depth_in, exact_depth_in, inner_points, middle};
 use crate::instant::nearest_on::nearest_on;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
-use crate::search::overlap::{Depth, Overlap};
-use crate::search::pipeline::{ScrewSearch, Workspace};
-use crate::search::query::{Counters, Outcome, UndecidedReason};
+use crate::mesh_screw::overlap::{Depth, Overlap};
+use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
+use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
 use crate::shape::pieces::Pieces;
 
 /// The maximum number of triangles that are examined on each body, among the triangles that touch the other body.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use glam::{DQuat, DVec3};
 
 use crate::body::PreparedMesh;
+use crate::mesh_screw::query::{Options, Outcome};
 use crate::motion::{Pose, Screw};
 use crate::predict::{contact_intervals, first_contact};
-use crate::search::query::{Options, Outcome};
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 

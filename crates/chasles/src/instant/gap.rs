@@ -19,9 +19,9 @@ use crate::instant::triangle_gap::{
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::lanes::Instructions;
 use crate::math::rounding::of_places;
+use crate::mesh_screw::chart::narrow;
+use crate::mesh_screw::overlap::triangles_intersect;
 use crate::motion::Pose;
-use crate::search::chart::narrow;
-use crate::search::overlap::triangles_intersect;
 
 /// The gap of two surfaces at one moment, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,7 +12,7 @@ use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::math::lanes::{Instructions, WHOLE, dot, extent, max, min};
-use crate::search::chart::narrow;
+use crate::mesh_screw::chart::narrow;
 
 /// A body's place: takes the numbers of its hierarchy to where it stands, in units of the pair.
 #[derive(Debug, Clone, Copy, Default)]

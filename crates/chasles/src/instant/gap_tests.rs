@@ -11,9 +11,9 @@ use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, NONE, TriangleBlock, WIDTH};
 use crate::features::distance::{point_triangle, segment_segment};
 use crate::math::lanes::Instructions;
+use crate::mesh_screw::chart::narrow;
+use crate::mesh_screw::overlap::triangles_intersect;
 use crate::motion::Pose;
-use crate::search::chart::narrow;
-use crate::search::overlap::triangles_intersect;
 use crate::shape::Mesh;
 
 pub(crate) type Raw = (Vec<DVec3>, Vec<[u32; 3]>);

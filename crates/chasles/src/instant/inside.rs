@@ -15,7 +15,7 @@ use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE, WIDTH};
-use crate::search::overlap::triangles_intersect;
+use crate::mesh_screw::overlap::triangles_intersect;
 
 /// Where a point is, seen from a closed surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

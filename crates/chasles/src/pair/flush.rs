@@ -9,9 +9,9 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::depth_in;
 use crate::instant::flush::are_deep;
 use crate::math::budget::Budget;
+use crate::mesh_screw::overlap::Depth;
 use crate::motion::{Pose, Screw};
 use crate::round::at_origin;
-use crate::search::overlap::Depth;
 
 /// Extents that differ by less than this fraction of the size of the bodies count as equal, because rounding may
 /// explain the difference.

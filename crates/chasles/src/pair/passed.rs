@@ -1,15 +1,15 @@
 //! Two bodies on any motion that is known by its moments alone.
 
 use super::{CollisionShape, Kinds, Pair, PairMemory};
-use crate::ahead::apart::SeparationGoal;
-use crate::ahead::passing::FrontMotion;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::safe_time::safe_time;
+use crate::mesh_motion::apart::SeparationGoal;
+use crate::mesh_motion::passing::FrontMotion;
+use crate::mesh_screw::overlap::{Depth, Overlap};
 use crate::motion::Pose;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::round::RoundState;
-use crate::search::overlap::{Depth, Overlap};
 
 /// How exactly gaps are told where a motion is followed by them.
 const SHARE: f64 = 0.1;

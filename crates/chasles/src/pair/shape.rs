@@ -11,23 +11,23 @@ use glam::DVec3;
 
 use crate::body::PreparedMesh;
 use crate::convex::pieces::ConvexPieces;
-use crate::deforming::course::Vertices;
-use crate::deforming::surface::DeformingSurface;
+use crate::deformable::course::Vertices;
+use crate::deformable::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
 use crate::motion::carried::MovingBall;
 use crate::round::at_origin;
 use crate::round::support::RoundShape;
+use crate::sets::cloud_mesh::{beads, sheet};
+use crate::sets::polygons::polygons;
+use crate::sets::program::Program;
+use crate::sets::samples::samples;
+use crate::sets::tree::TreeSource;
+use crate::sets::tree::cells::{Built, Interior, SolidOctree};
+use crate::sets::tree::cloud::CloudTree;
+use crate::sets::tree::whole::Whole;
+use crate::sets::volume::number_of;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation};
-use crate::solid::cloud_mesh::{beads, sheet};
-use crate::solid::polygons::polygons;
-use crate::solid::program::Program;
-use crate::solid::samples::samples;
-use crate::solid::tree::TreeSource;
-use crate::solid::tree::cells::{Built, Interior, SolidOctree};
-use crate::solid::tree::cloud::CloudTree;
-use crate::solid::tree::whole::Whole;
-use crate::solid::volume::number_of;
 
 pub use source::ShapeSource;
 

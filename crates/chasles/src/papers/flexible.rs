@@ -28,7 +28,7 @@ mod passing;
 use glam::DVec3;
 
 use crate::broad_phase::SweptBox;
-use crate::deforming::elementary::features::{FeatureMeeting, MovingFeatures, MovingKind};
+use crate::deformable::elementary::features::{FeatureMeeting, MovingFeatures, MovingKind};
 use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::papers::octree::Octree;

@@ -5,7 +5,7 @@ use chasles_testing::Random;
 use glam::DVec3;
 
 use super::flexible::{StepPassages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles};
-use crate::deforming::step::{MovingSurfaces, SelfTest, SurfaceStep};
+use crate::deformable::step::{MovingSurfaces, SelfTest, SurfaceStep};
 use crate::features::contact::ContactFeatures;
 use crate::shape::Mesh;
 

@@ -14,10 +14,10 @@ use crate::features::event::FeaturePair;
 use crate::features::pairs::{Aim, FeatureTests};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
+use crate::mesh_screw::pipeline::{PairSource, ScrewSearch, Workspace};
+use crate::mesh_screw::query::{Options, Prediction};
+use crate::mesh_screw::reference::all_pairs_but;
 use crate::motion::Screw;
-use crate::search::pipeline::{PairSource, ScrewSearch, Workspace};
-use crate::search::query::{Options, Prediction};
-use crate::search::reference::all_pairs_but;
 use crate::shape::Mesh;
 
 /// The first contact by the method of the paper: every pair of features that its tests do not reject is asked. The

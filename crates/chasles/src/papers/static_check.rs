@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 use rustc_hash::FxHashSet;
 
+use crate::mesh_screw::overlap::triangles_intersect;
 use crate::papers::triangle_grid::{TriangleGrid, TriangleRef};
-use crate::search::overlap::triangles_intersect;
 
 /// How pairs of triangles are chosen. Both give the same answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,12 +4,12 @@ use glam::{DMat3, DVec3};
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::mesh_screw::chart::narrow;
 use crate::motion::Pose;
 use crate::pair::shape::{CollisionShape, ShapeBounds};
 use crate::planning::chain::narrow_vector;
-use crate::search::chart::narrow;
+use crate::sets::volume::number_of;
 use crate::shape::Primitive;
-use crate::solid::volume::number_of;
 
 /// All points that are within `radius` of an oriented box, and the boxes inside.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,9 +7,9 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::direction::unit_along;
+use crate::mesh_screw::chart::narrow;
 use crate::motion::{JointAxis, Pose};
 use crate::robot::tree::Robot;
-use crate::search::chart::narrow;
 
 /// Spans of time that are looked at side by side.
 pub(crate) const SPANS: usize = 7;

@@ -24,7 +24,7 @@ use crate::motion::Pose;
 use crate::planning::chain::{Chain, ChainPath, GroupAt, JointAxisAt, JointEdge};
 use crate::planning::part::CollisionPart;
 use crate::planning::spheres::BoundingSphere;
-use crate::solid::volume::number_of;
+use crate::sets::volume::number_of;
 
 /// Values that a map has, at most.
 const MOST_VALUES: usize = 3;

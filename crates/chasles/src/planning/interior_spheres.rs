@@ -13,7 +13,7 @@ use crate::motion::Pose;
 use crate::pair::shape::{CollisionShape, ShapeBounds};
 use crate::planning::shells::ClosedShells;
 use crate::planning::spheres::{BoundingSphere, SphereTreeSource, ball_around, halves};
-use crate::solid::volume::number_of;
+use crate::sets::volume::number_of;
 
 /// A place inside, about.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind};
+use crate::mesh_screw::pipeline::DEFAULT_TOLERANCE;
 use crate::motion::Pose;
 use crate::planning::chain::{Chain, ROUNDINGS};
 use crate::planning::clearance_grid::ClearanceGrid;
@@ -12,7 +13,6 @@ use crate::planning::part::{CollisionPart, OfBody, PartTree};
 use crate::planning::spheres::BoundingSphere;
 use crate::robot::cell::RobotCell;
 use crate::scene::definition::BodyMotion;
-use crate::search::pipeline::DEFAULT_TOLERANCE;
 
 /// All parts, and which pairs of them are tested.
 #[derive(Debug, Clone)]

@@ -23,9 +23,9 @@ use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
 use crate::planning::boxes::{RoundedBox, hull};
 use crate::planning::spheres::triangles_at;
+use crate::sets::volume::number_of;
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
-use crate::solid::volume::number_of;
 
 /// Shapes of more shells than this are taken to have none.
 const MOST: usize = 32;

@@ -5,12 +5,12 @@
 
 use glam::DVec3;
 
+use crate::mesh_screw::chart::narrow;
 use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
 use crate::planning::chain::narrow_vector;
-use crate::search::chart::narrow;
+use crate::sets::volume::number_of;
 use crate::shape::Mesh;
-use crate::solid::volume::number_of;
 
 /// A ball, and the balls inside it.
 #[derive(Debug, Clone, Copy, PartialEq)]

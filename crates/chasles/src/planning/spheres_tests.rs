@@ -13,11 +13,11 @@ use super::spheres::BoundingSphere;
 use super::sweep::{ALL, MovingTree, Other, SweepTest, TestStack, may_meet};
 use crate::body::PreparedMesh;
 use crate::math::lanes::Instructions;
+use crate::mesh_screw::chart::narrow;
 use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
 use crate::robot::arms::planar;
 use crate::robot::tree::Robot;
-use crate::search::chart::narrow;
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
@@ -14,6 +13,7 @@ use crate::scene::report::CheckOptions;
 use crate::scene::report::{
     Containment, ModelOverlaps, PairListing, PairReport, PairVerdict, SceneReport, SkippedPairs,
 };
+use crate::trajectory::watch::ProgressMonitor;
 
 /// The answer about a path.
 #[derive(Debug, Clone, PartialEq)]

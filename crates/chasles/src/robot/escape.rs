@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::motion::Pose;
 use crate::robot::cell::{PathScene, RobotCell};
@@ -19,6 +18,7 @@ use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::pairing::{RestingPairs, StaticPairs};
 use crate::scene::penetration::Penetration;
 use crate::scene::report::{CheckOptions, NearestReport, PairListing, PairReport, PairVerdict};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// Two bodies that overlap where a move begins, and that it parts, wholly or a part of the way.
 #[derive(Debug, Clone, Copy, PartialEq)]

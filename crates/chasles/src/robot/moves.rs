@@ -1,7 +1,6 @@
 //! Moves that are refused: a robot moves only if it is proven free all the way. (Sinjur's robot was refused where its
 //! end position intersected something; here the way counts.)
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
@@ -10,6 +9,7 @@ use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::pairing::{RestingPairs, StaticPairs};
 use crate::scene::report::CheckOptions;
 use crate::scene::report::{NearestReport, PairVerdict};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// The outcome of a move.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,5 @@
 //! A robot that is moved by hand: each move goes only as far as it is proven free, and is recorded.
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::motion::Pose;
 use crate::robot::cell::RobotCell;
@@ -9,6 +8,7 @@ use crate::robot::moves::MoveOutcome;
 use crate::scene::definition::BodyMotion;
 use crate::scene::report::CheckOptions;
 use crate::scene::report::{NearestReport, PairVerdict};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// A robot in a world that stands still: where the robot is and how it came there.
 #[derive(Debug, Clone, PartialEq)]

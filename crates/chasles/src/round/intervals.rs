@@ -6,12 +6,12 @@
 
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::mesh_screw::piece::{AtStart, ContactSpan, Rest, ScrewContacts, UndecidedInterval};
+use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
 use crate::round::held::within_for;
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
-use crate::search::piece::{AtStart, ContactSpan, Rest, ScrewContacts, UndecidedInterval};
-use crate::search::query::{Options, UndecidedReason};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
 const PLAY: f64 = 0.02;

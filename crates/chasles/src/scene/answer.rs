@@ -1,13 +1,10 @@
 //! The answer about one pair of bodies.
 
-use crate::along::contact_intervals::ContactTimeline;
-use crate::along::contacts::{PausedSearch, StagedSearch, contact_course, contact_stage};
-use crate::along::containment::{add_times_inside, first_time_inside};
-use crate::along::watch::{EarliestContact, ProgressMonitor};
-use crate::along::within_distance::{DistanceSearch, WithinIntervals};
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
+use crate::mesh_screw::piece::{AtStart, ContactSpan};
+use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::ScrewAxis;
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
@@ -21,8 +18,11 @@ use crate::scene::report::{
     CheckOptions, Containment, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneContact,
     SceneInterval,
 };
-use crate::search::piece::{AtStart, ContactSpan};
-use crate::search::query::{Options, UndecidedReason};
+use crate::trajectory::contact_intervals::ContactTimeline;
+use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_course, contact_stage};
+use crate::trajectory::containment::{add_times_inside, first_time_inside};
+use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
+use crate::trajectory::within_distance::{DistanceSearch, WithinIntervals};
 
 /// Steps of the budget for all places at which an interval begins.
 const STEPS_OF_PLACES: u64 = 20_000_000;

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use crate::along::watch::{EarliestContact, ProgressMonitor};
 use crate::error::{Error, check_positive};
 use crate::pair::shape::CollisionShape;
 use crate::scene::answer::CheckContext;
@@ -16,6 +15,7 @@ use crate::scene::report::{
     CheckOptions, Guarantee, Horizon, NearestReport, PairListing, PairReport, PairUndecidedReason,
     PairVerdict, SceneReport, SkippedPairs,
 };
+use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
 
 impl Scene {
     /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current

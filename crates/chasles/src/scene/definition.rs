@@ -6,14 +6,14 @@ use glam::{DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
 use crate::math::direction::unit_along;
+use crate::mesh_screw::pipeline::DEFAULT_TOLERANCE;
 use crate::motion::curve::check_times;
 use crate::motion::spin::without_spin;
 use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
 use crate::pair::EPSILON;
 use crate::pair::shape::CollisionShape;
-use crate::search::pipeline::DEFAULT_TOLERANCE;
-use crate::solid::tree::cells::Interior;
+use crate::sets::tree::cells::Interior;
 
 /// How a body moves, in the frame of its parent, or of the world where it has none.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,11 +2,12 @@
 
 use glam::DVec3;
 
-use crate::along::watch::ProgressMonitor;
-use crate::deforming::against_round::RoundBeside;
-use crate::deforming::contact_intervals::{DeformablePair, DeformingContacts, DeformingEvent, ProximityGoal};
-use crate::deforming::course::MovingMesh;
-use crate::deforming::entry::FirstFeatures;
+use crate::deformable::against_round::RoundBeside;
+use crate::deformable::contact_intervals::{
+    DeformablePair, DeformingContacts, DeformingEvent, ProximityGoal,
+};
+use crate::deformable::course::MovingMesh;
+use crate::deformable::entry::FirstFeatures;
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -18,6 +19,7 @@ use crate::scene::report::{
     CheckOptions, Containment, Guarantee, IntersectingPair, PairListing, PairReport, PairUndecidedReason,
     PairVerdict, SceneContact, SceneEvent, SceneInterval,
 };
+use crate::trajectory::watch::ProgressMonitor;
 
 /// Steps of work for one gap at a time.
 const STEPS_OF_A_GAP: u64 = 10_000_000;

@@ -2,11 +2,10 @@
 //!
 //! The scene is checked up to a small part of its duration, then up to four times as much, until some pair is in contact.
 //! So nothing is followed for longer than four times the time of the first contact, and a clear scene takes a third more
-//! than one check. Once a pair has met, the others are followed no further than to that ([`EarliestContact`](crate::along::watch::EarliestContact)), and it only to
+//! than one check. Once a pair has met, the others are followed no further than to that ([`EarliestContact`](crate::trajectory::watch::EarliestContact)), and it only to
 //! the end of its own contact; what is known of them by then does not depend on when they were told. Each round begins at 0: one that went on from the last would begin where bodies may be as near as
 //! epsilon, and could not tell when they come to touch.
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::scene::candidates::PIECE;
 use crate::scene::check::followed_until;
@@ -14,6 +13,7 @@ use crate::scene::definition::Scene;
 use crate::scene::report::{
     CheckOptions, NearestReport, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneReport,
 };
+use crate::trajectory::watch::ProgressMonitor;
 
 /// Rounds before the one that goes to the end: the first goes to a 4096th of the duration.
 const ROUNDS: u32 = 6;

@@ -3,7 +3,7 @@
 //! A report that everything is clear should let its reader notice a cell that was placed a metre off. So it names the
 //! pair that comes nearest. Enclosing that gap sharply would take longer than the check; a little work tells enough.
 //! Pairs and spans of time wait in a queue, the least lower bound of their gap first. A lower bound comes from the
-//! swept boxes, or from the gaps at both ends of a span and the greatest speed, as in [`within_distance`](crate::along::within_distance). The first entry is
+//! swept boxes, or from the gaps at both ends of a span and the greatest speed, as in [`within_distance`](crate::trajectory::within_distance). The first entry is
 //! cut in two, or looked at, until its bound is about the nearest gap seen, or until the work is used up. Entries that
 //! then still wait have their bounds, so the answer holds whenever the search ends.
 
@@ -11,13 +11,13 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use crate::along::watch::ProgressMonitor;
 use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
 use crate::scene::pairing::TestedClasses;
+use crate::trajectory::watch::ProgressMonitor;
 
 /// The pair that comes nearest of all that were tested.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,14 +19,14 @@ use crate::instant::gap::GapLimits;
 use crate::instant::penetration::{Width, least_width};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
+use crate::mesh_screw::query::Options;
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
 use crate::scene::definition::Scene;
 use crate::scene::report::IntersectingPair;
-use crate::search::query::Options;
-use crate::solid::tree::cells::Interior;
+use crate::sets::tree::cells::Interior;
 
 /// A translation of the first body of a pair that parts it from the second.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use crate::along::within_distance::WithinInterval;
 use crate::features::contact::{Contact, ContactFeatures};
+use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::{PairClass, PairCounts, RestingPairs, StaticPairs, TestedClasses};
-use crate::search::query::{Options, UndecidedReason};
+use crate::trajectory::within_distance::WithinInterval;
 
 /// What is asked of a check.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::along::contacts::contact_course;
 use crate::broad_phase::few_candidates;
 use crate::error::Error;
+use crate::mesh_screw::piece::AtStart;
 use crate::pair::PairMemory;
 use crate::scene::answer::CheckContext;
 use crate::scene::candidates::{Bounds, CandidateBatches, Candidates};
@@ -14,7 +14,7 @@ use crate::scene::definition::{Riding, Scene};
 use crate::scene::found::{CheckRequest, Found};
 use crate::scene::pairing::{PairClass, StaticPairs};
 use crate::scene::report::{CheckOptions, Guarantee, ModelOverlaps, PairListing, PairVerdict};
-use crate::search::piece::AtStart;
+use crate::trajectory::contacts::contact_course;
 
 /// The maximum number of pairs with boxes that meet that the search for overlaps of the model looks at.
 const PAIRS: usize = 1 << 9;

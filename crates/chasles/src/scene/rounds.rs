@@ -2,20 +2,20 @@
 //!
 //! All pairs are followed to a first time, then all to a later one, and so on. A check that is stopped therefore knows until
 //! when every pair is told, and most of its work went into that. The answers do not depend on the rounds: a pair is laid
-//! down only where it can be taken up again ([`contacts`](crate::along::contacts)).
+//! down only where it can be taken up again ([`contacts`](crate::trajectory::contacts)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::along::contacts::PausedSearch;
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::pair::PairMemory;
 use crate::scene::answer::{CheckContext, PairProgress};
 use crate::scene::candidates::Candidates;
 use crate::scene::definition::Scene;
 use crate::scene::report::{Containment, PairListing, PairReport};
+use crate::trajectory::contacts::PausedSearch;
+use crate::trajectory::watch::ProgressMonitor;
 
 /// The first round goes to this share of the duration, and each later one `GROWTH` times as far: of the work that was done
 /// before a stop, at least 1 / `GROWTH` counts for all pairs, where time is even.

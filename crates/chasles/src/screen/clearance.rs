@@ -3,18 +3,18 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::along::watch::ProgressMonitor;
 use crate::body::PreparedMesh;
 use crate::error::{Error, check_vector};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget, price_of_turns};
+use crate::mesh_screw::pipeline::{ScrewSearch, lack};
+use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
 use crate::screen::crossings::{Crossed, LineWalk, WantedHits};
 use crate::screen::facing::Role;
 use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
-use crate::search::pipeline::{ScrewSearch, lack};
-use crate::search::query::{Options, UndecidedReason};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// The way from a part of A to a part of B that lies ahead of it, along a flow line.
 #[derive(Debug, Clone, Copy, PartialEq)]

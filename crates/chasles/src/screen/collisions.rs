@@ -1,6 +1,5 @@
 //! All collisions of two meshes along a screw, between parts that matter.
 
-use crate::along::watch::ProgressMonitor;
 use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::features::collector::EventFilter;
@@ -10,6 +9,8 @@ use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::flush::deepen;
 use crate::math::budget::OutOfBudget;
+use crate::mesh_screw::pipeline::{PairSource, ScrewSearch, SearchResult, Workspace};
+use crate::mesh_screw::query::{Counters, Options, Outcome};
 use crate::motion::Screw;
 use crate::predict::Query;
 use crate::screen::collision::Collision;
@@ -17,9 +18,8 @@ use crate::screen::inside::{VertexPassages, passages};
 use crate::screen::matter::WhatMatters;
 use crate::screen::proper::{MatchingParts, Rating};
 use crate::screen::resolve::{ResolvedEvents, resolve};
-use crate::search::pipeline::{PairSource, ScrewSearch, SearchResult, Workspace};
-use crate::search::query::{Counters, Options, Outcome};
 use crate::shape::Mesh;
+use crate::trajectory::watch::ProgressMonitor;
 
 /// All collisions of a motion.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,15 +2,15 @@
 
 use rayon::prelude::*;
 
-use crate::along::watch::ProgressMonitor;
 use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::math::budget::Budget;
+use crate::mesh_screw::pipeline::ScrewSearch;
+use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
 use crate::screen::clearance::{Clearance, FlowBetween};
 use crate::screen::crossings::LineWalk;
-use crate::search::pipeline::ScrewSearch;
-use crate::search::query::{Options, UndecidedReason};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// The way that every vertex of A has before it.
 #[derive(Debug, Clone, PartialEq)]

@@ -18,7 +18,6 @@ pub(crate) mod covered;
 
 use glam::DVec3;
 
-use crate::along::watch::ProgressMonitor;
 use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::features::screw_motion::ScrewMotion;
@@ -31,6 +30,7 @@ use crate::screen::pixels::crossings::crossings;
 use crate::screen::pixels::meet::{PixelCollision, PixelMeetings};
 use crate::screen::pixels::parts::VisibleParts;
 use crate::screen::proper::MatchingParts;
+use crate::trajectory::watch::ProgressMonitor;
 
 /// How finely to draw, and how much work that may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

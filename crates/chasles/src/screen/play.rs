@@ -2,17 +2,17 @@
 
 use std::f64::consts::TAU;
 
-use crate::along::watch::ProgressMonitor;
 use crate::body::PreparedMesh;
 use crate::error::Error;
 use crate::features::collector::EventFilter;
 use crate::features::contact::Contact;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::IsOver;
+use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
+use crate::mesh_screw::query::{Options, Outcome, Start, UndecidedReason};
 use crate::motion::Screw;
 use crate::screen::clearance::period;
-use crate::search::pipeline::{ScrewSearch, Workspace};
-use crate::search::query::{Options, Outcome, Start, UndecidedReason};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// How far A may move along a screw from the start of the motion, either way.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,11 @@
 //! Whether a simulation has a meaning.
 
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
+use crate::impulses::checks::{check_joint, check_mass, check_surface};
+use crate::impulses::problem::RigidMass;
 use crate::motion::carried::MovingBall;
 use crate::motion::relative::RelativeMotion;
 use crate::pair::shape::CollisionShape;
-use crate::response::checks::{check_joint, check_mass, check_surface};
-use crate::response::problem::RigidMass;
 use crate::scene::BodyMotion;
 use crate::simulate::definition::{Release, SimulatedBody, SimulationDefinition};
 use crate::simulate::proof::{Proven, ProvenPairs, SeparatingHints, StepPoses, prove};

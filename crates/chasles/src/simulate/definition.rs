@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::flexible::definition::FlexibleBody;
-use crate::response::problem::{Friction, JointKind};
+use crate::impulses::problem::{Friction, JointKind};
 use crate::scene::Scene;
 
 /// What makes a body move by forces and impulses, from its release on.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::error::Error;
-use crate::response::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
+use crate::impulses::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
 use crate::simulate::joints::problem;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::SolverBody;

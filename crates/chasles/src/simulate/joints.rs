@@ -2,10 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::impulses::joined::JointedBodies;
+use crate::impulses::problem::{ImpulseJoint, ImpulseProblem, JointKind};
+use crate::impulses::rows::ScaledVelocity;
 use crate::motion::Pose;
-use crate::response::joined::JointedBodies;
-use crate::response::problem::{ImpulseJoint, ImpulseProblem, JointKind};
-use crate::response::rows::ScaledVelocity;
 use crate::simulate::definition::SimulatedJoint;
 use crate::simulate::rows::SolverBody;
 

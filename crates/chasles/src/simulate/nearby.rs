@@ -3,7 +3,6 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-use crate::along::watch::ProgressMonitor;
 use crate::broad_phase::{SweptBox, candidates};
 use crate::math::budget::Budget;
 use crate::motion::Pose;
@@ -12,6 +11,7 @@ use crate::pair::shape::CollisionShape;
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::world::World;
 use crate::touch::place::{Reach, TouchPlace};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// How far numbers may be off, as a share of the coordinates.
 pub(crate) const ROUNDING: f64 = 64.0 * f64::EPSILON;

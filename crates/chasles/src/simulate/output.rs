@@ -3,13 +3,13 @@
 
 use glam::DVec3;
 
-use crate::along::watch::ProgressMonitor;
 use crate::motion::Pose;
 use crate::simulate::proof::{Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::simulate::rigid::RigidState;
 use crate::simulate::stepping::{StepContacts, StepState};
 use crate::simulate::world::{World, rest};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// States that wait to be told, at most.
 const MOST_WAITING: usize = 512;

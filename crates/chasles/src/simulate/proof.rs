@@ -12,7 +12,6 @@ use std::borrow::Cow;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::along::watch::ProgressMonitor;
 use crate::features::collector::EventFilter;
 use crate::math::budget::Budget;
 use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, carried, pieces};
@@ -29,6 +28,7 @@ use crate::simulate::stepping::{AnticipatedContact, StepContacts, StepState};
 use crate::simulate::world::{World, rest};
 use crate::touch::place::Reach;
 use crate::touch::undone::undone;
+use crate::trajectory::watch::ProgressMonitor;
 
 /// What is known of a pair between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,5 @@
 //! The simulation itself: step after step, each proven before it counts, and the moments that are told of it.
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::simulate::checks::{check_moment, check_start, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition, SimulationMethod};
@@ -17,6 +16,7 @@ use crate::simulate::springs::PenaltySpring;
 use crate::simulate::stepping::{AnticipatedContact, FreeFlight, SolverStart, StepState};
 use crate::simulate::with_flexible::{FlexibleCoupling, Woven};
 use crate::simulate::world::{World, rest};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// A simulation that goes on from moment to moment.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! Contacts that a step makes and that its begin does not show: bodies that turn far in it meet elsewhere than where they
 //! nearly touch. A step that is not proven is made again with them, before it is made shorter.
 
-use crate::along::watch::ProgressMonitor;
 use crate::motion::{Pose, Screw};
 use crate::simulate::nearby::{NearPair, touches};
 use crate::simulate::proof::BlockingPair;
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::stepping::{AnticipatedContact, FreeFlight, StepState};
 use crate::simulate::world::{World, rest};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// Bodies are looked at where they meet, if that is between these shares of a step, and else as they are at its end.
 const LATE: [f64; 2] = [0.02, 0.98];

@@ -1,10 +1,10 @@
-//! Springs at the contacts of rigid bodies (`response/spring`).
+//! Springs at the contacts of rigid bodies (`impulses/spring`).
 //!
 //! A spring that begins closer than its zone counts its room from there.
 
 use glam::DVec3;
 
-use crate::response::spring::{self, ContactSpring, is_slow, least_room};
+use crate::impulses::spring::{self, ContactSpring, is_slow, least_room};
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget};
 use crate::simulate::world::World;
 

@@ -8,11 +8,10 @@
 
 use glam::DVec3;
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::{Error, ErrorKind};
+use crate::impulses::joined::JointedBodies;
+use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
-use crate::response::joined::JointedBodies;
-use crate::response::problem::{Friction, ImpulseProblem};
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::joints::{Articulation, corrections, fit, problem};
 use crate::simulate::nearby::{approaching, touches};
@@ -22,6 +21,7 @@ use crate::simulate::rows::{
 };
 use crate::simulate::springs::Springs;
 use crate::simulate::world::{World, rest};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
 const BACK: f64 = 4.0;

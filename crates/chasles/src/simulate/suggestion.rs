@@ -3,10 +3,9 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::{Error, check_vector};
-use crate::response::checks::check_mass;
-use crate::response::problem::{
+use crate::impulses::checks::check_mass;
+use crate::impulses::problem::{
     Friction, ImpulseBody, ImpulseContact, ImpulseOutcome, ImpulseProblem, RigidMass,
 };
 use crate::scene::{CheckOptions, NearestReport, RestingPairs, SceneInterval, StaticPairs};
@@ -14,6 +13,7 @@ use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::nearby::{NearPair, touches};
 use crate::simulate::world::{World, rest};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// What would follow where two keyframed bodies begin to touch.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 
-use crate::along::watch::ProgressMonitor;
 use crate::error::Error;
 use crate::flexible::course::{FlexibleRun, RunOutcome};
 use crate::flexible::definition::{ContactModel, FlexibleOutput, Given, VertexImpact};
@@ -11,6 +10,7 @@ use crate::motion::Screw;
 use crate::simulate::definition::{SimulationDefinition, SimulationMethod};
 use crate::simulate::output::summed;
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
+use crate::trajectory::watch::ProgressMonitor;
 
 /// The moments of rigid bodies on their way to being told.
 #[derive(Debug)]

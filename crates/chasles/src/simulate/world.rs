@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::impulses::problem::RigidMass;
 use crate::motion::Pose;
 use crate::motion::carried::{breaks as breaks_of, pieces};
-use crate::response::problem::RigidMass;
 use crate::scene::Scene;
 use crate::simulate::definition::{Dynamics, Release, SimulatedJoint, SimulationDefinition};
 use crate::simulate::joints::{Articulation, Jointed, articulations};

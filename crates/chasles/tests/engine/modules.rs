@@ -22,7 +22,7 @@ fn type_names_are_unique() {
 /// What `pair.rs` promises: only the door knows which kinds of shapes there are, and the rooms behind it.
 #[test]
 fn who_asks_a_pair_knows_no_kind_of_shape() {
-    let (askers, behind) = (["along", "predict", "poses", "scene", "robot"], ["ahead", "round"]);
+    let (askers, behind) = (["trajectory", "predict", "poses", "scene", "robot"], ["mesh_motion", "round"]);
     let mut looked_at = 0;
     for (path, file) in modules::in_order(&src(), "lib.rs") {
         let room = path.split("::").nth(1).unwrap();

@@ -2,8 +2,8 @@
 
 use super::{CollisionShape, Kind};
 use crate::error::{Error, ErrorKind};
+use crate::sets::mass::solid_mass;
 use crate::shape::MassProperties;
-use crate::solid::mass::solid_mass;
 
 impl CollisionShape {
     /// Volume, centre of mass and inertia of the shape, filled evenly with density 1, in its own frame.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{CollisionShape, Kind};
 use crate::body::PreparedMesh;
-use crate::deforming::surface::DeformingSurface;
+use crate::deformable::surface::DeformingSurface;
 use crate::shape::{ParametricSurface, PointCloud, Primitive, Solid};
 
 /// What a shape was made of.

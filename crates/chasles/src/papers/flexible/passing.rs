@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::deforming::elementary::features::MovingFeatures;
+use crate::deformable::elementary::features::MovingFeatures;
 use crate::papers::flexible::VertexCounters;
 
 /// "After 10 iterations, in our system."
@@ -93,7 +93,7 @@ fn shares(rows: &[[f64; 4]; 3]) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deforming::elementary::features::MovingKind;
+    use crate::deformable::elementary::features::MovingKind;
 
     /// A vertex that falls through a face that turns: they are in one plane at t = 1/2 alone.
     fn falling() -> MovingFeatures {

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use crate::response::joined::JointedBodies;
-use crate::response::problem::{Friction, ImpulseBody, RigidMass};
-use crate::response::rows::{ConstraintRow as JointedRow, ScaledVelocity};
+use crate::impulses::joined::JointedBodies;
+use crate::impulses::problem::{Friction, ImpulseBody, RigidMass};
+use crate::impulses::rows::{ConstraintRow as JointedRow, ScaledVelocity};
 
 /// A body as rows see it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::response::problem::Friction;
+use crate::impulses::problem::Friction;
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 use crate::simulate::rows::settling::{Settled, WarmStart, settle, settle_in, settle_on};
 

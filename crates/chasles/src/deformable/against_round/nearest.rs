@@ -1,0 +1,110 @@
+//! How near a round body and a surface come, and where they touch.
+
+use glam::DVec3;
+
+use super::RoundSides;
+use super::face::{rough_gap, seen_face};
+use crate::deformable::least::GapGoal;
+use crate::math::budget::Budget;
+
+/// What is known of the least gap of a piece, in metres, all roundings included.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::deformable) struct RoundGap {
+    /// At every time: proven.
+    pub(in crate::deformable) at_least: f64,
+    /// What is nearer than what was known, if anything is.
+    pub(in crate::deformable) seen: Option<SeenNear>,
+    /// Whether the budget sufficed.
+    pub(in crate::deformable) is_complete: bool,
+}
+
+/// A triangle near the round body at a time.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::deformable) struct SeenNear {
+    pub(in crate::deformable) at_most: f64,
+    /// As a share of the piece.
+    pub(in crate::deformable) time: f64,
+    /// Of the round body, and of the triangle.
+    pub(in crate::deformable) points: [DVec3; 2],
+    /// Unit vector from the round body to the triangle.
+    pub(in crate::deformable) normal: DVec3,
+    pub(in crate::deformable) face: u32,
+}
+
+/// Spans of time are not halved below this share of a piece.
+const NARROWEST: f64 = 1e-12;
+
+/// Steps of the budget for one look.
+const STEPS_A_LOOK: u64 = 4;
+
+impl RoundSides<'_> {
+    /// How near they come during the piece, or how near they are if it is but one time.
+    pub(in crate::deformable) fn nearest(&self, wanted: &GapGoal, budget: &mut Budget<'_>) -> RoundGap {
+        let mut found = RoundGap { at_least: f64::INFINITY, seen: None, is_complete: true };
+        let all = 0..u32::try_from(self.surface.mesh.triangles().len()).unwrap_or(u32::MAX);
+        let (whole, moment) = ([0.0, 1.0], self.way.length == 0.0 && self.is_still());
+        let mut waiting = vec![(whole, all.collect::<Vec<u32>>())];
+        while let Some(([from, to], mut faces)) = waiting.pop() {
+            let (middle, half) = (0.5 * (from + to), if moment { 0.0 } else { 0.5 * (to - from) });
+            let placed = self.way.at(middle);
+            let mut bounds = Vec::with_capacity(faces.len());
+            for &face in &faces {
+                if budget.take(STEPS_A_LOOK).is_err() {
+                    return RoundGap { at_least: 0.0, is_complete: false, ..found };
+                }
+                let own = self.face(face);
+                let corners = own.at(middle);
+                let unsure = self.unsure(&corners);
+                let room = (self.way.length + own.length) * half * (1.0 + 1e-9) + unsure;
+                let rough = rough_gap(&placed, &corners) - room;
+                if rough >= good(&found, wanted) {
+                    bounds.push(rough.max(0.0));
+                    continue;
+                }
+                let seen = seen_face(&placed, &corners);
+                let at_most = seen.gap[1] + unsure;
+                if at_most < found.seen.map_or(wanted.known, |seen| seen.at_most) {
+                    let (points, normal) = (seen.points, seen.normal);
+                    found.seen = Some(SeenNear { at_most, time: middle, points, normal, face });
+                }
+                // No gap is less than nothing; nor does a NaN prove more.
+                bounds.push((seen.gap[0] - room).max(rough).max(0.0));
+            }
+            let good = good(&found, wanted);
+            let mut numbers = 0..bounds.len();
+            faces.retain(|_| {
+                let bound = numbers.next().map_or(0.0, |number| bounds[number]);
+                let is_left = bound < good;
+                let is_last = moment || to - from <= NARROWEST;
+                if !is_left || is_last {
+                    found.at_least = found.at_least.min(bound);
+                }
+                is_left && !is_last
+            });
+            if !faces.is_empty() {
+                waiting.push(([from, middle], faces.clone()));
+                waiting.push(([middle, to], faces));
+            }
+        }
+        found
+    }
+
+    /// Whether no vertex moves during the piece.
+    fn is_still(&self) -> bool {
+        self.surface.motion.begin == self.surface.motion.end
+    }
+
+    /// How far a triangle is from the round surface after a share of the piece, about.
+    pub(in crate::deformable) fn gap_of(&self, face: u32, share: f64) -> f64 {
+        seen_face(&self.way.at(share), &self.face(face).at(share)).gap[1]
+    }
+}
+
+/// A bound that is no less than this need not be better.
+fn good(found: &RoundGap, wanted: &GapGoal) -> f64 {
+    let at_most = found.seen.map_or(wanted.known, |seen| seen.at_most);
+    if at_most == f64::INFINITY {
+        return at_most;
+    }
+    at_most - (wanted.share * at_most).max(wanted.absolute)
+}

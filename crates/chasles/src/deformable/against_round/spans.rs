@@ -1,0 +1,129 @@
+//! The times at which a round body and a surface are within a distance.
+//!
+//! They meet where a triangle crosses the round surface. A piece of the surface with a point inside the round body and
+//! a vertex outside has such a triangle; so it goes on to meet while one triangle after another goes through.
+
+use rustc_hash::FxHashMap;
+
+use super::RoundSides;
+use super::face::{depth, rough_gap, seen_face};
+use crate::deformable::cover::{ContactSpans, Look, halved};
+use crate::deformable::near_spans::DistanceThreshold;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::round::support::Placed;
+
+/// A gap that exceeds the distance by less than so many of its roundings cannot be told from it.
+const LEVEL: f64 = 4.0;
+
+/// Vertices that are looked at for a step of the budget.
+const VERTICES_A_STEP: usize = 16;
+
+/// Spans in doubt at a time, at most: what is small beside its way is found on short spans alone, and what hovers must not
+/// take forever.
+const MOST: usize = 1024;
+
+/// Steps of the budget for one look.
+const STEPS_A_LOOK: u64 = 4;
+
+/// A vertex of a piece of the surface that was outside, and the time at which none was found.
+#[derive(Debug, Clone, Copy)]
+struct Outside {
+    vertex: u32,
+    none_at: f64,
+}
+
+/// What is known of pieces.
+type PieceStates = FxHashMap<usize, Outside>;
+
+impl RoundSides<'_> {
+    /// The times at which the surfaces are within a distance; 0: at which they meet.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(in crate::deformable) fn spans(
+        &self,
+        nearby: &DistanceThreshold,
+        budget: &mut Budget<'_>,
+    ) -> Result<ContactSpans, OutOfBudget> {
+        let DistanceThreshold { distance, accuracy, .. } = *nearby;
+        let faces = self.faces(distance, budget)?;
+        // Looked up, never walked through.
+        let mut known = PieceStates::default();
+        let mut last = (f64::NAN, self.way.at(0.0));
+        let limits = (accuracy.narrowest, MOST);
+        let (cover, doubts) = halved((faces, [0.0, 1.0]), limits, budget, |face, [from, to], budget| {
+            budget.take(STEPS_A_LOOK)?;
+            let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+            if last.0 != middle {
+                last = (middle, self.way.at(middle));
+            }
+            let placed = &last.1;
+            let own = self.face(face);
+            let corners = own.at(middle);
+            let unsure = self.unsure(&corners);
+            let room = (self.way.length + own.length) * half * (1.0 + 1e-9) + unsure;
+            if rough_gap(placed, &corners) > distance + room {
+                return Ok(Look::Beyond);
+            }
+            let seen = seen_face(placed, &corners);
+            if seen.gap[0] > distance + room {
+                return Ok(Look::Beyond);
+            }
+            let level = nearby.room(LEVEL * (unsure - self.off));
+            let at_most = seen.gap[1] + room;
+            let is_within = at_most <= distance + level
+                || distance == 0.0
+                    && seen.gap[0] <= 0.0
+                    && placed.round.inradius() > room
+                    && depth(placed, &corners) > room
+                    && self.is_outside((&mut known, face), (middle, half), placed, budget)?;
+            if is_within {
+                return Ok(Look::Within);
+            }
+            let touched = (seen.gap[1] + unsure <= distance + level).then_some(middle);
+            Ok(Look::Open { at_most, touched })
+        })?;
+        Ok(cover.told(doubts.into_iter()))
+    }
+
+    /// Whether one vertex of the piece that holds a face stays outside around a time.
+    fn is_outside(
+        &self,
+        (known, face): (&mut PieceStates, u32),
+        (middle, half): (f64, f64),
+        placed: &Placed,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        let corners = self.surface.corners(face);
+        let piece = self.way.beside.pieces.of_vertex(corners[0]);
+        let (begin, end) = (self.surface.motion.begin, self.surface.motion.end);
+        let at = |v: u32| begin[v as usize] + middle * (end[v as usize] - begin[v as usize]);
+        let is_out = |v: u32| {
+            let way = (self.way.length + begin[v as usize].distance(end[v as usize])) * half * (1.0 + 1e-9);
+            let place = at(v);
+            placed.signed_distance(place).0 > way + self.unsure(&[place; 3])
+        };
+        let own = known.entry(piece).or_insert(Outside { vertex: corners[0], none_at: f64::NAN });
+        if is_out(own.vertex) {
+            return Ok(true);
+        }
+        if own.none_at == middle {
+            return Ok(false);
+        }
+        let mut furthest = (f64::NEG_INFINITY, own.vertex);
+        budget.take((begin.len() / VERTICES_A_STEP) as u64)?;
+        let vertices = 0..u32::try_from(begin.len()).unwrap_or(u32::MAX);
+        for vertex in vertices.filter(|v| self.way.beside.pieces.of_vertex(*v) == piece) {
+            let value = placed.signed_distance(at(vertex)).0;
+            if value > furthest.0 {
+                furthest = (value, vertex);
+            }
+        }
+        own.vertex = furthest.1;
+        if is_out(own.vertex) {
+            return Ok(true);
+        }
+        own.none_at = middle;
+        Ok(false)
+    }
+}

@@ -1,0 +1,212 @@
+//! When two surfaces, or a surface and itself, meet during a step: the union of the spans of all pairs of features.
+//!
+//! What is proven by the filter covers most of the time. The doubt of a pair matters only where no other pair is known
+//! to meet; there whole numbers decide, if the vertices are where they are said to be.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use crate::deformable::candidates::{EdgeFace, FeatureCandidate, SurfacePair};
+use crate::deformable::cover::{ContactSpans, Cover, StepInterval};
+use crate::deformable::exact_spans::{ExactSpan, add, exact_spans};
+use crate::deformable::spans::{Accuracy, MeetingIntervals, MovingPoints, spans};
+use crate::deformable::touches::{flat_contacts, told_with_touches};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::polynomial::ExactTime;
+
+/// Enclosures are no wider than 2 to minus this.
+const TIME_BITS: u64 = 56;
+
+/// The number of doubts at which faces in one plane are sought.
+const MANY_DOUBTS: usize = 64;
+
+/// Features, and a span in which they may meet.
+type OpenCandidate = ([f64; 2], FeatureCandidate);
+
+/// Doubts that are kept, at most.
+const MOST_DOUBTS: usize = 1 << 20;
+
+/// The times at which the sides meet.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(super) fn contact_spans(
+    sides: &SurfacePair<'_>,
+    accuracy: &Accuracy,
+    budget: &mut Budget<'_>,
+) -> Result<ContactSpans, OutOfBudget> {
+    let mut cover = Cover::default();
+    let mut windows = cover.windows();
+    let mut doubts: Vec<OpenCandidate> = Vec::new();
+    let mut found = MeetingIntervals::default();
+    let is_exact = accuracy.off == 0.0;
+    let mut next_try = 1;
+    let searched = sides.edges_and_faces(budget, |candidate, budget| {
+        budget.step()?;
+        let Some(meeting) = sides.meeting(&candidate) else { return Ok(()) };
+        // If a pair can meet only at an end of the step, and contact at that end is known, the pair adds no
+        // information.
+        let left_out = [0.0, 1.0].map(|end| is_exact && cover.holds([end; 2]));
+        if left_out.contains(&true) && meeting.is_parted_between(left_out) {
+            return Ok(());
+        }
+        spans(&meeting, &windows, accuracy, &mut found);
+        budget.take(found.looks)?;
+        if !found.met.is_empty() {
+            found.met.iter().for_each(|span| cover.add(*span));
+            windows = cover.windows();
+            // Nothing that follows says more.
+            if windows.is_empty() {
+                return Err(OutOfBudget);
+            }
+        }
+        for span in &found.doubt {
+            if cover.holds(*span) {
+                continue;
+            }
+            doubts.push((*span, candidate));
+            // In a sheet that lies on itself, faces in one plane decide most doubts at once.
+            if is_exact && doubts.len() == MANY_DOUBTS {
+                flat_contacts(sides, &windows, budget)?.0.iter().for_each(|span| cover.add(*span));
+                windows = cover.windows();
+                if windows.is_empty() {
+                    return Err(OutOfBudget);
+                }
+            }
+            // In a folded sheet the first pair often decides all doubts.
+            if is_exact && doubts.len() >= next_try {
+                next_try = 2 * doubts.len();
+                add_exact_spans(&mut cover, (&meeting, *span), budget)?;
+                windows = cover.windows();
+                if windows.is_empty() {
+                    return Err(OutOfBudget);
+                }
+            }
+        }
+        if doubts.len() >= MOST_DOUBTS {
+            doubts.retain(|(span, _)| !cover.holds(*span));
+            if doubts.len() >= MOST_DOUBTS / 2 {
+                return Err(OutOfBudget);
+            }
+        }
+        Ok(())
+    });
+    if cover.holds([0.0, 1.0]) {
+        return Ok(cover.told(std::iter::empty()));
+    }
+    searched?;
+    doubts.retain(|(span, _)| !cover.holds(*span));
+    doubts.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
+    if accuracy.off > 0.0 {
+        let windows: Vec<[f64; 2]> = clusters(&doubts).into_iter().map(|(span, _)| span).collect();
+        told_with_touches(sides, (&cover, &windows), accuracy, budget)
+    } else {
+        decided(sides, &cover, &doubts, budget)
+    }
+}
+
+/// Adds the exact times of a span at which two features meet, rounded inwards to doubles.
+fn add_exact_spans(
+    cover: &mut Cover,
+    (meeting, span): (&MovingPoints, [f64; 2]),
+    budget: &mut Budget<'_>,
+) -> Result<(), OutOfBudget> {
+    let [from, to] = span.map(ExactTime::of);
+    for [mut begin, mut end] in exact_spans(meeting, [&from, &to], budget)? {
+        let [from, to] = [begin.enclosure(TIME_BITS, budget)?[1], end.enclosure(TIME_BITS, budget)?[0]];
+        if from <= to {
+            cover.add([from, to]);
+        }
+    }
+    Ok(())
+}
+
+/// Doubts that follow each other without a break, with the time that they take.
+fn clusters(doubts: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
+    let mut all = Vec::new();
+    let mut begin = 0;
+    while begin < doubts.len() {
+        let [from, mut to] = doubts[begin].0;
+        let mut end = begin + 1;
+        while end < doubts.len() && doubts[end].0[0] <= to {
+            to = to.max(doubts[end].0[1]);
+            end += 1;
+        }
+        all.push(([from, to], &doubts[begin..end]));
+        begin = end;
+    }
+    all
+}
+
+/// The times, decided exactly.
+fn decided(
+    sides: &SurfacePair<'_>,
+    cover: &Cover,
+    doubts: &[OpenCandidate],
+    budget: &mut Budget<'_>,
+) -> Result<ContactSpans, OutOfBudget> {
+    let exactly = |[from, to]: [f64; 2]| [ExactTime::of(from), ExactTime::of(to)];
+    let mut all: Vec<ExactSpan> = Vec::new();
+    for span in &cover.0 {
+        add(&mut all, exactly(*span), budget)?;
+    }
+    for ([from, to], doubts) in clusters(doubts) {
+        let near = |span: &&[f64; 2]| span[0] <= to && span[1] >= from;
+        let mut known: Vec<ExactSpan> = cover.0.iter().filter(near).map(|span| exactly(*span)).collect();
+        for (span, candidate) in doubts {
+            let mut ends = exactly(*span);
+            if holds(&mut known, &mut ends, budget)? {
+                continue;
+            }
+            let Some(meeting) = sides.meeting(candidate) else { continue };
+            for met in exact_spans(&meeting, [&ends[0], &ends[1]], budget)? {
+                add(&mut known, met, budget)?;
+            }
+        }
+        for span in known {
+            add(&mut all, span, budget)?;
+        }
+    }
+    let mut intervals = Vec::with_capacity(all.len());
+    for [mut from, mut to] in all {
+        let enclosures = [from.enclosure(TIME_BITS, budget)?, to.enclosure(TIME_BITS, budget)?];
+        intervals.push(StepInterval { enter: enclosures[0], exit: enclosures[1] });
+    }
+    let certain = intervals.iter().map(|interval| [interval.enter[0], interval.exit[1]]).collect();
+    Ok(ContactSpans { intervals, unknown: Vec::new(), certain })
+}
+
+/// Whether one of the spans holds a whole span.
+fn holds(
+    spans: &mut [ExactSpan],
+    [from, to]: &mut ExactSpan,
+    budget: &mut Budget<'_>,
+) -> Result<bool, OutOfBudget> {
+    for [begin, end] in spans {
+        if begin.compare(from, budget)? != Ordering::Greater && end.compare(to, budget)? != Ordering::Less {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+impl SurfacePair<'_> {
+    /// The vertices of candidates, on their way.
+    fn meeting(&self, candidate: &FeatureCandidate) -> Option<MovingPoints> {
+        let [a, b] = self.both();
+        let (of_edge, edge, of_face, face) = match *candidate {
+            FeatureCandidate::Features(features) => {
+                return self.moving(&features).map(MovingPoints::Features);
+            }
+            FeatureCandidate::EdgeFace(EdgeFace::First { edge, face }) => (a, edge, b, face),
+            FeatureCandidate::EdgeFace(EdgeFace::Second { face, edge }) => (b, edge, a, face),
+        };
+        let ([v, w], [p, q, r]) = (edge.map(|v| v as usize), of_face.corners(face).map(|v| v as usize));
+        let at = |own: &[DVec3], other: &[DVec3]| [own[v], own[w], other[p], other[q], other[r]];
+        Some(MovingPoints::EdgeFace {
+            begin: at(of_edge.motion.begin, of_face.motion.begin),
+            end: at(of_edge.motion.end, of_face.motion.end),
+        })
+    }
+}

@@ -1,0 +1,340 @@
+//! Meshes on their way through a span of seconds, rigid or deforming, on carriers that move: as straight ways of their
+//! vertices, with a proven bound of how far the true ways are from these.
+
+use glam::DVec3;
+
+use crate::deformable::rig::Rig;
+use crate::deformable::surface::DeformingSurface;
+use crate::error::Error;
+use crate::math::rounding::of_places;
+use crate::motion::carried::{Carrier, OUTSIDE, breaks, pieces, placed, rounding_of};
+use crate::motion::rates::PointRates;
+use crate::shape::Mesh;
+
+/// Where the vertices of a shape are in the body's frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Vertices<'s> {
+    /// Always in the same places.
+    Stay(&'s Mesh),
+    /// On their own ways.
+    Move(&'s DeformingSurface),
+}
+
+/// A mesh on carriers.
+#[derive(Debug)]
+pub(crate) struct MovingMesh<'s> {
+    vertices: Vertices<'s>,
+    chain: Vec<Carrier<'s>>,
+    /// Whether no carrier ever leaves the origin, so that places are as given.
+    is_plain: bool,
+    /// The two frames between which it is, by their numbers, with their places.
+    frames: [(usize, Vec<DVec3>); 2],
+    /// How far any vertex is from the origin of the body's frame at most, in metres.
+    reach: f64,
+    /// How fast any vertex is in the body's frame between the frames, in metres per second.
+    speed: f64,
+}
+
+/// How far the true ways of vertices are from straight lines between their places at both ends, in metres.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct ChordError {
+    /// By the curvature of the ways.
+    pub(crate) chord: f64,
+    /// By rounding.
+    pub(crate) rounding: f64,
+}
+
+/// No frame.
+const NONE: usize = usize::MAX;
+
+impl<'s> MovingMesh<'s> {
+    pub(crate) fn new(vertices: Vertices<'s>, chain: Vec<Carrier<'s>>) -> Self {
+        let is_plain = chain.iter().all(|carrier| {
+            let pose = carrier.track.piece_at(0.0).pose_at(0.0);
+            carrier.is_constant && pose == crate::motion::Pose::IDENTITY
+        });
+        let [least, greatest] = match vertices {
+            Vertices::Stay(mesh) => mesh.bounds(),
+            Vertices::Move(surface) => surface.bounds(),
+        };
+        let reach = least.abs().max(greatest.abs()).length() * OUTSIDE;
+        let frames = [(NONE, Vec::new()), (NONE, Vec::new())];
+        Self { vertices, chain, is_plain, frames, reach, speed: 0.0 }
+    }
+
+    pub(crate) fn mesh(&self) -> &'s Mesh {
+        match self.vertices {
+            Vertices::Stay(mesh) => mesh,
+            Vertices::Move(surface) => surface.mesh(),
+        }
+    }
+
+    /// The times between 0 and a duration, both among them, at which its ways are not smooth.
+    pub(crate) fn breaks(&self, duration: f64) -> Vec<f64> {
+        let mut breaks = breaks(self.chain.iter(), duration);
+        if let Vertices::Move(surface) = self.vertices {
+            let times = surface.rig().map_or(surface.times(), Rig::breaks);
+            breaks.extend(times.iter().copied().filter(|time| 0.0 < *time && *time < duration));
+            // A jump at the very end: the shape after it holds there, for the shortest time there is.
+            if surface.rig().is_some_and(|rig| rig.jumps().contains(&duration)) {
+                breaks.push(duration.next_up());
+            }
+        }
+        breaks
+    }
+
+    /// The numbers of the frames around a time.
+    fn frames_around(times: &[f64], time: f64) -> [usize; 2] {
+        let next = times.partition_point(|other| *other <= time);
+        [next.saturating_sub(1), next.min(times.len() - 1)]
+    }
+
+    /// Reads the frames around a time, unless they are there.
+    ///
+    /// # Errors
+    /// As [`DeformingSurface::read`].
+    pub(crate) fn move_to(&mut self, within: f64) -> Result<(), Error> {
+        let Vertices::Move(surface) = self.vertices else {
+            if self.frames[0].0 == NONE {
+                let mesh = self.mesh();
+                let count = u32::try_from(mesh.vertex_count()).unwrap_or(u32::MAX);
+                self.frames[0] = (0, (0..count).map(|v| mesh.vertex(v)).collect());
+            }
+            return Ok(());
+        };
+        let wanted = Self::frames_around(surface.times(), within);
+        if [self.frames[0].0, self.frames[1].0] == wanted {
+            return Ok(());
+        }
+        if let Some(rig) = surface.rig() {
+            // Places are those of any time: nothing is read.
+            self.speed = rig.sweep((surface.times()[wanted[0]], surface.times()[wanted[1]])).speed;
+            for (frame, wanted) in self.frames.iter_mut().zip(wanted) {
+                frame.0 = wanted;
+            }
+            return Ok(());
+        }
+        if self.frames[1].0 == wanted[0] {
+            self.frames.swap(0, 1);
+        }
+        for (i, frame) in wanted.into_iter().enumerate() {
+            let (number, places) = &mut self.frames[i];
+            if *number != frame {
+                // Where reading fails, nothing is there.
+                *number = NONE;
+                places.resize(surface.mesh().vertex_count(), DVec3::ZERO);
+                surface.read(frame, places)?;
+                *number = frame;
+            }
+        }
+        let [from, to] = wanted.map(|frame| surface.times()[frame]);
+        let used = surface.mesh().triangles().as_flattened().iter().map(|v| *v as usize);
+        let [first, second] = [&self.frames[0].1, &self.frames[1].1];
+        let way = used.map(|v| first[v].distance(second[v])).fold(0.0, f64::max);
+        self.speed = if to > from { way / (to - from) * OUTSIDE } else { 0.0 };
+        Ok(())
+    }
+
+    /// The places of all vertices in the frame above the last carrier, at a time of the smooth stretch that holds
+    /// `within`, to which it has come.
+    pub(crate) fn places(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
+        let [(_, first), (_, second)] = &self.frames;
+        if let Some(rig) = self.rig() {
+            rig.places(time, within, places);
+        } else {
+            places.clear();
+            match self.share(time) {
+                share if share <= 0.0 => places.extend_from_slice(first),
+                share if share >= 1.0 => places.extend_from_slice(second),
+                share => places.extend(first.iter().zip(second).map(|(p, q)| *p + share * (*q - *p))),
+            }
+        }
+        if !self.is_plain {
+            let pose = placed(&self.chain, time, within);
+            places.iter_mut().for_each(|place| *place = pose.transform_point(*place));
+        }
+    }
+
+    fn rig(&self) -> Option<&'s Rig> {
+        match self.vertices {
+            Vertices::Stay(_) => None,
+            Vertices::Move(surface) => surface.rig(),
+        }
+    }
+
+    /// How the vertices move in the body's frame at most, and how far their computed places are off there, in metres.
+    fn own_rates(&self, (begin, end): (f64, f64)) -> (PointRates, f64) {
+        if let Some(rig) = self.rig() {
+            let sweep = rig.sweep((begin, end));
+            let rates = PointRates { speed: sweep.speed, change: sweep.change, ..PointRates::default() };
+            return (rates, sweep.rounding);
+        }
+        let given = |time: f64| matches!(self.share(time), 0.0 | 1.0);
+        let is_given = self.speed == 0.0 || given(begin) && given(end);
+        // Share, difference, product and sum.
+        let between = if is_given { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
+        (PointRates { speed: self.speed, ..PointRates::default() }, between)
+    }
+
+    /// How much of the way from the first of both frames to the second is done at a time.
+    fn share(&self, time: f64) -> f64 {
+        match self.vertices {
+            Vertices::Stay(_) => 0.0,
+            Vertices::Move(surface) => {
+                let [from, to] = [0, 1].map(|i| surface.times()[self.frames[i].0]);
+                if to > from { ((time - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 }
+            }
+        }
+    }
+
+    /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres,
+    /// without rounding. Empty if a carrier moves. The times are as for [`Self::off`].
+    pub(crate) fn off_each(&self, span: (f64, f64), each: &mut Vec<DVec3>) {
+        each.clear();
+        if !self.chain.iter().all(|carrier| carrier.is_constant) {
+            return;
+        }
+        match self.rig() {
+            Some(rig) => rig.bends(span, each),
+            // Between frames all ways are straight.
+            None => each.resize(self.mesh().vertex_count(), DVec3::ZERO),
+        }
+        let seconds = span.1 - span.0;
+        for own in each {
+            *own *= seconds * seconds / 8.0 * OUTSIDE;
+            if !self.is_plain {
+                *own = DVec3::splat(own.length() * OUTSIDE);
+            }
+        }
+    }
+
+    /// How far its true ways are from the straight ones between two times of one smooth stretch, to which it has come.
+    pub(crate) fn off(&self, (begin, end): (f64, f64)) -> ChordError {
+        let (mut rates, own) = self.own_rates((begin, end));
+        let chord = |change: f64| {
+            let span = end - begin;
+            if change > 0.0 { span * span / 8.0 * change * OUTSIDE } else { 0.0 }
+        };
+        if self.is_plain {
+            return ChordError { chord: chord(rates.change), rounding: own };
+        }
+        let middle = 0.5 * (begin + end);
+        let mut place = DVec3::ZERO;
+        for piece in pieces(&self.chain, middle) {
+            let reach = place.length() + self.reach + rates.speed * 0.5 * (end - begin);
+            rates = rates.carried(&piece.rates((begin, end)), reach * OUTSIDE);
+            place = piece.pose_at(middle).transform_point(place);
+        }
+        let carried = rounding_of(pieces(&self.chain, middle), (begin, end));
+        let far = carried.place.length() + carried.swing + self.reach;
+        ChordError {
+            chord: chord(rates.change),
+            rounding: carried.rounding.at(self.reach) + of_places(far) + own,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+    use std::sync::Arc;
+
+    use chasles_testing::Random;
+    use glam::{DAffine3, DQuat};
+
+    use crate::deformable::bones::{Bone, BoneMotion};
+    use crate::deformable::rig::{BoundBone, Influence, MorphTarget, RigDefinition};
+    use crate::motion::{CubicKey, Curve};
+
+    /// A triangle on a bone on a bone, each of which turns and grows, with a target whose weight is a cubic.
+    fn surface(random: &mut Random) -> DeformingSurface {
+        let mut bone = |parent: Option<usize>| {
+            let turn = random.quaternion();
+            let rotation = Curve::Linear(vec![(0.0, turn), (1.0, DQuat::from_rotation_x(0.9 * PI) * turn)]);
+            let mut key = |time: f64| CubicKey {
+                time,
+                in_tangent: random.vector(1.0),
+                value: DVec3::ONE + random.vector(0.5),
+                out_tangent: random.vector(1.0),
+            };
+            let scale = Curve::Cubic(vec![key(0.0), key(1.0)]);
+            let translation = Curve::Linear(vec![(0.0, random.vector(1.0)), (1.0, random.vector(1.0))]);
+            Bone { parent, motion: BoneMotion::Curves { translation, rotation, scale } }
+        };
+        let bones = vec![bone(None), bone(Some(0))];
+        let key = |time: f64, value: f64| CubicKey { time, in_tangent: 2.0, value, out_tangent: -2.0 };
+        let weight = Curve::Cubic(vec![key(0.0, 0.5), key(1.0, -0.5)]);
+        let ways = (0..3).map(|_| random.vector(0.5)).collect();
+        let bind = |bone: usize| BoundBone { bone, inverse: DAffine3::from_translation(DVec3::splat(0.3)) };
+        let one = |i: u32| Influence { vertex: i / 2, binding: i % 2, share: 0.2 + f64::from(i) };
+        let rig = RigDefinition {
+            vertices: (0..3).map(|_| random.vector(1.0)).collect(),
+            targets: vec![MorphTarget { ways, weight }],
+            bones,
+            bindings: vec![bind(0), bind(1)],
+            influences: (0..6).map(one).collect(),
+        };
+        let rig = Rig::new(rig).unwrap();
+        DeformingSurface::of_rig(vec![[0, 1, 2]], Arc::new(rig)).unwrap()
+    }
+
+    #[test]
+    fn ways_of_a_rig_are_as_near_to_straight_as_is_said() {
+        let (mut sharpest, mut straight) = (0.0_f64, Vec::new());
+        let mut ends = [Vec::new(), Vec::new()];
+        for seed in 0..400 {
+            let random = &mut Random(seed);
+            let surface = surface(random);
+            let [least, greatest] = surface.bounds();
+            let length = 10.0_f64.powf(-1.5 + 1.5 * random.side());
+            let begin = (1.0 - length) * (0.5 + 0.5 * random.side());
+            let (end, within) = (begin + length, begin + 0.5 * length);
+            let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
+            course.move_to(within).unwrap();
+            course.places(begin, within, &mut ends[0]);
+            course.places(end, within, &mut ends[1]);
+            let off = course.off((begin, end));
+            for step in 1..32 {
+                let share = f64::from(step) / 32.0;
+                course.places(begin + share * length, within, &mut straight);
+                for (place, (from, to)) in straight.iter().zip(ends[0].iter().zip(&ends[1])) {
+                    let apart = place.distance(*from + share * (*to - *from));
+                    assert!(apart <= off.chord + off.rounding, "seed {seed}: {apart} {off:?}");
+                    assert!(place.cmpge(least).all() && place.cmple(greatest).all(), "seed {seed}");
+                    sharpest = sharpest.max(apart / off.chord);
+                }
+            }
+        }
+        // The bound is no idle one.
+        assert!(sharpest > 0.2, "{sharpest}");
+    }
+
+    #[test]
+    fn a_constant_acceleration_attains_the_bound() {
+        // The weight is t (1 - t).
+        let key =
+            |time: f64, slope: f64| CubicKey { time, in_tangent: slope, value: 0.0, out_tangent: slope };
+        let rig = RigDefinition {
+            vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+            targets: vec![MorphTarget {
+                ways: vec![DVec3::Z; 3],
+                weight: Curve::Cubic(vec![key(0.0, 1.0), key(1.0, -1.0)]),
+            }],
+            bones: Vec::new(),
+            bindings: Vec::new(),
+            influences: Vec::new(),
+        };
+        let surface = DeformingSurface::of_rig(vec![[0, 1, 2]], Arc::new(Rig::new(rig).unwrap())).unwrap();
+        for [begin, end] in [[0.0, 1.0], [0.25, 0.5]] {
+            let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
+            course.move_to(0.5 * (begin + end)).unwrap();
+            let apart = 0.25 * (end - begin) * (end - begin);
+            let mut each = Vec::new();
+            course.off_each((begin, end), &mut each);
+            for bound in each.iter().map(|own| own.z).chain([course.off((begin, end)).chord]) {
+                assert!(apart <= bound && bound <= 1.01 * apart, "{apart} {bound}");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Times of a step at which a condition holds: proven spans, and spans in doubt.
+
+use crate::deformable::spans::join;
+use crate::math::budget::{Budget, OutOfBudget};
+
+/// Times at which surfaces meet during a step, as fractions of the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepInterval {
+    /// Enclosure of the start; [0, 0] if they meet at the start of the step.
+    pub enter: [f64; 2],
+    /// Enclosure of the end; [1, 1] if they meet at the end of the step.
+    pub exit: [f64; 2],
+}
+
+/// The times at which surfaces are proven to meet or may meet. At all other times they are apart.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ContactSpans {
+    /// In order of time.
+    pub(super) intervals: Vec<StepInterval>,
+    /// Spans in which they may meet or be apart, in order of time.
+    pub(super) unknown: Vec<[f64; 2]>,
+    /// Spans in each of which the surfaces are proven to meet, throughout or at some time. In the rest of the intervals
+    /// they are proven to be within the distance at which they touch.
+    pub(super) certain: Vec<[f64; 2]>,
+}
+
+/// The maximum number of windows. If there are more, one window covers them all.
+const MOST_WINDOWS: usize = 4;
+
+/// Surfaces that touch for no longer than this fraction of a step are taken to touch at one unknown moment of that span.
+pub(super) const SHORT: f64 = 1e-7;
+
+/// Spans of proven contact, disjoint and in order of time.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cover(pub(super) Vec<[f64; 2]>);
+
+impl Cover {
+    /// The result if the vertices are not exactly at the examined places. `doubts` are disjoint and in order of time. A
+    /// doubt that touches a span of contact becomes part of the enclosure of its start or end.
+    pub(super) fn told(&self, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
+        let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
+        let intervals = self.0.iter().map(|span| own(*span)).collect();
+        let mut found = ContactSpans { intervals, unknown: Vec::new(), certain: self.0.clone() };
+        for [from, to] in doubts {
+            let mut is_beside = false;
+            for interval in &mut found.intervals {
+                // The doubt contains the start of the interval, or its end, or both.
+                if from <= interval.enter[1] && interval.enter[1] <= to {
+                    interval.enter[0] = interval.enter[0].min(from);
+                    is_beside = true;
+                }
+                if from <= interval.exit[0] && interval.exit[0] <= to {
+                    interval.exit[1] = interval.exit[1].max(to);
+                    is_beside = true;
+                }
+            }
+            if !is_beside {
+                found.unknown.push([from, to]);
+            }
+        }
+        found
+    }
+
+    /// As [`Self::told`], with the spans in which surfaces touch, and the windows of doubt in which they cross.
+    pub(super) fn told_beside(
+        &self,
+        touched: &Self,
+        windows: &[[f64; 2]],
+        crossed: Vec<[f64; 2]>,
+    ) -> ContactSpans {
+        let mut all = self.clone();
+        touched.0.iter().for_each(|span| all.add(*span));
+        let mut doubts = Vec::new();
+        for [begin, end] in windows {
+            let mut from = *begin;
+            for span in touched.0.iter().filter(|span| *begin <= span[0] && span[1] <= *end) {
+                if from < span[0] {
+                    doubts.push([from, span[0]]);
+                }
+                from = span[1];
+            }
+            if from < *end || begin == end {
+                doubts.push([from, *end]);
+            }
+        }
+        let mut found = all.told(doubts.into_iter());
+        // Surfaces that touch for a moment may meet at any time of that span.
+        for [from, to] in touched.0.iter().filter(|span| span[1] - span[0] <= SHORT) {
+            for interval in &mut found.intervals {
+                if interval.enter[1] == *from && *from > 0.0 && !self.holds([*from; 2]) {
+                    interval.enter[1] = *to;
+                }
+                if interval.exit[0] == *to && *to < 1.0 && !self.holds([*to; 2]) {
+                    interval.exit[0] = *from;
+                }
+            }
+        }
+        // Surfaces that cross do so at some time of the window. Such a window has no other span of contact.
+        found.unknown.retain(|doubt| {
+            let is_crossed = crossed.contains(doubt);
+            if is_crossed {
+                found.intervals.push(StepInterval { enter: *doubt, exit: *doubt });
+            }
+            !is_crossed
+        });
+        found.intervals.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
+        found.certain.clone_from(&self.0);
+        found.certain.extend(crossed);
+        found
+    }
+
+    /// The longest span around a span, within two limits, that does not intersect the cover.
+    pub(super) fn room_around(&self, [from, to]: [f64; 2], [before, after]: [f64; 2]) -> [f64; 2] {
+        let ends = self.0.iter().map(|span| span[1]).filter(|end| *end <= from);
+        let begins = self.0.iter().map(|span| span[0]).filter(|begin| *begin >= to);
+        [ends.fold(before, f64::max), begins.fold(after, f64::min)]
+    }
+
+    pub(super) fn add(&mut self, [from, to]: [f64; 2]) {
+        let begin = self.0.partition_point(|span| span[1] < from);
+        let end = self.0.partition_point(|span| span[0] <= to);
+        let own = self.0[begin..end]
+            .iter()
+            .fold([from, to], |own, span| [own[0].min(span[0]), own[1].max(span[1])]);
+        self.0.splice(begin..end, [own]);
+    }
+
+    /// The closed windows that the cover leaves. If there are too many, one window from the first to the last.
+    pub(super) fn windows(&self) -> Vec<[f64; 2]> {
+        let mut windows = Vec::with_capacity(self.0.len() + 1);
+        let mut from = 0.0;
+        for span in &self.0 {
+            if span[0] > from {
+                windows.push([from, span[0]]);
+            }
+            from = span[1];
+        }
+        if from < 1.0 {
+            windows.push([from, 1.0]);
+        }
+        match windows[..] {
+            [[begin, _], .., [_, end]] if windows.len() > MOST_WINDOWS => vec![[begin, end]],
+            _ => windows,
+        }
+    }
+
+    pub(super) fn holds(&self, [from, to]: [f64; 2]) -> bool {
+        let at = self.0.partition_point(|span| span[1] < to);
+        self.0.get(at).is_some_and(|span| span[0] <= from)
+    }
+}
+
+/// The result of one look at a candidate between two times.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Look {
+    /// Further away than the distance throughout.
+    Beyond,
+    /// Within the distance throughout.
+    Within,
+    /// Neither is proven.
+    Open {
+        /// An upper bound of the distance for the whole span, in metres.
+        at_most: f64,
+        /// A time at which the candidate is within the distance.
+        touched: Option<f64>,
+    },
+}
+
+/// Candidates that may be within the distance between two times.
+struct OpenCandidates<T> {
+    span: [f64; 2],
+    near: Vec<T>,
+}
+
+/// The times of a span at which one of the candidates is within the distance, and the times in doubt. Spans are halved
+/// down to `narrowest`, or until the number of open spans exceeds `most`.
+///
+/// # Errors
+/// [`OutOfBudget`], also from `look`.
+pub(super) fn halved<'w, T: Copy>(
+    (near, span): (Vec<T>, [f64; 2]),
+    (narrowest, most): (f64, usize),
+    budget: &mut Budget<'w>,
+    mut look: impl FnMut(T, [f64; 2], &mut Budget<'w>) -> Result<Look, OutOfBudget>,
+) -> Result<(Cover, Vec<[f64; 2]>), OutOfBudget> {
+    let (mut cover, mut doubts) = (Cover::default(), Vec::new());
+    let mut waiting = if near.is_empty() { vec![] } else { vec![OpenCandidates { span, near }] };
+    while !waiting.is_empty() {
+        let is_last = waiting.len() > most;
+        let mut halves = Vec::new();
+        for OpenCandidates { span: [from, to], near } in waiting {
+            let mut left: Vec<T> = Vec::new();
+            let (mut is_within, mut nearest, mut touched) = (false, f64::INFINITY, None);
+            for one in near {
+                match look(one, [from, to], budget)? {
+                    Look::Within => {
+                        is_within = true;
+                        break;
+                    }
+                    Look::Beyond => {}
+                    Look::Open { at_most, touched: time } => {
+                        touched = touched.or(time);
+                        left.push(one);
+                        // The nearest candidate comes first, because it probably decides.
+                        if at_most < nearest {
+                            nearest = at_most;
+                            let last = left.len() - 1;
+                            left.swap(0, last);
+                        }
+                    }
+                }
+            }
+            let middle = 0.5 * (from + to);
+            if is_within {
+                cover.add([from, to]);
+            } else if left.is_empty() {
+                continue;
+            } else if is_last || to - from <= narrowest {
+                // The candidate may be within the distance at a single time only.
+                if let Some(time) = touched {
+                    cover.add([time; 2]);
+                }
+                doubts.push([from, to]);
+            } else {
+                halves.push(OpenCandidates { span: [from, middle], near: left.clone() });
+                halves.push(OpenCandidates { span: [middle, to], near: left });
+            }
+        }
+        waiting = halves;
+    }
+    join(&mut doubts);
+    Ok((cover, doubts))
+}

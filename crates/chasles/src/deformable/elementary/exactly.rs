@@ -1,0 +1,308 @@
+//! When two features first meet, decided by whole numbers.
+//!
+//! Two features are within a distance where some of their parts are: the inside of a face and a point, the insides of
+//! two edges, a point and an edge, two points. For each of them that is a set of conditions on polynomials in time, of
+//! degree 6 at most. Where features that are apart at the start first come within the distance, one of the parts comes
+//! within it, so that its polynomial is zero there: of its zeros, those at which the other conditions hold are looked at.
+//!
+//! A part that has lost its extent says nothing: then the parts that bound it do.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::polynomial::{ExactTime, Polynomial};
+use crate::math::whole::WholeUnit;
+
+/// What is told of the first meeting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::deformable) enum ExactMeeting {
+    Never,
+    /// Enclosed by these times, [0, 0] at the start.
+    At([f64; 2]),
+}
+
+/// Enclosures are no wider than 2 to minus this, roundings apart.
+const TIME_BITS: u64 = 60;
+
+/// Parts of two features that may be within the distance of each other; w leads between them, e along edges.
+pub(in crate::deformable) enum FeatureParts {
+    /// A point and the inside of a face, from a corner of it to the point.
+    Face {
+        w: Vector,
+        sides: [Vector; 2],
+        normal: Vector,
+    },
+    /// The insides of two edges, from the begin of the first to that of the second; the normal is across both.
+    Edges {
+        w: Vector,
+        sides: [Vector; 2],
+        normal: Vector,
+    },
+    /// A point and the inside of an edge, from the begin of it to the point.
+    Edge {
+        w: Vector,
+        side: Vector,
+    },
+    Points {
+        w: Vector,
+    },
+}
+
+/// A vector that moves.
+#[derive(Debug, Clone)]
+pub(in crate::deformable) struct Vector([Polynomial; 3]);
+
+impl Vector {
+    fn to(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| &other.0[i] - &self.0[i]))
+    }
+
+    fn dot(&self, other: &Self) -> Polynomial {
+        let [x, y, z] = [0, 1, 2].map(|i| &self.0[i] * &other.0[i]);
+        &(&x + &y) + &z
+    }
+
+    fn cross(&self, other: &Self) -> Self {
+        Self([(1, 2), (2, 0), (0, 1)].map(|(i, j)| &(&self.0[i] * &other.0[j]) - &(&self.0[j] * &other.0[i])))
+    }
+}
+
+/// The question in whole numbers.
+pub(in crate::deformable) struct IntegerProblem {
+    kind: MovingKind,
+    points: [Vector; 4],
+    /// The insides of both features, or of the face and the point.
+    pub(in crate::deformable) inside: FeatureParts,
+    /// What bounds them; few questions need it.
+    border: OnceCell<Vec<FeatureParts>>,
+    /// The square of the distance; `None` where features are to share a point.
+    reach: Option<Polynomial>,
+}
+
+/// When two features first come within a distance, which is not negative; all numbers are finite.
+pub(in crate::deformable) fn first_meeting(
+    features: &MovingFeatures,
+    distance: f64,
+    budget: &mut Budget<'_>,
+) -> Result<ExactMeeting, OutOfBudget> {
+    let asked = IntegerProblem::new(features, distance);
+    // What shares a point is in one plane.
+    let mut begin = ExactTime::begin();
+    let may_meet = asked.reach.is_some() || begin.sign_of(&asked.crossing(&asked.inside), budget)?.is_eq();
+    if may_meet {
+        for part in asked.parts() {
+            if asked.is_met(part, &mut begin, budget)? {
+                return Ok(ExactMeeting::At([0.0; 2]));
+            }
+        }
+    }
+    let mut first: Option<[f64; 2]> = None;
+    for part in asked.parts() {
+        let crossing = asked.crossing(part);
+        for mut time in crossing.zeros(budget)? {
+            let [lo, hi] = time.enclosure(TIME_BITS, budget)?;
+            if first.is_some_and(|first| first[1] <= lo) {
+                break;
+            }
+            if asked.is_met_at_zero(part, &mut time, budget)? {
+                first = Some(first.map_or([lo, hi], |first| [first[0].min(lo), first[1].min(hi)]));
+                break;
+            }
+        }
+        // Where features share a point, they are in one plane: unless they are at all times, nothing else need be asked.
+        if asked.reach.is_none()
+            && matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. })
+            && !crossing.is_zero()
+        {
+            break;
+        }
+    }
+    Ok(first.map_or(ExactMeeting::Never, ExactMeeting::At))
+}
+
+impl IntegerProblem {
+    pub(in crate::deformable) fn new(features: &MovingFeatures, distance: f64) -> Self {
+        let unit = unit_of(features, distance);
+        let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.begin[i], features.end[i]));
+        let [a, b, c, d] = &points;
+        let inside = match features.kind {
+            MovingKind::VertexFace => {
+                let [e, f] = [b.to(c), b.to(d)];
+                FeatureParts::Face { w: b.to(a), normal: e.cross(&f), sides: [e, f] }
+            }
+            MovingKind::EdgeEdge => {
+                let [e, f] = [a.to(b), c.to(d)];
+                FeatureParts::Edges { w: a.to(c), normal: e.cross(&f), sides: [e, f] }
+            }
+        };
+        let reach = (distance > 0.0).then(|| {
+            let distance = unit.number(distance);
+            Polynomial::constant(&distance * &distance)
+        });
+        Self { kind: features.kind, points, inside, border: OnceCell::new(), reach }
+    }
+
+    /// All parts, the insides first.
+    pub(in crate::deformable) fn parts(&self) -> impl Iterator<Item = &FeatureParts> {
+        // What bounds them is made when the first of it is asked for.
+        std::iter::once(&self.inside).chain((0..).map_while(|i| self.border().get(i)))
+    }
+
+    fn border(&self) -> &[FeatureParts] {
+        self.border.get_or_init(|| {
+            let [a, b, c, d] = &self.points;
+            let edge = |from: &Vector, to: &Vector, point: &Vector| FeatureParts::Edge {
+                w: from.to(point),
+                side: from.to(to),
+            };
+            let between = |p: &Vector, q: &Vector| FeatureParts::Points { w: p.to(q) };
+            match self.kind {
+                MovingKind::VertexFace => {
+                    let sides = [edge(b, c, a), edge(c, d, a), edge(d, b, a)];
+                    sides.into_iter().chain([b, c, d].map(|corner| between(corner, a))).collect()
+                }
+                MovingKind::EdgeEdge => {
+                    let edges = [edge(c, d, a), edge(c, d, b), edge(a, b, c), edge(a, b, d)];
+                    let ends = [between(a, c), between(a, d), between(b, c), between(b, d)];
+                    edges.into_iter().chain(ends).collect()
+                }
+            }
+        })
+    }
+
+    /// A polynomial that is zero where a part first comes within the distance, unless it is zero throughout.
+    pub(in crate::deformable) fn crossing(&self, part: &FeatureParts) -> Polynomial {
+        let first_of = |v: Vector| {
+            let [x, y, z] = v.0;
+            if !x.is_zero() {
+                x
+            } else if !y.is_zero() {
+                y
+            } else {
+                z
+            }
+        };
+        match (part, &self.reach) {
+            (FeatureParts::Face { w, normal, .. } | FeatureParts::Edges { w, normal, .. }, None) => {
+                normal.dot(w)
+            }
+            (FeatureParts::Face { w, normal, .. } | FeatureParts::Edges { w, normal, .. }, Some(reach)) => {
+                let height = normal.dot(w);
+                &(reach * &normal.dot(normal)) - &(&height * &height)
+            }
+            (FeatureParts::Edge { w, side }, None) => first_of(side.cross(w)),
+            (FeatureParts::Edge { w, side }, Some(reach)) => {
+                let across = side.cross(w);
+                &(reach * &side.dot(side)) - &across.dot(&across)
+            }
+            (FeatureParts::Points { w }, None) => first_of(w.clone()),
+            (FeatureParts::Points { w }, Some(reach)) => reach - &w.dot(w),
+        }
+    }
+
+    /// Whether a part is within the distance at a time at which its own polynomial is zero.
+    fn is_met_at_zero(
+        &self,
+        part: &FeatureParts,
+        time: &mut ExactTime,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        let spans = matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. });
+        if !spans && self.reach.is_none() {
+            return self.is_met(part, time, budget);
+        }
+        if is_over(part, time, budget)? {
+            return Ok(true);
+        }
+        // In one plane, but perhaps without extent: then what bounds the features decides.
+        if self.reach.is_none() {
+            for part in self.border() {
+                if self.is_met(part, time, budget)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a part is within the distance.
+    pub(in crate::deformable) fn is_met(
+        &self,
+        part: &FeatureParts,
+        time: &mut ExactTime,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        let is_near = match (part, &self.reach) {
+            (FeatureParts::Edge { w, side }, None) => is_nothing(&side.cross(w), time, budget)?,
+            (FeatureParts::Points { w }, None) => is_nothing(w, time, budget)?,
+            (FeatureParts::Face { .. } | FeatureParts::Edges { .. }, None) => {
+                time.sign_of(&self.crossing(part), budget)? == Ordering::Equal
+            }
+            (_, Some(_)) => time.sign_of(&self.crossing(part), budget)? != Ordering::Less,
+        };
+        Ok(is_near && is_over(part, time, budget)?)
+    }
+}
+
+/// Whether a part has an extent, and the nearest points of the lines and planes in which it lies are points of it.
+fn is_over(part: &FeatureParts, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+    // The shares of the points in the whole, and what is left of it.
+    let whole = match part {
+        FeatureParts::Face { normal, .. } | FeatureParts::Edges { normal, .. } => normal.dot(normal),
+        FeatureParts::Edge { side, .. } => side.dot(side),
+        FeatureParts::Points { .. } => return Ok(true),
+    };
+    let mut is_inside = |share: &Polynomial| -> Result<bool, OutOfBudget> {
+        Ok(time.sign_of(share, budget)? != Ordering::Less)
+    };
+    let is_within = match part {
+        FeatureParts::Face { w, sides: [e, f], normal } => {
+            let first = w.cross(f).dot(normal);
+            is_inside(&first)? && {
+                let second = e.cross(w).dot(normal);
+                is_inside(&second)? && is_inside(&(&(&whole - &first) - &second))?
+            }
+        }
+        FeatureParts::Edges { w, sides: [e, f], normal } => {
+            let first = w.cross(f).dot(normal);
+            is_inside(&first)? && is_inside(&(&whole - &first))? && {
+                let second = w.cross(e).dot(normal);
+                is_inside(&second)? && is_inside(&(&whole - &second))?
+            }
+        }
+        FeatureParts::Edge { w, side } => {
+            let share = side.dot(w);
+            is_inside(&share)? && is_inside(&(&whole - &share))?
+        }
+        FeatureParts::Points { .. } => true,
+    };
+    Ok(is_within && time.sign_of(&whole, budget)? == Ordering::Greater)
+}
+
+fn is_nothing(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+    for component in &v.0 {
+        if time.sign_of(component, budget)? != Ordering::Equal {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The unit of all lengths.
+fn unit_of(features: &MovingFeatures, distance: f64) -> WholeUnit {
+    let all = features.begin.iter().chain(&features.end).flat_map(|p| p.to_array());
+    WholeUnit::of(all.chain([distance]))
+}
+
+/// A point on its way.
+fn moving(unit: WholeUnit, begin: DVec3, end: DVec3) -> Vector {
+    Vector(std::array::from_fn(|i| {
+        let (from, to) = (unit.number(begin[i]), unit.number(end[i]));
+        let way = to - &from;
+        Polynomial::line(from, way)
+    }))
+}

@@ -1,0 +1,84 @@
+//! When two moving features first meet: the filter first, then whole numbers.
+
+use crate::deformable::elementary::crossings::{CoplanarTime, first_crossing, is_never_in_one_plane};
+use crate::deformable::elementary::exactly::{ExactMeeting, first_meeting};
+use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures};
+use crate::deformable::elementary::place::{FeatureWeights, place};
+use crate::deformable::elementary::planes::{PlaneSeparation, parted};
+use crate::error::{Error, ErrorKind};
+use crate::math::budget::Budget;
+
+impl MovingFeatures {
+    /// When these features first come within a distance of each other, in metres; with 0: first share a point. Both are
+    /// closed: an edge has its ends, a face its border.
+    ///
+    /// The decision is exact for the numbers as they are given, whatever their size: no tolerance plays a part. The
+    /// budget is counted in steps of some 100 ns, and needed only where roundings leave the answer open.
+    ///
+    /// # Errors
+    /// When a coordinate is not finite, or the distance not a number from 0 up.
+    ///
+    /// # Example
+    /// ```
+    /// use chasles::{FeatureMeeting, MovingFeatures, MovingKind};
+    /// use glam::DVec3;
+    /// // A vertex falls through a face that stands.
+    /// let face = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(2.0, -1.0, 0.0), DVec3::new(-1.0, 2.0, 0.0)];
+    /// let [a, b, c] = face;
+    /// let features = MovingFeatures { kind: MovingKind::VertexFace, begin: [DVec3::Z, a, b, c], end: [-DVec3::Z, a, b, c] };
+    /// let FeatureMeeting::Contact(contact) = features.first_meeting(0.0, 1_000_000)? else { panic!() };
+    /// assert!(contact.time[0] <= 0.5 && 0.5 <= contact.time[1] && contact.normal == -DVec3::Z);
+    /// # Ok::<(), chasles::Error>(())
+    /// ```
+    pub fn first_meeting(&self, distance: f64, budget: u64) -> Result<FeatureMeeting, Error> {
+        self.validate(distance)?;
+        Ok(self.meeting(distance, &mut Budget::new(budget)))
+    }
+
+    fn validate(&self, distance: f64) -> Result<(), Error> {
+        for (when, points) in [("begin", &self.begin), ("end", &self.end)] {
+            for (i, point) in points.iter().enumerate() {
+                if let Some(bad) = point.to_array().into_iter().find(|x| !x.is_finite()) {
+                    return Err(Error::new(ErrorKind::NotFinite(bad), format!("{when} {i}")));
+                }
+            }
+        }
+        if !(0.0..=f64::MAX).contains(&distance) {
+            return Error::out_of_range(distance, "a finite number, at least 0", "distance");
+        }
+        Ok(())
+    }
+
+    /// The same, for numbers that have been looked at.
+    pub(crate) fn meeting(&self, distance: f64, budget: &mut Budget<'_>) -> FeatureMeeting {
+        if distance == 0.0 && is_never_in_one_plane(self) {
+            return FeatureMeeting::Clear;
+        }
+        let clear_until = match parted(self, distance) {
+            PlaneSeparation::Throughout => return FeatureMeeting::Clear,
+            PlaneSeparation::UntilMet(time) => {
+                return FeatureMeeting::Contact(self.contact((time, distance), true));
+            }
+            PlaneSeparation::Until(time) => time,
+        };
+        if distance == 0.0 {
+            match first_crossing(self, clear_until) {
+                CoplanarTime::Never => return FeatureMeeting::Clear,
+                CoplanarTime::At(time) => {
+                    return FeatureMeeting::Contact(self.contact((time, distance), false));
+                }
+                CoplanarTime::Unknown => {}
+            }
+        }
+        match first_meeting(self, distance, budget) {
+            Ok(ExactMeeting::Never) => FeatureMeeting::Clear,
+            Ok(ExactMeeting::At(time)) => FeatureMeeting::Contact(self.contact((time, distance), true)),
+            Err(_) => FeatureMeeting::Undecided { clear_until },
+        }
+    }
+
+    fn contact(&self, (time, distance): ([f64; 2], f64), touching: bool) -> FeatureContact {
+        let FeatureWeights { weights, point, normal } = place(self, time, distance);
+        FeatureContact { time, weights, point, normal, touching }
+    }
+}

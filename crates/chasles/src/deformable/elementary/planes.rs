@@ -1,0 +1,159 @@
+//! Planes that part two moving features.
+//!
+//! Along a fixed direction the distance of two points that move evenly is a linear function of time. So a direction
+//! along which all points of one feature are ahead of all points of the other at two times parts them between these
+//! times; and a direction that parts them at one time tells exactly until when it does. The next is then sought there.
+
+use glam::DVec3;
+
+use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
+use crate::features::distance::{Closest, point_triangle, segment_segment};
+
+/// How far two features are known to be apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::deformable) enum PlaneSeparation {
+    Throughout,
+    /// Until the first of these times, and by the second they are within the distance.
+    UntilMet([f64; 2]),
+    /// Until this time; nothing is known of what comes then.
+    Until(f64),
+}
+
+/// Directions that are tried.
+const TRIES: usize = 12;
+
+/// Steps shorter than this lead to a contact.
+const SHORT: f64 = 1e-12;
+
+/// Sizes for which no product here overflows, or loses digits at the small end.
+const SIZES: std::ops::Range<f64> = 1e-70..1e70;
+
+/// The rounding of a coordinate along a direction, as a share of the size.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// How wide an enclosure may be.
+const WIDEST: f64 = 5e-10;
+
+/// Both features relative to the begin of the first vertex, and how far any coordinate is from there at most.
+struct CenteredPair {
+    ends: [[DVec3; 4]; 2],
+    size: f64,
+    firsts: usize,
+}
+
+/// Until when features are further apart than a distance.
+pub(in crate::deformable) fn parted(features: &MovingFeatures, distance: f64) -> PlaneSeparation {
+    let centre = features.begin[0];
+    let ends = [features.begin, features.end].map(|points| points.map(|p| p - centre));
+    let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
+    let firsts = if features.kind == MovingKind::VertexFace { 1 } else { 2 };
+    let local = CenteredPair { ends, size, firsts };
+    if !SIZES.contains(&size) || distance > SIZES.end || distance > 0.0 && distance < SIZES.start {
+        return PlaneSeparation::Until(0.0);
+    }
+    if [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_parted_by(n, distance)) {
+        return PlaneSeparation::Throughout;
+    }
+    let mut time = 0.0;
+    for _ in 0..TRIES {
+        let Closest { a, b, squared, .. } = local.closest(features.kind, time);
+        if squared == 0.0 {
+            break;
+        }
+        let Some(next) = local.parted_until(b - a, time, distance) else { break };
+        if next >= 1.0 {
+            return PlaneSeparation::Throughout;
+        }
+        let step = next - time;
+        time = next;
+        if step < SHORT {
+            break;
+        }
+    }
+    // Whether the distance is reached at the very begin is a matter of roundings, unless it is by more than these.
+    if distance > 0.0
+        && let Some(until) = local.met_after(features.kind, time, distance)
+    {
+        return PlaneSeparation::UntilMet([time, until]);
+    }
+    PlaneSeparation::Until(time)
+}
+
+impl CenteredPair {
+    /// Least and greatest heights of the second feature above the first along a direction at t = 0 and at t = 1.
+    fn heights(&self, n: DVec3) -> [[f64; 4]; 2] {
+        self.ends.map(|points| points.map(|p| n.dot(p)))
+    }
+
+    /// By how much heights above each other must exceed 0.
+    fn least_height(&self, n: DVec3, distance: f64) -> f64 {
+        let length = n.length();
+        length * (distance * (1.0 + ROUNDING) + 2.0 * ROUNDING * (self.size + distance))
+    }
+
+    /// Whether a direction, or the opposite one, parts the features throughout.
+    fn is_parted_by(&self, n: DVec3, distance: f64) -> bool {
+        let enough = self.least_height(n, distance);
+        let heights = self.heights(n);
+        let gaps = |sign: f64| {
+            heights.map(|h| {
+                let (first, second) = h.split_at(self.firsts);
+                let top = first.iter().map(|h| sign * h).fold(f64::NEG_INFINITY, f64::max);
+                second.iter().map(|h| sign * h).fold(f64::INFINITY, f64::min) - top
+            })
+        };
+        [1.0, -1.0].into_iter().any(|sign| gaps(sign).into_iter().all(|gap| gap > enough))
+    }
+
+    /// Until when a direction parts them that does at a time; `None` where it does not.
+    fn parted_until(&self, n: DVec3, time: f64, distance: f64) -> Option<f64> {
+        let enough = self.least_height(n, distance);
+        let [begin, end] = self.heights(n);
+        let mut until = f64::INFINITY;
+        for i in 0..self.firsts {
+            for j in self.firsts..4 {
+                let (from, to) = (begin[j] - begin[i], end[j] - end[i]);
+                let now = from + time * (to - from) - enough;
+                if now.is_nan() || now <= 0.0 {
+                    return None;
+                }
+                if to < enough {
+                    until = until.min(time + now / (from - to) * (1.0 - ROUNDING));
+                }
+            }
+        }
+        (until > time).then_some(until)
+    }
+
+    fn at(&self, time: f64) -> [DVec3; 4] {
+        let [begin, end] = &self.ends;
+        std::array::from_fn(|i| begin[i] + time * (end[i] - begin[i]))
+    }
+
+    fn closest(&self, kind: MovingKind, time: f64) -> Closest {
+        closest(kind, &self.at(time))
+    }
+
+    /// A time shortly after another, or this itself, at which the features are certainly within a distance.
+    fn met_after(&self, kind: MovingKind, time: f64, distance: f64) -> Option<f64> {
+        let mut step = 0.0;
+        let most = if time > 0.0 { WIDEST } else { f64::MIN_POSITIVE };
+        while step < most && time + step <= 1.0 {
+            let gap = self.closest(kind, time + step).squared.sqrt();
+            if gap + 4.0 * ROUNDING * (self.size + distance) <= distance {
+                return Some(time + step);
+            }
+            step = if step == 0.0 { f64::EPSILON } else { 4.0 * step };
+        }
+        None
+    }
+}
+
+/// The closest points of two features, that of the first first.
+pub(in crate::deformable) fn closest(kind: MovingKind, points: &[DVec3; 4]) -> Closest {
+    let [a, b, c, d] = *points;
+    match kind {
+        MovingKind::VertexFace => point_triangle(a, &[b, c, d]),
+        MovingKind::EdgeEdge => segment_segment([a, b], [c, d]),
+    }
+}

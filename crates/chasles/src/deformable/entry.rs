@@ -1,0 +1,174 @@
+//! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
+
+use crate::deformable::against_round::SeenNear;
+use crate::deformable::candidates::SurfacePair;
+use crate::deformable::contact_intervals::{DeformablePair, DeformingEvent, seconds};
+use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+use crate::deformable::least::GapGoal;
+use crate::deformable::spans::MovingPoints;
+use crate::deformable::step::first_meeting;
+use crate::error::Error;
+use crate::features::contact::ContactFeatures;
+use crate::math::budget::Budget;
+
+/// The features that meet first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FirstFeatures {
+    pub(crate) event: DeformingEvent,
+    /// How fast they approach along the normal, in metres per second; negative where they come apart.
+    pub(crate) speed: f64,
+    /// The ends of the frames, or of the stretch of motion, between which they meet, in seconds.
+    pub(crate) span: [f64; 2],
+}
+
+/// Ways are looked at this close to the begin first, as a share of the stretch: there curved ones are straight, and
+/// few features near.
+const NEAR: f64 = 1e-5;
+
+/// The features must meet this close to the begin, as a share of the duration; the gap of a round body must be less than
+/// this share of the surface's size.
+const SLACK: f64 = 1e-6;
+
+/// The speed at which a gap closes is that over this share of the stretch.
+const CLOSING: f64 = 1e-6;
+
+impl DeformablePair<'_> {
+    /// The features with which a time of contact begins. `None`: it begins at time 0 or at a jump; the budget did not
+    /// suffice; or straight ways do not tell, as where a curved one grazes. From `apart` to the begin they are apart.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn entry(
+        &mut self,
+        enter: [f64; 2],
+        apart: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<FirstFeatures>, Error> {
+        for ends in self.breaks().windows(2).filter(|ends| ends[0] < enter[1] && enter[0] <= ends[1]) {
+            let (begin, end) = (ends[0], ends[1]);
+            let first =
+                if apart <= begin { begin } else { begin.max((0.5 * (apart + enter[0])).min(enter[0])) };
+            if self.beside.is_some() {
+                return self.entry_beside(enter, (begin, end), budget);
+            }
+            let room = NEAR * (end - begin);
+            for (from, to) in [(first.max(enter[0] - room), end.min(enter[1] + room)), (first, end)] {
+                if from >= to || self.pay(budget).is_err() {
+                    continue;
+                }
+                self.move_to((from, to), 0.5 * (begin + end))?;
+                self.fit(0.0);
+                let slack = SLACK * self.duration;
+                let is_here = |event: &DeformingEvent| {
+                    event.contact.time[0] <= enter[1] + slack && event.contact.time[1] >= enter[0] - slack
+                };
+                let found = self.first_event((from, to), budget).filter(|(event, _)| is_here(event));
+                if let Some((event, speed)) = found {
+                    return Ok(Some(FirstFeatures { event, speed, span: [begin, end] }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The place at which a round body and the surface beside it first touch, and how fast their gap closes then.
+    fn entry_beside(
+        &mut self,
+        enter: [f64; 2],
+        (begin, end): (f64, f64),
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<FirstFeatures>, Error> {
+        // There they are still apart, so that there is a direction.
+        let (within, time) = (0.5 * (begin + end), enter[0].clamp(begin, end));
+        if self.pay(budget).is_err() {
+            return Ok(None);
+        }
+        self.move_to((time, time), within)?;
+        let Some(sides) = self.round_sides((time, time), within, 0.0) else { return Ok(None) };
+        let is_first = sides.way.is_first();
+        let wanted = GapGoal { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
+        let found = sides.nearest(&wanted, budget);
+        let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
+        let is_near = |seen: &SeenNear| found.is_complete && seen.at_most <= SLACK * size;
+        let Some(seen) = found.seen.filter(is_near) else { return Ok(None) };
+        // From a little earlier, or where there is nothing earlier, to a little later.
+        let step = CLOSING * (end - begin);
+        let from = (enter[0] - step).max(begin);
+        let span = (from, (from + step).min(end));
+        self.move_to(span, within)?;
+        let closing = self.round_sides(span, within, 0.0).map_or(0.0, |sides| {
+            let [before, after] = [0.0, 1.0].map(|share| sides.gap_of(seen.face, share));
+            (before - after) / (span.1 - span.0)
+        });
+        let (features, normal) = if is_first {
+            (ContactFeatures::Surfaces { a: None, b: Some(seen.face) }, seen.normal)
+        } else {
+            (ContactFeatures::Surfaces { a: Some(seen.face), b: None }, -seen.normal)
+        };
+        let point = 0.5 * (seen.points[0] + seen.points[1]);
+        let contact = FeatureContact { time: enter, weights: [0.0; 2], point, normal, touching: true };
+        let event = DeformingEvent { features, contact };
+        Ok(Some(FirstFeatures { event, speed: closing, span: [begin, end] }))
+    }
+
+    /// The first event of the piece to which it has come, and how fast its features approach.
+    fn first_event(&self, span: (f64, f64), budget: &mut Budget<'_>) -> Option<(DeformingEvent, f64)> {
+        let sides = self.sides();
+        let mut first: Option<(ContactFeatures, FeatureContact)> = None;
+        let searched = sides.features(budget, |features, budget| {
+            budget.step()?;
+            if first.as_ref().is_some_and(|first| comes_after(first, (&sides, &features))) {
+                return Ok(());
+            }
+            let FeatureMeeting::Contact(contact) = first_meeting(&sides, &features, 0.0, budget) else {
+                return Ok(());
+            };
+            let order = |(features, contact): &(ContactFeatures, FeatureContact)| (contact.time, *features);
+            let own = (features, contact);
+            let is_sooner = first.as_ref().is_none_or(|first| {
+                let (([lo, hi], f), ([other_lo, other_hi], g)) = (order(&own), order(first));
+                lo.total_cmp(&other_lo).then(hi.total_cmp(&other_hi)).then(f.cmp(&g)).is_lt()
+            });
+            if is_sooner {
+                first = Some(own);
+            }
+            Ok(())
+        });
+        searched.ok()?;
+        let (features, contact) = first?;
+        let moving = sides.moving(&features)?;
+        let way = way_between(&moving, contact.weights).dot(contact.normal);
+        // The vertex of the second body comes first there, and the normal leads to it.
+        let way = if matches!(features, ContactFeatures::FaceVertex { .. }) { -way } else { way };
+        let time = seconds(contact.time, span);
+        Some((
+            DeformingEvent { features, contact: FeatureContact { time, ..contact } },
+            way / (span.1 - span.0),
+        ))
+    }
+}
+
+/// Whether features are known to come after the first in the order of time and features: they can meet only at the end of
+/// the step, at which the first meet, or the first meet at its start.
+fn comes_after(
+    (first, contact): &(ContactFeatures, FeatureContact),
+    (sides, features): (&SurfacePair<'_>, &ContactFeatures),
+) -> bool {
+    if features < first {
+        return false;
+    }
+    contact.time == [0.0; 2]
+        || contact.time == [1.0; 2]
+            && sides
+                .moving(features)
+                .is_some_and(|moving| MovingPoints::Features(moving).is_parted_between([false, true]))
+}
+
+/// The way of the nearest point of the first feature as seen from that of the second.
+fn way_between(moving: &MovingFeatures, [u, v]: [f64; 2]) -> glam::DVec3 {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| moving.end[i] - moving.begin[i]);
+    match moving.kind {
+        MovingKind::VertexFace => a - ((1.0 - u - v) * b + u * c + v * d),
+        MovingKind::EdgeEdge => (1.0 - u) * a + u * b - ((1.0 - v) * c + v * d),
+    }
+}

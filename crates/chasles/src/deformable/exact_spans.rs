@@ -1,0 +1,160 @@
+//! When an edge and a face, or two other features, meet during a step, decided by whole numbers.
+//!
+//! The times at which they meet are closed intervals. Where one ends, an end of the edge is in the plane of the face, or
+//! the edge in one plane with a side of the face: a volume is zero there. One that is zero throughout says nothing; then
+//! the parts of these features do. Between two neighbours of all these zeros the answer does not change.
+
+use std::cmp::Ordering;
+
+use crate::deformable::elementary::exactly::IntegerProblem;
+use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
+use crate::deformable::spans::MovingPoints;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::polynomial::ExactTime;
+
+/// An interval of time in which features meet, both ends included.
+pub(super) type ExactSpan = [ExactTime; 2];
+
+/// Zeros are first told apart by enclosures no wider than 2 to minus this.
+const TIME_BITS: u64 = 60;
+
+/// The spans within two times in which the features meet, in order.
+pub(super) fn exact_spans(
+    meeting: &MovingPoints,
+    [from, to]: [&ExactTime; 2],
+    budget: &mut Budget<'_>,
+) -> Result<Vec<ExactSpan>, OutOfBudget> {
+    let asked: Vec<IntegerProblem> =
+        parts(meeting).iter().map(|features| IntegerProblem::new(features, 0.0)).collect();
+    let mut times = vec![from.clone(), to.clone()];
+    for asked in &asked {
+        for (number, part) in asked.parts().enumerate() {
+            let crossing = asked.crossing(part);
+            for mut time in crossing.zeros(budget)? {
+                time.enclosure(TIME_BITS, budget)?;
+                let is_within = time.compare(&mut times[0], budget)? == Ordering::Greater
+                    && time.compare(&mut times[1], budget)? == Ordering::Less;
+                if is_within {
+                    times.push(time);
+                }
+            }
+            // The volume says it all, unless it is zero throughout.
+            if number == 0 && !crossing.is_zero() {
+                break;
+            }
+        }
+    }
+    let times = in_order(times, budget)?;
+    let mut spans: Vec<ExactSpan> = Vec::new();
+    // Whether the last span goes on after the time before.
+    let mut goes_on = false;
+    for i in 0..times.len() {
+        let mut time = times[i].clone();
+        let meets = meet(&asked, &mut time, budget)?;
+        match (meets, goes_on, spans.last_mut()) {
+            (true, true, Some(last)) => last[1] = time.clone(),
+            (true, ..) => spans.push([time.clone(), time.clone()]),
+            (false, ..) => {}
+        }
+        goes_on = false;
+        if let Some(next) = times.get(i + 1) {
+            // What meets in between meets at both ends.
+            goes_on = meets && meet(&asked, &mut time.between(&mut next.clone(), budget)?, budget)?;
+        }
+    }
+    Ok(spans)
+}
+
+/// The features of which an edge and a face are made, those of the ends of the edge first.
+fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
+    match meeting {
+        MovingPoints::Features(features) => vec![*features],
+        MovingPoints::EdgeFace { begin, end } => {
+            let of = |kind, vertices: [usize; 4]| MovingFeatures {
+                kind,
+                begin: vertices.map(|i| begin[i]),
+                end: vertices.map(|i| end[i]),
+            };
+            let ends = [[0, 2, 3, 4], [1, 2, 3, 4]].map(|vertices| of(MovingKind::VertexFace, vertices));
+            let sides =
+                [[0, 1, 2, 3], [0, 1, 3, 4], [0, 1, 4, 2]].map(|vertices| of(MovingKind::EdgeEdge, vertices));
+            ends.into_iter().chain(sides).collect()
+        }
+    }
+}
+
+/// Whether the features meet at a time.
+fn meet(
+    asked: &[IntegerProblem],
+    time: &mut ExactTime,
+    budget: &mut Budget<'_>,
+) -> Result<bool, OutOfBudget> {
+    let mut signs = Vec::with_capacity(asked.len());
+    for asked in asked {
+        let sign = time.sign_of(&asked.crossing(&asked.inside), budget)?;
+        signs.push(sign);
+        if sign == Ordering::Equal {
+            for part in asked.parts() {
+                if asked.is_met(part, time, budget)? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+    // The edge through the inside of the face.
+    Ok(match signs[..] {
+        [a, b, c, d, e] => {
+            a != Ordering::Equal && b == a.reverse() && c != Ordering::Equal && c == d && d == e
+        }
+        _ => false,
+    })
+}
+
+/// Times in order, each once.
+fn in_order(times: Vec<ExactTime>, budget: &mut Budget<'_>) -> Result<Vec<ExactTime>, OutOfBudget> {
+    let mut sorted: Vec<ExactTime> = Vec::with_capacity(times.len());
+    for mut time in times {
+        let mut at = sorted.len();
+        let mut is_new = true;
+        while at > 0 {
+            match sorted[at - 1].compare(&mut time, budget)? {
+                Ordering::Less => break,
+                Ordering::Equal => {
+                    is_new = false;
+                    break;
+                }
+                Ordering::Greater => at -= 1,
+            }
+        }
+        if is_new {
+            sorted.insert(at, time);
+        }
+    }
+    Ok(sorted)
+}
+
+/// Adds a span to spans that are apart from each other and in order: those that it overlaps or touches become one.
+pub(super) fn add(
+    spans: &mut Vec<ExactSpan>,
+    mut own: ExactSpan,
+    budget: &mut Budget<'_>,
+) -> Result<(), OutOfBudget> {
+    let mut begin = 0;
+    while begin < spans.len() && spans[begin][1].compare(&mut own[0], budget)? == Ordering::Less {
+        begin += 1;
+    }
+    let mut end = begin;
+    while end < spans.len() && spans[end][0].compare(&mut own[1], budget)? != Ordering::Greater {
+        end += 1;
+    }
+    if begin < end {
+        if spans[begin][0].compare(&mut own[0], budget)? == Ordering::Less {
+            own[0] = spans[begin][0].clone();
+        }
+        if spans[end - 1][1].compare(&mut own[1], budget)? == Ordering::Greater {
+            own[1] = spans[end - 1][1].clone();
+        }
+    }
+    spans.splice(begin..end, [own]);
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Two faces whose vertices move evenly along straight lines: how near they come between two times, at least and at
+//! most.
+//!
+//! Along a fixed direction n the gap of the faces, the least n.q of the second less the greatest n.p of the first, is a
+//! concave function of time: between two times it is nowhere less than at one of them. The direction between the
+//! nearest points in the middle is nearly the best throughout, so the bound is off by the square of the time. The
+//! distance of two points that are fixed on the faces is convex: between two times it is nowhere more than at one.
+
+use glam::DVec3;
+
+use crate::deformable::candidates::SurfacePair;
+use crate::deformable::elementary::place::shares_of;
+use crate::instant::triangle_gap::{
+    ClosestPoints, TriangleCorners, common_points, nearest_points, proven_gap,
+};
+use crate::math::direction::unit_along;
+use crate::mesh_screw::overlap::triangles_intersect;
+
+/// Two faces, the first of the first surface, relative to a corner of it and in units of their size.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovingTriangles {
+    begin: [TriangleCorners; 2],
+    end: [TriangleCorners; 2],
+    origin: DVec3,
+    /// In metres.
+    unit: f64,
+    /// How fast any point of one face is at most as seen from any of the other, in units a step.
+    speed: f64,
+}
+
+/// How near two faces are between two times, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FaceGap {
+    /// At every time: proven, with all rounding; may be negative.
+    pub(super) at_least: f64,
+    /// At every time: proven, with all rounding.
+    pub(super) at_most: f64,
+    /// By how much rounding widens either bound.
+    pub(super) rounding: f64,
+    /// Points at one of these times.
+    pub(super) seen: SeenGap,
+}
+
+/// Two points of two faces at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct SeenGap {
+    /// Their distance, in metres, with all rounding.
+    pub(super) at_most: f64,
+    /// As a share of the step.
+    pub(super) time: f64,
+    /// A point of the first and one of the second.
+    pub(super) points: [DVec3; 2],
+}
+
+/// Places are off by no more than this, in units: differences, quotients, places between two times, points of faces and
+/// their distances.
+const ROUNDING: f64 = 128.0 * f64::EPSILON;
+
+/// Faces whose size is below this, in metres, are told by their size alone.
+const LEAST_SIZE: f64 = 1e-280;
+
+impl MovingTriangles {
+    pub(super) fn new(sides: &SurfacePair<'_>, faces: [u32; 2]) -> Self {
+        let both = sides.both();
+        let corners = [0, 1].map(|i| both[i].corners(faces[i]).map(|v| v as usize));
+        let places = |at: usize| {
+            [0, 1].map(|i| {
+                let motion = &both[i].motion;
+                let own = if at == 0 { motion.begin } else { motion.end };
+                corners[i].map(|v| own[v])
+            })
+        };
+        let (begin, end) = (places(0), places(1));
+        let origin = begin[0][0];
+        let all = begin.iter().chain(&end).flatten();
+        let size = all.fold(DVec3::ZERO, |most, p| most.max((*p - origin).abs())).max_element();
+        let unit = if size >= LEAST_SIZE { size } else { 0.0 };
+        let local = |p: DVec3| if unit > 0.0 { (p - origin) / unit } else { DVec3::ZERO };
+        let [begin, end] = [begin, end].map(|both| both.map(|corners| corners.map(local)));
+        let way = |i: usize, k: usize| end[i][k] - begin[i][k];
+        let ways = (0..3).flat_map(|k| (0..3).map(move |l| (k, l)));
+        let speed = ways.map(|(k, l)| way(0, k).distance(way(1, l))).fold(0.0, f64::max);
+        Self { begin, end, origin, unit: if unit > 0.0 { unit } else { 4.0 * LEAST_SIZE }, speed }
+    }
+
+    /// How much the gap may change between two times, in metres; less than its rounding counts as none.
+    pub(super) fn swing(&self, [from, to]: [f64; 2]) -> f64 {
+        let swing = self.speed * (to - from);
+        if swing > ROUNDING { swing * self.unit } else { 0.0 }
+    }
+
+    fn at(&self, time: f64) -> [TriangleCorners; 2] {
+        let between = |i: usize, k: usize| {
+            let (p, q) = (self.begin[i][k], self.end[i][k]);
+            if time == 1.0 { q } else { p + time * (q - p) }
+        };
+        [0, 1].map(|i| [0, 1, 2].map(|k| between(i, k)))
+    }
+
+    /// Bounds between two times. A lower bound of `enough`, in metres, need not be better.
+    pub(super) fn gap(&self, [from, to]: [f64; 2], enough: f64) -> FaceGap {
+        let middle = 0.5 * (from + to);
+        let [first, between, last] = [from, middle, to].map(|time| self.at(time));
+        let enough = enough / self.unit + ROUNDING;
+        let along = |n: DVec3| {
+            if n == DVec3::ZERO { f64::NEG_INFINITY } else { apart(&first, n).min(apart(&last, n)) }
+        };
+        let near = nearest_points(&between[0], &between[1]);
+        let n = unit_along(near.points[1] - near.points[0]);
+        let mut at_least = along(n);
+        let mut seen = self.seen(middle, &near);
+        if at_least < enough {
+            let (time, nearer) =
+                if apart(&first, n) < apart(&last, n) { (from, &first) } else { (to, &last) };
+            let other = nearest_points(&nearer[0], &nearer[1]);
+            at_least = at_least.max(along(unit_along(other.points[1] - other.points[0])));
+            let own = self.seen(time, &other);
+            if own.at_most < seen.at_most {
+                seen = own;
+            }
+        }
+        let half = 0.5 * self.speed * (to - from);
+        if at_least < enough {
+            // No point of a face moves faster as seen from the other.
+            let proven = proven_gap(&between[0], &between[1], &near, enough + half);
+            at_least = at_least.max(proven - half);
+        }
+        // What crosses is nearest where no border is.
+        if at_least <= 0.0 && triangles_intersect(&between[0], &between[1]) {
+            let common = common_points(&between[0], &between[1]);
+            seen = SeenGap { at_most: ROUNDING * self.unit, ..self.seen(middle, &common) };
+        }
+        // The same points of both faces at both ends.
+        let shares = [0, 1].map(|i| {
+            let [a, b, c] = between[i];
+            shares_of(near.points[i] - a, [b - a, c - a])
+        });
+        let distance = |corners: &[TriangleCorners; 2]| {
+            let [p, q] = [0, 1].map(|i| {
+                let ([a, b, c], [u, v]) = (corners[i], shares[i]);
+                a + u * (b - a) + v * (c - a)
+            });
+            p.distance(q)
+        };
+        let at_most = distance(&first).max(distance(&last));
+        FaceGap {
+            at_least: (at_least - ROUNDING) * self.unit,
+            at_most: (at_most + ROUNDING) * self.unit,
+            rounding: ROUNDING * self.unit,
+            seen,
+        }
+    }
+
+    fn seen(&self, time: f64, near: &ClosestPoints) -> SeenGap {
+        let points = near.points.map(|p| self.origin + p * self.unit);
+        let at_most = (near.points[0].distance(near.points[1]) + ROUNDING) * self.unit;
+        SeenGap { at_most, time, points }
+    }
+}
+
+/// How far the second face is ahead of the first along a unit direction.
+fn apart([a, b]: &[TriangleCorners; 2], n: DVec3) -> f64 {
+    let [a, b] = [a, b].map(|corners| corners.map(|p| n.dot(p)));
+    b[0].min(b[1]).min(b[2]) - a[0].max(a[1]).max(a[2])
+}

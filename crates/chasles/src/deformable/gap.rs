@@ -1,0 +1,139 @@
+//! How near two courses come, and how near they are at a time.
+//!
+//! Pieces are straight ways; the true ones are off by a length that is proven. Where that is too much to tell the gap,
+//! the piece is halved.
+
+use glam::DVec3;
+
+use crate::deformable::against_round::RoundGap;
+use crate::deformable::contact_intervals::DeformablePair;
+use crate::deformable::faces::SeenGap;
+use crate::deformable::hierarchy::VertexMotion;
+use crate::deformable::least::{GapGoal, StepBoxes, StepGap, least_gap};
+use crate::error::Error;
+use crate::math::budget::Budget;
+use crate::motion::carried::OUTSIDE;
+
+/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
+/// more. If the smaller body is less than a metre, the length is smaller in proportion.
+const SHARE: f64 = 0.005;
+const ABSOLUTE: f64 = 4e-6;
+
+/// The least gap of two courses, with all that is off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct DeformableDistance {
+    /// Enclosure, in metres; the lower end is 0 where the budget did not suffice.
+    pub(crate) bounds: [f64; 2],
+    /// A time, in seconds, at which the gap is no more than the upper end.
+    pub(crate) time: f64,
+    /// Points that are so near then, of the first and of the second, in the frame of the courses.
+    pub(crate) points: [DVec3; 2],
+}
+
+impl DeformablePair<'_> {
+    /// The minimum gap over the whole duration; 0 for one course with itself. `size` is the diagonal of the smaller
+    /// body, in metres.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn least_gap(
+        &mut self,
+        size: f64,
+        budget: &mut Budget<'_>,
+    ) -> Result<DeformableDistance, Error> {
+        let absolute = ABSOLUTE * size.min(1.0);
+        let mut least =
+            DeformableDistance { bounds: [f64::INFINITY; 2], time: 0.0, points: [DVec3::ZERO; 2] };
+        let mut ends = StepBoxes::default();
+        // From the last to the first.
+        let breaks = self.breaks();
+        let stretches = breaks.windows(2).rev();
+        let mut waiting: Vec<((f64, f64), f64)> =
+            stretches.map(|ends| ((ends[0], ends[1]), 0.5 * (ends[0] + ends[1]))).collect();
+        while let Some((span, within)) = waiting.pop() {
+            if self.pay(budget).is_err() {
+                least.bounds[0] = 0.0;
+                break;
+            }
+            let off = self.move_to(span, within)?;
+            // Both may be off.
+            let off = 2.0 * (off.chord + off.rounding) * OUTSIDE;
+            let at_most = least.bounds[1];
+            let room = (SHARE * at_most).max(absolute);
+            let wanted =
+                GapGoal { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * absolute).max(off) };
+            let found = self.gap_of_piece(&mut ends, (span, within), &wanted, budget);
+            let proven = found.at_least - off;
+            let is_good = proven >= at_most - room;
+            let (from, to) = span;
+            if let Some(seen) = found.seen
+                && seen.at_most + off < at_most
+            {
+                least.bounds[1] = seen.at_most + off;
+                least.time = (from + seen.time * (to - from)).clamp(from, to);
+                least.points = seen.points;
+            }
+            let is_rough = !off.is_finite() || 4.0 * off > (SHARE * least.bounds[1]).max(absolute);
+            if !is_good && is_rough && self.can_be_halved(span) {
+                let middle = 0.5 * (from + to);
+                waiting.extend([((middle, to), within), ((from, middle), within)]);
+                continue;
+            }
+            let proven = if proven.is_nan() { 0.0 } else { proven };
+            least.bounds[0] = least.bounds[0].min(proven);
+            if !found.is_complete {
+                break;
+            }
+        }
+        if !waiting.is_empty() {
+            least.bounds[0] = 0.0;
+        }
+        least.bounds[0] = least.bounds[0].clamp(0.0, least.bounds[1].max(0.0));
+        Ok(least)
+    }
+
+    /// How near two courses are at a time; of one course with itself that is 0.
+    ///
+    /// # Errors
+    /// A frame that cannot be read.
+    pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<DeformableDistance, Error> {
+        let off = self.move_to((time, time), time)?;
+        let off = 2.0 * off.rounding * OUTSIDE;
+        let wanted = GapGoal { known: f64::INFINITY, share: SHARE, absolute: off };
+        let found = self.gap_of_piece(&mut StepBoxes::default(), ((time, time), time), &wanted, budget);
+        let (at_most, points) =
+            found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.at_most + off, seen.points));
+        let at_least = (found.at_least - off).max(0.0);
+        Ok(DeformableDistance { bounds: [at_least.min(at_most), at_most], time, points })
+    }
+
+    /// The least gap of the piece to which it has come, as far as it is straight.
+    fn gap_of_piece(
+        &self,
+        ends: &mut StepBoxes,
+        (span, within): ((f64, f64), f64),
+        wanted: &GapGoal,
+        budget: &mut Budget<'_>,
+    ) -> StepGap {
+        if let Some(sides) = self.round_sides(span, within, 0.0) {
+            let RoundGap { at_least, seen, is_complete } = sides.nearest(wanted, budget);
+            let seen = seen.map(|seen| {
+                let [own, other] = seen.points;
+                let points = if sides.way.is_first() { [own, other] } else { [other, own] };
+                SeenGap { at_most: seen.at_most, time: seen.time, points }
+            });
+            return StepGap { at_least, seen, is_complete };
+        }
+        let centre = self.centre();
+        for side in 0..2 {
+            // One course with itself is both.
+            let own = side.min(self.courses.len() - 1);
+            let ways = [(&self.begin[own], &mut ends.begin[side]), (&self.end[own], &mut ends.end[side])];
+            for (places, fitted) in ways {
+                let motion = VertexMotion { begin: places, end: places, centre };
+                self.trees[own].fit(self.courses[own].mesh(), &motion, 0.0, fitted);
+            }
+        }
+        least_gap((&self.sides(), ends), wanted, budget)
+    }
+}

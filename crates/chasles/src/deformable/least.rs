@@ -1,0 +1,246 @@
+//! How near two surfaces come during a step: best first over both hierarchies and over time.
+//!
+//! Pairs of nodes or of faces wait in a queue, each with a span of time; the one with the least lower bound comes
+//! first. Where the boxes move further than they are large, the span is halved; else the larger node is opened. Between
+//! two times a box is no larger than what lies between its boxes at both, so the gap of two boxes along an axis is nowhere
+//! less than at one of the ends. Faces are told by [`MovingTriangles`], and their spans halved.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::deformable::candidates::SurfacePair;
+use crate::deformable::faces::{MovingTriangles, SeenGap};
+use crate::deformable::hierarchy::{Aabb32, RefitBoxes};
+use crate::math::budget::Budget;
+
+/// Boxes of two surfaces at the begin and at the end of a step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StepBoxes {
+    pub(super) begin: [RefitBoxes; 2],
+    pub(super) end: [RefitBoxes; 2],
+}
+
+/// Which gap is looked for, in metres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GapGoal {
+    /// A gap that is known; only lesser ones are news.
+    pub(super) known: f64,
+    /// The bounds may differ by this share of the gap.
+    pub(super) share: f64,
+    /// Or by this.
+    pub(super) absolute: f64,
+}
+
+/// What is known of the least gap during a step, in metres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepGap {
+    /// At every time: proven.
+    pub(super) at_least: f64,
+    /// Points that are nearer than what was known, if there are any.
+    pub(super) seen: Option<SeenGap>,
+    /// Whether the budget sufficed.
+    pub(super) is_complete: bool,
+}
+
+/// Two nodes or two faces between two times. The one with the least bound is the greatest in order.
+#[derive(Debug, Clone, Copy)]
+struct OpenNodePair {
+    at_least: f64,
+    span: [f64; 2],
+    pair: Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Both {
+    Faces([u32; 2]),
+    Nodes([u32; 2]),
+}
+
+impl PartialEq for OpenNodePair {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for OpenNodePair {}
+
+impl Ord for OpenNodePair {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_time = other.span[0].total_cmp(&self.span[0]);
+        other.at_least.total_cmp(&self.at_least).then(by_time).then(other.pair.cmp(&self.pair))
+    }
+}
+
+impl PartialOrd for OpenNodePair {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What waits, at most.
+const MOST: usize = 1 << 21;
+
+/// Spans of time are not halved below this share of a step.
+const NARROWEST: f64 = 1e-12;
+
+/// Boxes are padded to f32; what is computed of them loses no more than this share of their size.
+const ROUNDING: f64 = 1e-12;
+
+/// How near two sides come during a step, A first. Where a bound of `known` less what is wanted holds, nothing better
+/// is looked for.
+pub(super) fn least_gap(
+    (sides, ends): (&SurfacePair<'_>, &StepBoxes),
+    wanted: &GapGoal,
+    budget: &mut Budget<'_>,
+) -> StepGap {
+    let mut search =
+        MinimumSearch { sides, ends, wanted, queue: BinaryHeap::new(), at_least: f64::INFINITY, seen: None };
+    search.add_nodes([0, 0], [0.0, 1.0]);
+    let mut is_complete = true;
+    while let Some(open) = search.queue.pop() {
+        if open.at_least >= search.good() {
+            search.at_least = search.at_least.min(open.at_least);
+            break;
+        }
+        if budget.step().is_err() || search.queue.len() > MOST {
+            search.at_least = search.at_least.min(open.at_least);
+            is_complete = false;
+            break;
+        }
+        search.open(open);
+    }
+    StepGap { at_least: search.at_least, seen: search.seen, is_complete }
+}
+
+struct MinimumSearch<'a> {
+    sides: &'a SurfacePair<'a>,
+    ends: &'a StepBoxes,
+    wanted: &'a GapGoal,
+    queue: BinaryHeap<OpenNodePair>,
+    /// The least bound that was set aside.
+    at_least: f64,
+    seen: Option<SeenGap>,
+}
+
+impl MinimumSearch<'_> {
+    fn at_most(&self) -> f64 {
+        self.seen.map_or(self.wanted.known, |seen| seen.at_most)
+    }
+
+    /// A bound that is no less than this need not be better.
+    fn good(&self) -> f64 {
+        let at_most = self.at_most();
+        if at_most == f64::INFINITY {
+            return at_most;
+        }
+        at_most - (self.wanted.share * at_most).max(self.wanted.absolute)
+    }
+
+    fn open(&mut self, OpenNodePair { at_least, span, pair }: OpenNodePair) {
+        let [from, to] = span;
+        let middle = 0.5 * (from + to);
+        let halves = [[from, middle], [middle, to]];
+        match pair {
+            Both::Faces(faces) => {
+                let swing = MovingTriangles::new(self.sides, faces).swing(span);
+                if swing == 0.0 || to - from <= NARROWEST {
+                    self.at_least = self.at_least.min(at_least);
+                } else {
+                    halves.into_iter().for_each(|half| self.add_faces(faces, half));
+                }
+            }
+            Both::Nodes(nodes) => {
+                let sizes = self.nodes(nodes).map(|[begin, end]| extent(begin).max(extent(end)));
+                if to - from > NARROWEST && self.way(nodes, span) > sizes[0] + sizes[1] {
+                    halves.into_iter().for_each(|half| self.add_nodes(nodes, half));
+                    return;
+                }
+                let both = self.sides.both();
+                let [i, j] = nodes;
+                match (both[0].tree.children(i), both[1].tree.children(j)) {
+                    (None, None) => {
+                        for f in both[0].tree.faces(i) {
+                            for g in both[1].tree.faces(j) {
+                                self.add_faces([*f, *g], span);
+                            }
+                        }
+                    }
+                    (Some(own), other) if other.is_none() || sizes[0] >= sizes[1] => {
+                        own.into_iter().for_each(|child| self.add_nodes([child, j], span));
+                    }
+                    (_, Some(other)) => other.into_iter().for_each(|child| self.add_nodes([i, child], span)),
+                    (Some(_), None) => {}
+                }
+            }
+        }
+    }
+
+    fn add_faces(&mut self, faces: [u32; 2], span: [f64; 2]) {
+        let gap = MovingTriangles::new(self.sides, faces).gap(span, self.good());
+        if gap.seen.at_most < self.at_most() {
+            self.seen = Some(gap.seen);
+        }
+        self.add(OpenNodePair { at_least: gap.at_least, span, pair: Both::Faces(faces) });
+    }
+
+    fn add_nodes(&mut self, nodes: [u32; 2], span: [f64; 2]) {
+        self.add(OpenNodePair { at_least: self.bound(nodes, span), span, pair: Both::Nodes(nodes) });
+    }
+
+    fn add(&mut self, open: OpenNodePair) {
+        // A NaN proves nothing, and is looked at.
+        if open.at_least >= self.good() {
+            self.at_least = self.at_least.min(open.at_least);
+        } else {
+            self.queue.push(OpenNodePair {
+                at_least: if open.at_least.is_nan() { f64::NEG_INFINITY } else { open.at_least },
+                ..open
+            });
+        }
+    }
+
+    /// The boxes of two nodes, at the begin and at the end.
+    fn nodes(&self, nodes: [u32; 2]) -> [[Aabb32; 2]; 2] {
+        [0, 1].map(|i| [&self.ends.begin[i], &self.ends.end[i]].map(|fitted| fitted.nodes[nodes[i] as usize]))
+    }
+
+    /// A lower bound of the gap of two nodes between two times.
+    fn bound(&self, nodes: [u32; 2], span: [f64; 2]) -> f64 {
+        let [a, b] = self.nodes(nodes);
+        // Of either side the second may be on, at both ends.
+        let sides = span.map(|time| {
+            let ([a_min, a_max], [b_min, b_max]) = (between(a, time), between(b, time));
+            let size = a_min.abs().max(a_max.abs()).max(b_min.abs()).max(b_max.abs());
+            [b_min - a_max - ROUNDING * size, a_min - b_max - ROUNDING * size]
+        });
+        let [first, last] = sides;
+        // Boxes beyond the range of f32 say nothing.
+        if !sides.as_flattened().iter().all(|ways| ways.is_finite()) {
+            return 0.0;
+        }
+        let apart = first[0].min(last[0]).max(first[1].min(last[1])).max(DVec3::ZERO);
+        apart.length() * (1.0 - 4.0 * f64::EPSILON)
+    }
+
+    /// How far the middles of two nodes move past each other between two times.
+    fn way(&self, nodes: [u32; 2], span: [f64; 2]) -> f64 {
+        let [a, b] = self.nodes(nodes);
+        let [from, to] = span.map(|time| {
+            let ([a_min, a_max], [b_min, b_max]) = (between(a, time), between(b, time));
+            0.5 * ((b_min + b_max) - (a_min + a_max))
+        });
+        (to - from).length()
+    }
+}
+
+/// A box between those at both ends.
+fn between([begin, end]: [Aabb32; 2], time: f64) -> [DVec3; 2] {
+    let at = |p: glam::Vec3A, q: glam::Vec3A| (1.0 - time) * p.as_dvec3() + time * q.as_dvec3();
+    [at(begin.min, end.min), at(begin.max, end.max)]
+}
+
+fn extent(bounds: Aabb32) -> f64 {
+    f64::from((bounds.max - bounds.min).length())
+}

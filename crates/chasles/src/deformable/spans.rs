@@ -1,0 +1,370 @@
+//! When an edge and a face, or two other features, meet during a step: spans that are proven, and what is left in doubt.
+//!
+//! An edge AB meets a face PQR where A and B are on different sides of its plane, and the line AB passes on the same side
+//! of its three edges: signs of five volumes, each a cubic function of time. Where all signs are certain on an interval
+//! of time, so is the answer there; other intervals are halved. Features that are apart are parted by a plane, too.
+//!
+//! Vertices may be off their straight ways by a length: the volumes' bounds of error then hold that as well, and what
+//! is proven holds for the true ways.
+
+use glam::DVec3;
+
+use crate::deformable::elementary::crossings::{Line, ROUNDINGS, SIZES, cross, cubic, halved, has_one_sign};
+use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
+use crate::features::distance::{Closest, point_triangle, segment_segment};
+
+/// Points on their way.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum MovingPoints {
+    /// An edge AB and a face PQR.
+    EdgeFace {
+        begin: [DVec3; 5],
+        end: [DVec3; 5],
+    },
+    Features(MovingFeatures),
+}
+
+/// The points of two features.
+struct FeaturePoints {
+    count: usize,
+    /// The number of points that belong to the first feature; they come first.
+    firsts: usize,
+    begin: [DVec3; 5],
+    end: [DVec3; 5],
+}
+
+impl MovingPoints {
+    /// The points. If there are four, the last one comes twice.
+    fn points(&self) -> FeaturePoints {
+        match self {
+            Self::EdgeFace { begin, end } => FeaturePoints { count: 5, firsts: 2, begin: *begin, end: *end },
+            Self::Features(MovingFeatures { kind, begin, end }) => {
+                let firsts = if *kind == MovingKind::VertexFace { 1 } else { 2 };
+                let five = |[a, b, c, d]: [DVec3; 4]| [a, b, c, d, d];
+                FeaturePoints { count: 4, firsts, begin: five(*begin), end: five(*end) }
+            }
+        }
+    }
+
+    /// Whether a coordinate axis parts the features at all times, where the first and the last moment can be left out:
+    /// the features may touch there. Vertices move exactly along straight lines, so no rounding plays a part: if one
+    /// feature is not behind the other at one end of the step and ahead at the other end, it is ahead at all times
+    /// between them.
+    pub(super) fn is_parted_between(&self, left_out: [bool; 2]) -> bool {
+        let FeaturePoints { count, firsts, begin, end } = self.points();
+        let ends = [(begin, left_out[0]), (end, left_out[1])];
+        let is_parted = |axis: usize, sign: f64| {
+            let orders = ends.map(|(points, is_left_out)| {
+                let heights = points.map(|p| sign * p[axis]);
+                let greatest = heights[..firsts].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let least = heights[firsts..count].iter().copied().fold(f64::INFINITY, f64::min);
+                (least > greatest, is_left_out && least >= greatest)
+            });
+            orders.iter().all(|(ahead, even)| *ahead || *even) && orders.iter().any(|(ahead, _)| *ahead)
+        };
+        (0..3).any(|axis| is_parted(axis, 1.0) || is_parted(axis, -1.0))
+    }
+}
+
+/// What is proven of two features in a step, in order of time: where they meet, and where they may.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MeetingIntervals {
+    pub(super) met: Vec<[f64; 2]>,
+    pub(super) doubt: Vec<[f64; 2]>,
+    /// The number of intervals of time that were examined.
+    pub(super) looks: u64,
+    /// Memory.
+    waiting: Vec<VolumeSegment>,
+    halves: Vec<VolumeSegment>,
+}
+
+impl MeetingIntervals {
+    pub(super) fn clear(&mut self) {
+        self.met.clear();
+        self.doubt.clear();
+        self.looks = 0;
+    }
+}
+
+/// How exactly vertices and times are to be told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Accuracy {
+    /// How far any vertex may be from its straight way, in metres.
+    pub(super) off: f64,
+    /// Intervals of time are not halved below this share of the step.
+    pub(super) narrowest: f64,
+    /// The touches to find if rounding leaves open whether surfaces meet.
+    pub(super) touching: TouchingConditions,
+}
+
+/// The conditions under which surfaces touch.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TouchingConditions {
+    /// Surfaces touch if their distance is at most this, in metres.
+    pub(super) distance: f64,
+    /// Spans of time are not halved below this fraction of the step. With 1, only a touch throughout the step counts.
+    pub(super) narrowest: f64,
+}
+
+/// Intervals in doubt at a time, at most: what rests so throughout must not take forever.
+const MOST: usize = 64;
+
+/// The rounding of a difference of heights, as a share of the size.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// Adds what is proven of two features to the spans, which are cleared first. Nobody asks what is outside of some
+/// windows of time.
+pub(super) fn spans(
+    meeting: &MovingPoints,
+    windows: &[[f64; 2]],
+    accuracy: &Accuracy,
+    found: &mut MeetingIntervals,
+) {
+    found.clear();
+    let local = CenteredFeatures::new(meeting, accuracy.off);
+    let is_parted = |window: &[f64; 2]| {
+        [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_parted_by(n, *window))
+    };
+    if windows.iter().all(|window| is_parted(window) || local.is_parted_in(*window)) {
+        return;
+    }
+    let (volumes, errors) = local.volumes(accuracy.off);
+    let narrowest = accuracy.narrowest.max(0.25 * accuracy.off / local.travel());
+    let MeetingIntervals { met, doubt, looks, waiting, halves } = found;
+    waiting.clear();
+    waiting.push(VolumeSegment { from: 0.0, to: 1.0, volumes });
+    while !waiting.is_empty() {
+        halves.clear();
+        // Where much is left in doubt, finer intervals say no more.
+        let is_last = waiting.len() > MOST;
+        *looks += waiting.len() as u64;
+        for interval in waiting.drain(..) {
+            let VolumeSegment { from, to, .. } = interval;
+            let mut known =
+                if local.count == 5 { interval.told(&errors) } else { interval.told_of_four(errors[0]) };
+            if matches!(known, MeetingState::Open | MeetingState::Flat) && local.is_parted_in([from, to]) {
+                known = MeetingState::Apart;
+            }
+            match known {
+                MeetingState::Apart => {}
+                MeetingState::Met => met.push([from, to]),
+                MeetingState::Open | MeetingState::Flat if is_last || to - from <= narrowest => {
+                    doubt.push([from, to])
+                }
+                // Volumes are flat and the features near, so halves would probably be undecided too.
+                MeetingState::Flat if local.is_near_in([from, to]) => doubt.push([from, to]),
+                MeetingState::Open | MeetingState::Flat => halves.extend(interval.halves()),
+            }
+        }
+        std::mem::swap(waiting, halves);
+    }
+    join(met);
+    join(doubt);
+}
+
+/// Puts intervals in order, and joins those that touch.
+pub(super) fn join(spans: &mut Vec<[f64; 2]>) {
+    spans.sort_unstable_by(|x, y| x[0].total_cmp(&y[0]));
+    spans.dedup_by(|next, last| {
+        let is_one = next[0] <= last[1];
+        if is_one {
+            last[1] = last[1].max(next[1]);
+        }
+        is_one
+    });
+}
+
+/// What is known on an interval of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MeetingState {
+    Apart,
+    Met,
+    Open,
+    /// Open, and so is every part of the interval: the deciding volumes are zero up to their errors.
+    Flat,
+}
+
+/// The sign of a volume on an interval of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Positive,
+    Negative,
+    /// Zero up to its error, throughout the interval.
+    Flat,
+    Open,
+}
+
+impl Sign {
+    fn of(volume: &[f64; 4], error: f64) -> Self {
+        if has_one_sign(volume, error) {
+            return if volume[0] > 0.0 { Self::Positive } else { Self::Negative };
+        }
+        // A NaN compares false, so it is open.
+        if volume.iter().all(|c| c.abs() <= error) { Self::Flat } else { Self::Open }
+    }
+
+    fn is_certain(self) -> bool {
+        matches!(self, Self::Positive | Self::Negative)
+    }
+}
+
+/// An interval of time, and the volumes on it by their coefficients of Bernstein: of A and B over the face, and of the
+/// edge and the sides of the face; of other features one alone.
+#[derive(Debug, Clone, Copy)]
+struct VolumeSegment {
+    from: f64,
+    to: f64,
+    volumes: [[f64; 4]; 5],
+}
+
+impl VolumeSegment {
+    fn told(&self, errors: &[f64; 5]) -> MeetingState {
+        let signs: [Sign; 5] = std::array::from_fn(|k| Sign::of(&self.volumes[k], errors[k]));
+        let [a, b, around @ ..] = signs;
+        if a.is_certain() && a == b {
+            return MeetingState::Apart;
+        }
+        let has = |sign: Sign| around.contains(&sign);
+        if has(Sign::Positive) && has(Sign::Negative) {
+            return MeetingState::Apart;
+        }
+        if signs.iter().all(|sign| sign.is_certain()) {
+            return MeetingState::Met;
+        }
+        // On a part of the interval A and B may still be on one side, or the line AB may pass beside the face.
+        let can_be_one = a != Sign::Flat && b != Sign::Flat && !(a.is_certain() && b.is_certain());
+        let can_pass = has(Sign::Open) && around.iter().filter(|sign| **sign != Sign::Flat).count() >= 2;
+        if signs.contains(&Sign::Flat) && !can_be_one && !can_pass {
+            MeetingState::Flat
+        } else {
+            MeetingState::Open
+        }
+    }
+
+    /// The same for a vertex and a face, or two edges: not in one plane they are apart.
+    fn told_of_four(&self, error: f64) -> MeetingState {
+        match Sign::of(&self.volumes[0], error) {
+            Sign::Positive | Sign::Negative => MeetingState::Apart,
+            Sign::Flat => MeetingState::Flat,
+            Sign::Open => MeetingState::Open,
+        }
+    }
+
+    /// Both halves.
+    fn halves(&self) -> [Self; 2] {
+        let middle = 0.5 * (self.from + self.to);
+        let [mut sooner, mut later] = [*self; 2];
+        (sooner.to, later.from) = (middle, middle);
+        for (k, volume) in self.volumes.iter().enumerate() {
+            (sooner.volumes[k], later.volumes[k]) = halved(volume);
+        }
+        [sooner, later]
+    }
+}
+
+/// The points relative to the begin of the first of them.
+struct CenteredFeatures {
+    count: usize,
+    /// How many of them are of the first feature.
+    firsts: usize,
+    begin: [DVec3; 5],
+    end: [DVec3; 5],
+    /// How far along a unit direction a point must be ahead of another to be so for certain; not a number where sizes
+    /// are too large or too small for that.
+    ahead: f64,
+}
+
+impl CenteredFeatures {
+    fn new(meeting: &MovingPoints, off: f64) -> Self {
+        let FeaturePoints { count, firsts, begin, end } = meeting.points();
+        let centre = begin[0];
+        let [begin, end] = [begin, end].map(|points| points.map(|p| p - centre));
+        let size = begin.iter().chain(&end).fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
+        let ahead = if SIZES.contains(&size) { ROUNDING * size + 2.0 * off } else { f64::NAN };
+        Self { count, firsts, begin, end, ahead }
+    }
+
+    /// How far a point goes as seen from the first.
+    fn travel(&self) -> f64 {
+        let way = |i: usize| self.end[i] - self.begin[i];
+        (1..self.count).map(|i| way(i).distance(way(0))).fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    fn at(&self, time: f64) -> [DVec3; 5] {
+        std::array::from_fn(|i| self.begin[i] + time * (self.end[i] - self.begin[i]))
+    }
+
+    /// Whether a direction, or the opposite one, parts the features between two times.
+    fn is_parted_by(&self, n: DVec3, times: [f64; 2]) -> bool {
+        let enough = self.ahead * n.length();
+        let gaps = times.map(|time| {
+            let heights = self.at(time).map(|p| n.dot(p));
+            let range = |of: &[f64]| {
+                of.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], h| [lo.min(*h), hi.max(*h)])
+            };
+            let [first, second] = [range(&heights[..self.firsts]), range(&heights[self.firsts..self.count])];
+            [second[0] - first[1], first[0] - second[1]]
+        });
+        (0..2).any(|way| gaps.iter().all(|gap| gap[way] > enough))
+    }
+
+    /// The nearest points of the two features at a time.
+    fn nearest(&self, time: f64) -> Closest {
+        let [a, b, c, d, e] = self.at(time);
+        match (self.count, self.firsts) {
+            (5, _) => {
+                let sides = [[c, d], [d, e], [e, c]].map(|side| segment_segment([a, b], side));
+                let ends = [a, b].map(|p| point_triangle(p, &[c, d, e]));
+                let all = sides.into_iter().chain(ends);
+                let nearest = all.min_by(|x, y| x.squared.total_cmp(&y.squared));
+                nearest.unwrap_or(ends[0])
+            }
+            (_, 1) => point_triangle(a, &[b, c, d]),
+            _ => segment_segment([a, b], [c, d]),
+        }
+    }
+
+    /// Whether the direction between the nearest points in the middle parts the features.
+    fn is_parted_in(&self, [from, to]: [f64; 2]) -> bool {
+        let Closest { a, b, .. } = self.nearest(0.5 * (from + to));
+        self.is_parted_by(b - a, [from, to])
+    }
+
+    /// Whether the features touch, up to rounding, in the middle and at both ends, so that no direction parts them.
+    fn is_near_in(&self, [from, to]: [f64; 2]) -> bool {
+        let times = [0.5 * (from + to), from, to];
+        times.into_iter().all(|time| self.nearest(time).squared <= self.ahead * self.ahead)
+    }
+
+    /// The volumes on the whole step, and bounds of their errors; infinite where a volume says nothing.
+    fn volumes(&self, off: f64) -> ([[f64; 4]; 5], [f64; 5]) {
+        let to = |i: usize, j: usize| [self.begin[j] - self.begin[i], self.end[j] - self.end[i]];
+        let (mut volumes, mut errors) = ([[0.0; 4]; 5], [f64::INFINITY; 5]);
+        let sides: &[[Line; 3]] = match (self.count, self.firsts) {
+            (5, _) => {
+                let (ab, pq, pr) = (to(0, 1), to(2, 3), to(2, 4));
+                &[
+                    [to(2, 0), pq, pr],
+                    [to(2, 1), pq, pr],
+                    [to(0, 2), ab, pq],
+                    [to(0, 3), ab, to(3, 4)],
+                    [to(0, 4), ab, to(4, 2)],
+                ]
+            }
+            (_, 1) => &[[to(1, 0), to(1, 2), to(1, 3)]],
+            _ => &[[to(0, 2), to(0, 1), to(2, 3)]],
+        };
+        for (k, [w, e, f]) in sides.iter().enumerate() {
+            let lengths = [w, e, f].map(|[p, q]| p.length().max(q.length()));
+            if lengths.iter().all(|length| SIZES.contains(length)) {
+                let [x, y, z] = lengths;
+                // Each side may be off by as much as both of its ends.
+                let both = 2.0 * off;
+                let moved = both * (x * y + y * z + z * x + both * (x + y + z + both));
+                volumes[k] = cubic(cross(*e, *f), *w);
+                errors[k] = ROUNDINGS * x * y * z + 1.000_001 * moved;
+            }
+        }
+        (volumes, errors)
+    }
+}

@@ -1,0 +1,370 @@
+//! One step of a simulation: surfaces with the places of their vertices before and after, and everything in between.
+
+use glam::DVec3;
+
+use crate::deformable::candidates::{Moving, SurfacePair};
+use crate::deformable::contact_spans::contact_spans;
+use crate::deformable::cover::{ContactSpans, StepInterval};
+use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
+use crate::deformable::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
+use crate::deformable::self_exclusion::Borders;
+use crate::deformable::spans::{Accuracy, TouchingConditions};
+use crate::error::{Error, check_not_negative, check_vector};
+use crate::features::contact::ContactFeatures;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::shape::Mesh;
+
+/// Whether a surface is tested against itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SelfTest {
+    /// It is not.
+    #[default]
+    Skipped,
+    /// Its features that have no common vertex are tested against each other.
+    Tested,
+}
+
+/// Surfaces whose vertices move, with what does not change from step to step. All are tested against each other.
+#[derive(Debug, Clone)]
+pub struct MovingSurfaces {
+    surfaces: Vec<StepSurface>,
+}
+
+#[derive(Debug, Clone)]
+struct StepSurface {
+    mesh: Mesh,
+    tree: Hierarchy,
+    /// Those of its parts, once it is looked at for itself.
+    borders: Option<Borders>,
+    fitted: RefitBoxes,
+    self_test: SelfTest,
+}
+
+/// Where the vertices of all surfaces are before and after a step, in metres: each moves evenly along a straight line.
+#[derive(Debug, Clone, Copy)]
+pub struct SurfaceStep<'a> {
+    /// Before, by surface.
+    pub begin: &'a [Vec<DVec3>],
+    /// After, by surface.
+    pub end: &'a [Vec<DVec3>],
+}
+
+/// Two features of two surfaces, or of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SurfaceFeatures {
+    /// The surfaces, the lower number first; twice the same for one with itself.
+    pub surfaces: [usize; 2],
+    /// A vertex and a face, a face and a vertex, or two edges. Of one surface they have no common vertex, the vertex
+    /// stands before the face, and the lesser edge comes first.
+    pub features: ContactFeatures,
+}
+
+/// Two features that come within a distance of each other during a step, and when they first do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceEvent {
+    /// The features.
+    pub pair: SurfaceFeatures,
+    /// When, as a share of the step, and where. The vertex is the first feature in `weights`; `point` is on the feature
+    /// of the second surface, and `normal` leads there.
+    pub contact: FeatureContact,
+}
+
+/// All events of a step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepEvents {
+    /// Sorted by time, then features. Every two features that come within the distance are here, once.
+    pub events: Vec<SurfaceEvent>,
+    /// Those for which the budget did not suffice.
+    pub undecided: Vec<SurfaceFeatures>,
+    /// Whether all candidates were looked at; the budget did not suffice otherwise.
+    pub is_complete: bool,
+}
+
+/// How much of a step can be taken before anything comes within a distance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SafeStep {
+    /// A proven lower bound of the first time, as a share of the step: up to here nothing is within the distance. 1 where
+    /// nothing is throughout.
+    pub until: f64,
+    /// What comes within the distance first: all whose times cannot be told apart from the first.
+    pub contacts: Vec<SurfaceEvent>,
+    /// Whether the budget sufficed; otherwise `until` may be smaller than it could be.
+    pub is_complete: bool,
+}
+
+/// Times of a step at which two surfaces, or one with itself, meet.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepIntervals {
+    /// In order; outside of them and of `unknown` the surfaces are apart, proven.
+    pub intervals: Vec<StepInterval>,
+    /// Where the budget did not suffice.
+    pub unknown: Vec<[f64; 2]>,
+}
+
+/// Intervals of time are not halved below this share of a step before whole numbers decide.
+pub(super) const NARROWEST: f64 = 1.0 / (1_u64 << 36) as f64;
+
+impl MovingSurfaces {
+    /// Surfaces, with whether each is tested against itself. Only their triangles count, not where their vertices are,
+    /// except that vertices in the same place are one vertex.
+    #[must_use]
+    pub fn new(surfaces: Vec<(Mesh, SelfTest)>) -> Self {
+        let surfaces = surfaces.into_iter().map(|(mesh, self_test)| {
+            let tree = Hierarchy::new(&mesh);
+            StepSurface { mesh, tree, borders: None, fitted: RefitBoxes::default(), self_test }
+        });
+        Self { surfaces: surfaces.collect() }
+    }
+
+    /// All features whose boxes, which hold their ways, come within a distance of each other, in metres: no others can.
+    ///
+    /// # Errors
+    /// As [`Self::events`]; more candidates than the budget has steps.
+    pub fn candidates(
+        &mut self,
+        step: &SurfaceStep<'_>,
+        distance: f64,
+        budget: u64,
+    ) -> Result<Vec<SurfaceFeatures>, Error> {
+        self.fit(step, distance)?;
+        let mut found = Vec::new();
+        let mut budget = Budget::new(budget);
+        let searched = self.each_candidate(step, &mut budget, &mut |pair, _, budget| {
+            found.push(pair);
+            budget.step()
+        });
+        match searched {
+            Ok(()) => Ok(found),
+            Err(OutOfBudget) => {
+                Error::out_of_range(found.len() as f64, "fewer candidates than the budget has steps", "step")
+            }
+        }
+    }
+
+    /// All features that come within a distance of each other during a step, in metres; with 0: that share a point. The
+    /// decision is exact for the numbers as they are given, as in [`MovingFeatures::first_meeting`].
+    ///
+    /// The budget is counted in steps of some 100 ns.
+    ///
+    /// # Errors
+    /// Another number of surfaces or vertices; a coordinate that is not finite or not below 1e70; a distance that is
+    /// not a number from 0 up.
+    ///
+    /// # Example
+    /// ```
+    /// use chasles::{Mesh, MovingSurfaces, SelfTest, SurfaceStep};
+    /// use glam::DVec3;
+    /// // A triangle falls through another one.
+    /// let flat = |z: f64| vec![DVec3::new(-1.0, -1.0, z), DVec3::new(2.0, -1.0, z), DVec3::new(-1.0, 2.0, z)];
+    /// let upright = |z: f64| vec![DVec3::Z * z, DVec3::new(0.1, 0.0, z + 1.0), DVec3::new(0.0, 0.1, z + 1.0)];
+    /// let mesh = |vertices| Mesh::new(vertices, vec![[0, 1, 2]]);
+    /// let surfaces = vec![(mesh(flat(0.0))?, SelfTest::Skipped), (mesh(upright(1.0))?, SelfTest::Skipped)];
+    /// let mut surfaces = MovingSurfaces::new(surfaces);
+    /// let (begin, end) = ([flat(0.0), upright(1.0)], [flat(0.0), upright(-1.0)]);
+    /// let step = SurfaceStep { begin: &begin, end: &end };
+    /// let found = surfaces.events(&step, 0.0, 1_000_000)?;
+    /// assert!(found.is_complete && found.undecided.is_empty());
+    /// assert!(found.events[0].contact.time[0] <= 0.5 && 0.5 <= found.events[0].contact.time[1]);
+    /// assert!(surfaces.safe_step(&step, 0.5, 1_000_000)?.until <= 0.25);
+    /// # Ok::<(), chasles::Error>(())
+    /// ```
+    ///
+    /// [`MovingFeatures::first_meeting`]: crate::MovingFeatures::first_meeting
+    pub fn events(
+        &mut self,
+        step: &SurfaceStep<'_>,
+        distance: f64,
+        budget: u64,
+    ) -> Result<StepEvents, Error> {
+        self.fit(step, distance)?;
+        if distance == 0.0 {
+            self.leave_out(step, |surface| surface.self_test == SelfTest::Tested);
+        }
+        let mut found = StepEvents::default();
+        let mut budget = Budget::new(budget);
+        let searched = self.each_candidate(step, &mut budget, &mut |pair, sides, budget| {
+            budget.step()?;
+            match first_meeting(sides, &pair.features, distance, budget) {
+                FeatureMeeting::Clear => {}
+                FeatureMeeting::Contact(contact) => found.events.push(SurfaceEvent { pair, contact }),
+                FeatureMeeting::Undecided { .. } => found.undecided.push(pair),
+            }
+            Ok(())
+        });
+        found.is_complete = searched.is_ok();
+        found.events.sort_by(SurfaceEvent::order);
+        Ok(found)
+    }
+
+    /// The largest part of a step before anything comes within a distance of anything else, in metres, with what does so
+    /// first.
+    ///
+    /// # Errors
+    /// As [`Self::events`].
+    pub fn safe_step(
+        &mut self,
+        step: &SurfaceStep<'_>,
+        distance: f64,
+        budget: u64,
+    ) -> Result<SafeStep, Error> {
+        self.fit(step, distance)?;
+        if distance == 0.0 {
+            self.leave_out(step, |surface| surface.self_test == SelfTest::Tested);
+        }
+        let mut contacts: Vec<SurfaceEvent> = Vec::new();
+        // No first time is later than `first`, and nothing undecided is clear after `undecided`.
+        let (mut first, mut undecided) = (f64::INFINITY, 1.0_f64);
+        let mut budget = Budget::new(budget);
+        let searched = self.each_candidate(step, &mut budget, &mut |pair, sides, budget| {
+            budget.step()?;
+            match first_meeting(sides, &pair.features, distance, budget) {
+                FeatureMeeting::Clear => {}
+                FeatureMeeting::Contact(contact) if contact.time[0] <= first => {
+                    if contact.time[1] < first {
+                        first = contact.time[1];
+                        contacts.retain(|other| other.contact.time[0] <= first);
+                    }
+                    contacts.push(SurfaceEvent { pair, contact });
+                }
+                FeatureMeeting::Contact(_) => {}
+                FeatureMeeting::Undecided { clear_until } => undecided = undecided.min(clear_until),
+            }
+            Ok(())
+        });
+        let is_complete = searched.is_ok() && undecided >= 1.0;
+        let until = contacts.iter().fold(undecided, |until, event| until.min(event.contact.time[0]));
+        contacts.sort_by(SurfaceEvent::order);
+        Ok(SafeStep { until: if searched.is_ok() { until } else { 0.0 }, contacts, is_complete })
+    }
+
+    /// The times at which two surfaces, or one with itself, meet: with itself those at which an edge and a face, two
+    /// edges, or a vertex and a face without a common vertex share a point. Decided exactly.
+    ///
+    /// # Errors
+    /// As [`Self::events`]; a surface that is not there.
+    pub fn intervals(
+        &mut self,
+        step: &SurfaceStep<'_>,
+        surfaces: [usize; 2],
+        budget: u64,
+    ) -> Result<StepIntervals, Error> {
+        if let Some(bad) = surfaces.into_iter().find(|s| *s >= self.surfaces.len()) {
+            return Error::out_of_range(bad as f64, "the number of a surface", "surface");
+        }
+        self.fit(step, 0.0)?;
+        if surfaces[0] == surfaces[1] {
+            self.leave_out(step, |_| true);
+        }
+        let sides = self.sides(step, surfaces);
+        let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
+        Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
+            Ok(ContactSpans { intervals, unknown, .. }) => StepIntervals { intervals, unknown },
+            Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), unknown: vec![[0.0, 1.0]] },
+        })
+    }
+
+    /// Fits all boxes to a step, so that those within a distance of each other overlap.
+    fn fit(&mut self, step: &SurfaceStep<'_>, distance: f64) -> Result<(), Error> {
+        check_not_negative(distance, "distance")?;
+        for (when, places) in [("begin", step.begin), ("end", step.end)] {
+            if places.len() != self.surfaces.len() {
+                return Error::out_of_range(places.len() as f64, "as many surfaces as there are", when);
+            }
+            for (i, (places, surface)) in places.iter().zip(&self.surfaces).enumerate() {
+                let place = || format!("{when} of surface {i}");
+                if places.len() != surface.mesh.vertex_count() {
+                    return Error::out_of_range(
+                        places.len() as f64,
+                        "as many vertices as the mesh has",
+                        place(),
+                    );
+                }
+                let all = places.iter().enumerate();
+                all.into_iter()
+                    .try_for_each(|(v, p)| check_vector(*p, || format!("{}: vertex {v}", place())))?;
+            }
+        }
+        let centre = centre(step);
+        for (i, surface) in self.surfaces.iter_mut().enumerate() {
+            let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
+            surface.tree.fit(&surface.mesh, &motion, 0.5 * distance * (1.0 + 1e-9), &mut surface.fitted);
+        }
+        Ok(())
+    }
+
+    /// Leaves out what of these surfaces is proven not to meet itself during a step to which all boxes are fitted.
+    fn leave_out(&mut self, step: &SurfaceStep<'_>, is_asked: impl Fn(&StepSurface) -> bool) {
+        let centre = centre(step);
+        for (i, surface) in self.surfaces.iter_mut().enumerate() {
+            if is_asked(surface) {
+                let StepSurface { mesh, tree, borders, fitted, .. } = surface;
+                let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
+                let borders = borders.get_or_insert_with(|| Borders::new(tree, mesh));
+                fitted.unfolded = borders.unfolded(tree, mesh, &motion, 0.0);
+            }
+        }
+    }
+
+    fn sides<'s>(&'s self, step: &SurfaceStep<'s>, [i, j]: [usize; 2]) -> SurfacePair<'s> {
+        let centre = centre(step);
+        let moving = |i: usize| {
+            let StepSurface { mesh, tree, fitted, .. } = &self.surfaces[i];
+            let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
+            Moving { mesh, tree, fitted, motion, off: &[] }
+        };
+        if i == j { SurfacePair::Itself(moving(i)) } else { SurfacePair::Two(moving(i), moving(j)) }
+    }
+
+    fn each_candidate(
+        &self,
+        step: &SurfaceStep<'_>,
+        budget: &mut Budget<'_>,
+        visit: &mut FeatureVisit<'_>,
+    ) -> Result<(), OutOfBudget> {
+        for i in 0..self.surfaces.len() {
+            for j in i..self.surfaces.len() {
+                if i == j && self.surfaces[i].self_test == SelfTest::Skipped {
+                    continue;
+                }
+                let sides = self.sides(step, [i, j]);
+                sides.features(budget, |features, budget| {
+                    visit(SurfaceFeatures { surfaces: [i, j], features }, &sides, budget)
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+type FeatureVisit<'v> =
+    dyn FnMut(SurfaceFeatures, &SurfacePair<'_>, &mut Budget<'_>) -> Result<(), OutOfBudget> + 'v;
+
+/// A place in the middle of the first surface.
+fn centre(step: &SurfaceStep<'_>) -> DVec3 {
+    step.begin.iter().flatten().next().copied().unwrap_or(DVec3::ZERO)
+}
+
+/// When two features first come within a distance, with the contact as seen from A.
+pub(super) fn first_meeting(
+    sides: &SurfacePair<'_>,
+    features: &ContactFeatures,
+    distance: f64,
+    budget: &mut Budget<'_>,
+) -> FeatureMeeting {
+    let Some(moving) = sides.moving(features) else { return FeatureMeeting::Clear };
+    match (moving.meeting(distance, budget), features) {
+        (FeatureMeeting::Contact(contact), ContactFeatures::FaceVertex { .. }) => {
+            // The vertex was the first: the point on it is as far back as the distance.
+            let point = contact.point - distance * contact.normal;
+            FeatureMeeting::Contact(FeatureContact { point, normal: -contact.normal, ..contact })
+        }
+        (meeting, _) => meeting,
+    }
+}
+
+impl SurfaceEvent {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let [x, y] = [self, other].map(|event| event.contact.time);
+        x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])).then(self.pair.cmp(&other.pair))
+    }
+}

@@ -1,0 +1,232 @@
+//! Surfaces whose vertices move on their own: triangles that stay, and places of their vertices at times.
+
+use std::fmt;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::deformable::rig::Rig;
+use crate::error::{Error, ErrorKind, check_number, check_vector};
+use crate::shape::Mesh;
+
+/// Where the vertices of a deforming surface are at each of its times: in memory, or in a file that is read frame by
+/// frame. Frames are read more than once, in any order and by several threads.
+pub trait Frames: Send + Sync + fmt::Debug {
+    /// Writes the places of all vertices in frame `frame`, counted from 0, in metres and in the body's frame.
+    ///
+    /// # Errors
+    /// A frame that is not there, or cannot be read ([`Error::unreadable`]).
+    fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error>;
+}
+
+/// Frames that are kept in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FramesInMemory(pub Vec<Vec<DVec3>>);
+
+impl Frames for FramesInMemory {
+    fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error> {
+        let place = || format!("frame {frame}");
+        let Some(own) = self.0.get(frame) else {
+            return Err(Error::unreadable(place(), format!("found {} frames", self.0.len())));
+        };
+        if own.len() != vertices.len() {
+            let found = format!("found {} vertices, expected {}", own.len(), vertices.len());
+            return Err(Error::unreadable(place(), found));
+        }
+        vertices.copy_from_slice(own);
+        Ok(())
+    }
+}
+
+/// A surface of triangles whose vertices move in the body's frame: evenly along straight lines from frame to frame, or
+/// as a [`Rig`] says, whose frames are only moments of it. It holds its first shape before the first time, and its last
+/// after the last.
+#[derive(Debug, Clone)]
+pub struct DeformingSurface {
+    mesh: Mesh,
+    times: Vec<f64>,
+    source: VertexSource,
+    bounds: [DVec3; 2],
+}
+
+/// What tells where the vertices are.
+#[derive(Debug, Clone)]
+enum VertexSource {
+    Frames(Arc<dyn Frames>),
+    Rig(Arc<Rig>),
+}
+
+impl DeformingSurface {
+    /// A surface from its first shape, the times of its frames in seconds, and the frames. All frames are read once.
+    ///
+    /// Vertices are those of the input: equal ones are not joined, since they may come apart.
+    ///
+    /// # Errors
+    /// No times, times that are not finite or do not increase; a frame that cannot be read; a coordinate that is not
+    /// finite or not below 1e70; a first frame that is not the mesh.
+    pub fn new(mesh: Mesh, times: Vec<f64>, frames: Arc<dyn Frames>) -> Result<Self, Error> {
+        times.iter().enumerate().try_for_each(|(i, time)| check_number(*time, || format!("time {i}")))?;
+        if times.is_empty() {
+            return Error::out_of_range(0.0, "at least one time", "times");
+        }
+        if let Some(i) = (1..times.len()).find(|i| times[*i] <= times[i - 1]) {
+            return Error::out_of_range(times[i], "times that increase", format!("time {i}"));
+        }
+        let count = mesh.vertex_count();
+        let mut places = vec![DVec3::ZERO; count];
+        let mesh = mesh.with_all_vertices();
+        let mut bounds = mesh.bounds();
+        for frame in 0..times.len() {
+            frames.read(frame, &mut places)?;
+            for (i, place) in places.iter().enumerate() {
+                check_vector(*place, || format!("frame {frame}: vertex {i}"))?;
+            }
+            let moved = (0_u32..).zip(&places).find(|(i, place)| mesh.vertex(*i) != **place);
+            if let Some((i, _)) = moved.filter(|_| frame == 0) {
+                let found = "found another place than in the mesh, which is to be the first frame";
+                return Err(Error::unreadable(format!("frame 0: vertex {i}"), found));
+            }
+            for v in mesh.triangles().iter().flatten() {
+                let place = places[*v as usize];
+                bounds = [bounds[0].min(place), bounds[1].max(place)];
+            }
+        }
+        Ok(Self { mesh, times, source: VertexSource::Frames(frames), bounds })
+    }
+
+    /// A surface of these triangles on the vertices of a rig. Its frames are where the rig is at times of its own
+    /// ([`Rig::times`]); between them it goes as the rig does, and that is what answers hold for.
+    ///
+    /// # Errors
+    /// As [`Mesh::new`], for the vertices at time 0.
+    pub fn of_rig(triangles: Vec<[u32; 3]>, rig: Arc<Rig>) -> Result<Self, Error> {
+        let mut places = Vec::new();
+        rig.places_at(0.0, &mut places);
+        let mesh = Mesh::new(places, triangles)?.with_all_vertices();
+        let (times, bounds) = (rig.times().to_vec(), rig.bounds());
+        Ok(Self { mesh, times, source: VertexSource::Rig(rig), bounds })
+    }
+
+    /// What moves the vertices between the frames, if they do not go straight there.
+    #[must_use]
+    pub fn rig(&self) -> Option<&Rig> {
+        match &self.source {
+            VertexSource::Frames(_) => None,
+            VertexSource::Rig(rig) => Some(rig),
+        }
+    }
+
+    /// The triangles, with their vertices where they are in the first frame.
+    #[must_use]
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// The times of the frames, in seconds.
+    #[must_use]
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The least and the greatest coordinates of any used vertex at any time, in metres and in the body's frame.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        self.bounds
+    }
+
+    /// Writes the places of all vertices in a frame.
+    ///
+    /// # Errors
+    /// As [`Frames::read`], or numbers that are not those of the first reading's range.
+    pub fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error> {
+        let frames = match &self.source {
+            VertexSource::Frames(frames) => frames,
+            VertexSource::Rig(rig) => return self.read_rig(rig, frame, vertices),
+        };
+        frames.read(frame, vertices)?;
+        let [least, greatest] = self.bounds;
+        let is_used = |v: &DVec3| v.cmpge(least).all() && v.cmple(greatest).all();
+        // The source may have changed since it was first read: what is proven rests on the bounds.
+        let used = self.mesh.triangles().iter().flatten();
+        if let Some(v) = used.copied().find(|v| !is_used(&vertices[*v as usize])) {
+            let kind = ErrorKind::Unreadable("found another place than when it was read before".into());
+            return Err(Error::new(kind, format!("frame {frame}: vertex {v}")));
+        }
+        Ok(())
+    }
+}
+
+impl DeformingSurface {
+    fn read_rig(&self, rig: &Rig, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error> {
+        let Some(time) = self.times.get(frame) else {
+            let found = format!("found {} frames", self.times.len());
+            return Err(Error::unreadable(format!("frame {frame}"), found));
+        };
+        let mut places = Vec::new();
+        rig.places_at(*time, &mut places);
+        if places.len() != vertices.len() {
+            let found = format!("found {} vertices, expected {}", places.len(), vertices.len());
+            return Err(Error::unreadable(format!("frame {frame}"), found));
+        }
+        vertices.copy_from_slice(&places);
+        Ok(())
+    }
+}
+
+impl PartialEq for DeformingSurface {
+    /// Surfaces are equal if they have their frames from the same source.
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = match (&self.source, &other.source) {
+            (VertexSource::Frames(own), VertexSource::Frames(frames)) => Arc::ptr_eq(own, frames),
+            (VertexSource::Rig(own), VertexSource::Rig(rig)) => Arc::ptr_eq(own, rig),
+            _ => false,
+        };
+        is_same && self.mesh == other.mesh && self.times == other.times
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(z: [f64; 5]) -> Vec<DVec3> {
+        // The last vertex stands on the third one where their heights are equal.
+        let [x, y] = [[0.0, 1.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0, 1.0]];
+        (0..5).map(|i| DVec3::new(x[i], y[i], z[i])).collect()
+    }
+
+    fn surface(frames: Vec<Vec<DVec3>>, times: Vec<f64>) -> Result<DeformingSurface, Error> {
+        let mesh = Mesh::new(frames[0].clone(), vec![[0, 1, 2], [0, 4, 3]])?;
+        DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(frames)))
+    }
+
+    #[test]
+    fn equal_vertices_stay_those_of_the_input() {
+        let [flat, open] = [[0.0; 5], [0.0, 0.0, 1.0, 0.0, 2.0]].map(square);
+        let apart = surface(vec![flat, open], vec![0.0, 1.0]).unwrap();
+        assert_eq!(apart.mesh().triangles(), [[0, 1, 2], [0, 4, 3]]);
+        assert_eq!(apart.mesh().edges().len(), 6);
+        assert_eq!(apart.bounds(), [DVec3::ZERO, DVec3::new(1.0, 1.0, 2.0)]);
+    }
+
+    #[test]
+    fn frames_and_times_without_meaning_are_refused_by_name() {
+        let flat = square([0.0; 5]);
+        let mut broken = flat.clone();
+        broken[3].y = f64::NAN;
+        let cases = [
+            (vec![flat.clone()], vec![], "times"),
+            (vec![flat.clone(); 2], vec![0.0, 0.0], "time 1"),
+            (vec![flat.clone(); 2], vec![0.0, f64::INFINITY], "time 1"),
+            (vec![flat.clone()], vec![0.0, 1.0], "frame 1"),
+            (vec![flat.clone(), flat[1..].to_vec()], vec![0.0, 1.0], "frame 1"),
+            (vec![flat.clone(), broken], vec![0.0, 1.0], "frame 1: vertex 3"),
+        ];
+        for (frames, times, place) in cases {
+            assert_eq!(surface(frames, times).unwrap_err().place(), place);
+        }
+        let mesh = Mesh::new(square([1.0; 5]), vec![[0, 1, 2]]).unwrap();
+        let frames = Arc::new(FramesInMemory(vec![flat]));
+        assert!(DeformingSurface::new(mesh, vec![0.0], frames).is_err());
+    }
+}

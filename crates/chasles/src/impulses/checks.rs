@@ -1,0 +1,144 @@
+//! Whether a problem has a meaning.
+
+use glam::{DMat3, DVec3};
+
+use crate::error::{Error, check_number, check_vector};
+use crate::impulses::joined::matrix;
+use crate::impulses::problem::{Friction, ImpulseProblem, InertiaFault, JointKind, RigidMass};
+
+/// Contacts, at most: their answers are kept in a dense matrix.
+const MOST_CONTACTS: usize = 256;
+
+/// An inertia may be off its mirror image by this share of its largest number.
+const SYMMETRIC: f64 = 1e-9;
+
+/// An inertia this near to one that is not positive definite is not told apart from it by its digits. A share: of an
+/// inertia in axes in which its diagonal is 1.
+const LEAST_PIVOT: f64 = 1e-15;
+
+impl RigidMass {
+    /// What keeps a matrix from being an inertia, in the numbers as they are.
+    #[must_use]
+    pub fn inertia_fault(inertia: &DMat3) -> Option<InertiaFault> {
+        let own = matrix(inertia);
+        for (row, column) in [(0, 1), (0, 2), (1, 2)] {
+            let apart = (own[(row, column)] - own[(column, row)]).abs();
+            // A NaN is no number.
+            if apart.is_nan() || apart > SYMMETRIC * own.amax() {
+                return Some(InertiaFault::NotSymmetric { row, column });
+            }
+        }
+        let scale = [0, 1, 2].map(|i| own[(i, i)].sqrt());
+        let [xy, xz, yz] = [(0, 1), (0, 2), (1, 2)].map(|(i, k)| own[(i, k)] / scale[i] / scale[k]);
+        // Cholesky's pivots.
+        let second = 1.0 - xy * xy;
+        let across = yz - xy * xz;
+        let third = 1.0 - xz * xz - across * across / second;
+        let is_definite =
+            scale.iter().all(|scale| *scale > 0.0) && second > LEAST_PIVOT && third > LEAST_PIVOT;
+        (!is_definite).then_some(InertiaFault::NotPositiveDefinite)
+    }
+}
+
+/// Checks a mass; `place` names one of its numbers.
+pub(crate) fn check_mass(mass: &RigidMass, place: impl Fn(&str) -> String) -> Result<(), Error> {
+    if !(mass.mass > 0.0 && mass.mass < f64::MAX) {
+        return Error::out_of_range(mass.mass, "a finite number > 0", place("mass"));
+    }
+    for column in [mass.inertia.x_axis, mass.inertia.y_axis, mass.inertia.z_axis] {
+        check_vector(column, || place("inertia"))?;
+    }
+    match RigidMass::inertia_fault(&mass.inertia) {
+        None => Ok(()),
+        Some(InertiaFault::NotSymmetric { row, column }) => {
+            let found = mass.inertia.col(column)[row];
+            let expected = "the number across the diagonal: an inertia is symmetric";
+            Error::out_of_range(found, expected, place("inertia"))
+        }
+        Some(InertiaFault::NotPositiveDefinite) => {
+            let least = matrix(&mass.inertia).symmetric_eigenvalues().min();
+            Error::out_of_range(least, "principal moments > 0", place("inertia"))
+        }
+    }
+}
+
+/// Checks what surfaces do to each other; `place` names one of the numbers.
+pub(crate) fn check_surface(
+    (elasticity, friction): (f64, Friction),
+    place: impl Fn(&str) -> String,
+) -> Result<(), Error> {
+    if !(0.0..=1.0).contains(&elasticity) {
+        return Error::out_of_range(elasticity, "a number in [0, 1]", place("elasticity"));
+    }
+    if let Friction::Coefficient(coefficient) = friction {
+        check_number(coefficient, || place("friction"))?;
+        if coefficient < 0.0 {
+            return Error::out_of_range(coefficient, "a number >= 0", place("friction"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks a joint among so many bodies; `is_dynamic` says of each whether impulses move it, `place` names the joint.
+pub(crate) fn check_joint(
+    (bodies, point, kind): ([usize; 2], DVec3, &JointKind),
+    (count, is_dynamic): (usize, impl Fn(usize) -> bool),
+    place: impl Fn() -> String,
+) -> Result<(), Error> {
+    check_pair(bodies, count, &place)?;
+    check_vector(point, &place)?;
+    if let Some(axis) = kind.axis() {
+        check_axis(axis, &place)?;
+    }
+    if !bodies.into_iter().any(is_dynamic) {
+        return Error::out_of_range(0.0, "a body that is not keyframed", place());
+    }
+    Ok(())
+}
+
+fn check_pair(bodies: [usize; 2], count: usize, place: impl Fn() -> String) -> Result<(), Error> {
+    if bodies[0] == bodies[1] || bodies.iter().any(|body| *body >= count) {
+        return Error::out_of_range(bodies[1] as f64, "two bodies", place());
+    }
+    Ok(())
+}
+
+fn check_axis(axis: DVec3, place: impl Fn() -> String) -> Result<(), Error> {
+    check_vector(axis, &place)?;
+    if axis == DVec3::ZERO {
+        return Error::out_of_range(0.0, "a direction", place());
+    }
+    Ok(())
+}
+
+impl ImpulseProblem {
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        if self.contacts.len() > MOST_CONTACTS {
+            let expected = "at most 256 contacts";
+            return Error::out_of_range(self.contacts.len() as f64, expected, "contacts");
+        }
+        for (number, body) in self.bodies.iter().enumerate() {
+            let place = |what: &str| format!("{what} of body {number}");
+            check_vector(body.center, || place("center"))?;
+            check_vector(body.linear, || place("linear"))?;
+            check_vector(body.angular, || place("angular"))?;
+            if let Some(mass) = &body.mass {
+                check_mass(mass, place)?;
+            }
+        }
+        for (number, contact) in self.contacts.iter().enumerate() {
+            let place = || format!("contact {number}");
+            check_pair(contact.bodies, self.bodies.len(), place)?;
+            check_vector(contact.point, place)?;
+            check_axis(contact.normal, place)?;
+            check_surface((contact.elasticity, contact.friction), |_| place())?;
+        }
+        let is_dynamic = |body: usize| self.bodies[body].mass.is_some();
+        for (number, joint) in self.joints.iter().enumerate() {
+            let place = || format!("joint {number}");
+            let own = (joint.bodies, joint.point, &joint.kind);
+            check_joint(own, (self.bodies.len(), is_dynamic), place)?;
+        }
+        Ok(())
+    }
+}

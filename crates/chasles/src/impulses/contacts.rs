@@ -1,0 +1,393 @@
+//! All contacts of a problem: compression, restitution, and what approaches still.
+//!
+//! The answers of the jointed bodies to unit impulses at all contacts make a dense matrix; without friction the least
+//! of a quadratic function over impulses that push is sought, with friction contact by contact.
+
+use glam::DVec3;
+use nalgebra::{Matrix3, Vector3};
+
+use crate::impulses::dense::Square;
+use crate::impulses::fitting::Corrections;
+use crate::impulses::friction::{alone, among, can_stick};
+use crate::impulses::joined::{JointedBodies, reset};
+use crate::impulses::problem::{ContactState, Friction, ImpulseProblem};
+use crate::impulses::pushes::{PushMemory, pushes, shortest};
+use crate::impulses::rows::{BodyVelocity, ConstraintRow, ScaledVelocity, dot};
+
+/// What approaches by less than this share of the greatest speed does not.
+const STILL: f64 = 1e-11;
+
+/// Coulomb's law is kept to this share.
+const LAWFUL: f64 = 1e-7;
+
+/// What joints hold by all but this share of a contact's answer is held.
+const HELD: f64 = 1e-12;
+
+/// Of few bodies on joints all answers are kept, up to so many products of them: these tell what joints hold to the square
+/// of a rounding, where those of a row and an answer leave a rounding, which is a direction to slide in.
+const PRODUCTS_OF_ANSWERS: usize = 1 << 16;
+
+/// Sweeps over contacts with friction, at most, products of numbers in all of them, and when no impulse changes by more
+/// than this share.
+const SWEEPS: usize = 4_000;
+const PRODUCTS: usize = 1 << 29;
+const SETTLED: f64 = 1e-14;
+
+/// Orders of sweeps, and the share of each correction that is made.
+const ATTEMPTS: [(bool, f64); 5] = [(false, 1.0), (true, 1.0), (false, 0.5), (true, 0.2), (false, 0.05)];
+
+/// The contacts of a problem that can bear impulses, in memory that is kept.
+#[derive(Debug, Default)]
+pub(super) struct BearingContacts {
+    pub(super) contacts: Vec<ImpactPoint>,
+    /// How a unit of impulse along each direction changes the relative velocity along each.
+    d: Square,
+    speed: f64,
+    /// What a unit of impulse does to the velocities, and the directions that joints hold.
+    answer: ScaledVelocity,
+    answers: Vec<ScaledVelocity>,
+    corrections: Corrections,
+    held: Vec<bool>,
+    /// Relative velocities along all directions: at first, after what they are given, and of one compression.
+    first: Vec<f64>,
+    now: Vec<f64>,
+    after: Vec<f64>,
+    /// Of all, of the second compression, and what pushes give besides.
+    found: ContactLoads,
+    again: ContactLoads,
+    pushed: ContactLoads,
+    push: Pushing,
+}
+
+/// The contacts that are pushed apart, in memory that is kept.
+#[derive(Debug, Default)]
+struct Pushing {
+    movable: Vec<usize>,
+    scales: Vec<f64>,
+    d: Square,
+    right: Vec<f64>,
+    p: Vec<f64>,
+    bearing: Vec<usize>,
+    own: Square,
+    amounts: Vec<f64>,
+    memory: PushMemory,
+}
+
+/// A contact.
+#[derive(Debug)]
+pub(super) struct ImpactPoint {
+    pub(super) number: usize,
+    /// The normal, and two directions across it.
+    pub(super) frame: [DVec3; 3],
+    pub(super) rows: [ConstraintRow; 3],
+    friction: Friction,
+    pub(super) elasticity: f64,
+}
+
+/// Why contacts have no impulses.
+pub(super) enum Failure {
+    /// One would still approach.
+    Approaches(usize),
+    /// With friction none were found.
+    Unsettled,
+}
+
+/// Impulses along the directions of each contact, and how they moved on each other.
+#[derive(Debug, Default)]
+pub(super) struct ContactLoads {
+    pub(super) amounts: Vec<f64>,
+    pub(super) states: Vec<ContactState>,
+}
+
+impl ContactLoads {
+    fn reset(&mut self, count: usize) {
+        reset(&mut self.amounts, 3 * count, 0.0);
+        reset(&mut self.states, count, ContactState::None);
+    }
+
+    fn add(&mut self, more: &[f64]) {
+        self.amounts.iter_mut().zip(more).for_each(|(own, more)| *own += more);
+    }
+}
+
+fn three(x: &[f64], contact: usize) -> Vector3<f64> {
+    Vector3::new(x[3 * contact], x[3 * contact + 1], x[3 * contact + 2])
+}
+
+impl BearingContacts {
+    /// Takes in the contacts of a problem, which is that of the joined bodies.
+    pub(super) fn fill(&mut self, problem: &ImpulseProblem, joined: &JointedBodies<'_>) {
+        self.speed = joined.speed();
+        self.contacts.clear();
+        for (number, contact) in problem.contacts.iter().enumerate() {
+            let normal = (contact.normal / contact.normal.abs().max_element()).normalize();
+            let (s, t) = normal.any_orthonormal_pair();
+            let frame = [normal, s, t];
+            let rows = frame.map(|u| joined.row(contact.bodies, contact.point, u, DVec3::ZERO));
+            if !rows[0].is_empty() {
+                let (friction, elasticity) = (contact.friction, contact.elasticity);
+                self.contacts.push(ImpactPoint { number, frame, rows, friction, elasticity });
+            }
+        }
+        let count = 3 * self.contacts.len();
+        self.d.fill(count, |_, _| 0.0);
+        reset(&mut self.held, count, false);
+        let rows = || self.contacts.iter().flat_map(|touch| &touch.rows).enumerate();
+        let products = count * count * joined.bodies();
+        let is_small = joined.has_joints() && joined.is_of_few() && products <= PRODUCTS_OF_ANSWERS;
+        if is_small {
+            self.answers.resize_with(count.max(self.answers.len()), ScaledVelocity::new);
+            for (k, row) in rows() {
+                joined.answer_of_all_in(row, &mut self.answers[k], &mut self.corrections);
+            }
+        }
+        for (k, row) in rows() {
+            if joined.has_joints() && !is_small {
+                joined.answer_in(row, &mut self.answer, &mut self.corrections);
+            }
+            for (i, other) in rows() {
+                *self.d.at_mut(i, k) = if is_small {
+                    self.answers[i].iter().zip(&self.answers[k]).map(|(a, b)| dot(a, b)).sum()
+                } else if joined.has_joints() {
+                    other.relative(&self.answer)
+                } else {
+                    other.product(row)
+                };
+            }
+            self.held[k] = self.d.at(k, k) <= HELD * row.squared();
+        }
+        for i in 0..count {
+            for k in 0..=i {
+                let mean = 0.5 * (self.d.at(i, k) + self.d.at(k, i));
+                let own = if self.held[i] || self.held[k] { 0.0 } else { mean };
+                (*self.d.at_mut(i, k), *self.d.at_mut(k, i)) = (own, own);
+            }
+        }
+    }
+
+    /// What the contacts of last bore, by [`Self::bounced`].
+    pub(super) fn found(&self) -> &ContactLoads {
+        &self.found
+    }
+
+    /// Compression, restitution, and compression of what approaches still; a contact that cannot but approach is told.
+    pub(super) fn bounced(&mut self, start: &[BodyVelocity], elasticities: &[f64]) -> Result<(), Failure> {
+        let rows = self.contacts.iter().flat_map(|touch| &touch.rows);
+        self.first.clear();
+        self.first.extend(rows.map(|row| row.relative(start) + row.carried));
+        let mut found = std::mem::take(&mut self.found);
+        let told = self.both(&mut found, elasticities);
+        self.found = found;
+        told
+    }
+
+    fn both(&mut self, found: &mut ContactLoads, elasticities: &[f64]) -> Result<(), Failure> {
+        let first = std::mem::take(&mut self.first);
+        let told = self.compressed(&first, found);
+        self.first = first;
+        told?;
+        for (amounts, elasticity) in found.amounts.chunks_mut(3).zip(elasticities) {
+            amounts.iter_mut().for_each(|amount| *amount *= 1.0 + elasticity);
+        }
+        let mut now = std::mem::take(&mut self.now);
+        self.leaves(&self.first, &found.amounts, &mut now);
+        let told = if self.approaches(&now) {
+            let mut again = std::mem::take(&mut self.again);
+            let told = self.compressed(&now, &mut again);
+            found.add(&again.amounts);
+            for (state, own) in found.states.iter_mut().zip(&again.states) {
+                if *own != ContactState::None {
+                    *state = *own;
+                }
+            }
+            self.again = again;
+            told
+        } else {
+            Ok(())
+        };
+        self.now = now;
+        told
+    }
+
+    /// The relative velocities `b` after impulses.
+    fn leaves(&self, b: &[f64], amounts: &[f64], now: &mut Vec<f64>) {
+        now.clear();
+        now.extend(b.iter().enumerate().map(|(i, b)| b + self.d.row_times(i, amounts)));
+    }
+
+    fn approaches(&self, now: &[f64]) -> bool {
+        (0..self.contacts.len()).any(|i| now[3 * i] < -STILL * self.speed)
+    }
+
+    /// Impulses after which nothing approaches.
+    fn compressed(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
+        let count = self.contacts.len();
+        let is_plain = |touch: &ImpactPoint| touch.friction == Friction::Coefficient(0.0);
+        found.reset(count);
+        let mut now = std::mem::take(&mut self.after);
+        let mut told = Ok(());
+        if self.contacts.iter().all(is_plain) {
+            told = self.push(b, found);
+        } else {
+            self.rub(b, found, &mut now);
+        }
+        self.leaves(b, &found.amounts, &mut now);
+        if told.is_ok() && self.approaches(&now) {
+            // What did not settle is pushed apart without more friction: that keeps to the cones.
+            let mut more = std::mem::take(&mut self.pushed);
+            more.reset(count);
+            told = self.push(&now, &mut more);
+            found.add(&more.amounts);
+            for (i, now) in now.iter_mut().enumerate() {
+                *now += self.d.row_times(i, &more.amounts);
+            }
+            self.pushed = more;
+        }
+        let told = told.and_then(|()| self.judged(b, &found.amounts, &now));
+        self.after = now;
+        told
+    }
+
+    /// Whether impulses of compression do what they must; before them the relative velocities are `b`, after them `now`.
+    fn judged(&self, b: &[f64], amounts: &[f64], now: &[f64]) -> Result<(), Failure> {
+        let worst = (0..self.contacts.len()).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
+        match worst.filter(|i| now[3 * i] < -1e-9 * self.speed) {
+            Some(i) => Err(Failure::Approaches(self.contacts[i].number)),
+            None if !self.is_the_papers(b) && !self.keeps_to_the_law(amounts, now) => Err(Failure::Unsettled),
+            None => Ok(()),
+        }
+    }
+
+    /// How a contact answers to impulses along its own directions.
+    fn own(&self, contact: usize) -> Matrix3<f64> {
+        Matrix3::from_fn(|i, k| self.d.at(3 * contact + i, 3 * contact + k))
+    }
+
+    /// Whether the friction is that of the paper, whose direction is that of the sticking impulse of one contact, and not
+    /// against the slip.
+    fn is_the_papers(&self, b: &[f64]) -> bool {
+        self.contacts.is_empty() || self.contacts.len() == 1 && can_stick(&self.own(0), &three(b, 0))
+    }
+
+    /// Whether impulses of compression, after which these are the relative velocities, keep to Coulomb's law.
+    fn keeps_to_the_law(&self, amounts: &[f64], now: &[f64]) -> bool {
+        let law = |(i, touch): (usize, &ImpactPoint)| {
+            let (borne, left) = (three(amounts, i), three(now, i));
+            let (across, leaves) = (borne[0], left[0]);
+            let (along, slip) = (borne.fixed_rows::<2>(1), left.fixed_rows::<2>(1));
+            // An impulse that matters.
+            let is_borne = across * self.d.at(3 * i, 3 * i) > LAWFUL * self.speed;
+            let (friction, slips) = (along.norm(), slip.norm() > LAWFUL * self.speed);
+            let is_in_cone = match touch.friction {
+                Friction::Rough => true,
+                Friction::Coefficient(most) => friction <= most * across * (1.0 + LAWFUL),
+            };
+            let is_full = match touch.friction {
+                Friction::Rough => !is_borne,
+                Friction::Coefficient(most) => friction >= most * across * (1.0 - LAWFUL),
+            };
+            let is_against = along.dot(&slip) <= LAWFUL * friction * slip.norm();
+            let may_slip = !slips || is_full && is_against;
+            across >= 0.0 && is_in_cone && may_slip && (!is_borne || leaves <= LAWFUL * self.speed)
+        };
+        self.contacts.iter().enumerate().all(law)
+    }
+
+    /// Without friction.
+    fn push(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
+        let Self { d: whole, contacts, push, .. } = self;
+        let Pushing { movable, scales, d, right, p, bearing, own, amounts, memory } = push;
+        movable.clear();
+        movable.extend((0..contacts.len()).filter(|i| whole.at(3 * i, 3 * i) > 0.0));
+        scales.clear();
+        scales.extend(movable.iter().map(|i| 1.0 / whole.at(3 * i, 3 * i).sqrt()));
+        d.fill(movable.len(), |i, k| whole.at(3 * movable[i], 3 * movable[k]) * scales[i] * scales[k]);
+        right.clear();
+        right.extend(movable.iter().zip(scales.iter()).map(|(i, scale)| b[3 * i] * scale));
+        pushes(d, right, p, memory).ok_or(Failure::Unsettled)?;
+        // Those that may bear an impulse: they do not separate.
+        let size = right.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        bearing.clear();
+        bearing.extend((0..movable.len()).filter(|i| d.row_times(*i, p) + right[*i] <= 1e-9 * size));
+        own.fill(bearing.len(), |i, k| whole.at(3 * movable[bearing[i]], 3 * movable[bearing[k]]));
+        amounts.clear();
+        amounts.extend(bearing.iter().map(|i| p[*i] * scales[*i]));
+        shortest(own, amounts, memory).ok_or(Failure::Unsettled)?;
+        let most = amounts.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        for (i, amount) in bearing.iter().zip(amounts.iter()).filter(|(_, amount)| **amount > 1e-15 * most) {
+            found.amounts[3 * movable[*i]] = *amount;
+            found.states[movable[*i]] = ContactState::Slide;
+        }
+        Ok(())
+    }
+
+    /// With friction: contact by contact, until nothing changes; where that goes round in circles, in the other order or
+    /// by smaller steps.
+    fn rub(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
+        for (backwards, share) in ATTEMPTS {
+            found.amounts.fill(0.0);
+            self.sweep(b, found, (backwards, share));
+            if self.contacts.len() == 1 {
+                return;
+            }
+            self.leaves(b, &found.amounts, now);
+            if self.keeps_to_the_law(&found.amounts, now) {
+                return;
+            }
+        }
+    }
+
+    fn sweep(&self, b: &[f64], found: &mut ContactLoads, (backwards, share): (bool, f64)) {
+        let count = self.contacts.len();
+        for _ in 0..SWEEPS.min(PRODUCTS / (9 * count * count)) {
+            let (mut change, mut size) = (0.0_f64, 0.0_f64);
+            for place in 0..count {
+                let i = if backwards { count - 1 - place } else { place };
+                let row = |k: usize| b[3 * i + k] + self.d.row_times(3 * i + k, &found.amounts);
+                let now = Vector3::new(row(0), row(1), row(2));
+                let own = self.own(i);
+                let before = three(&found.amounts, i);
+                // The velocity without this contact.
+                let free = now - own * before;
+                let one = if count > 1 { among } else { alone };
+                let (mut amount, state) = one(&own, &free, self.contacts[i].friction, STILL * self.speed);
+                if count > 1 {
+                    amount = before + share * (amount - before);
+                }
+                found.states[i] = state;
+                found.amounts[3 * i..3 * i + 3].copy_from_slice(amount.as_slice());
+                let weight = own.trace();
+                change = change.max((amount - before).norm() * weight);
+                size = size.max(amount.norm() * weight);
+            }
+            if change <= share * SETTLED * size || count == 1 {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn friction_acts_against_the_slip() {
+        let row = || ConstraintRow { parts: [None, None], carried: 0.0 };
+        let contact = ImpactPoint {
+            number: 0,
+            frame: DVec3::AXES,
+            rows: [row(), row(), row()],
+            friction: Friction::Coefficient(0.5),
+            elasticity: 0.0,
+        };
+        let mut contacts = BearingContacts { contacts: vec![contact], speed: 1.0, ..Default::default() };
+        contacts.d.fill(3, |row, column| if row == column { 1.0 } else { 0.0 });
+        let (full, part) = ([1.0, 0.4, 0.3], [1.0, 0.2, 0.1]);
+        assert!(contacts.keeps_to_the_law(&full, &[0.0, -0.8, -0.6]));
+        assert!(!contacts.keeps_to_the_law(&full, &[0.0, 0.8, 0.6]), "along the slip");
+        assert!(contacts.keeps_to_the_law(&part, &[0.0; 3]));
+        assert!(!contacts.keeps_to_the_law(&part, &[0.0, -0.8, -0.6]), "less than sliding friction");
+        assert!(!contacts.keeps_to_the_law(&[1.0, 0.6, 0.0], &[0.0; 3]), "out of the cone");
+    }
+}

@@ -1,0 +1,427 @@
+//! Velocities that fit joints, and the impulses that make them so.
+
+use glam::DVec3;
+
+use crate::impulses::joined::{JointedBodies, Method, reset};
+use crate::impulses::problem::JointImpulse;
+use crate::impulses::rows::{Acts, BodyVelocity, ConstraintRow, ScaledVelocity};
+use crate::impulses::sparse::Blocks;
+
+/// What corrections take note of on their way, in memory that is kept from one problem to the next.
+#[derive(Debug, Default)]
+pub(super) struct Corrections {
+    /// What each row is off, scaled, and what of that a correction leaves.
+    off: Vec<f64>,
+    left: Vec<f64>,
+    /// The impulses along the rows, all, and of one correction.
+    amounts: Vec<f64>,
+    more: Vec<f64>,
+    change: ScaledVelocity,
+    /// For impulses of least norm: what rows do to momenta, the factors of that, and the momenta that joints give.
+    acts: Vec<Acts>,
+    plain: Blocks,
+    momenta: ScaledVelocity,
+    /// The greatest relative velocity that was off when it was looked at last, and in which joint.
+    worst: Option<(f64, usize)>,
+}
+
+/// Which relative velocities joints are to have.
+#[derive(Debug, Clone, Copy)]
+enum JointTarget<'w> {
+    /// None.
+    None,
+    /// These, along each direction.
+    These(&'w [f64]),
+    /// None, of a change of velocities, to which keyframed bodies add nothing.
+    OfChange,
+}
+
+/// What is off by less than this share of the greatest speed holds.
+const HOLDS: f64 = 1e-8;
+
+/// Corrections, at most.
+const CORRECTIONS: usize = 60;
+
+/// In trees, what is off by less than this share of the velocities that make it up is rounding: corrections shrink it no
+/// further. Of few bodies they may shrink it a little more, which takes time.
+const ROUNDING: f64 = 1e-14;
+const ROUNDING_OF_FEW: f64 = 1e-15;
+
+/// What is added to the matrix for impulses of least norm.
+const SOFT_PLAIN: f64 = 1e-9;
+
+impl JointedBodies<'_> {
+    /// Changes velocities by the least that makes them fit the joints, as far as they can.
+    pub(crate) fn fit(&self, motion: &mut ScaledVelocity) {
+        self.correct(motion, JointTarget::None, &mut Corrections::default());
+    }
+
+    /// The same, so that each direction of the joints has a relative velocity of its own ([`Self::directions`]).
+    pub(crate) fn fit_to(&self, motion: &mut ScaledVelocity, wanted: &[f64]) {
+        self.correct(motion, JointTarget::These(wanted), &mut Corrections::default());
+    }
+
+    /// How the velocities answer to a unit of impulse along a row.
+    pub(crate) fn answer(&self, row: &ConstraintRow) -> ScaledVelocity {
+        let mut change = ScaledVelocity::new();
+        let all = self.own.forest.all();
+        self.answer_of(row, all, &mut change, &mut Corrections::default());
+        change
+    }
+
+    /// As [`Self::fit`].
+    pub(super) fn fit_in(&self, motion: &mut [BodyVelocity], corrections: &mut Corrections) {
+        self.correct(motion, JointTarget::None, corrections);
+    }
+
+    /// As [`Self::answer`]; only the bodies of the problem's contacts need to be told.
+    pub(super) fn answer_in(
+        &self,
+        row: &ConstraintRow,
+        change: &mut ScaledVelocity,
+        corrections: &mut Corrections,
+    ) {
+        let marked = self.own.forest.marked().iter().copied();
+        self.answer_of(row, marked, change, corrections);
+    }
+
+    /// The joint that fits least after the corrections, where it does not.
+    pub(super) fn broken(&self, corrections: &Corrections) -> Option<usize> {
+        let worst = corrections.worst?;
+        (worst.0 > HOLDS * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
+    }
+
+    /// As [`Self::answer`].
+    pub(super) fn answer_of_all_in(
+        &self,
+        row: &ConstraintRow,
+        change: &mut ScaledVelocity,
+        corrections: &mut Corrections,
+    ) {
+        self.answer_of(row, self.own.forest.all(), change, corrections);
+    }
+
+    fn correct(&self, motion: &mut [BodyVelocity], wanted: JointTarget<'_>, corrections: &mut Corrections) {
+        corrections.worst = None;
+        reset(&mut corrections.off, self.own.rows.len(), 0.0);
+        reset(&mut corrections.amounts, self.own.rows.len(), 0.0);
+        reset(&mut corrections.more, self.own.rows.len(), 0.0);
+        match self.own.method {
+            Method::None => {}
+            Method::Tree => self.correct_tree(self.own.forest.all(), motion, wanted, corrections),
+            Method::Loops(soft) => self.correct_loops(soft, motion, wanted, corrections),
+        }
+    }
+
+    fn correct_tree(
+        &self,
+        links: impl DoubleEndedIterator<Item = usize> + Clone,
+        motion: &mut [BodyVelocity],
+        wanted: JointTarget<'_>,
+        corrections: &mut Corrections,
+    ) {
+        let forest = &self.own.forest;
+        let joints = links.clone().filter_map(|link| forest.joint(link));
+        corrections.change.resize(motion.len(), BodyVelocity::zeros());
+        let rounding = if self.is_of_few() { ROUNDING_OF_FEW } else { ROUNDING };
+        let mut before = f64::INFINITY;
+        for round in 0..=CORRECTIONS {
+            let [worst, size] = self.look(joints.clone(), motion, wanted, corrections);
+            if round == CORRECTIONS || worst <= rounding * size || worst >= 0.5 * before {
+                break;
+            }
+            before = worst;
+            let Corrections { off, amounts, more, change, .. } = corrections;
+            links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
+            forest.solve(links.clone(), off, more, change);
+            for hold in joints.clone().map(|joint| &self.own.holds[joint]) {
+                for i in hold.first..hold.end {
+                    let row = &self.own.rows[i];
+                    let amount = row.scale * more[i];
+                    amounts[i] += amount;
+                    hold.apply(row, amount, motion);
+                }
+            }
+        }
+    }
+
+    fn correct_loops(
+        &self,
+        soft: f64,
+        motion: &mut [BodyVelocity],
+        wanted: JointTarget<'_>,
+        corrections: &mut Corrections,
+    ) {
+        let mut before = f64::INFINITY;
+        for round in 0..=CORRECTIONS {
+            let [worst, _] = self.look(0..self.own.holds.len(), motion, wanted, corrections);
+            if round == CORRECTIONS || worst == 0.0 || worst >= 0.5 * before {
+                break;
+            }
+            before = worst;
+            // (e + R^T R)^-1 R^T off: the change that corrects it, but for a share of e.
+            let Corrections { off, left, change, .. } = corrections;
+            reset(change, motion.len(), BodyVelocity::zeros());
+            for hold in &self.own.holds {
+                for (row, off) in self.own.rows[hold.first..hold.end].iter().zip(&off[hold.first..]) {
+                    hold.apply(row, row.scale * off, change);
+                }
+            }
+            self.own.scaled.solve(&self.own.elimination, change);
+            // That change by the impulses that make it: what rounding adds to it is none of theirs.
+            left.clear();
+            for hold in &self.own.holds {
+                for (row, off) in self.own.rows[hold.first..hold.end].iter().zip(&off[hold.first..]) {
+                    let [a, b] = hold.of_both(row, change);
+                    left.push((off - row.scale * (a + b)) / soft);
+                }
+            }
+            for hold in &self.own.holds {
+                for (row, left) in self.own.rows[hold.first..hold.end].iter().zip(&left[hold.first..]) {
+                    hold.apply(row, row.scale * left, motion);
+                }
+            }
+        }
+    }
+
+    /// What the rows of these joints are off, of rows that are one long: the most, and the most that makes it up.
+    fn look(
+        &self,
+        joints: impl Iterator<Item = usize>,
+        motion: &[BodyVelocity],
+        wanted: JointTarget<'_>,
+        corrections: &mut Corrections,
+    ) -> [f64; 2] {
+        let (mut worst, mut size) = (0.0_f64, 0.0_f64);
+        corrections.worst = None;
+        for joint in joints {
+            let hold = &self.own.holds[joint];
+            for i in hold.first..hold.end {
+                let row = &self.own.rows[i];
+                let [a, b] = hold.of_both(row, motion);
+                let (wanted, carried) = match wanted {
+                    JointTarget::None => (0.0, row.carried),
+                    JointTarget::These(all) => (all[i], row.carried),
+                    JointTarget::OfChange => (0.0, 0.0),
+                };
+                let off = wanted - (a + b + carried);
+                corrections.off[i] = row.scale * off;
+                worst = worst.max(corrections.off[i].abs());
+                size = size.max(row.scale * (wanted.abs() + a.abs() + b.abs() + carried.abs()));
+                // A NaN is the most.
+                if corrections.worst.is_none_or(|(most, _)| off.abs().total_cmp(&most).is_ge()) {
+                    corrections.worst = Some((off.abs(), joint));
+                }
+            }
+        }
+        [worst, size]
+    }
+
+    /// How velocities answer to a unit of impulse along a row; in trees those of the bodies of these links, on which the
+    /// row acts.
+    fn answer_of(
+        &self,
+        row: &ConstraintRow,
+        links: impl DoubleEndedIterator<Item = usize> + Clone,
+        change: &mut ScaledVelocity,
+        corrections: &mut Corrections,
+    ) {
+        let forest = &self.own.forest;
+        let Corrections { off, amounts, more, .. } = corrections;
+        off.resize(self.own.rows.len(), 0.0);
+        amounts.resize(self.own.rows.len(), 0.0);
+        more.resize(self.own.rows.len(), 0.0);
+        if let Method::Tree = self.own.method {
+            change.resize(self.own.scales.len(), BodyVelocity::zeros());
+            links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
+            row.apply(1.0, change);
+            for hold in
+                links.clone().filter_map(|link| forest.joint(link)).map(|joint| &self.own.holds[joint])
+            {
+                off[hold.first..hold.end].fill(0.0);
+            }
+            forest.solve(links.clone(), off, more, change);
+            self.correct_tree(links, change, JointTarget::OfChange, corrections);
+        } else {
+            reset(change, self.own.scales.len(), BodyVelocity::zeros());
+            row.apply(1.0, change);
+            if let Method::Loops(soft) = self.own.method {
+                self.correct_loops(soft, change, JointTarget::OfChange, corrections);
+            }
+        }
+    }
+
+    /// The impulses by which joints made this change of scaled velocities, of least norm: in trees there are no others than
+    /// those of the last corrections. Whether roundings leave factors.
+    pub(super) fn impulses(
+        &self,
+        change: &[BodyVelocity],
+        told: &mut Vec<JointImpulse>,
+        corrections: &mut Corrections,
+    ) -> bool {
+        reset(told, self.own.holds.len(), JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO });
+        let are_told = match self.own.method {
+            Method::None | Method::Tree => true,
+            Method::Loops(_) => self.least(change, corrections),
+        };
+        for (hold, told) in self.own.holds.iter().zip(told) {
+            for i in hold.first..hold.end {
+                told.impulse += corrections.amounts[i] * self.own.rows[i].impulse;
+                told.moment += corrections.amounts[i] * self.own.rows[i].moment;
+            }
+        }
+        are_told
+    }
+
+    /// Impulses along all rows, of least norm, that make this change of scaled velocities.
+    fn least(&self, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
+        let elimination = &self.own.elimination;
+        let Corrections { amounts, acts, plain, momenta, change: rest, .. } = corrections;
+        acts.clear();
+        for (joint, hold) in self.own.holds.iter().enumerate() {
+            acts.extend(self.own.rows[hold.first..hold.end].iter().map(|row| self.joint_acts(joint, row)));
+        }
+        plain.reset(elimination, SOFT_PLAIN);
+        acts.iter().for_each(|row| plain.add_square(elimination, row));
+        if !plain.factor(elimination) {
+            return false;
+        }
+        // The momenta that the joints give; impulses are J y, of least norm by themselves, with J^T J y = momenta.
+        momenta.clear();
+        momenta.extend(change.iter().zip(&self.own.scales).map(|(own, scale)| scale.momenta(own)));
+        reset(amounts, acts.len(), 0.0);
+        let mut before = f64::INFINITY;
+        for _ in 0..CORRECTIONS {
+            rest.clone_from(momenta);
+            for (amount, row) in amounts.iter().zip(acts.iter()) {
+                row.iter().flatten().for_each(|(body, part)| rest[*body] -= part * *amount);
+            }
+            let worst = rest.iter().map(|part| part.amax()).fold(0.0, f64::max);
+            if worst == 0.0 || worst >= 0.5 * before {
+                break;
+            }
+            before = worst;
+            plain.solve(elimination, rest);
+            for (amount, row) in amounts.iter_mut().zip(acts.iter()) {
+                *amount += row.iter().flatten().map(|(body, part)| part.dot(&rest[*body])).sum::<f64>();
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+    use glam::DMat3;
+
+    use super::*;
+    use crate::impulses::joined::JoinedMemory;
+    use crate::impulses::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem, JointKind, RigidMass};
+
+    /// Links on each other and some on keyframed bodies, that fly apart.
+    fn tree(random: &mut Random) -> ImpulseProblem {
+        let mut problem = ImpulseProblem::default();
+        for link in 0..2 + random.below(30) {
+            let inertia = DMat3::from_diagonal(DVec3::new(random.unit(), random.unit(), random.unit()));
+            let mass = RigidMass { mass: 0.5 + random.unit(), inertia: 0.2 * (inertia + DMat3::IDENTITY) };
+            let carrier = random.below(link + 1);
+            let from = problem.bodies.get(carrier).map_or(DVec3::ZERO, |own: &ImpulseBody| own.center);
+            let center = from + random.direction();
+            problem.bodies.push(ImpulseBody {
+                mass: (link > 0).then_some(mass),
+                center,
+                linear: random.vector(2.0),
+                angular: random.vector(2.0),
+            });
+            let axis = random.direction();
+            let kind = [
+                JointKind::Ball,
+                JointKind::Hinge { axis },
+                JointKind::Slide { axis },
+                JointKind::Piston { axis },
+                JointKind::Plane { axis },
+                JointKind::Fixed,
+            ][random.below(6)];
+            if carrier < link && random.below(8) > 0 {
+                let bodies = if random.one_in(2) { [carrier, link] } else { [link, carrier] };
+                problem.joints.push(ImpulseJoint { bodies, point: center + random.vector(0.5), kind });
+            }
+        }
+        problem
+    }
+
+    /// The slow twin of trees: the matrix that takes loops as well.
+    #[test]
+    fn trees_are_fitted_as_loops_are() {
+        let mut moved = 0.0_f64;
+        for seed in 0..300 {
+            let random = &mut Random(seed);
+            let problem = tree(random);
+            let (mut own, mut twin) = (JoinedMemory::default(), JoinedMemory::default());
+            assert!(own.fill(&problem) && twin.fill(&problem) && twin.factor());
+            assert!(matches!(own.method, Method::Tree | Method::None), "seed {seed}");
+            let all = [JointedBodies::filled(&problem, own), JointedBodies::filled(&problem, twin)];
+            let told = all.each_ref().map(|joined| {
+                let (mut corrections, mut given, mut impulses) =
+                    (Corrections::default(), ScaledVelocity::new(), Vec::new());
+                joined.given(&mut given);
+                let mut motion = given.clone();
+                joined.fit_in(&mut motion, &mut corrections);
+                assert_eq!(joined.broken(&corrections), None, "seed {seed}");
+                let change: ScaledVelocity =
+                    motion.iter().zip(&given).map(|(after, before)| after - before).collect();
+                assert!(joined.impulses(&change, &mut impulses, &mut corrections), "seed {seed}");
+                (motion, change, impulses)
+            });
+            let size = told[0].0.iter().map(|part| part.norm()).fold(1.0, f64::max);
+            for (own, twin) in told[0].0.iter().zip(&told[1].0) {
+                assert!((own - twin).norm() < 1e-11 * size, "seed {seed}: {own} {twin}");
+            }
+            for (own, twin) in told[0].2.iter().zip(&told[1].2) {
+                let off = own.impulse.distance(twin.impulse) + own.moment.distance(twin.moment);
+                assert!(off < 1e-9 * size, "seed {seed}: {own:?} {twin:?}");
+            }
+            moved = told[0].1.iter().map(|part| part.norm()).fold(moved, f64::max);
+            // An impulse at any body, and velocities of the joints' own.
+            let body = 1 + random.below(problem.bodies.len() - 1);
+            let row = |joined: &JointedBodies<'_>| {
+                joined.row([0, body], problem.bodies[body].center + DVec3::X, DVec3::Y, DVec3::ZERO)
+            };
+            let wanted: Vec<f64> = all[0].directions().map(|_| random.side()).collect();
+            let [own, twin] = all.each_ref().map(|joined| {
+                let mut to = ScaledVelocity::new();
+                joined.given(&mut to);
+                joined.fit_to(&mut to, &wanted);
+                let off =
+                    joined.relatives(&to).into_iter().zip(&wanted).map(|(own, wanted)| (own - wanted).abs());
+                assert!(off.fold(0.0, f64::max) < 1e-9, "seed {seed}");
+                [joined.answer(&row(joined)), to].concat()
+            });
+            for (own, twin) in own.iter().zip(&twin) {
+                assert!((own - twin).norm() < 1e-11 * size, "seed {seed}: {own} {twin}");
+            }
+        }
+        assert!(moved > 0.1, "{moved}");
+    }
+
+    #[test]
+    fn loops_are_no_trees() {
+        let mass = Some(RigidMass { mass: 1.0, inertia: DMat3::IDENTITY });
+        let still = ImpulseBody { mass, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO };
+        let held = ImpulseBody { mass: None, ..still };
+        let joint = |bodies| ImpulseJoint { bodies, point: DVec3::X, kind: JointKind::Ball };
+        let is_tree = |pairs: &[[usize; 2]]| {
+            let joints = pairs.iter().map(|pair| joint(*pair)).collect();
+            let bodies = vec![still, still, still, held, held];
+            let problem = ImpulseProblem { bodies, contacts: Vec::new(), joints };
+            let mut own = JoinedMemory::default();
+            assert!(own.fill(&problem));
+            matches!(own.method, Method::Tree)
+        };
+        assert!(is_tree(&[[0, 1]]) && is_tree(&[[0, 1], [1, 2], [3, 1]]) && is_tree(&[[4, 1], [3, 0]]));
+        // Three in a ring, one joint twice, and what hangs between keyframed bodies.
+        assert!(!is_tree(&[[0, 1], [1, 2], [2, 0]]) && !is_tree(&[[0, 1], [1, 0]]));
+        assert!(!is_tree(&[[3, 0], [0, 1], [1, 4]]) && !is_tree(&[[3, 0], [0, 3]]));
+    }
+}

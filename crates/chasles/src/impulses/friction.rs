@@ -1,0 +1,151 @@
+//! One contact with friction, while others bear what they bear: Coulomb's law.
+
+use nalgebra::{Matrix3, SymmetricEigen, Vector3};
+
+use crate::impulses::problem::{ContactState, Friction};
+
+/// The coefficient of rough bodies that would have to pull so as not to slide: their impulse is along the surfaces alone.
+const ROUGH: f64 = 1e9;
+
+/// What is left of this share of a contact's velocity after it sticks is a slip.
+const SLIPS: f64 = 1e-8;
+
+/// What a contact answers by less than this share of its whole answer is held.
+const HELD: f64 = 1e-13;
+
+/// Turns of a matrix of 3 by 3 to its own axes, at most.
+const TURNS: usize = 300;
+
+/// Directions of friction that are tried, and how often the angle between two of them is halved.
+const DIRECTIONS: usize = 48;
+const HALVINGS: usize = 54;
+
+/// One contact, the others as they are: how it answers to impulses, and how it goes without one.
+pub(super) fn alone(
+    d: &Matrix3<f64>,
+    free: &Vector3<f64>,
+    friction: Friction,
+    still: f64,
+) -> (Vector3<f64>, ContactState) {
+    let nothing = (Vector3::zeros(), ContactState::None);
+    if free[0] >= -still || d[(0, 0)] <= 0.0 {
+        return nothing;
+    }
+    let sliding = |across: Vector3<f64>, coefficient: f64| {
+        let direction = Vector3::new(1.0, coefficient * across[1], coefficient * across[2]);
+        let answer = (d.row(0) * direction)[0];
+        if answer > 0.0 { direction * (-free[0] / answer) } else { Vector3::zeros() }
+    };
+    if friction == Friction::Coefficient(0.0) {
+        return (sliding(Vector3::zeros(), 0.0), ContactState::Slide);
+    }
+    let Some(stick) = sticking(d, free) else { return nothing };
+    let across = Vector3::new(0.0, stick[1], stick[2]);
+    if slips_anyway(d, free, &stick) {
+        let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+        let told = match friction {
+            Friction::Coefficient(most) => slid(d, free, most, sliding(along, most)),
+            Friction::Rough => stick,
+        };
+        return (told, ContactState::Slide);
+    }
+    match friction {
+        Friction::Rough if stick[0] > 0.0 => (stick, ContactState::Stick),
+        Friction::Coefficient(most) if stick[0] > 0.0 && across.norm() <= most * stick[0] => {
+            (stick, ContactState::Stick)
+        }
+        Friction::Coefficient(most) => {
+            let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+            (sliding(along, most), ContactState::Slide)
+        }
+        // The normal impulse falls to nothing as friction grows.
+        Friction::Rough => {
+            let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
+            let answer = (d.row(0) * along)[0];
+            let amount = if answer > 0.0 { along * (-free[0] / answer) } else { Vector3::zeros() };
+            (amount, ContactState::Slide)
+        }
+    }
+}
+
+/// The shortest impulse after which a contact goes as little as it can.
+fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
+    // By the matrix itself: a decomposition by its square, as libraries have it of 3 x 3, loses half of the digits.
+    let own = SymmetricEigen::try_new(*d, f64::EPSILON, TURNS)?;
+    let shortest = |v: &Vector3<f64>| {
+        let mut along = own.eigenvectors.tr_mul(v);
+        for (along, value) in along.iter_mut().zip(&own.eigenvalues) {
+            *along = if *value > HELD * d.trace() { *along / value } else { 0.0 };
+        }
+        own.eigenvectors * along
+    };
+    let first = -shortest(free);
+    Some(first - shortest(&(free + d * first)))
+}
+
+/// Whether that contact slips nevertheless, since joints and keyframed bodies have it so.
+fn slips_anyway(d: &Matrix3<f64>, free: &Vector3<f64>, stick: &Vector3<f64>) -> bool {
+    let left = free + d * stick;
+    left.norm() > SLIPS * free.norm()
+}
+
+/// Whether some impulse makes a contact stick, so that there is the direction of friction of which the paper speaks.
+pub(super) fn can_stick(d: &Matrix3<f64>, free: &Vector3<f64>) -> bool {
+    sticking(d, free).is_some_and(|stick| !slips_anyway(d, free, &stick))
+}
+
+/// The same beside other contacts with friction, where the paper's direction of it, along the sticking impulse, would
+/// make a sliding box turn: it is against the slip.
+pub(super) fn among(
+    d: &Matrix3<f64>,
+    free: &Vector3<f64>,
+    friction: Friction,
+    still: f64,
+) -> (Vector3<f64>, ContactState) {
+    let (told, state) = alone(d, free, friction, still);
+    let amount = match (state, friction) {
+        (ContactState::Slide, Friction::Coefficient(most)) if most > 0.0 => slid(d, free, most, told),
+        (ContactState::Slide, Friction::Rough) => slid(d, free, ROUGH, told),
+        _ => told,
+    };
+    (amount, state)
+}
+
+/// The impulse of a contact that slides, friction against the slip; as it is told where there is none such.
+fn slid(d: &Matrix3<f64>, free: &Vector3<f64>, coefficient: f64, told: Vector3<f64>) -> Vector3<f64> {
+    // The impulse with friction in a direction, and how the slip turns off that line; less than 0 along it is against it.
+    let at = |angle: f64| -> Option<(Vector3<f64>, f64, f64)> {
+        let (sin, cos) = angle.sin_cos();
+        let direction = Vector3::new(1.0, coefficient * cos, coefficient * sin);
+        let answer = (d.row(0) * direction)[0];
+        let impulse = direction * (-free[0] / answer);
+        let slip = free + d * impulse;
+        (answer > 0.0).then(|| (impulse, cos * slip[2] - sin * slip[1], cos * slip[1] + sin * slip[2]))
+    };
+    let start = told[2].atan2(told[1]);
+    let step = std::f64::consts::TAU / DIRECTIONS as f64;
+    // Outward from the direction that is told.
+    for i in 0..DIRECTIONS {
+        let half = i.div_ceil(2) as f64;
+        let mut lo = start + step * if i % 2 == 0 { half } else { -half };
+        let mut hi = lo + step;
+        let (Some(first), Some(last)) = (at(lo), at(hi)) else { continue };
+        if (first.1 > 0.0) == (last.1 > 0.0) {
+            continue;
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (lo + hi);
+            match at(middle) {
+                Some(own) if (own.1 > 0.0) == (first.1 > 0.0) => lo = middle,
+                Some(_) => hi = middle,
+                None => break,
+            }
+        }
+        if let Some((impulse, _, along)) = at(0.5 * (lo + hi))
+            && along <= 0.0
+        {
+            return impulse;
+        }
+    }
+    told
+}

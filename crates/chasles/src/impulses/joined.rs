@@ -1,0 +1,357 @@
+//! Bodies that joints hold together: how their velocities answer to impulses.
+//!
+//! Velocities are scaled by the square roots of masses and inertias, so that half of the square of their length is the
+//! kinetic energy. A joint is then some rows, each a direction across which the velocities are given; the velocities that
+//! fit the joints and are nearest to given ones are those after the joints' impulses. They are found by corrections, until
+//! rounding is all that is left.
+//!
+//! Where joints make trees, these corrections are those of `tree`. Where they make loops, or a joint is said twice, the
+//! corrections are made with the matrix e + sum of r r^T over the rows r, made one long each, which has a block for each
+//! body and no more entries than there are joints: each correction shrinks what is off by e / (e + s), s the least of the
+//! directions' own values that is not 0. Redundant joints do no harm.
+
+use glam::{DMat3, DVec3};
+use nalgebra::{Matrix3, Vector3};
+
+use crate::impulses::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem};
+use crate::impulses::rows::{
+    Acts, BodyVelocity, ConstraintRow, JointRow, JointRows, ScaledVelocity, directions,
+};
+use crate::impulses::sparse::{Blocks, Elimination};
+use crate::impulses::tree::Forest;
+
+/// What makes scaled velocities of a body's, whose inertia is C C^T: the scaled turn is C^T w.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    /// The root of the mass.
+    mass: f64,
+    /// C^T, and its inverse.
+    turn: Matrix3<f64>,
+    back: Matrix3<f64>,
+}
+
+/// How the impulses of joints are found.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) enum Method {
+    /// There are no joints.
+    #[default]
+    None,
+    Tree,
+    /// With this e.
+    Loops(f64),
+}
+
+/// What is made of the bodies and joints of a problem, in memory that is kept from one problem to the next.
+#[derive(Debug, Default)]
+pub(crate) struct JoinedMemory {
+    /// The number among those that are not keyframed.
+    numbers: Vec<Option<usize>>,
+    pub(super) scales: Vec<Scale>,
+    pub(super) holds: Vec<JointRows>,
+    pub(super) rows: Vec<JointRow>,
+    pub(super) speed: f64,
+    pub(super) method: Method,
+    pub(super) forest: Forest,
+    pub(super) elimination: Elimination,
+    /// The factors of the matrix above.
+    pub(super) scaled: Blocks,
+    /// How many rows each body has.
+    counts: Vec<usize>,
+}
+
+/// The bodies of a problem.
+#[derive(Debug)]
+pub(crate) struct JointedBodies<'p> {
+    pub(super) problem: &'p ImpulseProblem,
+    pub(super) own: JoinedMemory,
+}
+
+/// How a row acts on A and on B.
+const SIGNS: [f64; 2] = [-1.0, 1.0];
+
+/// So many bodies are few.
+const FEW: usize = 64;
+
+/// The e of corrections.
+const SOFT: f64 = 1e-12;
+
+fn vector(v: DVec3) -> Vector3<f64> {
+    Vector3::new(v.x, v.y, v.z)
+}
+
+fn part(p: Vector3<f64>, q: Vector3<f64>) -> BodyVelocity {
+    BodyVelocity::new(p.x, p.y, p.z, q.x, q.y, q.z)
+}
+
+fn halves(own: &BodyVelocity) -> [Vector3<f64>; 2] {
+    [Vector3::new(own[0], own[1], own[2]), Vector3::new(own[3], own[4], own[5])]
+}
+
+pub(crate) fn matrix(m: &DMat3) -> Matrix3<f64> {
+    Matrix3::from_columns(&[vector(m.x_axis), vector(m.y_axis), vector(m.z_axis)])
+}
+
+/// Fills a list anew, in the memory it has.
+pub(super) fn reset<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
+    list.clear();
+    list.resize(count, value);
+}
+
+impl JoinedMemory {
+    /// Takes in the bodies and joints of a problem, which is valid; whether roundings leave factors.
+    pub(crate) fn fill(&mut self, problem: &ImpulseProblem) -> bool {
+        self.numbers.clear();
+        self.scales.clear();
+        for body in &problem.bodies {
+            self.numbers.push(body.mass.map(|_| self.scales.len()));
+            let Some(mass) = body.mass else { continue };
+            let Some(factor) = matrix(&mass.inertia).cholesky() else { return false };
+            let turn = factor.l().transpose();
+            let Some(back) = turn.try_inverse() else { return false };
+            self.scales.push(Scale { mass: mass.mass.sqrt(), turn, back });
+        }
+        self.holds.clear();
+        self.rows.clear();
+        for joint in &problem.joints {
+            self.add(problem, joint);
+        }
+        self.speed = speed(problem);
+        self.method = Method::None;
+        let numbers = &self.numbers;
+        let firsts =
+            problem.contacts.iter().flat_map(|contact| contact.bodies).filter_map(|body| numbers[body]);
+        if self.rows.is_empty() {
+            return true;
+        }
+        if self.forest.order(self.scales.len(), &self.holds, firsts.clone()) && self.forest.factor(&self.rows)
+        {
+            self.forest.mark(firsts);
+            self.method = Method::Tree;
+            return true;
+        }
+        self.factor()
+    }
+
+    /// Adds a joint and its rows.
+    fn add(&mut self, problem: &ImpulseProblem, joint: &ImpulseJoint) {
+        let [a, b] = joint.bodies;
+        let numbers = [self.numbers[a], self.numbers[b]];
+        let arms = [joint.point - problem.bodies[a].center, joint.point - problem.bodies[b].center];
+        let first = self.rows.len();
+        let (all, count) = directions(&joint.kind);
+        for (impulse, moment) in &all[..count] {
+            let (mut parts, mut carried) = ([BodyVelocity::zeros(); 2], 0.0);
+            for i in 0..2 {
+                let turning = arms[i].cross(*impulse) + *moment;
+                match numbers[i] {
+                    Some(number) => {
+                        let own = part(SIGNS[i] * vector(*impulse), SIGNS[i] * vector(turning));
+                        parts[i] = self.scales[number].act(&own);
+                    }
+                    None => {
+                        let own = &problem.bodies[joint.bodies[i]];
+                        carried += SIGNS[i] * (impulse.dot(own.linear) + turning.dot(own.angular));
+                    }
+                }
+            }
+            let length = (parts[0].norm_squared() + parts[1].norm_squared()).sqrt();
+            let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
+            self.rows.push(JointRow { parts, carried, scale, impulse: *impulse, moment: *moment });
+        }
+        self.holds.push(JointRows { numbers, first, end: self.rows.len() });
+    }
+
+    /// The factors where joints make loops; whether there are any.
+    pub(super) fn factor(&mut self) -> bool {
+        let count = self.scales.len();
+        // No number of a sum of squares is more than that of its terms; that many lose as many roundings.
+        reset(&mut self.counts, count, 0);
+        for hold in &self.holds {
+            hold.numbers.iter().flatten().for_each(|body| self.counts[*body] += hold.end - hold.first);
+        }
+        let soft = SOFT * self.counts.iter().fold(1.0, |most, own| (*own as f64).max(most));
+        let joined = self.holds.iter().filter_map(|hold| Some([hold.numbers[0]?, hold.numbers[1]?]));
+        self.elimination.order(count, joined);
+        self.scaled.reset(&self.elimination, soft);
+        for hold in &self.holds {
+            for JointRow { parts, scale, .. } in &self.rows[hold.first..hold.end] {
+                let own = [0, 1].map(|i| hold.numbers[i].map(|number| (number, parts[i] * *scale)));
+                self.scaled.add_square(&self.elimination, &own);
+            }
+        }
+        self.method = Method::Loops(soft);
+        self.scaled.factor(&self.elimination)
+    }
+}
+
+impl Scale {
+    fn scaled(&self, [linear, angular]: [DVec3; 2]) -> BodyVelocity {
+        part(self.mass * vector(linear), self.turn * vector(angular))
+    }
+
+    /// The velocities of a body of which these are the scaled ones.
+    fn velocities(&self, own: &BodyVelocity) -> [DVec3; 2] {
+        let [linear, angular] = halves(own);
+        let (linear, angular) = (linear / self.mass, self.back * angular);
+        [DVec3::new(linear.x, linear.y, linear.z), DVec3::new(angular.x, angular.y, angular.z)]
+    }
+
+    /// The momenta that go with scaled velocities.
+    pub(super) fn momenta(&self, own: &BodyVelocity) -> BodyVelocity {
+        let [linear, angular] = halves(own);
+        part(self.mass * linear, self.turn.transpose() * angular)
+    }
+
+    /// What an impulse and its moment about the centre do to scaled velocities.
+    fn act(&self, own: &BodyVelocity) -> BodyVelocity {
+        let [linear, angular] = halves(own);
+        part(linear / self.mass, self.back.transpose() * angular)
+    }
+}
+
+impl<'p> JointedBodies<'p> {
+    /// The bodies and joints of a problem, which is valid; `None` where roundings leave no factors.
+    pub(crate) fn new(problem: &'p ImpulseProblem) -> Option<Self> {
+        let mut own = JoinedMemory::default();
+        own.fill(problem).then_some(Self { problem, own })
+    }
+
+    /// The same, of a problem that has been filled in.
+    pub(super) fn filled(problem: &'p ImpulseProblem, own: JoinedMemory) -> Self {
+        Self { problem, own }
+    }
+
+    /// The memory, for another problem.
+    pub(super) fn into_memory(self) -> JoinedMemory {
+        self.own
+    }
+
+    /// The velocities of the problem.
+    pub(super) fn given(&self, motion: &mut ScaledVelocity) {
+        motion.clear();
+        let dynamic = self.problem.bodies.iter().filter(|body| body.mass.is_some());
+        let scaled =
+            dynamic.zip(&self.own.scales).map(|(body, scale)| scale.scaled([body.linear, body.angular]));
+        motion.extend(scaled);
+    }
+
+    /// Velocities of all bodies, of which only those count that are not keyframed, scaled.
+    pub(crate) fn scaled(&self, velocities: &[[DVec3; 2]]) -> ScaledVelocity {
+        let own = self.own.numbers.iter().zip(velocities).filter(|(number, _)| number.is_some());
+        own.zip(&self.own.scales).map(|((_, own), scale)| scale.scaled(*own)).collect()
+    }
+
+    /// The velocities of all bodies, unscaled: as they are given where nothing changed them.
+    pub(super) fn velocities(&self, [motion, given]: [&[BodyVelocity]; 2], told: &mut Vec<[DVec3; 2]>) {
+        let own = |(number, body): (&Option<usize>, &ImpulseBody)| match *number {
+            Some(number) if motion[number] != given[number] => {
+                self.own.scales[number].velocities(&motion[number])
+            }
+            _ => [body.linear, body.angular],
+        };
+        told.clear();
+        told.extend(self.own.numbers.iter().zip(&self.problem.bodies).map(own));
+    }
+
+    /// The row of an impulse and a moment that act on B at a point, and their opposites on A.
+    pub(crate) fn row(
+        &self,
+        bodies: [usize; 2],
+        point: DVec3,
+        impulse: DVec3,
+        moment: DVec3,
+    ) -> ConstraintRow {
+        let mut carried = 0.0;
+        for (body, sign) in
+            bodies.into_iter().zip(SIGNS).filter(|(body, _)| self.own.numbers[*body].is_none())
+        {
+            let own = &self.problem.bodies[body];
+            let turning = (point - own.center).cross(impulse) + moment;
+            carried += sign * (impulse.dot(own.linear) + turning.dot(own.angular));
+        }
+        let parts = self.acts(bodies, point, impulse, moment);
+        ConstraintRow {
+            parts: parts.map(|own| own.map(|(number, own)| (number, self.own.scales[number].act(&own)))),
+            carried,
+        }
+    }
+
+    /// The row of an impulse at a point that acts on one body alone, which is not keyframed.
+    pub(crate) fn row_of_one(&self, body: usize, point: DVec3, impulse: DVec3) -> ConstraintRow {
+        let turning = (point - self.problem.bodies[body].center).cross(impulse);
+        let own = part(vector(impulse), vector(turning));
+        let part = self.own.numbers[body].map(|number| (number, self.own.scales[number].act(&own)));
+        ConstraintRow { parts: [part, None], carried: 0.0 }
+    }
+
+    /// What the impulse and the moment of a row do to the momenta: the impulse, and its moment about the centre.
+    fn acts(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Acts {
+        [0, 1].map(|i| {
+            let turning = (point - self.problem.bodies[bodies[i]].center).cross(impulse) + moment;
+            let [linear, angular] = [impulse, turning].map(|v| SIGNS[i] * vector(v));
+            Some((self.own.numbers[bodies[i]]?, part(linear, angular)))
+        })
+    }
+
+    /// The same of a row of a joint.
+    pub(super) fn joint_acts(&self, joint: usize, row: &JointRow) -> Acts {
+        let ImpulseJoint { bodies, point, .. } = self.problem.joints[joint];
+        self.acts(bodies, point, row.impulse, row.moment)
+    }
+
+    /// What a change of scaled velocities is for each body that is not keyframed: of its centre, and angular.
+    pub(crate) fn changes(&self, change: &ScaledVelocity) -> Vec<(usize, [DVec3; 2])> {
+        let numbers = self.own.numbers.iter().enumerate();
+        let dynamic = numbers.filter_map(|(body, number)| Some((body, (*number)?)));
+        dynamic.map(|(body, number)| (body, self.own.scales[number].velocities(&change[number]))).collect()
+    }
+
+    /// How many bodies are not keyframed.
+    pub(super) fn bodies(&self) -> usize {
+        self.own.scales.len()
+    }
+
+    /// Whether so few bodies are not keyframed that there is time to look more closely.
+    pub(super) fn is_of_few(&self) -> bool {
+        self.bodies() <= FEW
+    }
+
+    pub(super) fn has_joints(&self) -> bool {
+        !self.own.rows.is_empty()
+    }
+
+    /// The greatest speed in sight, in metres per second.
+    pub(super) fn speed(&self) -> f64 {
+        self.own.speed
+    }
+
+    /// The relative velocity along each of the directions of joints.
+    pub(crate) fn relatives(&self, motion: &ScaledVelocity) -> Vec<f64> {
+        let own =
+            |hold: &JointRows, row: &JointRow| hold.of_both(row, motion).iter().sum::<f64>() + row.carried;
+        let holds = self.own.holds.iter();
+        holds
+            .flat_map(|hold| self.own.rows[hold.first..hold.end].iter().map(move |row| own(hold, row)))
+            .collect()
+    }
+
+    /// Each direction in which a joint holds: the joint's number, a unit impulse and a unit moment, one of them zero.
+    pub(crate) fn directions(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> + '_ {
+        let holds = self.own.holds.iter().enumerate();
+        holds.flat_map(|(joint, hold)| {
+            self.own.rows[hold.first..hold.end].iter().map(move |row| (joint, row.impulse, row.moment))
+        })
+    }
+}
+
+/// The greatest speed in sight, in metres per second.
+fn speed(problem: &ImpulseProblem) -> f64 {
+    let speed = |body: usize, point: DVec3| {
+        let own = &problem.bodies[body];
+        own.linear.length() + own.angular.length() * (1.0 + (point - own.center).length())
+    };
+    let contacts = problem.contacts.iter().map(|contact| (contact.bodies, contact.point));
+    let joints = problem.joints.iter().map(|joint| (joint.bodies, joint.point));
+    let all = contacts.chain(joints).flat_map(|(bodies, point)| bodies.map(|body| speed(body, point)));
+    all.fold(0.0, f64::max)
+}

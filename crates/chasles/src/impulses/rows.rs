@@ -1,0 +1,134 @@
+//! Directions in which bodies act on each other, at contacts and in joints.
+//!
+//! Velocities are scaled by the square roots of masses and inertias, so that half of the square of their length is the
+//! kinetic energy.
+
+use glam::DVec3;
+use nalgebra::SVector;
+
+use crate::impulses::problem::JointKind;
+
+/// A body's share of scaled velocities: of its centre, and angular.
+pub(crate) type BodyVelocity = SVector<f64, 6>;
+
+/// Velocities of the bodies that are not keyframed, scaled.
+pub(crate) type ScaledVelocity = Vec<BodyVelocity>;
+
+/// What acts on at most two bodies that are not keyframed.
+pub(super) type Acts = [Option<(usize, BodyVelocity)>; 2];
+
+/// A direction in which two bodies act on each other.
+#[derive(Debug, Clone)]
+pub(crate) struct ConstraintRow {
+    /// What a unit of impulse does to the scaled velocities.
+    pub(super) parts: Acts,
+    /// What the keyframed bodies add to the relative velocity.
+    pub(super) carried: f64,
+}
+
+impl ConstraintRow {
+    /// Whether it acts on keyframed bodies alone.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.iter().all(Option::is_none)
+    }
+
+    /// Adds what an impulse along it does.
+    pub(crate) fn apply(&self, amount: f64, motion: &mut [BodyVelocity]) {
+        self.parts.iter().flatten().for_each(|(body, part)| motion[*body] += part * amount);
+    }
+
+    /// The relative velocity along it, but for what keyframed bodies add.
+    pub(super) fn relative(&self, motion: &[BodyVelocity]) -> f64 {
+        self.parts.iter().flatten().map(|(body, part)| part.dot(&motion[*body])).sum()
+    }
+
+    /// The same after a unit of impulse along another row, where there are no joints.
+    pub(super) fn product(&self, other: &Self) -> f64 {
+        let same = |(body, part): &(usize, BodyVelocity)| {
+            let all = other.parts.iter().flatten().filter(move |(own, _)| own == body);
+            all.map(|(_, own)| part.dot(own)).sum::<f64>()
+        };
+        self.parts.iter().flatten().map(same).sum()
+    }
+
+    /// The square of its length: how fast a unit of impulse makes the bodies go, apart from joints.
+    pub(super) fn squared(&self) -> f64 {
+        self.parts.iter().flatten().map(|(_, part)| part.norm_squared()).sum()
+    }
+}
+
+/// A joint: its bodies by their numbers among those that are not keyframed, and its rows, from the first to before the
+/// last.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JointRows {
+    pub(super) numbers: [Option<usize>; 2],
+    pub(super) first: usize,
+    pub(super) end: usize,
+}
+
+/// A joint's row.
+#[derive(Debug, Clone)]
+pub(super) struct JointRow {
+    /// As those of a [`ConstraintRow`]; zero of a keyframed body.
+    pub(super) parts: [BodyVelocity; 2],
+    pub(super) carried: f64,
+    /// 1 / the length of the row; 0 where it moves nothing.
+    pub(super) scale: f64,
+    /// The impulse of a unit, and the moment.
+    pub(super) impulse: DVec3,
+    pub(super) moment: DVec3,
+}
+
+impl JointRows {
+    /// The relative velocities of A and of B along one of its rows.
+    pub(super) fn of_both(&self, row: &JointRow, motion: &[BodyVelocity]) -> [f64; 2] {
+        let [a, b] = self.numbers;
+        let of = |number: Option<usize>, part: &BodyVelocity| {
+            number.map_or(0.0, |number| dot(part, &motion[number]))
+        };
+        [of(a, &row.parts[0]), of(b, &row.parts[1])]
+    }
+
+    /// Adds what an impulse along one of its rows does.
+    pub(super) fn apply(&self, row: &JointRow, amount: f64, motion: &mut [BodyVelocity]) {
+        let [a, b] = self.numbers;
+        let mut add = |number: Option<usize>, part: &BodyVelocity| {
+            if let Some(number) = number {
+                motion[number] += part * amount;
+            }
+        };
+        add(a, &row.parts[0]);
+        add(b, &row.parts[1]);
+    }
+}
+
+/// Of two halves at once, since each waits for the sum before it.
+pub(super) fn dot(a: &BodyVelocity, b: &BodyVelocity) -> f64 {
+    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
+}
+
+/// The impulses and moments that a joint can give: units across each other, so many of these.
+pub(super) fn directions(kind: &JointKind) -> ([(DVec3, DVec3); 6], usize) {
+    const NOTHING: (DVec3, DVec3) = (DVec3::ZERO, DVec3::ZERO);
+    let unit = |axis: DVec3| (axis / axis.abs().max_element()).normalize_or_zero();
+    let across = |axis: DVec3| <[DVec3; 2]>::from(unit(axis).any_orthonormal_pair());
+    let all = [DVec3::X, DVec3::Y, DVec3::Z];
+    let mut found = [NOTHING; 6];
+    let mut count = 0;
+    let mut give = |impulses: &[DVec3], moments: &[DVec3]| {
+        let impulses = impulses.iter().map(|u| (*u, DVec3::ZERO));
+        for own in impulses.chain(moments.iter().map(|u| (DVec3::ZERO, *u))) {
+            found[count] = own;
+            count += 1;
+        }
+    };
+    match *kind {
+        JointKind::Ball => give(&all, &[]),
+        JointKind::Fixed => give(&all, &all),
+        JointKind::Hinge { axis } => give(&all, &across(axis)),
+        JointKind::Slide { axis } => give(&across(axis), &[]),
+        JointKind::Piston { axis } => give(&across(axis), &across(axis)),
+        JointKind::Plane { axis } => give(&[unit(axis)], &[]),
+    }
+    (found, count)
+}

@@ -1,0 +1,280 @@
+//! The velocities after the impulses.
+//!
+//! Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 3.2, for any number of
+//! contacts and joints: joints are made to hold, contacts are compressed until none approaches, what they bore is
+//! enlarged by their elasticity, and what approaches still is compressed once more.
+
+use glam::{DMat3, DVec3};
+
+use crate::error::{Error, check_vector};
+use crate::impulses::contacts::{BearingContacts, Failure};
+use crate::impulses::fitting::Corrections;
+use crate::impulses::joined::{JoinedMemory, JointedBodies, reset};
+use crate::impulses::problem::{
+    ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
+    ImpulseOutcome, ImpulseProblem, JointImpulse, RigidMass, Unsolvable,
+};
+use crate::impulses::rows::ScaledVelocity;
+
+/// Energy that is made by less than this share of the energies, and of what impulses do, is rounding, and none.
+const MADE: f64 = 1e-12;
+
+/// The memory of [`ImpulseProblem::solve_with`]: what it has grown to serves the next problem. It carries nothing of one
+/// answer into another.
+#[derive(Debug, Default)]
+pub struct ImpulseWorkspace {
+    joined: JoinedMemory,
+    corrections: Corrections,
+    touching: BearingContacts,
+    elasticities: Vec<f64>,
+    /// Scaled velocities: as they are given, made to fit, with what contacts give, and at the end.
+    given: ScaledVelocity,
+    start: ScaledVelocity,
+    bare: ScaledVelocity,
+    motion: ScaledVelocity,
+    outcome: Option<ImpulseOutcome>,
+    answer: ImpulseAnswer,
+    /// The same problem with bodies that are all alike.
+    alike: ImpulseProblem,
+}
+
+/// What an attempt tells; velocities and impulses are in the workspace.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum SolveOutcome {
+    Solved,
+    Unsolvable(Unsolvable),
+    Unsettled,
+}
+
+impl ImpulseProblem {
+    /// The velocities after the impulses, and the impulses.
+    ///
+    /// Joints hold afterwards, no contact approaches, none pulls, and friction is within its cone: to 1e-9 of the
+    /// greatest speed, where masses are within 1e4 of each other and loops are no closer to a dead point than that. No
+    /// energy is made. Several contacts with friction keep to Coulomb's law, or none are told; so does one contact that no
+    /// impulse makes stick, as that of a body on a rail with a belt. Without friction velocities are unique; where impulses
+    /// are not, those of least norm are told. The time is that of the joints where they make a tree, times the number of
+    /// contacts.
+    ///
+    /// # Errors
+    /// A body that is not there, or twice the same; a number that is not finite or out of range, or makes velocities that are
+    /// not finite; an inertia that is not symmetric and positive definite; a joint of two keyframed bodies; more than 256
+    /// contacts.
+    ///
+    /// # Example
+    /// ```
+    /// use chasles::glam::{DMat3, DVec3};
+    /// use chasles::{Friction, ImpulseBody, ImpulseContact, ImpulseOutcome, ImpulseProblem, RigidMass};
+    /// let ball = ImpulseBody {
+    ///     mass: Some(RigidMass { mass: 2.0, inertia: DMat3::IDENTITY }),
+    ///     center: DVec3::Z,
+    ///     linear: -3.0 * DVec3::Z,
+    ///     angular: DVec3::ZERO,
+    /// };
+    /// let floor = ImpulseBody { mass: None, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO };
+    /// let friction = Friction::Coefficient(0.0);
+    /// let contact =
+    ///     ImpulseContact { bodies: [1, 0], point: DVec3::ZERO, normal: DVec3::Z, elasticity: 0.5, friction };
+    /// let problem = ImpulseProblem { bodies: vec![ball, floor], contacts: vec![contact], joints: vec![] };
+    /// let ImpulseOutcome::Solved(answer) = problem.solve()? else { panic!() };
+    /// assert!((answer.velocities[0][0].z - 1.5).abs() < 1e-12);
+    /// # Ok::<(), chasles::Error>(())
+    /// ```
+    pub fn solve(&self) -> Result<ImpulseOutcome, Error> {
+        let mut workspace = ImpulseWorkspace::default();
+        self.solve_with(&mut workspace)?;
+        Ok(workspace.outcome.unwrap_or(ImpulseOutcome::Unsettled))
+    }
+
+    /// [`Self::solve`] in memory that is kept, the answer too: once it has grown, it is enough for the same problem and for
+    /// smaller ones. The answer is the same to the last bit, whatever was solved before.
+    ///
+    /// Then it allocates nothing, but for errors and where contacts without friction bear alike in more than one way, as four
+    /// corners of a box that lands flat, or are in each other's way: a library seeks the impulses of least norm there.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    pub fn solve_with<'w>(&self, workspace: &'w mut ImpulseWorkspace) -> Result<&'w ImpulseOutcome, Error> {
+        if let Some(ImpulseOutcome::Solved(answer)) = workspace.outcome.take() {
+            workspace.answer = answer;
+        }
+        self.validate()?;
+        let told = match self.impulses(workspace)? {
+            // Whether there are velocities at all does not depend on masses: roundings must not make it so.
+            SolveOutcome::Unsolvable(_) if !self.is_impossible(workspace)? => SolveOutcome::Unsettled,
+            told => told,
+        };
+        Ok(workspace.outcome.insert(match told {
+            SolveOutcome::Solved => ImpulseOutcome::Solved(std::mem::take(&mut workspace.answer)),
+            SolveOutcome::Unsolvable(own) => ImpulseOutcome::Unsolvable(own),
+            SolveOutcome::Unsettled => ImpulseOutcome::Unsettled,
+        }))
+    }
+
+    /// Whether no velocities satisfy all joints and contacts, told of bodies that are all alike and smooth.
+    fn is_impossible(&self, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
+        let mut alike = std::mem::take(&mut workspace.alike);
+        alike.bodies.clone_from(&self.bodies);
+        alike.contacts.clone_from(&self.contacts);
+        alike.joints.clone_from(&self.joints);
+        for mass in alike.bodies.iter_mut().filter_map(|body| body.mass.as_mut()) {
+            *mass = RigidMass { mass: 1.0, inertia: DMat3::IDENTITY };
+        }
+        for contact in &mut alike.contacts {
+            (contact.elasticity, contact.friction) = (0.0, Friction::Coefficient(0.0));
+        }
+        let told = alike.impulses(workspace);
+        workspace.alike = alike;
+        Ok(matches!(told?, SolveOutcome::Unsolvable(_)))
+    }
+
+    /// The same without a second look at what is not solvable.
+    fn impulses(&self, workspace: &mut ImpulseWorkspace) -> Result<SolveOutcome, Error> {
+        let mut memory = std::mem::take(&mut workspace.joined);
+        if !memory.fill(self) {
+            workspace.joined = memory;
+            return Ok(SolveOutcome::Unsettled);
+        }
+        let joined = JointedBodies::filled(self, memory);
+        let told = self.told(&joined, workspace);
+        workspace.joined = joined.into_memory();
+        told
+    }
+
+    fn told(
+        &self,
+        joined: &JointedBodies<'_>,
+        workspace: &mut ImpulseWorkspace,
+    ) -> Result<SolveOutcome, Error> {
+        let ImpulseWorkspace { corrections, touching, elasticities, given, start, .. } = &mut *workspace;
+        joined.given(given);
+        start.clone_from(given);
+        joined.fit_in(start, corrections);
+        if let Some(joint) = joined.broken(corrections) {
+            return Ok(SolveOutcome::Unsolvable(Unsolvable::Joint(joint)));
+        }
+        touching.fill(self, joined);
+        elasticities.clear();
+        elasticities.extend(touching.contacts.iter().map(|touch| touch.elasticity));
+        // As the contacts have it, all with the lowest of those that bear an impulse, and without any.
+        for _ in 0..3 {
+            match workspace.touching.bounced(&workspace.start, &workspace.elasticities) {
+                Ok(()) => {}
+                Err(Failure::Approaches(contact)) => {
+                    return Ok(SolveOutcome::Unsolvable(Unsolvable::Contact(contact)));
+                }
+                Err(Failure::Unsettled) => return Ok(SolveOutcome::Unsettled),
+            }
+            if !self.answer(joined, workspace)? {
+                return Ok(SolveOutcome::Unsettled);
+            }
+            let energy = workspace.answer.energy;
+            let done = work(self, &workspace.answer);
+            if energy.dissipated >= -MADE * energy.before.max(energy.after).max(done) {
+                workspace.answer.energy.dissipated = energy.dissipated.max(0.0);
+                return Ok(SolveOutcome::Solved);
+            }
+            let elasticities = &mut workspace.elasticities;
+            let amounts = workspace.touching.found().amounts.chunks(3);
+            let bearing = amounts.zip(&*elasticities).filter(|(own, _)| own.iter().any(|x| *x != 0.0));
+            let lowest = bearing.map(|(_, elasticity)| *elasticity).fold(1.0, f64::min);
+            let is_lowest = elasticities.iter().all(|elasticity| *elasticity == lowest);
+            elasticities.fill(if is_lowest { 0.0 } else { lowest });
+        }
+        Ok(SolveOutcome::Unsettled)
+    }
+
+    /// The velocities and impulses, all made anew from what contacts bear; whether joints hold then.
+    fn answer(&self, joined: &JointedBodies<'_>, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
+        let ImpulseWorkspace { corrections, touching, given, bare, motion, answer, .. } = workspace;
+        let found = touching.found();
+        // All at once, so that joints hold to the last bit that can be had.
+        bare.clone_from(given);
+        for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(&found.amounts) {
+            row.apply(*amount, bare);
+        }
+        motion.clone_from(bare);
+        joined.fit_in(motion, corrections);
+        if joined.broken(corrections).is_some() {
+            return Ok(false);
+        }
+        // The change by joints alone.
+        bare.iter_mut().zip(&*motion).for_each(|(own, after)| *own = after - *own);
+        if !joined.impulses(bare, &mut answer.joints, corrections) {
+            return Ok(false);
+        }
+        let nothing = ContactImpulse { impulse: DVec3::ZERO, state: ContactState::None };
+        reset(&mut answer.contacts, self.contacts.len(), nothing);
+        for (i, touch) in touching.contacts.iter().enumerate() {
+            let impulse = (0..3).map(|k| found.amounts[3 * i + k] * touch.frame[k]).sum();
+            let state = match found.states[i] {
+                _ if impulse == DVec3::ZERO => ContactState::None,
+                ContactState::None => ContactState::Stick,
+                state => state,
+            };
+            answer.contacts[touch.number] = ContactImpulse { impulse, state };
+        }
+        joined.velocities([motion, given], &mut answer.velocities);
+        for (number, [linear, angular]) in answer.velocities.iter().enumerate() {
+            check_vector(*linear, || format!("linear velocity of body {number} after the impulses"))?;
+            check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
+        }
+        answer.energy = energy(self, &answer.velocities, (&answer.contacts, &answer.joints));
+        Ok(true)
+    }
+}
+
+/// How fast a place on a body goes.
+fn passing(body: &ImpulseBody, [linear, angular]: [DVec3; 2], point: DVec3) -> DVec3 {
+    linear + angular.cross(point - body.center)
+}
+
+/// What the impulses of contacts did to the bodies that they act on, each by itself: of these large numbers the energy that
+/// is taken is a small difference.
+fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
+    let of = |(contact, borne): (&ImpulseContact, &ContactImpulse)| {
+        let speed = |number: usize| {
+            let body = &problem.bodies[number];
+            let both = [[body.linear, body.angular], answer.velocities[number]];
+            both.map(|own| passing(body, own, contact.point).length()).into_iter().sum::<f64>()
+        };
+        borne.impulse.length() * contact.bodies.into_iter().map(speed).sum::<f64>()
+    };
+    problem.contacts.iter().zip(&answer.contacts).map(of).sum()
+}
+
+/// Kinetic energies, and what was taken.
+fn energy(
+    problem: &ImpulseProblem,
+    after: &[[DVec3; 2]],
+    (contacts, joints): (&[ContactImpulse], &[JointImpulse]),
+) -> ImpulseEnergy {
+    let (mut before, mut left) = (0.0, 0.0);
+    for (body, own) in problem.bodies.iter().zip(after) {
+        let Some(mass) = body.mass else { continue };
+        let kinetic = |linear: DVec3, angular: DVec3| {
+            0.5 * (mass.mass * linear.length_squared() + angular.dot(mass.inertia * angular))
+        };
+        before += kinetic(body.linear, body.angular);
+        left += kinetic(own[0], own[1]);
+    }
+    // Twice the mean relative velocity at a point, and the turn.
+    let both = |bodies: [usize; 2], point: DVec3| {
+        let of = |number: usize| {
+            let (body, [linear, angular]) = (&problem.bodies[number], after[number]);
+            let (linear, angular) = (body.linear + linear, body.angular + angular);
+            [passing(body, [linear, angular], point), angular]
+        };
+        let (a, b) = (of(bodies[0]), of(bodies[1]));
+        [b[0] - a[0], b[1] - a[1]]
+    };
+    let mut taken = 0.0;
+    for (contact, borne) in problem.contacts.iter().zip(contacts) {
+        taken -= 0.5 * borne.impulse.dot(both(contact.bodies, contact.point)[0]);
+    }
+    for (joint, borne) in problem.joints.iter().zip(joints) {
+        let [shift, turn] = both(joint.bodies, joint.point);
+        taken -= 0.5 * (borne.impulse.dot(shift) + borne.moment.dot(turn));
+    }
+    ImpulseEnergy { before, after: left, dissipated: taken }
+}

@@ -1,0 +1,251 @@
+//! A symmetric positive definite matrix of blocks of 6 by 6, one row of blocks for each body: its factors, without fill
+//! where the bodies are joined as a tree.
+//!
+//! Bodies with few neighbours are eliminated first, as far as can be told: leaves before what carries them. The order is
+//! worked out once for matrices with the same places, and all memory is kept.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use nalgebra::{Cholesky, SMatrix};
+
+use crate::impulses::rows::{Acts, BodyVelocity};
+
+/// A block.
+type Block = SMatrix<f64, 6, 6>;
+
+/// In which order bodies are eliminated, and which blocks that makes.
+#[derive(Debug, Default)]
+pub(super) struct Elimination {
+    order: Vec<usize>,
+    /// Where each body is in the order, once it is there.
+    places: Vec<Option<usize>>,
+    /// The blocks below each body's own are those from here on, as many as up to the next body's in the order: by the
+    /// numbers of their rows, in order.
+    begins: Vec<usize>,
+    rows: Vec<usize>,
+    /// The neighbours of each body, in order, those too that are eliminated.
+    beside: Vec<Vec<usize>>,
+    /// How many are not.
+    degrees: Vec<usize>,
+    waiting: BinaryHeap<Reverse<(usize, usize)>>,
+}
+
+/// A matrix, or its factors.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// Of each body; of factors L, where the block that is left of it is L L^T.
+    diagonal: Vec<Block>,
+    /// The blocks below; of factors times the inverse of L^T, as Cholesky has them: their roundings are those of the matrix,
+    /// however near to singular its blocks are.
+    below: Vec<Block>,
+}
+
+impl Elimination {
+    /// The order of so many bodies, of which these are joined.
+    pub(super) fn order(&mut self, count: usize, joined: impl Iterator<Item = [usize; 2]>) {
+        let Self { order, places, begins, rows, beside, degrees, waiting } = self;
+        order.clear();
+        places.clear();
+        places.resize(count, None);
+        begins.clear();
+        rows.clear();
+        waiting.clear();
+        // Lists of more bodies than there are stay for their memory.
+        if beside.len() < count {
+            beside.resize(count, Vec::new());
+        }
+        beside.iter_mut().for_each(Vec::clear);
+        for [a, b] in joined {
+            beside[a].push(b);
+            beside[b].push(a);
+        }
+        degrees.clear();
+        for (body, own) in beside[..count].iter_mut().enumerate() {
+            own.sort_unstable();
+            own.dedup();
+            degrees.push(own.len());
+            waiting.push(Reverse((own.len(), body)));
+        }
+        while let Some(Reverse((degree, body))) = waiting.pop() {
+            // What was said of it before its neighbours changed.
+            if places[body].is_some() || degrees[body] != degree {
+                continue;
+            }
+            places[body] = Some(order.len());
+            order.push(body);
+            begins.push(rows.len());
+            rows.extend(beside[body].iter().filter(|other| places[**other].is_none()));
+            let around = &rows[begins[order.len() - 1]..];
+            for other in around {
+                degrees[*other] -= 1;
+            }
+            for (i, row) in around.iter().enumerate() {
+                for column in &around[..i] {
+                    if let Err(place) = beside[*row].binary_search(column) {
+                        beside[*row].insert(place, *column);
+                        let Err(place) = beside[*column].binary_search(row) else { continue };
+                        beside[*column].insert(place, *row);
+                        degrees[*row] += 1;
+                        degrees[*column] += 1;
+                    }
+                }
+            }
+            for other in around {
+                waiting.push(Reverse((degrees[*other], *other)));
+            }
+        }
+        begins.push(rows.len());
+    }
+
+    /// The place of the block of two bodies that are joined, and whether its row is that of the first.
+    fn place(&self, a: usize, b: usize) -> Option<(usize, bool)> {
+        let [first, second] = [self.places[a]?, self.places[b]?];
+        let (step, row) = if first < second { (first, b) } else { (second, a) };
+        let own = self.begins[step]..self.begins[step + 1];
+        let place = self.rows[own.clone()].binary_search(&row).ok()?;
+        Some((own.start + place, row == a))
+    }
+}
+
+impl Blocks {
+    /// A multiple of the unit matrix.
+    pub(super) fn reset(&mut self, elimination: &Elimination, value: f64) {
+        self.diagonal.clear();
+        self.diagonal.resize(elimination.order.len(), Block::identity() * value);
+        self.below.clear();
+        self.below.resize(elimination.rows.len(), Block::zeros());
+    }
+
+    /// Adds the product of a vector with itself, whose parts are those of one body or of two that are joined.
+    pub(super) fn add_square(&mut self, elimination: &Elimination, parts: &Acts) {
+        for (body, part) in parts.iter().flatten() {
+            add_product(&mut self.diagonal[*body], (part, part));
+        }
+        if let [Some((a, u)), Some((b, v))] = parts
+            && let Some((place, is_first)) = elimination.place(*a, *b)
+        {
+            add_product(&mut self.below[place], if is_first { (u, v) } else { (v, u) });
+        }
+    }
+
+    /// Makes factors of the matrix; whether there are any: it may not be positive definite.
+    pub(super) fn factor(&mut self, elimination: &Elimination) -> bool {
+        for (step, body) in elimination.order.iter().enumerate() {
+            let Some(own) = Cholesky::new(self.diagonal[*body]) else { return false };
+            let own = *own.l_dirty();
+            self.diagonal[*body] = own;
+            let all = elimination.begins[step]..elimination.begins[step + 1];
+            for block in &mut self.below[all.clone()] {
+                divide(block, &own);
+            }
+            for i in all.clone() {
+                let row = elimination.rows[i];
+                let half = self.below[i];
+                for k in all.start..i {
+                    let column = elimination.rows[k];
+                    let Some((place, is_row)) = elimination.place(row, column) else { continue };
+                    let other = self.below[k];
+                    let (u, v) = if is_row { (&half, &other) } else { (&other, &half) };
+                    subtract_product(&mut self.below[place], u, v);
+                }
+                subtract_product(&mut self.diagonal[row], &half, &half);
+            }
+        }
+        true
+    }
+
+    /// Solves in place, with the factors.
+    pub(super) fn solve(&self, elimination: &Elimination, x: &mut [BodyVelocity]) {
+        for (step, body) in elimination.order.iter().enumerate() {
+            self.diagonal[*body].solve_lower_triangular_unchecked_mut(&mut x[*body]);
+            let own = x[*body];
+            for place in elimination.begins[step]..elimination.begins[step + 1] {
+                x[elimination.rows[place]] -= self.below[place] * own;
+            }
+        }
+        for (step, body) in elimination.order.iter().enumerate().rev() {
+            let mut value = x[*body];
+            for place in elimination.begins[step]..elimination.begins[step + 1] {
+                value -= self.below[place].tr_mul(&x[elimination.rows[place]]);
+            }
+            self.diagonal[*body].tr_solve_lower_triangular_mut(&mut value);
+            x[*body] = value;
+        }
+    }
+}
+
+/// Adds u v^T.
+fn add_product(block: &mut Block, (u, v): (&BodyVelocity, &BodyVelocity)) {
+    for column in 0..6 {
+        for row in 0..6 {
+            block[(row, column)] += u[row] * v[column];
+        }
+    }
+}
+
+/// Subtracts u v^T. (The library's own product of blocks asks for memory each time.)
+fn subtract_product(block: &mut Block, u: &Block, v: &Block) {
+    for column in 0..6 {
+        for k in 0..6 {
+            for row in 0..6 {
+                block[(row, column)] -= u[(row, k)] * v[(column, k)];
+            }
+        }
+    }
+}
+
+/// The block times the inverse of L^T.
+fn divide(block: &mut Block, l: &Block) {
+    for column in 0..6 {
+        for k in 0..column {
+            for row in 0..6 {
+                block[(row, column)] -= block[(row, k)] * l[(column, k)];
+            }
+        }
+        for row in 0..6 {
+            block[(row, column)] /= l[(column, column)];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    #[test]
+    fn factors_solve_trees_loops_and_stars() {
+        for seed in 0..60 {
+            let random = &mut Random(seed);
+            let count = 1 + random.below(9);
+            let (mut elimination, mut blocks) = (Elimination::default(), Blocks::default());
+            let pairs: Vec<[usize; 2]> =
+                (0..random.below(30)).map(|_| [0, 1].map(|_| random.below(count))).collect();
+            elimination.order(count, pairs.iter().copied().filter(|[i, k]| i != k));
+            blocks.reset(&elimination, 0.1);
+            let mut dense = nalgebra::DMatrix::<f64>::identity(6 * count, 6 * count) * 0.1;
+            for [i, k] in pairs {
+                let mut part = || BodyVelocity::from_fn(|_, _| random.side());
+                let (u, v) = (part(), part());
+                let parts = [Some((i, u)), (i != k).then_some((k, v))];
+                blocks.add_square(&elimination, &parts);
+                let mut whole = nalgebra::DVector::<f64>::zeros(6 * count);
+                parts.iter().flatten().for_each(|(body, u)| whole.rows_mut(6 * body, 6).copy_from(u));
+                dense += &whole * whole.transpose();
+            }
+            let right: Vec<BodyVelocity> =
+                (0..count).map(|_| BodyVelocity::from_fn(|_, _| random.side())).collect();
+            let mut x = right.clone();
+            assert!(blocks.factor(&elimination), "seed {seed}");
+            blocks.solve(&elimination, &mut x);
+            let whole =
+                nalgebra::DVector::from_iterator(6 * count, x.iter().flat_map(|part| part.iter().copied()));
+            let product = dense * whole;
+            for (body, part) in right.iter().enumerate() {
+                let off = (product.rows(6 * body, 6) - part).norm();
+                assert!(off < 1e-10, "seed {seed}: {off}");
+            }
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! For how long do two nodes stay apart, one of A's hierarchy and one of B's?
+//!
+//! **Conservative advancement** along a direction n says how long a pair stays apart (Mirtich 1996). A point of A at
+//! x, with velocity v and an acceleration of at most c, moves along n, in a time y, by at least
+//!
+//! ```text
+//! n.v y - c y^2 / 2
+//! ```
+//!
+//! The least of n.x + n.v y over all points of a box or triangle is the least over its corners. It is concave in y,
+//! and so above every chord of itself. Any n is safe; a badly chosen one only makes the time short. The bound follows
+//! each end of a box as it turns. So the time is about as long as the true one where bodies approach, and about sqrt(2
+//! gap / c) where they slide past each other. Where the jerk is at most j, and the point's acceleration a is known, it
+//! also moves by at least
+//!
+//! ```text
+//! n.v y + n.a y^2 / 2 - j y^3 / 6
+//! ```
+//!
+//! which lets bodies that slide past each other, like gears in mesh, be followed for about (6 gap / j)^(1/3).
+//!
+//! **A direction turns with a body.** What separates a long edge or a large face of a body that turns from what is near
+//! it is a direction that turns with that body: as seen from the other the far end of the edge comes fast along a
+//! direction that stands. So n stands in B while A moves, or stands in A while B moves, and the two have bounds of
+//! their own.
+
+use std::cell::LazyCell;
+
+use glam::DVec3;
+
+use crate::body::PreparedMesh;
+use crate::bvh::layout::{LEAF, WIDTH};
+use crate::features::distance::{point_triangle, segment_segment};
+use crate::instant::triangle_gap::{ClosestPoints, nearest_points_and_edges};
+use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
+use crate::mesh_motion::passing::{Passing, PassingAt};
+use crate::motion::carried::INSIDE;
+use crate::motion::relative::MovingBody;
+
+/// Children of a block, as places count them.
+#[expect(clippy::cast_possible_truncation, reason = "it is 8")]
+pub(crate) const PLACES: u32 = WIDTH as u32;
+
+/// How long two surfaces are to stay apart, and how far.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SeparationGoal {
+    /// Surfaces are to stay further apart than this, in metres.
+    pub(crate) distance: f64,
+    /// Two triangles that are apart for less than this, in seconds, end the search.
+    pub(crate) least_step: f64,
+}
+
+/// Which direction separates two nodes: from the one that stands to the one that moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SeparatingAxisKind {
+    /// About from the nearest point of one to that of the other.
+    Between,
+    FaceThatStands,
+    FaceThatMoves,
+    /// From the nearest point of an edge of the triangle that stands to that of one that moves, which is named first.
+    BetweenEdges([u8; 2]),
+    /// Across an edge of the triangle that moves and one of the triangle that stands.
+    AcrossEdges([u8; 2]),
+}
+
+impl SeparatingAxisKind {
+    /// The same where the other node moves.
+    fn swapped(self) -> Self {
+        match self {
+            Self::Between => Self::Between,
+            Self::FaceThatStands => Self::FaceThatMoves,
+            Self::FaceThatMoves => Self::FaceThatStands,
+            Self::BetweenEdges([i, j]) => Self::BetweenEdges([j, i]),
+            Self::AcrossEdges([i, j]) => Self::AcrossEdges([j, i]),
+        }
+    }
+}
+
+/// How long two nodes are proven apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SeparationProof {
+    /// In seconds: all that was asked for, or less.
+    pub(crate) step: f64,
+    /// The same, when a direction was last looked for.
+    pub(crate) fresh: f64,
+    /// How far at first, beyond the distance; 0 where nothing is proven.
+    pub(crate) gap: f64,
+    /// The direction that proves it, in the frame of the body that does not move.
+    pub(crate) way: [f32; 3],
+    pub(crate) by: SeparatingAxisKind,
+    /// The body that is taken to move.
+    pub(crate) mover: MovingBody,
+}
+
+/// A node of A and one of B, each where it is in its own mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Nodes {
+    pub(crate) a: Bounded,
+    pub(crate) b: Bounded,
+}
+
+/// Points of two nodes that are near each other, the moving one first, and the edges of both triangles that they are
+/// on, unless one is in the midst of a face.
+struct NearestOfNodes {
+    points: [DVec3; 2],
+    edges: Option<[u8; 2]>,
+}
+
+/// Two nodes as the body of one of them sees the other pass.
+struct NodesInFrame<'a> {
+    mover: MovingBody,
+    moving: Bounded,
+    standing: Bounded,
+    passing: &'a Passing,
+}
+
+impl Nodes {
+    fn seen_from_b<'a>(&self, passing: &'a PassingAt<'_>) -> NodesInFrame<'a> {
+        let passing = &passing.of_a;
+        NodesInFrame { mover: MovingBody::A, moving: self.a.seen(passing), standing: self.b, passing }
+    }
+
+    fn seen_from_a<'a>(&self, passing: &'a PassingAt<'_>) -> Option<NodesInFrame<'a>> {
+        let passing = passing.of_b()?;
+        Some(NodesInFrame { mover: MovingBody::B, moving: self.b.seen(passing), standing: self.a, passing })
+    }
+
+    fn are_faces(&self) -> bool {
+        self.a.is_face && self.b.is_face
+    }
+}
+
+impl NodesInFrame<'_> {
+    /// The same direction or the opposite one: from what stands to what moves.
+    fn facing(&self, normal: DVec3) -> DVec3 {
+        if normal.dot(self.moving.centre - self.standing.centre) < 0.0 { -normal } else { normal }
+    }
+
+    fn across_standing(&self) -> DVec3 {
+        self.facing(self.standing.normal())
+    }
+
+    fn across_moving(&self) -> DVec3 {
+        self.facing(self.moving.normal())
+    }
+
+    fn across_edges(&self, [i, j]: [u8; 2]) -> DVec3 {
+        let [[p, q], [r, s]] = [self.moving.edge(i), self.standing.edge(j)];
+        self.facing((q - p).cross(s - r))
+    }
+
+    /// About the nearest points of two nodes.
+    fn nearest(&self) -> NearestOfNodes {
+        let Self { moving, standing, .. } = self;
+        if moving.is_face && standing.is_face {
+            let (ClosestPoints { points, .. }, edges) =
+                nearest_points_and_edges(&moving.corners(), &standing.corners());
+            return NearestOfNodes { points, edges };
+        }
+        // To and fro: from the nearest point of one node to the nearest point of the other.
+        let mut on_standing = standing.nearest(moving.centre);
+        let mut on_moving = moving.nearest(on_standing);
+        for _ in 0..TO_AND_FRO {
+            on_standing = standing.nearest(on_moving);
+            on_moving = moving.nearest(on_standing);
+        }
+        NearestOfNodes { points: [on_moving, on_standing], edges: None }
+    }
+
+    /// How fast two points move away from each other, in metres per second: about.
+    fn parting(&self, [on_moving, on_standing]: [DVec3; 2]) -> f64 {
+        let velocity = self.passing.velocity + self.passing.spin.cross(on_moving - self.passing.offset);
+        unit_along(on_moving - on_standing).dot(velocity)
+    }
+
+    /// What the direction between the nearest points of two triangles is also: it will be so a little later.
+    fn by(&self, between: DVec3, edges: Option<[u8; 2]>) -> SeparatingAxisKind {
+        let is_normal = |normal: DVec3| unit_along(between).dot(unit_along(normal)) > NORMAL;
+        match edges {
+            _ if is_normal(self.across_standing()) => SeparatingAxisKind::FaceThatStands,
+            _ if is_normal(self.across_moving()) => SeparatingAxisKind::FaceThatMoves,
+            Some(edges) => SeparatingAxisKind::BetweenEdges(edges),
+            None => SeparatingAxisKind::Between,
+        }
+    }
+
+    /// The direction that separated two triangles before, as they are now.
+    fn direction(&self, by: SeparatingAxisKind) -> Option<DVec3> {
+        match by {
+            SeparatingAxisKind::Between => None,
+            SeparatingAxisKind::FaceThatStands => Some(self.across_standing()),
+            SeparatingAxisKind::FaceThatMoves => Some(self.across_moving()),
+            SeparatingAxisKind::BetweenEdges([i, j]) => {
+                let closest = segment_segment(self.moving.edge(i), self.standing.edge(j));
+                Some(closest.a - closest.b)
+            }
+            SeparatingAxisKind::AcrossEdges(edges) => Some(self.across_edges(edges)),
+        }
+    }
+}
+
+/// For how long, of `left` seconds, A's node stays further than the distance from B's node. What separated them before
+/// is tried first. Where it no longer does so for long, all others are.
+pub(crate) fn apart_for(
+    nodes: &Nodes,
+    (passing, ask): (&PassingAt<'_>, &SeparationGoal),
+    left: f64,
+    last: &SeparationProof,
+) -> SeparationProof {
+    let mut best = SeparationProof { step: 0.0, gap: 0.0, ..*last };
+    let mut offer = |seen: &NodesInFrame<'_>, direction: DVec3, by: SeparatingAxisKind| {
+        let unit = unit_along(direction);
+        let extents = Extents::new(seen, ask.distance, unit);
+        let gap = extents.at(0.0);
+        // A NaN gap compares false, so it never counts as a proof.
+        if gap > 0.0 {
+            best.gap = best.gap.max(gap);
+            let step = extents.positive_for(gap, (best.step, left));
+            if step > best.step {
+                let way = unit.to_array().map(narrow);
+                best = SeparationProof { step, way, by, mover: seen.mover, ..best };
+            }
+        }
+        best.step
+    };
+    let enough = (STALE * last.fresh).max(ask.least_step).min(left);
+    let are_faces = nodes.are_faces();
+    let is_enough = |seen: &NodesInFrame<'_>| {
+        let way = || Some(DVec3::from_array(last.way.map(f64::from)));
+        let direction = if are_faces { seen.direction(last.by) } else { way() };
+        direction.is_some_and(|direction| offer(seen, direction, last.by) >= enough)
+    };
+    let from_b = nodes.seen_from_b(passing);
+    let from_a = LazyCell::new(|| nodes.seen_from_a(passing));
+    let before = if last.mover == MovingBody::A { Some(&from_b) } else { from_a.as_ref() };
+    if before.is_some_and(is_enough) {
+        return best;
+    }
+    let nearest = from_b.nearest();
+    let between = nearest.points[0] - nearest.points[1];
+    let by = if are_faces { from_b.by(between, nearest.edges) } else { SeparatingAxisKind::Between };
+    let mut step = offer(&from_b, between, by);
+    // Along no direction are they apart for much longer than their nearest points.
+    let room = between.length() - ask.distance;
+    if step < left
+        && -step * from_b.parting(nearest.points) < ABOUT * room
+        && let Some(from_a) = from_a.as_ref()
+    {
+        // From A to B, with A's axes.
+        let back = -(from_b.passing.turn.transpose() * between);
+        step = offer(from_a, back, by.swapped());
+    }
+    if are_faces && step < enough {
+        step = offer(&from_b, from_b.across_standing(), SeparatingAxisKind::FaceThatStands);
+        if step < left {
+            step = match from_a.as_ref() {
+                Some(from_a) => offer(from_a, from_a.across_standing(), SeparatingAxisKind::FaceThatStands),
+                None => offer(&from_b, from_b.across_moving(), SeparatingAxisKind::FaceThatMoves),
+            };
+        }
+        // Where they nearly touch, the vector between their points is only rounding.
+        for edges in EDGES {
+            if step >= ask.least_step {
+                break;
+            }
+            step = offer(&from_b, from_b.across_edges(edges), SeparatingAxisKind::AcrossEdges(edges));
+        }
+    }
+    SeparationProof { fresh: best.step, ..best }
+}
+
+/// A direction that turns with the other body is tried unless they are apart for this share of what is possible.
+const ABOUT: f64 = 0.5;
+
+/// All pairs of edges of two triangles.
+const EDGES: [[u8; 2]; 9] = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1], [2, 2]];
+
+/// A box or a triangle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounded {
+    pub(crate) is_face: bool,
+    centre: DVec3,
+    /// Half edges of a box, or corners of a triangle from the centre on.
+    arms: [DVec3; 3],
+    /// The sum of their lengths.
+    pub(crate) size: f64,
+}
+
+impl Bounded {
+    /// Where it is in its mesh, relative to the mesh's centre.
+    pub(crate) fn new(body: &PreparedMesh, place: u32) -> Self {
+        if place & LEAF != 0 {
+            let corners = body.mesh().local_triangle(place & !LEAF);
+            let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+            return Self::with_size(true, centre, corners.map(|p| p - centre));
+        }
+        let (block, lane) = (&body.bvh().boxes[(place / PLACES) as usize], (place % PLACES) as usize);
+        let vector = |v: &[[f32; WIDTH]; 3]| {
+            DVec3::new(f64::from(v[0][lane]), f64::from(v[1][lane]), f64::from(v[2][lane])) * body.bvh().unit
+        };
+        Self::with_size(false, vector(&block.centre), [0, 1, 2].map(|k| vector(&block.axes[k])))
+    }
+
+    fn with_size(is_face: bool, centre: DVec3, arms: [DVec3; 3]) -> Self {
+        let size = arms.iter().map(|arm| arm.length()).sum();
+        Self { is_face, centre, arms, size }
+    }
+
+    /// Where the other body sees it.
+    fn seen(&self, passing: &Passing) -> Self {
+        let arms = self.arms.map(|arm| passing.turn * arm);
+        Self { centre: passing.offset + passing.turn * self.centre, arms, ..*self }
+    }
+
+    fn corners(&self) -> [DVec3; 3] {
+        self.arms.map(|arm| self.centre + arm)
+    }
+
+    /// The furthest that it reaches along a direction.
+    fn furthest(&self, n: DVec3) -> f64 {
+        let [x, y, z] = self.arms.map(|arm| n.dot(arm));
+        n.dot(self.centre) + if self.is_face { x.max(y).max(z) } else { x.abs() + y.abs() + z.abs() }
+    }
+
+    /// Its point that is nearest to another.
+    fn nearest(&self, point: DVec3) -> DVec3 {
+        if self.is_face {
+            return point_triangle(point, &self.corners()).b;
+        }
+        let to = point - self.centre;
+        let mut nearest = self.centre;
+        for arm in self.arms {
+            let share = to.dot(arm) / arm.length_squared().max(f64::MIN_POSITIVE);
+            nearest += share.clamp(-1.0, 1.0) * arm;
+        }
+        nearest
+    }
+
+    fn normal(&self) -> DVec3 {
+        (self.arms[1] - self.arms[0]).cross(self.arms[2] - self.arms[0])
+    }
+
+    fn edge(&self, i: u8) -> [DVec3; 2] {
+        [i, (i + 1) % 3].map(|i| self.arms[usize::from(i)] + self.centre)
+    }
+}
+
+/// A direction is a normal if the cosine of their angle is more than this.
+const NORMAL: f64 = 1.0 - 1e-9;
+
+/// A direction is used again while it separates two nodes for this share of the time for which it did at first.
+const STALE: f64 = 0.5;
+
+/// Times that nearest points are sought from one box to the other.
+const TO_AND_FRO: usize = 1;
+
+/// How far the node that moves is from the one that stands along a direction, beyond the distance, as time passes: a
+/// lower bound.
+struct Extents<'a> {
+    node: &'a Bounded,
+    passing: &'a Passing,
+    along: DVec3,
+    gap: f64,
+    slope: f64,
+    arms: [f64; 3],
+    turns: [f64; 3],
+}
+
+impl<'a> Extents<'a> {
+    fn new(seen: &'a NodesInFrame<'_>, distance: f64, n: DVec3) -> Self {
+        let NodesInFrame { moving, standing, passing, .. } = seen;
+        let turn = n.cross(passing.spin);
+        Self {
+            node: moving,
+            passing,
+            along: n,
+            gap: n.dot(moving.centre) - standing.furthest(n) - distance - passing.rounding,
+            slope: n.dot(passing.velocity) + turn.dot(moving.centre - passing.offset) - passing.drift,
+            arms: moving.arms.map(|arm| n.dot(arm)),
+            turns: moving.arms.map(|arm| turn.dot(arm)),
+        }
+    }
+
+    /// A time, at most `left` seconds, until which it is certainly positive, by its second derivatives and what the
+    /// third can make of them; 0 where these tell nothing. At first it is `gap`.
+    fn positive_by_second(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
+        let Some(second) = &self.passing.second else { return 0.0 };
+        let along = second.turn.transpose() * self.along;
+        let centre =
+            self.along.dot(second.centre) + along.dot(self.node.centre - self.passing.offset) - second.doubt;
+        let curves = self.node.arms.map(|arm| along.dot(arm));
+        if !self.node.is_face {
+            let worst = |own: f64, arms: &[f64; 3]| own - arms.iter().map(|arm| arm.abs()).sum::<f64>();
+            let (slope, curve) = (worst(self.slope, &self.turns), worst(centre, &curves));
+            return positive_until((gap, slope, curve, second.jerk), (more, left));
+        }
+        // Each corner by itself: what is behind is further. What is nearest tells the most, and comes first.
+        let [x, y, z] = self.arms;
+        let order = if x <= y && x <= z {
+            [0, 1, 2]
+        } else if y <= z {
+            [1, 0, 2]
+        } else {
+            [2, 0, 1]
+        };
+        let mut until = left;
+        for k in order {
+            let behind = gap + (self.arms[k] - self.arms[order[0]]);
+            let (slope, curve) = (self.slope + self.turns[k], centre + curves[k]);
+            until = positive_until((behind, slope, curve, second.jerk), (more, until));
+            if until <= more {
+                return 0.0;
+            }
+        }
+        until
+    }
+
+    #[inline]
+    fn at(&self, time: f64) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.turns[k]);
+        let least = if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
+        self.gap + least + time * (self.slope - 0.5 * time * self.passing.bend)
+    }
+
+    /// A time, at most `left` seconds, until which it is certainly positive; at first it is `gap`. A time that is not
+    /// more than another one may be any less.
+    fn positive_for(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
+        // It is concave: if it is positive at both ends, it is positive in between.
+        let last = self.at(left);
+        if last > 0.0 {
+            return left;
+        }
+        let by_second = self.positive_by_second(gap, (more, left));
+        // No more than that is positive.
+        if self.at(by_second.max(more)) <= 0.0 {
+            return by_second;
+        }
+        let [x, y, z] = self.turns;
+        let worst =
+            self.slope + if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
+        // gap + worst t - bend t^2 / 2 is not above it.
+        let lower = safe_time(gap, -worst, self.passing.bend);
+        let (mut lower, mut upper) = (lower.min(left), (left, last));
+        lower = lower.max(by_second);
+        for _ in 0..PROBES {
+            if upper.0 <= 1.25 * lower {
+                break;
+            }
+            let probe = (3.0 * lower).min(0.5 * (lower + upper.0));
+            let found = self.at(probe);
+            if found > 0.0 {
+                lower = probe;
+            } else {
+                upper = (probe, found);
+            }
+            // Above the chord.
+            let first = self.at(lower);
+            let crossing = lower + (upper.0 - lower) * (first / (first - upper.1));
+            if first > 0.0 && crossing > lower {
+                lower += INSIDE * (crossing - lower);
+            }
+        }
+        lower
+    }
+}
+
+/// A time, at most `left`, until which gap + slope t + curve t^2 / 2 - jerk t^3 / 6 is certainly positive. A time that
+/// is not more than another one may be any less.
+///
+/// Up to a time T it is at least gap + slope t - bend t^2 / 2 with bend = jerk T / 3 - curve.
+#[inline]
+fn positive_until(cubic: (f64, f64, f64, f64), (more, left): (f64, f64)) -> f64 {
+    let (gap, slope, curve, jerk) = cubic;
+    // The greater of two numbers is taken below, of which a NaN would be none.
+    if !(slope + curve + jerk).is_finite() {
+        return 0.0;
+    }
+    let bend = (jerk * left / 3.0 - curve).max(0.0);
+    // That is concave.
+    if gap + left * (slope - 0.5 * left * bend) > 0.0 {
+        return left;
+    }
+    if gap + more * (slope + more * (0.5 * curve - more * jerk / 6.0)) <= 0.0 {
+        return 0.0;
+    }
+    positive_until_root(cubic, left)
+}
+
+fn positive_until_root((gap, slope, curve, jerk): (f64, f64, f64, f64), left: f64) -> f64 {
+    let until = |most: f64| safe_time(gap, -slope, (jerk * most / 3.0 - curve).max(0.0));
+    let all = until(left);
+    // Where the jerk makes up for all else, each of the others for a third of it: from there down to the root.
+    let most = (18.0 * gap / jerk).cbrt().max((18.0 * slope.max(0.0) / jerk).sqrt()).max(9.0 * curve / jerk);
+    let mut root = most.min(left);
+    for _ in 0..PROBES {
+        let value = gap + root * (slope + root * (0.5 * curve - root * jerk / 6.0));
+        let falls = -(slope + root * (curve - 0.5 * root * jerk));
+        let next = root + value / falls;
+        // A NaN ends it.
+        if !(falls > 0.0 && next > 0.0 && next < root) {
+            break;
+        }
+        root = next;
+    }
+    let probe = NEARLY * root;
+    let found = until(probe);
+    all.max(found.min(probe)).min(left)
+}
+
+/// Of a time that was computed, this share is proven.
+const NEARLY: f64 = 0.999;
+
+/// Times at which a bound is looked at.
+const PROBES: usize = 4;
+
+pub(crate) fn narrow(x: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "of what is only a hint no digit is needed")]
+    let x = x as f32;
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    /// Whether the cubic of whole numbers is positive at a time, exactly: six times it, the time in units of 2^-30.
+    fn is_positive([gap, slope, curve, jerk]: [i32; 4], time: i128) -> bool {
+        let [gap, slope, curve, jerk] = [gap, slope, curve, jerk].map(i128::from);
+        let unit = 1_i128 << 30;
+        6 * gap * unit.pow(3) + time * (6 * slope * unit.pow(2) + time * (3 * curve * unit - time * jerk)) > 0
+    }
+
+    #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "times are at most 8, in units of 2^-30")]
+    fn a_cubic_is_positive_for_as_long_as_is_told() {
+        let (mut all, mut some, mut near, mut none) = (0, 0, 0, 0);
+        for seed in 0..200_000 {
+            let random = &mut Random(seed);
+            let mut whole = |most: usize| i32::try_from(random.below(most)).unwrap();
+            let cubic = [1 + whole(1000), whole(2001) - 1000, whole(2001) - 1000, whole(1000)];
+            let [gap, slope, curve, jerk] = cubic.map(f64::from);
+            let left = random.within(0.01, 8.0);
+            let more = [0.0, random.within(0.0, left)][random.below(2)];
+            let until = positive_until((gap, slope, curve, jerk), (more, left));
+            assert!((0.0..=left).contains(&until), "{seed}: {until} of {left}");
+            let exact = |time: f64| (time * f64::from(1 << 30)) as i128;
+            for share in (0..=16).map(|i| f64::from(i) / 16.0) {
+                assert!(is_positive(cubic, exact(share * until)), "{seed}: {cubic:?} at {share} of {until}");
+            }
+            all += u32::from(until == left);
+            some += u32::from(until > 0.0 && until < left);
+            near += u32::from(until < left && !is_positive(cubic, exact(1.1 * until)));
+            // It may be left early only where it is no longer positive at the other time.
+            if until == 0.0 {
+                none += 1;
+                assert!(!is_positive(cubic, exact(more) + 1), "{seed}: {cubic:?} at {more}");
+            }
+        }
+        assert!(
+            all > 20_000 && some > 50_000 && near > 40_000 && none > 10_000,
+            "{all} {some} {near} {none}"
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! How long a surface provably passes through a convex surface of few faces: while one of its vertices is inside and
+//! another outside.
+//!
+//! A connected piece of a surface with vertices on both sides of a closed surface meets that surface, whatever its
+//! shape in between. Where the closed surface bounds a convex body, a vertex is inside while it is below all planes,
+//! and outside while it is above one. Its distance from a plane changes with its velocity and at most its greatest
+//! acceleration. Where one of the two meshes is fine, a vertex stays inside for far longer than an edge stays in a
+//! triangle.
+
+use glam::DVec3;
+
+use crate::body::PreparedMesh;
+use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::instant::inside::{Location, is_inside};
+use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
+use crate::mesh_motion::passing::{MovingPoint, Passing};
+use crate::shape::pieces::Pieces;
+
+/// The planes of a convex body, in coordinates from the centre of its mesh on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Planes {
+    /// Unit normals, outward, and how far out.
+    planes: Vec<(DVec3, f64)>,
+    /// No vertex is further than this above a plane, in metres: the surface is nowhere further outside the planes.
+    thickness: f64,
+}
+
+/// Bodies of more triangles are not asked whether they are convex.
+const FEW: usize = 64;
+
+/// A body counts as convex if it bulges beyond its planes by less than this share of its radius.
+const FLAT: f64 = 1e-9;
+
+/// Blocks of a hierarchy that are opened in search of a deep vertex, at most.
+const OPENED: usize = 64;
+
+impl Planes {
+    /// The planes of a closed convex body of few triangles; `None` for any other body.
+    pub(crate) fn of(body: &PreparedMesh) -> Option<Self> {
+        let mesh = body.mesh();
+        if mesh.triangles().len() > FEW {
+            return None;
+        }
+        let mut uses = vec![0_u32; mesh.edges().len()];
+        mesh.triangle_edges().iter().flatten().for_each(|edge| uses[*edge as usize] += 1);
+        if !uses.iter().all(|count| count.is_multiple_of(2)) {
+            return None;
+        }
+        let corners: Vec<DVec3> =
+            mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]).collect();
+        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
+        let mut planes: Vec<(DVec3, f64)> = Vec::new();
+        let mut thickness = 0.0_f64;
+        for triangle in corners.chunks_exact(3) {
+            let normal = unit_along((triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]));
+            let outward = if normal.dot(middle - triangle[0]) > 0.0 { -normal } else { normal };
+            let out = outward.dot(triangle[0]);
+            if outward == DVec3::ZERO {
+                return None;
+            }
+            let above = corners.iter().map(|corner| outward.dot(*corner) - out).fold(0.0, f64::max);
+            thickness = thickness.max(above);
+            planes.push((outward, out));
+        }
+        let found = Self { planes, thickness: thickness + FLAT * FLAT * mesh.radius() };
+        let deep = found.height(middle) < -4.0 * FLAT * mesh.radius();
+        let convex = found.thickness < FLAT * mesh.radius() && deep;
+        // Planes alone do not make a solid: two sheets that lie on each other bound nothing.
+        (convex && is_inside(body, mesh.centre() + middle) == Location::Inside).then_some(found)
+    }
+
+    /// How far a place is above the plane above which it is furthest.
+    fn height(&self, place: DVec3) -> f64 {
+        self.planes.iter().map(|(normal, out)| normal.dot(place) - out).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// A vertex of a body that moves past this one, about the deepest inside; `None` where none was found.
+    pub(crate) fn deepest(&self, body: &PreparedMesh, passing: &Passing) -> Option<u32> {
+        let (mesh, bvh) = (body.mesh(), body.bvh());
+        let mut best = (-passing.rounding, None);
+        let mut waiting = vec![(f64::NEG_INFINITY, 0_u32)];
+        let mut opened = 0;
+        while let Some((bound, block)) = waiting.pop() {
+            if bound >= best.0 || opened == OPENED {
+                continue;
+            }
+            opened += 1;
+            if block & LEAF != 0 {
+                let faces = &bvh.triangles[(block & !LEAF) as usize].face;
+                for vertex in
+                    faces.iter().filter(|face| **face != NONE).flat_map(|f| mesh.triangles()[*f as usize])
+                {
+                    let height = self.height(passing.corner(mesh.local()[vertex as usize]).at);
+                    if height < best.0 {
+                        best = (height, Some(vertex));
+                    }
+                }
+                continue;
+            }
+            let boxes = &bvh.boxes[block as usize];
+            let first = waiting.len();
+            for lane in (0..WIDTH).filter(|lane| boxes.child[*lane] != NONE) {
+                let vector = |v: &[[f32; WIDTH]; 3]| {
+                    let [x, y, z] = [0, 1, 2].map(|c| f64::from(v[c][lane]) * bvh.unit);
+                    passing.turn * DVec3::new(x, y, z)
+                };
+                let centre = passing.offset + vector(&boxes.centre);
+                let arms = [0, 1, 2].map(|k| vector(&boxes.axes[k]));
+                let least = |(normal, out): &(DVec3, f64)| {
+                    normal.dot(centre) - out - arms.iter().map(|arm| normal.dot(*arm).abs()).sum::<f64>()
+                };
+                let bound = self.planes.iter().map(least).fold(f64::NEG_INFINITY, f64::max);
+                if bound < best.0 {
+                    waiting.push((bound, boxes.child[lane]));
+                }
+            }
+            // The deepest comes next.
+            waiting[first..].sort_by(|x, y| y.0.total_cmp(&x.0));
+        }
+        best.1
+    }
+
+    /// For how many seconds a body that moves past this one provably meets its surface, because `vertex` is inside; 0
+    /// where it is not.
+    pub(crate) fn holds_for(
+        &self,
+        (body, pieces): (&PreparedMesh, &Pieces),
+        vertex: u32,
+        passing: &Passing,
+    ) -> f64 {
+        let inner = passing.corner(body.mesh().local()[vertex as usize]);
+        let stays_below = |(normal, out): &(DVec3, f64)| above_for((-*normal, -*out), &inner, (0.0, passing));
+        let inside = self.planes.iter().map(stays_below).fold(f64::INFINITY, f64::min);
+        let mut outside = 0.0_f64;
+        for local in pieces.outermost(pieces.of_vertex(vertex)) {
+            if outside >= inside {
+                break;
+            }
+            let outer = passing.corner(*local);
+            let stays_above = |plane: &(DVec3, f64)| above_for(*plane, &outer, (self.thickness, passing));
+            outside = self.planes.iter().map(stays_above).fold(outside, f64::max);
+        }
+        inside.min(outside)
+    }
+}
+
+/// For how many seconds a corner stays above a plane by more than a distance.
+fn above_for((normal, out): (DVec3, f64), corner: &MovingPoint, (distance, passing): (f64, &Passing)) -> f64 {
+    let gap = normal.dot(corner.at) - out - distance - passing.rounding;
+    let speed = normal.dot(corner.velocity) - passing.drift;
+    safe_time(gap, -speed, passing.bend)
+}

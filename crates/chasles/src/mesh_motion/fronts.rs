@@ -1,0 +1,117 @@
+//! How long two meshes stay apart along a motion that is no single screw: front by front.
+
+use crate::body::PreparedMesh;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::mesh_motion::apart::SeparationGoal;
+use crate::mesh_motion::front::Front;
+use crate::mesh_motion::passing::FrontMotion;
+use crate::motion::moment::{BoundedMotionFn, MotionBounds};
+use crate::motion::relative::{MovingBody, RelativeMotion};
+
+/// A front, and the part of a stretch that it is for.
+#[derive(Debug, Default)]
+pub(crate) struct FrontCache {
+    front: Front,
+    part: Option<BoundedPart>,
+}
+
+/// A part of a stretch, and bounds of the motion in it.
+#[derive(Debug, Clone, Copy)]
+struct BoundedPart {
+    begin: f64,
+    end: f64,
+    within: f64,
+    mover: MovingBody,
+    /// Of A past B, and of B past A.
+    bends: [MotionBounds; 2],
+}
+
+/// In a part the bodies turn by at most this many radians, as seen from each other: the bounds over longer parts are
+/// too coarse.
+const TURN: f64 = 1.0;
+
+/// Directions that turn with the mover are tried unless the bound of accelerations seen from it is worse by this
+/// factor.
+const WORSE: f64 = 4.0;
+
+/// Steps after which it is given back how far all is clear, so that whoever wants to stop can.
+const AT_ONCE: u64 = 200_000;
+
+impl FrontCache {
+    /// Forgets everything.
+    pub(crate) fn forget(&mut self) {
+        self.part = None;
+    }
+
+    /// A time, at most the end of the stretch, until which from `now` on the surfaces are proven to stay further apart
+    /// than a distance. It is `now` where nothing is proven, or where two triangles stay so for less than the least
+    /// step. It may be earlier than the truth.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`].
+    pub(crate) fn apart_until(
+        &mut self,
+        (bodies, relative): ((&PreparedMesh, &PreparedMesh), &RelativeMotion<'_>),
+        (mut now, end): (f64, f64),
+        ask: &SeparationGoal,
+        budget: &mut Budget<'_>,
+    ) -> Result<f64, OutOfBudget> {
+        let mut own = budget.part(AT_ONCE);
+        let given = own.left();
+        let mut failed = false;
+        while now < end {
+            let part = match self.part.filter(|part| part.begin <= now && now < part.end && part.end <= end) {
+                Some(part) => part,
+                None => self.next_part(relative, (now, end)),
+            };
+            let moments = [MovingBody::A, MovingBody::B]
+                .map(|mover| move |time: f64| relative.moment_at(mover, time, part.within));
+            let [a, b] = [0, 1].map(|i| BoundedMotionFn { moment: &moments[i], bends: part.bends[i] });
+            let (bodies, a, b) = match part.mover {
+                MovingBody::A => (bodies, a, b),
+                MovingBody::B => ((bodies.1, bodies.0), b, a),
+            };
+            let b = (b.bends.change < WORSE * a.bends.change).then_some(b);
+            let course = FrontMotion { bodies, a, b };
+            match self.front.apart_until(&course, now, ask, &mut own) {
+                Ok(until) if until < part.end => {
+                    now = until;
+                    break;
+                }
+                Ok(_) => now = part.end,
+                Err(OutOfBudget) => {
+                    now = now.max(self.front.known_until());
+                    failed = budget.left() <= given;
+                    break;
+                }
+            }
+        }
+        budget.take(given - own.left())?;
+        if failed { Err(OutOfBudget) } else { Ok(now) }
+    }
+
+    /// The same along one motion that is bounded as a whole, from `begin` on, with nothing remembered.
+    pub(crate) fn alone(
+        &mut self,
+        course: &FrontMotion<'_>,
+        (begin, end): (f64, f64),
+        ask: &SeparationGoal,
+        budget: &mut Budget<'_>,
+    ) -> f64 {
+        self.forget();
+        self.front.start(begin, end);
+        match self.front.apart_until(course, begin, ask, budget) {
+            Ok(until) => until.clamp(begin, end),
+            Err(OutOfBudget) => self.front.known_until().clamp(begin, end),
+        }
+    }
+
+    fn next_part(&mut self, relative: &RelativeMotion<'_>, (begin, end): (f64, f64)) -> BoundedPart {
+        let to = relative.end_of_part((begin, end), TURN);
+        let (mover, bends) = relative.bends(begin, to);
+        self.front.start(begin, to);
+        let part = BoundedPart { begin, end: to, within: 0.5 * (begin + to), mover, bends };
+        self.part = Some(part);
+        part
+    }
+}

@@ -1,0 +1,216 @@
+//! How long two meshes that intersect provably go on intersecting along a motion that is no single screw. They go from
+//! grip to grip: a grip is an edge that passes through a triangle, a vertex inside a convex body, or two points on both
+//! sides of a closed one.
+
+use crate::body::{MeshSurface, PreparedMesh};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::mesh_motion::across::{Across, across};
+use crate::mesh_motion::convex_hold::Planes;
+use crate::mesh_motion::hold::holds_for;
+use crate::mesh_motion::passing::{MovingPoint, Passing};
+use crate::mesh_screw::overlap::{Depth, Overlap, Through};
+use crate::mesh_screw::pipeline::Workspace;
+use crate::motion::moment::MotionBounds;
+use crate::motion::relative::{MovingBody, RelativeMotion};
+
+/// A pair of meshes along a stretch.
+pub(crate) struct IntersectionHold<'a> {
+    pub(crate) surfaces: [MeshSurface<'a>; 2],
+    pub(crate) relative: &'a RelativeMotion<'a>,
+    /// A time of the stretch.
+    pub(crate) within: f64,
+}
+
+/// A proof that two surfaces intersect, as long as it lasts.
+#[derive(Debug, Clone, Copy)]
+enum HoldWitness {
+    Edge(Through),
+    /// A vertex of the moving body is inside the other body, which is convex.
+    Vertex(MovingBody, u32),
+    /// Points of the moving body are inside and outside of the other body, which is closed.
+    Points(MovingBody, Across),
+}
+
+/// Bounds of the motion in a part of the stretch: of A past B, and of B past A.
+#[derive(Debug, Clone, Copy)]
+struct HeldLeg {
+    end: f64,
+    /// For whose motion edges are best followed.
+    mover: MovingBody,
+    bends: [MotionBounds; 2],
+}
+
+/// In a part the bodies turn by at most this many radians, as seen from each other.
+const TURN: f64 = 0.3;
+
+/// Steps of the budget that a look for points on both sides takes: each point costs some.
+const STEPS_ACROSS: u64 = 100;
+
+/// At most this many edges that pass through triangles are looked at.
+const EDGES: usize = 64;
+
+/// Another grip is looked for when the present one lasts for less than this share of its first time.
+const LOOSE: f64 = 0.5;
+
+/// All edges are looked for anew when no grip lasts for more than this share of the longest time.
+const STALE: f64 = 0.2;
+
+impl<'a> IntersectionHold<'a> {
+    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more
+    /// than `least`.
+    pub(crate) fn until(
+        &self,
+        (time, end): (f64, f64),
+        least: f64,
+        (workspace, budget): (&mut Workspace, &mut Budget<'_>),
+    ) -> f64 {
+        let mut now = time;
+        let mut part = self.part(now, end);
+        let [a, b] = self.surfaces.map(|surface| Planes::of(surface.body));
+        // The planes of the body that stands: the moving one can be inside.
+        let planes = [b, a];
+        let mut edges: Vec<Through> = Vec::new();
+        let mut grip: Option<HoldWitness> = None;
+        // For how long the chosen grip lasted at first, and the longest that any grip lasted.
+        let (mut chosen, mut longest) = (0.0, 0.0);
+        while now < end {
+            if now >= part.end {
+                part = self.part(now, end);
+            }
+            let instant = Instant { held: self, planes: &planes, part: &part, time: now };
+            let edges_move = instant.passing(part.mover);
+            let mut step = match grip {
+                Some(HoldWitness::Edge(through)) => instant.hold(through, &edges_move),
+                Some(HoldWitness::Vertex(mover, vertex)) => {
+                    instant.vertex_holds((mover, vertex), &instant.passing(mover))
+                }
+                Some(HoldWitness::Points(mover, points)) => {
+                    points.holds_for(instant.other(mover), &instant.passing(mover))
+                }
+                None => 0.0,
+            };
+            if step <= LOOSE * chosen {
+                (grip, step) = instant.deepest(budget);
+                if step <= LOOSE * longest {
+                    instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
+                }
+                if step <= STALE * longest {
+                    let pose = self.relative.pose_at(now, self.within);
+                    let bodies = (self.surfaces[0].body, self.surfaces[1].body);
+                    let depth = Depth::Through(EDGES);
+                    let Ok(Overlap { through, .. }) = workspace.overlap_of(bodies, &pose, depth, budget)
+                    else {
+                        break;
+                    };
+                    edges = through;
+                    instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
+                    longest = step;
+                }
+                (chosen, longest) = (step, step.max(longest));
+            }
+            let next = (now + step).min(part.end);
+            if next - now <= least || budget.step() == Err(OutOfBudget) {
+                break;
+            }
+            now = next;
+        }
+        now
+    }
+
+    fn part(&self, begin: f64, end: f64) -> HeldLeg {
+        let to = self.relative.end_of_part((begin, end), TURN);
+        let (mover, bends) = self.relative.bends(begin, to);
+        HeldLeg { end: to, mover, bends }
+    }
+}
+
+/// The bodies at one time.
+struct Instant<'a> {
+    held: &'a IntersectionHold<'a>,
+    planes: &'a [Option<Planes>; 2],
+    part: &'a HeldLeg,
+    time: f64,
+}
+
+fn place(mover: MovingBody) -> usize {
+    usize::from(mover == MovingBody::B)
+}
+
+impl Instant<'_> {
+    fn passing(&self, mover: MovingBody) -> Passing {
+        let moment = self.held.relative.moment_at(mover, self.time, self.held.within);
+        let [a, b] = self.held.surfaces.map(|surface| surface.body);
+        let bodies = if mover == MovingBody::A { (a, b) } else { (b, a) };
+        Passing::new(bodies, &moment, &self.part.bends[place(mover)])
+    }
+
+    /// For how long an edge provably passes through a triangle, in seconds.
+    fn hold(&self, through: Through, passing: &Passing) -> f64 {
+        let corner = |body: MovingBody, vertex: u32| {
+            let local = self.held.surfaces[place(body)].body.mesh().local()[vertex as usize];
+            if body == self.part.mover { passing.corner(local) } else { MovingPoint::standing(local) }
+        };
+        let (edges_of, edge, face) = match through {
+            Through::EdgeOfA { edge, face } => (MovingBody::A, edge, face),
+            Through::EdgeOfB { face, edge } => (MovingBody::B, edge, face),
+        };
+        let faces_of = if edges_of == MovingBody::A { MovingBody::B } else { MovingBody::A };
+        let [with_edge, with_face] =
+            [edges_of, faces_of].map(|body| self.held.surfaces[place(body)].body.mesh());
+        let edge = with_edge.edges()[edge as usize].map(|v| corner(edges_of, v));
+        let face = with_face.triangles()[face as usize].map(|v| corner(faces_of, v));
+        holds_for(&edge, &face, passing)
+    }
+
+    /// The edge that provably passes through its triangle for longest, where that is longer than `step`.
+    fn firmest(
+        &self,
+        edges: &[Through],
+        passing: &Passing,
+        (grip, step): (&mut Option<HoldWitness>, &mut f64),
+    ) {
+        for through in edges {
+            let holds = self.hold(*through, passing);
+            if holds > *step {
+                (*grip, *step) = (Some(HoldWitness::Edge(*through)), holds);
+            }
+        }
+    }
+
+    fn other(&self, mover: MovingBody) -> &PreparedMesh {
+        self.held.surfaces[1 - place(mover)].body
+    }
+
+    /// What is deep inside the other body, where that body is convex or closed, and for how long it stays inside.
+    fn deepest(&self, budget: &mut Budget<'_>) -> (Option<HoldWitness>, f64) {
+        let mut best = (None, 0.0);
+        for mover in [MovingBody::A, MovingBody::B] {
+            let passing = self.passing(mover);
+            let Some(planes) = &self.planes[place(mover)] else {
+                if budget.take(STEPS_ACROSS).is_err() {
+                    continue;
+                }
+                let found = across(&self.held.surfaces[place(mover)], self.other(mover), &passing);
+                if let Some((points, step)) = found.filter(|(_, step)| *step > best.1) {
+                    best = (Some(HoldWitness::Points(mover, points)), step);
+                }
+                continue;
+            };
+            let Some(vertex) = planes.deepest(self.held.surfaces[place(mover)].body, &passing) else {
+                continue;
+            };
+            let step = self.vertex_holds((mover, vertex), &passing);
+            if step > best.1 {
+                best = (Some(HoldWitness::Vertex(mover, vertex)), step);
+            }
+        }
+        best
+    }
+
+    fn vertex_holds(&self, (mover, vertex): (MovingBody, u32), passing: &Passing) -> f64 {
+        let MeshSurface { body, pieces } = self.held.surfaces[place(mover)];
+        self.planes[place(mover)]
+            .as_ref()
+            .map_or(0.0, |planes| planes.holds_for((body, pieces), vertex, passing))
+    }
+}

@@ -1,0 +1,51 @@
+//! How long an edge provably passes through a triangle while one of the two moves.
+//!
+//! The edge passes through until one of its ends comes to the triangle, or the edge to the triangle's border: until
+//! one of five pairs of features meets. A direction keeps each pair apart; along it the gap changes with the
+//! velocities of the corners, and at most by their greatest acceleration. Where an edge slides along a face, or goes
+//! deeper, this lasts much longer than a bound for all directions and points
+//! ([`edge_margin`](crate::features::witness::edge_margin)).
+
+use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::features::witness::passes_through;
+use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
+use crate::mesh_motion::passing::{MovingPoint, Passing};
+
+/// For how many seconds an edge provably passes through a face; 0 where it does not, or nothing is proven. Only one of
+/// them moves.
+pub(crate) fn holds_for(edge: &[MovingPoint; 2], face: &[MovingPoint; 3], passing: &Passing) -> f64 {
+    let (ends, corners) = (edge.map(|corner| corner.at), face.map(|corner| corner.at));
+    if !passes_through(ends, &corners) {
+        return 0.0;
+    }
+    let sides = [[0, 1], [1, 2], [2, 0]].map(|side: [usize; 2]| side.map(|i| face[i]));
+    let mut least = f64::INFINITY;
+    for end in edge {
+        let closest = point_triangle(end.at, &corners);
+        least = least.min(apart_for(&closest, (&[*end], face), passing));
+    }
+    for side in &sides {
+        if least <= 0.0 {
+            return 0.0;
+        }
+        let closest = segment_segment(ends, side.map(|corner| corner.at));
+        least = least.min(apart_for(&closest, (edge, side), passing));
+    }
+    // A NaN time proves nothing.
+    if least > 0.0 { least } else { 0.0 }
+}
+
+/// For how many seconds the direction between their closest points keeps two features apart.
+fn apart_for(closest: &Closest, (first, second): (&[MovingPoint], &[MovingPoint]), passing: &Passing) -> f64 {
+    let direction = unit_along(closest.b - closest.a);
+    let mut least = f64::INFINITY;
+    for near in first {
+        for far in second {
+            let gap = direction.dot(far.at - near.at) - 4.0 * passing.rounding;
+            let speed = direction.dot(far.velocity - near.velocity) - 2.0 * passing.drift;
+            least = least.min(safe_time(gap, -speed, passing.bend));
+        }
+    }
+    least
+}

@@ -1,0 +1,121 @@
+//! When can two bodies be near each other at all? Their bounding spheres say, in 64 bits.
+
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::safe_time::safe_time;
+use crate::motion::helix::Helix;
+
+/// Steps from either end; wherever they stop, the answer holds.
+const STEPS: usize = 32;
+
+/// A bound of the rounding of a point's circle about the axis, as a multiple of the rounding of the lengths involved.
+const ROUNDINGS: f64 = 64.0;
+
+/// A step of less than this share of the distance ends the advance.
+const CLOSE: f64 = 0.02;
+
+/// The part of [first, last] outside which A's centre is proven to be further than `reach` from B's centre. `None` if
+/// it is so throughout.
+///
+/// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope
+/// and bound of the second derivative.
+pub(crate) fn near_span(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<(f64, f64)> {
+    let begin = near_from(motion, (first, last), reach)?;
+    let path = motion.path(DVec3::ZERO);
+    let end = advance(motion, &path, (last, last - begin, -1.0), padded(motion, reach)).unwrap_or(begin);
+    Some((begin, end.max(begin)))
+}
+
+/// The begin of [`near_span`] alone.
+pub(crate) fn near_from(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<f64> {
+    let path = motion.path(DVec3::ZERO);
+    // A screw of many turns is decided at once if its whole helix is proven to stay away.
+    if (last - first) * motion.angle > TAU && is_off_the_ring(motion, &path, (first, last), reach) {
+        return None;
+    }
+    advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))
+}
+
+/// Whether a helix stays further than `reach` from the origin between two times, for every angle about the axis.
+fn is_off_the_ring(motion: &ScrewMotion, path: &Helix, (first, last): (f64, f64), reach: f64) -> bool {
+    let s = motion.direction;
+    // The centre of the circle about the axis at t = 0, and its radius.
+    let middle = path.start + path.w / (motion.angle * motion.angle);
+    let radius = path.u.length() / motion.angle;
+    let along = [first, last].map(|t| s.dot(middle + t * path.slide));
+    let off_along = (along[0].min(along[1])).max(-along[0].max(along[1])).max(0.0);
+    let across = (middle - s.dot(middle) * s).length();
+    let rounding = ROUNDINGS * f64::EPSILON * (middle.length() + radius + path.slide.length());
+    // A NaN compares false, so it proves nothing.
+    libm::hypot((across - radius).abs(), off_along) - rounding > padded(motion, reach)
+}
+
+fn padded(motion: &ScrewMotion, reach: f64) -> f64 {
+    reach + 2.0 * motion.rounding
+}
+
+/// Until when the centre certainly stays away, from a time on, for at most `room`, forwards or backwards.
+fn advance(
+    motion: &ScrewMotion,
+    path: &Helix,
+    (start, room, sense): (f64, f64, f64),
+    reach: f64,
+) -> Option<f64> {
+    let mut gone = 0.0;
+    for _ in 0..STEPS {
+        let basis = motion.basis((start + sense * gone).max(0.0));
+        let place = path.at(&basis);
+        let distance = place.length();
+        let gap = distance - reach;
+        if gap <= 0.0 {
+            break;
+        }
+        let towards = -place / distance;
+        let speed = sense * towards.dot(path.velocity(&basis));
+        let bend = path.greatest_acceleration(motion.angle, towards);
+        let step = safe_time(gap, speed, bend);
+        gone += step;
+        if gone > room {
+            return None;
+        }
+        if step * path.speed() < CLOSE * reach {
+            break;
+        }
+    }
+    Some(start + sense * gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh_screw::small_bodies::body;
+    use crate::motion::{Pose, Screw};
+    use chasles_testing::Random;
+
+    #[test]
+    fn a_ring_that_is_passed_over_comes_near_at_no_time() {
+        let (mut passed_over, mut near) = (0, 0);
+        for seed in 0..400 {
+            let random = &mut Random(seed);
+            let (a, b) = (body(random), body(random));
+            let start = Pose::new(3.0 * random.vector(1.0), random.even_rotation()).unwrap();
+            let (axis, point) = (random.direction(), 2.0 * random.vector(1.0));
+            let (slide, angle) = (4.0 * random.side(), 60.0 * random.unit());
+            let screw = Screw::about(start, axis, point, slide, angle).unwrap();
+            let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
+            let (first, last) = (0.3 * random.unit(), 1.0 - 0.3 * random.unit());
+            let reach = 2.0 * random.unit();
+            let path = motion.path(DVec3::ZERO);
+            let is_off = is_off_the_ring(&motion, &path, (first, last), reach);
+            let times = (0..=2000).map(|i| first + (last - first) * f64::from(i) / 2000.0);
+            let nearest = times.map(|t| path.at(&motion.basis(t)).length()).fold(f64::INFINITY, f64::min);
+            assert!(!is_off || nearest > reach, "seed {seed}: {nearest} is within {reach}");
+            passed_over += u32::from(is_off);
+            near += u32::from(nearest <= reach);
+        }
+        assert!(passed_over > 100 && near > 10, "{passed_over} {near}");
+    }
+}

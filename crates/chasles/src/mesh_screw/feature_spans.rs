@@ -1,0 +1,136 @@
+//! Two triangles in the chart: during which times can a vertex of one meet the other, or an edge an edge?
+//!
+//! As for whole bounds, this takes the intervals of (rho, u, z) and a slab. Along the normal of a face, or across two
+//! edges, features are flat, so the slab leaves little more than the time at which they are in one plane. The
+//! intervals then say whether they are near each other. Nine of ten pairs of features end here, in 32 bits.
+
+use crate::bvh::layout::Lanes;
+use crate::math::lanes::{dot, dot_abs, max, min};
+use crate::mesh_screw::chart::{ChartMotion, between};
+use crate::mesh_screw::charted::Charted;
+
+/// Two triangles in the chart, and the span in which they can meet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FeatureSpans<'a> {
+    sweep: &'a ChartMotion,
+    span: (f32, f32),
+    /// From the centre of A's triangle to the centre of B's.
+    away: [f32; 3],
+    /// The pads of both.
+    loose: [f32; 3],
+    /// The corners, relative to the centres: `corners[corner][coordinate]`.
+    a: [[f32; 3]; 3],
+    b: [[f32; 3]; 3],
+    normal_a: [f32; 3],
+    normal_b: [f32; 3],
+    /// Whether nothing can be said: one triangle reaches so far round the axis that they can meet on either side.
+    free: bool,
+}
+
+impl<'a> FeatureSpans<'a> {
+    #[inline]
+    pub(crate) fn new(
+        (a, i): (&Charted, usize),
+        (b, j): (&Charted, usize),
+        sweep: &'a ChartMotion,
+        span: (f32, f32),
+    ) -> Self {
+        let lane = |v: &[Lanes; 3], i: usize| [v[0][i], v[1][i], v[2][i]];
+        let (centre_a, centre_b) = (lane(&a.centre, i), lane(&b.centre, j));
+        let (pad_a, pad_b) = (lane(&a.pad, i), lane(&b.pad, j));
+        let d = [0, 1, 2].map(|c| centre_b[c] - centre_a[c]);
+        let arc = sweep.arc(span);
+        let away = [d[0], arc.nearest_turn(d[1]), d[2]];
+        Self {
+            sweep,
+            span,
+            away,
+            loose: [0, 1, 2].map(|c| pad_a[c] + pad_b[c]),
+            a: [0, 1, 2].map(|corner| lane(&a.generators[corner], i)),
+            b: [0, 1, 2].map(|corner| lane(&b.generators[corner], j)),
+            normal_a: lane(&a.normal, i),
+            normal_b: lane(&b.normal, j),
+            free: a.half[1][i] + b.half[1][j] >= arc.widest,
+        }
+    }
+
+    /// The first time at which the triangles can meet.
+    pub(crate) fn first(&self) -> f32 {
+        self.span.0
+    }
+
+    /// When corner `i` of A can meet the triangle of B.
+    #[inline]
+    pub(crate) fn vertex_face(&self, i: usize) -> Option<(f32, f32)> {
+        self.meet(|| self.normal_b, &[self.a[i]], &self.b)
+    }
+
+    /// When the triangle of A can meet corner `j` of B.
+    #[inline]
+    pub(crate) fn face_vertex(&self, j: usize) -> Option<(f32, f32)> {
+        self.meet(|| self.normal_a, &self.a, &[self.b[j]])
+    }
+
+    /// When the edge of A from corner `i` to the next can meet that of B from corner `j`.
+    #[inline]
+    pub(crate) fn edge_edge(&self, i: usize, j: usize) -> Option<(f32, f32)> {
+        let ([p, q], [r, s]) = ([self.a[i], self.a[NEXT[i]]], [self.b[j], self.b[NEXT[j]]]);
+        let across = || {
+            let (l, m) = ([q[0] - p[0], q[1] - p[1], q[2] - p[2]], [s[0] - r[0], s[1] - r[1], s[2] - r[2]]);
+            [l[1] * m[2] - l[2] * m[1], l[2] * m[0] - l[0] * m[2], l[0] * m[1] - l[1] * m[0]]
+        };
+        self.meet(across, &[p, q], &[r, s])
+    }
+
+    /// When the hulls of some points of A and of B can meet; the direction along which they are flat is tried, too.
+    #[inline]
+    fn meet<const M: usize, const N: usize>(
+        &self,
+        flat: impl Fn() -> [f32; 3],
+        a: &[[f32; 3]; M],
+        b: &[[f32; 3]; N],
+    ) -> Option<(f32, f32)> {
+        if self.free {
+            return Some(self.span);
+        }
+        let apart = |away: f32, loose: f32, (a_low, a_high): (f32, f32), (b_low, b_high): (f32, f32)| {
+            (away + b_low - a_high - loose, away + b_high - a_low + loose)
+        };
+        let coordinate = |c: usize| {
+            let (a, b) = (range(a.map(|p| p[c])), range(b.map(|p| p[c])));
+            apart(self.away[c], self.loose[c], a, b)
+        };
+        let (low, high) = coordinate(0);
+        if low > 0.0 || high < 0.0 {
+            return None;
+        }
+        let clip = |(first, last): (f32, f32), (low, high): (f32, f32), inverse_speed: f32| {
+            let (from, to) = between(low, high, inverse_speed);
+            (max(first, from), min(last, to))
+        };
+        let [along_u, along_z] = self.sweep.inverse;
+        let span = clip(self.span, coordinate(1), along_u);
+        let span = clip(span, coordinate(2), along_z);
+        if span.0 > span.1 {
+            return None;
+        }
+        let n = flat();
+        let (a, b) = (range(a.map(|p| dot(n, p))), range(b.map(|p| dot(n, p))));
+        let (low, high) = apart(dot(n, self.away), dot_abs(n, self.loose), a, b);
+        let (inverse_speed, loose) = self.sweep.along(n);
+        let (first, last) = clip(span, (low - loose, high + loose), inverse_speed);
+        (first <= last).then_some((first, last))
+    }
+}
+
+/// The corner after a corner.
+const NEXT: [usize; 3] = [1, 2, 0];
+
+#[inline]
+fn range<const N: usize>(values: [f32; N]) -> (f32, f32) {
+    let mut range = (values[0], values[0]);
+    for value in &values[1..] {
+        range = (min(range.0, *value), max(range.1, *value));
+    }
+    range
+}

@@ -1,0 +1,401 @@
+//! When can two small bodies be near each other? Their convex hulls say, in 64 bits.
+//!
+//! Conservative advancement of the hulls. The algorithm of Gilbert, Johnson and Keerthi (1988) finds a direction that
+//! separates them; it starts from the corners that were nearest at the time before. Along a direction every corner has
+//! a known place, speed and bound of acceleration, so a parabola is a lower bound of the gap. Any direction is safe: a
+//! badly chosen one only makes the step short. The direction is fixed to B, or to A in the inverse motion: to the body
+//! whose face is nearest.
+
+use std::cmp::Ordering;
+
+use glam::{DMat3, DVec3};
+
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
+use crate::math::simplex::nearest_weights;
+
+/// Two sets of corners, whose hulls hold two bodies, and the motion of the first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HullPair<'a> {
+    a: &'a [DVec3],
+    b: &'a [DVec3],
+    motion: &'a ScrewMotion,
+    /// Corners this near to each other count as meeting.
+    reach: f64,
+    /// Bounds of the speed across the axis of A's corners; and of A's matter where corners of B are.
+    across: [f64; 2],
+    /// A bound of the way that a corner goes in a unit of time.
+    speed: f64,
+    /// The sum of the radii.
+    size: f64,
+    /// The corners that were nearest when last looked at.
+    nearest: Simplex,
+}
+
+/// Until when two hulls are apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HullsApart {
+    pub(crate) until: f64,
+    /// A unit direction from A to B, along which they were apart shortly before.
+    pub(crate) along: DVec3,
+}
+
+/// A body's corners, relative to its centre, and how far they are from it at most.
+pub(crate) type HullCorners<'a> = (&'a [DVec3], f64);
+
+/// Steps of time; wherever they stop, the answer holds.
+const STEPS: usize = 24;
+
+/// Directions tried at one time.
+const DIRECTIONS: usize = 8;
+
+/// A direction along which the gap is this share of the distance is good enough.
+const GOOD: f64 = 0.8;
+
+/// A step in which nothing moves by more than this share of the size ends the advance.
+const CLOSE: f64 = 0.005;
+
+/// Where A is at one time.
+#[derive(Debug, Clone, Copy)]
+struct Standpoint {
+    axes: DMat3,
+    centre: DVec3,
+    velocity: DVec3,
+}
+
+/// Corners of the difference of the hulls, by those of A and B that they are made of.
+#[derive(Debug, Clone, Copy, Default)]
+struct Simplex {
+    corners: [(usize, usize); 4],
+    count: usize,
+}
+
+/// Which of two bodies has more corners in the nearest simplex.
+enum FaceOf {
+    OfA,
+    OfB,
+    OfNeither,
+}
+
+impl Simplex {
+    fn face(&self) -> FaceOf {
+        let corners = &self.corners[..self.count];
+        let different = |of: fn(&(usize, usize)) -> usize| {
+            let first =
+                |(i, corner): &(usize, &(usize, usize))| corners[..*i].iter().all(|c| of(c) != of(corner));
+            corners.iter().enumerate().filter(first).count()
+        };
+        match different(|c| c.0).cmp(&different(|c| c.1)) {
+            Ordering::Greater => FaceOf::OfA,
+            Ordering::Less => FaceOf::OfB,
+            Ordering::Equal => FaceOf::OfNeither,
+        }
+    }
+}
+
+/// A unit direction from A to B, how far apart the hulls are along it, and how far A reaches.
+#[derive(Debug, Clone, Copy)]
+struct HullGap {
+    direction: DVec3,
+    /// Where A ends, and where B begins.
+    far_a: f64,
+    near_b: f64,
+}
+
+impl<'a> HullPair<'a> {
+    /// `None` where there are no corners. Hulls that come within `pad` of each other, in metres, count as meeting.
+    pub(crate) fn new(
+        (a, radius_a): HullCorners<'a>,
+        (b, radius_b): HullCorners<'a>,
+        motion: &'a ScrewMotion,
+        pad: f64,
+    ) -> Option<Self> {
+        if a.is_empty() || b.is_empty() {
+            return None;
+        }
+        let at_b = motion.velocity - motion.omega.cross(motion.offset);
+        let across = [(motion.velocity, radius_a), (at_b, radius_b)]
+            .map(|(velocity, radius)| (velocity.length() + motion.angle * radius) * (1.0 + 1e-12));
+        let speed = motion.slide.length() + across[0];
+        Some(Self {
+            a,
+            b,
+            motion,
+            reach: pad + 4.0 * motion.rounding,
+            across,
+            speed,
+            size: radius_a + radius_b,
+            nearest: Simplex::default(),
+        })
+    }
+
+    /// The time in [first, last] until which the hulls are apart: proven. `None` if they are so throughout.
+    pub(crate) fn apart_until(&mut self, (first, last): (f64, f64)) -> Option<HullsApart> {
+        let (mut t, mut along) = (first, DVec3::X);
+        for _ in 0..STEPS {
+            let place = self.place(t);
+            let Some(gap) = self.separation(&place) else { break };
+            along = gap.direction;
+            let room = last - t;
+            let step = self.step(&place, &gap, room);
+            if step >= room {
+                return None;
+            }
+            t = (t + step * (1.0 - 1e-12)).max(t);
+            if step * self.speed < CLOSE * self.size {
+                break;
+            }
+        }
+        Some(HullsApart { until: t, along })
+    }
+
+    /// Whether the hulls are apart at a time: proven.
+    pub(crate) fn are_apart_at(&mut self, t: f64) -> bool {
+        self.separation(&self.place(t)).is_some()
+    }
+
+    /// How near to each other things count as meeting, if they have this much time to come nearer.
+    pub(crate) fn reach_in(&self, time: f64) -> f64 {
+        (self.reach + self.speed * time) * (1.0 + 1e-12)
+    }
+
+    /// A length of time in which no corner goes further than a share of the sum of the radii; NaN where nothing moves
+    /// and nothing has a size.
+    pub(crate) fn time_for(&self, share: f64) -> f64 {
+        share * self.size / self.speed
+    }
+
+    fn place(&self, t: f64) -> Standpoint {
+        let basis = &self.motion.basis(t);
+        let path = self.motion.path(DVec3::ZERO);
+        Standpoint {
+            axes: self.motion.rotation_at(basis),
+            centre: path.at(basis),
+            velocity: path.velocity(basis),
+        }
+    }
+
+    /// A direction along which the hulls are apart.
+    fn separation(&mut self, place: &Standpoint) -> Option<HullGap> {
+        let mut simplex = self.nearest;
+        let gap = self.separation_from(&mut simplex, place);
+        self.nearest = simplex;
+        gap
+    }
+
+    /// The simplex holds the corners that are nearest.
+    fn separation_from(&self, simplex: &mut Simplex, place: &Standpoint) -> Option<HullGap> {
+        let difference = |(i, j): (usize, usize)| self.b[j] - (place.centre + place.axes * self.a[i]);
+        let mut w = simplex.corners.map(difference);
+        let mut nearest = if simplex.count == 0 { -place.centre } else { reduced(simplex, &mut w)? };
+        let mut best = None;
+        for _ in 0..DIRECTIONS {
+            let direction = unit_along(nearest);
+            if direction == DVec3::ZERO {
+                break;
+            }
+            let local = place.axes.transpose() * direction;
+            let (i, far) = furthest(self.a, local);
+            let (j, near) = furthest(self.b, -direction);
+            let gap = HullGap { direction, far_a: direction.dot(place.centre) + far, near_b: -near };
+            let least = gap.near_b - gap.far_a;
+            if least > self.reach && best.is_none_or(|best: HullGap| least > best.near_b - best.far_a) {
+                best = Some(gap);
+            }
+            if simplex.corners[..simplex.count].contains(&(i, j))
+                || least >= GOOD * nearest.length() && simplex.count > 0
+            {
+                break;
+            }
+            if simplex.count == 4 {
+                break;
+            }
+            simplex.corners[simplex.count] = (i, j);
+            w[simplex.count] = difference((i, j));
+            simplex.count += 1;
+            let Some(closer) = reduced(simplex, &mut w) else { break };
+            nearest = closer;
+        }
+        best
+    }
+
+    /// How long the hulls certainly stay apart; at most `room`. The direction is fixed to the body that has the face;
+    /// where neither has a face, to the body with which the proof lasts longer.
+    fn step(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
+        match self.nearest.face() {
+            FaceOf::OfA => self.step_of_b(place, gap, room),
+            FaceOf::OfB => self.step_of_a(place, gap, room),
+            FaceOf::OfNeither => self.step_of_a(place, gap, room).max(self.step_of_b(place, gap, room)),
+        }
+    }
+
+    /// How long A's corners certainly stay before the begin of B along a direction fixed to B; at most `room`.
+    fn step_of_a(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
+        let n = gap.direction;
+        let bend = self.bend(n, self.across[0]);
+        let back = place.axes.transpose();
+        let (local, turning) = (back * n, back * n.cross(self.motion.omega));
+        let ahead = gap.near_b - n.dot(place.centre) - self.reach;
+        let speed = n.dot(place.velocity);
+        first_arrival(self.a.iter().map(|p| (ahead - local.dot(*p), speed + turning.dot(*p))), bend, room)
+    }
+
+    /// The same for B's corners, seen from A, with a direction that turns with A.
+    fn step_of_b(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
+        let n = gap.direction;
+        let bend = self.bend(n, self.across[1]);
+        let turning = n.cross(self.motion.omega);
+        let behind = gap.far_a + self.reach;
+        let speed = n.dot(place.velocity) - turning.dot(place.centre);
+        first_arrival(self.b.iter().map(|p| (n.dot(*p) - behind, speed + turning.dot(*p))), bend, room)
+    }
+
+    /// A bound of the acceleration, along a direction, of a point that moves across the axis at the speed `across`.
+    fn bend(&self, n: DVec3, across: f64) -> f64 {
+        let along = n.dot(self.motion.direction);
+        let radial = (1.0 - along * along).max(0.0).sqrt() + 1e-7;
+        self.motion.angle * across * radial
+    }
+}
+
+/// The first time, at most `room`, at which one of some points may have gone its distance, given its speed and a bound
+/// of all accelerations.
+#[inline]
+fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64) -> f64 {
+    let mut least = room;
+    for (distance, speed) in points {
+        if distance > (speed + 0.5 * bend * least) * least {
+            continue;
+        }
+        least = least.min(safe_time(distance, speed, bend));
+    }
+    least
+}
+
+/// The corner that is furthest along a direction, and how far that is.
+#[inline]
+fn furthest(corners: &[DVec3], n: DVec3) -> (usize, f64) {
+    let further = |x: (usize, f64), y: (usize, f64)| if y.1 > x.1 { y } else { x };
+    let mut best = (0, f64::NEG_INFINITY);
+    // Four at a time, for the processor to compare side by side.
+    let mut fours = corners.chunks_exact(4);
+    for (i, four) in (0..).step_by(4).zip(&mut fours) {
+        let [p, q, r, s] = [0, 1, 2, 3].map(|k| (i + k, n.dot(four[k])));
+        best = further(best, further(further(p, q), further(r, s)));
+    }
+    let rest = fours.remainder();
+    for (i, p) in (corners.len() - rest.len()..).zip(rest) {
+        best = further(best, (i, n.dot(*p)));
+    }
+    best
+}
+
+/// The point nearest to the origin, and only those corners that it hangs on. `None` where the origin is within.
+fn reduced(simplex: &mut Simplex, w: &mut [DVec3; 4]) -> Option<DVec3> {
+    let (weights, within) = nearest_weights(w, simplex.count);
+    if within {
+        return None;
+    }
+    let (mut kept, mut nearest) = (0, DVec3::ZERO);
+    for i in 0..simplex.count {
+        if weights[i] > 0.0 {
+            nearest += weights[i] * w[i];
+            (simplex.corners[kept], w[kept]) = (simplex.corners[i], w[i]);
+            kept += 1;
+        }
+    }
+    simplex.count = kept;
+    Some(nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::PreparedMesh;
+    use crate::features::distance::{point_triangle, segment_segment};
+    use crate::mesh_screw::small_bodies::{body, one_of, screw};
+    use crate::motion::{Pose, Screw};
+    use crate::shape::Mesh;
+    use chasles_testing::Random;
+
+    /// The least distance of the triangles: for what is convex, of the hulls, as long as they are apart.
+    fn distance(a: &Mesh, b: &Mesh, motion: &ScrewMotion, t: f64) -> f64 {
+        let basis = motion.basis(t);
+        let moved: Vec<[DVec3; 3]> = (a.triangles().iter())
+            .map(|t| t.map(|v| motion.path(a.local()[v as usize]).at(&basis)))
+            .collect();
+        let mut least = f64::INFINITY;
+        let edges = |[p, q, r]: [DVec3; 3]| [[p, q], [q, r], [r, p]];
+        for x in &moved {
+            for face in 0..b.triangles().len() {
+                let y = b.local_triangle(u32::try_from(face).unwrap());
+                for i in 0..3 {
+                    least = least.min(point_triangle(x[i], &y).squared).min(point_triangle(y[i], x).squared);
+                    for edge in edges(y) {
+                        least = least.min(segment_segment(edges(*x)[i], edge).squared);
+                    }
+                }
+            }
+        }
+        least.sqrt()
+    }
+
+    #[test]
+    fn before_the_time_given_the_surfaces_are_further_apart_than_the_pad() {
+        let (mut meet, mut close, mut clear) = (0, 0, 0);
+        for seed in 0..2000 {
+            let random = &mut Random(seed * 7919 + 1);
+            let (a, b, screw) = (body(random), body(random), screw(random));
+            let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
+            let pad = one_of(random, &[0.0, 1e-9, 0.1]);
+            let corners = [&a, &b].map(|body| (body.corners(), body.mesh().radius()));
+            let mut hulls = HullPair::new(corners[0], corners[1], &motion, pad).unwrap();
+            let span = one_of(random, &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)]);
+            let until = hulls.apart_until(span).map(|apart| apart.until);
+            let apart = until.unwrap_or(span.1);
+            assert!(span.0 <= apart && apart <= span.1, "seed {seed}: {apart}");
+            let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
+            for i in 0..=20 {
+                let t = span.0 + (apart - span.0) * f64::from(i) / 20.0;
+                // Where they are not apart at all from the begin, nothing is said of that time.
+                let said = until.is_none() || t > span.0;
+                assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
+            }
+            // From what was nearest then, at any other time.
+            let t = 0.5 * (1.0 + random.side());
+            let said = hulls.are_apart_at(t);
+            assert!(!said || far(t) > pad, "seed {seed}: {} at {t}", far(t));
+            match until {
+                None => clear += 1,
+                Some(t) => {
+                    meet += 1;
+                    close += u32::from(far(t) < pad + 0.1 * hulls.size);
+                }
+            }
+        }
+        // It is of use, too: mostly it ends where they come close.
+        assert!(
+            clear > 300 && meet > 300 && f64::from(close) > 0.9 * f64::from(meet),
+            "{clear} {meet} {close}"
+        );
+    }
+
+    #[test]
+    fn a_face_that_comes_straight_on_is_met_after_few_steps() {
+        let square = |z: f64| {
+            let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            corners.map(|(x, y)| DVec3::new(x, y, z)).to_vec()
+        };
+        let mesh = |z: f64| Mesh::new(square(z), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+        let (a, b) = (PreparedMesh::new(mesh(0.0)), PreparedMesh::new(mesh(0.0)));
+        let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
+        let mut hulls = HullPair::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
+        let HullsApart { until: t, along } = hulls.apart_until((0.0, 1.0)).unwrap();
+        assert!(along.distance(-DVec3::Z) < 1e-12, "{along}");
+        assert!((0.5 - 1e-9..0.5).contains(&t), "{t}");
+        assert!(hulls.apart_until((0.0, 0.49)).is_none());
+        assert!(HullPair::new((&[], 1.5), (b.corners(), 1.5), &motion, 0.0).is_none());
+    }
+}

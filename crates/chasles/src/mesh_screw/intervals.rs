@@ -1,0 +1,468 @@
+//! Intervals: every span of time during which two surfaces intersect or touch.
+//!
+//! Whether the surfaces intersect changes only where two features meet. So the events of the whole motion cut time
+//! into gaps, and a static test decides each gap. An edge passes through a triangle until it meets one of the
+//! triangle's edges, or one of its ends meets the triangle: the gaps up to the next such event need no test.
+
+use crate::features::collector::{Collector, EventFilter};
+use crate::features::contact::Contact;
+use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
+use crate::features::pairs::Aim;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::mesh_screw::overlap::{Depth, Overlap, Through};
+use crate::mesh_screw::pipeline::{ScrewSearch, StartOverlap, Workspace, lack};
+use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
+use crate::mesh_screw::traversal::Charts;
+
+/// A span of time during which two surfaces intersect or touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactInterval {
+    /// Enclosure of its begin; [0, 0] where they intersect or touch from the start.
+    pub enter: [f64; 2],
+    /// Enclosure of its end; `None` where they still intersect or touch at t = 1. Where rounding leaves that open, the
+    /// enclosure reaches from the last time at which they certainly do to 1.
+    pub exit: Option<[f64; 2]>,
+    /// The last time at which the surfaces are known to intersect, if they intersect.
+    pub(crate) crossed: f64,
+    /// The contact with which it begins; `None` where it begins at the start.
+    pub contact: Option<Contact>,
+    /// Whether the surfaces are known only to touch, and at no time in it to intersect.
+    pub touching: bool,
+}
+
+/// All intervals of a motion.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Intervals {
+    /// The answer of [`first_contact`](crate::first_contact), with one exception: if that is undecided from the start
+    /// only because an intersection there is too slight to prove, this is the first event, if any, while the intervals
+    /// begin at the start.
+    pub outcome: Outcome,
+    /// In order of time; apart by more than a billionth of the motion. Empty where the outcome is undecided.
+    pub intervals: Vec<ContactInterval>,
+    /// The tolerance that was used, in metres.
+    pub tolerance: f64,
+    /// The work it took.
+    pub counters: Counters,
+}
+
+/// Gaps between events shorter than this, as a share of the motion, are not tested: the times on both sides are one
+/// interval.
+pub(crate) const SHORTEST_GAP: f64 = 1e-9;
+
+/// A touch that ends less than this after a crossing, as a share of the motion, is one event with the crossing.
+pub(crate) const ON_THE_HEELS: f64 = 1e-6;
+
+/// The intervals of a search.
+pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) -> Intervals {
+    let found = search.run(EventFilter::Throughout, Aim::Contact, workspace);
+    let mut outcome = found.outcome();
+    let mut counters = found.counters;
+    let mut intervals = Vec::new();
+    if found.complete_until.is_some() {
+        // Overlap at the start may be known all the same, but not how it goes on.
+        outcome = Outcome::Undecided { clear_until: found.clear_until(), why: found.lack };
+    }
+    if found.complete_until.is_none() {
+        let mut budget = search.budget_after(counters.steps);
+        let overlapping = matches!(found.at_start, StartOverlap::Deep(_));
+        let events = found.collector.sorted_events();
+        let spans = contact_spans(search, (overlapping, events), &mut workspace.charts, &mut budget);
+        counters.steps = search.spent(&budget);
+        match spans {
+            Ok(spans) if spans.iter().any(EventRun::is_open) => {
+                outcome =
+                    Outcome::Undecided { clear_until: found.clear_until(), why: UndecidedReason::Rounding };
+            }
+            Ok(spans) => {
+                if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, spans.first()) {
+                    outcome = first.outcome(|e| found.contact(e)).unwrap_or(outcome);
+                }
+                if let Outcome::Undecided { clear_until, .. } = &mut outcome {
+                    // They may intersect at the start already.
+                    *clear_until = clear_until.min(found.clear_until());
+                } else {
+                    intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e))));
+                }
+            }
+            Err(OutOfBudget) => {
+                outcome = Outcome::Undecided { clear_until: found.clear_until(), why: lack(&budget) };
+            }
+        }
+    }
+    Intervals { outcome, intervals, tolerance: search.tolerance, counters }
+}
+
+/// Events that follow each other without a gap, and the gap after them.
+struct EventRun {
+    events: Vec<FeatureEvent>,
+    /// Whether it has lasted since t = 0.
+    from_start: bool,
+    /// Whether it lasts to t = 1.
+    to_end: bool,
+    /// Whether the surfaces intersect somewhere in it.
+    intersecting: bool,
+    /// Until this time they are known to, where a gap between events was looked into.
+    through_until: f64,
+}
+
+impl EventRun {
+    fn new() -> Self {
+        Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
+    }
+
+    /// Whether it is open that the surfaces meet in it at all.
+    fn is_open(&self) -> bool {
+        !self.intersecting && self.events.iter().any(|event| event.meeting == EventKind::Undecided)
+    }
+
+    /// The first event that is decided, from when one that is not may have come before it.
+    fn first(&self) -> Option<FeatureEvent> {
+        let mut first = Collector::new(EventFilter::First);
+        self.events.iter().filter(|e| e.meeting != EventKind::Undecided).for_each(|event| first.add(*event));
+        let begin = |lo: f64, event: &FeatureEvent| {
+            if event.meeting == EventKind::Undecided { lo.min(event.lo) } else { lo }
+        };
+        first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, begin), ..event })
+    }
+
+    /// The outcome where it is the first span, and does not begin at the start.
+    fn outcome(&self, contact: impl Fn(&FeatureEvent) -> Contact) -> Option<Outcome> {
+        let first = self.first().filter(|_| !self.from_start)?;
+        Some(Outcome::Contact(contact(&first)))
+    }
+
+    fn interval(&self, contact: impl Fn(&FeatureEvent) -> Contact) -> ContactInterval {
+        let contact = self.first().filter(|_| !self.from_start).map(|event| contact(&event));
+        // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of
+        // parallel edges at take-off, it reaches from the end of the intersection to where the gap has risen to the
+        // tolerance. Only decided events tell up to when there is contact.
+        let decided = || self.events.iter().filter(|e| e.meeting != EventKind::Undecided);
+        let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
+        let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
+        let crossed = decided().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
+        let begins_to_end = if lasted - crossed < ON_THE_HEELS { crossed } else { lasted };
+        ContactInterval {
+            enter: contact.map_or([0.0; 2], |contact| contact.time),
+            exit: (!self.to_end || lasted < 1.0).then_some([begins_to_end, ended.min(1.0)]),
+            crossed: crossed.max(self.through_until),
+            contact,
+            touching: !self.intersecting,
+        }
+    }
+}
+
+/// Joins events and the gaps between them in which the surfaces intersect.
+fn contact_spans(
+    search: &ScrewSearch<'_>,
+    (overlapping_at_start, mut events): (bool, Vec<FeatureEvent>),
+    charts: &mut Charts,
+    budget: &mut Budget<'_>,
+) -> Result<Vec<EventRun>, OutOfBudget> {
+    events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
+    let mut gaps = Gaps { search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
+    let mut spans = Vec::new();
+    let start = EventRun { from_start: true, intersecting: true, ..EventRun::new() };
+    let mut open = overlapping_at_start.then_some(start);
+    let mut last = 0.0;
+    for (next, event) in events.iter().enumerate() {
+        let touching_on = open.is_some() && event.lo - last <= SHORTEST_GAP;
+        if !touching_on && event.lo > last + SHORTEST_GAP {
+            let through = gaps.intersects(0.5 * (last + event.lo), next)?;
+            close_or_open(&mut open, &mut spans, through, (last, event.lo));
+        }
+        let span = open.get_or_insert_with(EventRun::new);
+        // Contact within the first instant is contact from the start.
+        let decided = event.meeting != EventKind::Undecided;
+        span.from_start |= decided && event.lo <= 0.0 && event.since_start;
+        last = last.max(event.end[1]);
+        span.intersecting |= event.meeting == EventKind::Crossing;
+        span.events.push(*event);
+    }
+    if last + SHORTEST_GAP < 1.0 {
+        let through = gaps.intersects(0.5 * (last + 1.0), events.len())?;
+        close_or_open(&mut open, &mut spans, through, (last, 1.0));
+    }
+    if let Some(mut span) = open {
+        span.to_end = true;
+        spans.push(span);
+    }
+    Ok(spans)
+}
+
+/// Says of gaps between events, in order of time, whether the surfaces intersect there.
+struct Gaps<'a, 'b, 'w> {
+    search: &'a ScrewSearch<'b>,
+    charts: &'a mut Charts,
+    budget: &'a mut Budget<'w>,
+    order: EventsOfPairs,
+    /// In the gaps before events up to this place, itself left out, an edge is known to pass through a triangle.
+    through_until: usize,
+}
+
+impl Gaps<'_, '_, '_> {
+    /// Whether they do at a time in the gap before the event at a place in the list.
+    fn intersects(&mut self, t: f64, next: usize) -> Result<bool, OutOfBudget> {
+        if next < self.through_until {
+            return Ok(true);
+        }
+        let Overlap { anywhere, through, .. } =
+            self.search.overlap_at(t, Depth::Through(WITNESSES), self.charts, self.budget)?;
+        let first = |through: &Through| self.order.first_of_any(&around(self.search, *through), next);
+        self.through_until = through.iter().map(first).max().map_or(0, |until| until + 1);
+        Ok(anywhere)
+    }
+}
+
+/// At most this many edges that pass through a triangle are tried; the one that does so for longest is chosen.
+const WITNESSES: usize = 24;
+
+/// The pairs of features at whose meeting an edge may cease to pass through a triangle.
+fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
+    let (a, b) = (search.bodies.0.mesh(), search.bodies.1.mesh());
+    match through {
+        Through::EdgeOfA { edge, face } => {
+            let [v, w] = a.edges()[edge as usize];
+            let [i, j, k] = b.triangle_edges()[face as usize];
+            let border = |b: u32| FeaturePair::EdgeEdge { a: edge, b };
+            let end = |vertex: u32| FeaturePair::VertexFace { vertex, face };
+            [end(v), end(w), border(i), border(j), border(k)]
+        }
+        Through::EdgeOfB { face, edge } => {
+            let [v, w] = b.edges()[edge as usize];
+            let [i, j, k] = a.triangle_edges()[face as usize];
+            let border = |a: u32| FeaturePair::EdgeEdge { a, b: edge };
+            let end = |vertex: u32| FeaturePair::FaceVertex { face, vertex };
+            [end(v), end(w), border(i), border(j), border(k)]
+        }
+    }
+}
+
+/// After all events.
+const NEVER: usize = usize::MAX - 1;
+
+/// The places of events in a list, by their features and then by place.
+struct EventsOfPairs(Vec<(FeaturePair, usize)>);
+
+impl EventsOfPairs {
+    fn new(events: &[FeatureEvent]) -> Self {
+        let mut all: Vec<_> = events.iter().enumerate().map(|(i, event)| (event.pair, i)).collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// The first event, from a place on, of any of some pairs; [`NEVER`] where there is none.
+    fn first_of_any(&self, pairs: &[FeaturePair], from: usize) -> usize {
+        let first = |pair: &FeaturePair| {
+            let next = self.0.partition_point(|entry| *entry < (*pair, from));
+            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(NEVER, |entry| entry.1)
+        };
+        pairs.iter().map(first).fold(NEVER, usize::min)
+    }
+}
+
+/// Ends or continues the span before a gap in which the surfaces do not intersect, or do.
+fn close_or_open(
+    open: &mut Option<EventRun>,
+    spans: &mut Vec<EventRun>,
+    through: bool,
+    (last, next): (f64, f64),
+) {
+    if through {
+        let span = open.get_or_insert_with(EventRun::new);
+        (span.intersecting, span.through_until) = (true, next);
+        // Without an event so far they have intersected since the start.
+        span.from_start |= span.events.is_empty() && last <= 0.0;
+    } else {
+        spans.extend(open.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::PreparedMesh;
+    use crate::mesh_screw::query::Options;
+    use crate::motion::Pose;
+    use crate::motion::Screw;
+    use crate::predict::contact_intervals;
+    use crate::shape::Mesh;
+    use chasles_testing::Random;
+    use glam::{DQuat, DVec3};
+
+    fn cube(size: DVec3) -> PreparedMesh {
+        let corner =
+            |i: usize| size * DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5 * size;
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+        PreparedMesh::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
+    }
+
+    fn at(x: f64, y: f64, z: f64) -> Pose {
+        Pose::from_position(DVec3::new(x, y, z)).unwrap()
+    }
+
+    fn spans(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
+        let found = contact_intervals(a, b, screw, &Options::default()).unwrap();
+        found.intervals.iter().map(|i| (i.enter, i.exit)).collect()
+    }
+
+    fn assert_encloses([lo, hi]: [f64; 2], t: f64) {
+        assert!(lo <= t + 1e-15 && t <= hi + 1e-8 && hi - lo < 1e-6, "[{lo}, {hi}] for {t}");
+    }
+
+    #[test]
+    fn through_a_plate_and_out_again() {
+        let (ball, plate) = (cube(DVec3::splat(0.1)), cube(DVec3::new(4.0, 4.0, 0.02)));
+        let screw = Screw::between(at(0.3, 0.2, 1.0), at(0.3, 0.2, -1.0));
+        let found = spans(&ball, &plate, &screw);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_encloses(found[0].0, 0.47);
+        assert_encloses(found[0].1.unwrap(), 0.53);
+    }
+
+    #[test]
+    fn a_skin_is_not_a_solid() {
+        let (small, shell) = (cube(DVec3::splat(0.2)), cube(DVec3::splat(2.0)));
+        let screw = Screw::between(at(0.03, 0.01, 4.0), at(0.03, 0.01, -4.0));
+        let found = spans(&small, &shell, &screw);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_encloses(found[0].0, 2.9 / 8.0);
+        assert_encloses(found[0].1.unwrap(), 3.1 / 8.0);
+        assert_encloses(found[1].0, 4.9 / 8.0);
+        assert_encloses(found[1].1.unwrap(), 5.1 / 8.0);
+    }
+
+    #[test]
+    fn from_the_start_and_to_the_end() {
+        let (a, b) = (cube(DVec3::ONE), cube(DVec3::splat(1.5)));
+        let leaving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 1.0), at(0.0, 0.1, 2.0)));
+        assert_eq!(leaving.len(), 1, "{leaving:?}");
+        assert_eq!(leaving[0].0, [0.0, 0.0]);
+        assert_encloses(leaving[0].1.unwrap(), 0.25);
+        let arriving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 2.0), at(0.0, 0.1, 1.0)));
+        assert_encloses(arriving[0].0, 0.75);
+        assert_eq!(arriving[0].1, None);
+    }
+
+    #[test]
+    fn resting_and_sliding_is_touching() {
+        let (a, b) = (cube(DVec3::ONE), cube(DVec3::new(4.0, 4.0, 1.0)));
+        let slide = Screw::between(at(-0.5, 0.2, 1.0), at(0.5, 0.1, 1.0));
+        let found = contact_intervals(&a, &b, &slide, &Options::default()).unwrap();
+        let Outcome::Contact(contact) = found.outcome else { panic!("{found:?}") };
+        assert!(contact.touching && contact.time == [0.0, 0.0]);
+        assert_eq!((found.intervals.len(), found.intervals[0].exit), (1, None), "{found:?}");
+        assert!(found.intervals[0].touching);
+        let lift = Screw::between(at(-0.5, 0.2, 1.0), at(-0.5, 0.2, 2.0));
+        let found = contact_intervals(&a, &b, &lift, &Options::default()).unwrap();
+        assert!(found.intervals[0].exit.unwrap()[1] < 1e-7, "{found:?}");
+    }
+
+    #[test]
+    fn a_propeller_passes_many_times() {
+        let blade = cube(DVec3::new(2.0, 0.1, 0.1));
+        let post = PreparedMesh::new(cube(DVec3::splat(0.1)).mesh().clone());
+        let start = Pose::new(DVec3::new(-0.8, 0.0, 0.01), DQuat::from_rotation_z(0.5)).unwrap();
+        let turns = 3.0 * std::f64::consts::TAU;
+        let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, turns).unwrap();
+        assert_eq!(spans(&blade, &post, &screw).len(), 6);
+    }
+
+    #[test]
+    fn sliding_off_the_end_is_seen_whatever_the_steps() {
+        let (a, b) = (cube(DVec3::splat(0.25)), cube(DVec3::ONE));
+        for way in [0.7, 1.0, 2.0, 3.0] {
+            let found = spans(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(way, 0.1, 0.625)));
+            assert_eq!(found.len(), 1, "{way}: {found:?}");
+            assert_encloses(found[0].1.unwrap(), 0.625 / way);
+        }
+    }
+
+    fn pose(random: &mut Random, away: f64) -> Pose {
+        let turn = DQuat::from_scaled_axis(3.0 * random.vector(1.0));
+        Pose::new(away * random.vector(1.0), turn).unwrap()
+    }
+
+    /// A skin of triangles in a grid, bent at random: open, so that it passes through others in many ways.
+    fn skin(random: &mut Random, across: u32) -> PreparedMesh {
+        let step = 2.0 / f64::from(across);
+        let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
+        let points = (0..=across).flat_map(|i| (0..=across).map(move |j| (i, j)));
+        let points = points.map(|(i, j)| place(i, j) + 0.3 * random.vector(1.0)).collect();
+        let row = across + 1;
+        let faces = (0..across * across).flat_map(|k| {
+            let corner = k / across * row + k % across;
+            [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
+        });
+        PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())
+    }
+
+    #[test]
+    fn gaps_that_are_not_tested_would_have_been_found_through() {
+        let (mut gaps_tested, mut not_tested, mut apart) = (0, 0, 0);
+        for seed in 0..150 {
+            let random = &mut Random(seed);
+            // Bent skins, and cubes whose edges and corners meet all at once.
+            let bodies = match seed % 3 {
+                0 => [cube(DVec3::ONE), cube(DVec3::new(1.0, 1.0, 2.0))],
+                1 => [cube(DVec3::splat(0.7)), skin(random, 4)],
+                _ => [skin(random, 3), skin(random, 6)],
+            };
+            let screw = if seed % 2 == 0 {
+                Screw::between(pose(random, 1.5), pose(random, 1.5))
+            } else {
+                // Along a coordinate, face along face: most is degenerate.
+                let halves = (2.0 * random.vector(1.0)).round() * 0.5;
+                Screw::between(
+                    Pose::from_position(halves - DVec3::X).unwrap(),
+                    Pose::from_position(halves + DVec3::X).unwrap(),
+                )
+            };
+            let options = Options::default();
+            let search = ScrewSearch::new((&bodies[0], &bodies[1]), &screw, &options).unwrap();
+            let mut workspace = Workspace::default();
+            let mut events =
+                search.run(EventFilter::Throughout, Aim::Contact, &mut workspace).collector.sorted_events();
+            events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
+            let (mut budget, mut charts) = (Budget::new(1_000_000_000), Charts::default());
+            let order = EventsOfPairs::new(&events);
+            let mut gaps = Gaps {
+                search: &search,
+                charts: &mut workspace.charts,
+                budget: &mut budget,
+                order,
+                through_until: 0,
+            };
+            let mut last = 0.0_f64;
+            for (next, begin) in events.iter().map(|event| event.lo).chain([1.0]).enumerate() {
+                if begin > last + SHORTEST_GAP {
+                    let t = 0.5 * (last + begin);
+                    not_tested += usize::from(next < gaps.through_until);
+                    let said = gaps.intersects(t, next).unwrap();
+                    // The slow way: by a test of its own.
+                    let budget = &mut Budget::new(1_000_000_000);
+                    let depth = Depth::Deeper(f64::NEG_INFINITY);
+                    let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().anywhere;
+                    assert_eq!(said, found, "seed {seed}, {t}");
+                    (gaps_tested, apart) = (gaps_tested + 1, apart + usize::from(!found));
+                }
+                last = last.max(events.get(next).map_or(1.0, |event| event.end[1]));
+            }
+        }
+        assert!(not_tested > 2000 && apart > 100, "{not_tested} of {gaps_tested}, {apart} apart");
+    }
+
+    #[test]
+    fn intervals_are_never_left_out_in_silence() {
+        let a = cube(DVec3::ONE);
+        let screw = Screw::between(at(0.5, 0.1, 0.2), at(0.0, 0.1, 0.2));
+        for budget in (0..2000).step_by(7) {
+            let options = Options { budget, tolerance: Some(1e-9), ..Options::default() };
+            let found = contact_intervals(&a, &a, &screw, &options).unwrap();
+            let undecided = matches!(found.outcome, Outcome::Undecided { .. });
+            assert_eq!(found.intervals.is_empty(), undecided, "budget {budget}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The visitor that looks for meetings of the features that the triangles of a pair own.
+//!
+//! A candidate is looked at when the search has come to the time from which it may meet. If it is then found near, it
+//! is not asked at once for the whole motion, but when the search has come to the time at which it is near. By then an
+//! earlier contact has mostly been found, and the candidate need not be asked at all. While one candidate is likely to
+//! meet soon, the others are looked at only up to that time.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
+
+use crate::features::collector::Collector;
+use crate::features::event::FeaturePair;
+use crate::features::pairs::{FeatureFunction, FeatureTests};
+use crate::math::budget::OutOfBudget;
+use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
+
+/// Pairs of features that may meet. To be used again: the memory is kept.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MeetingCandidates {
+    waiting: BinaryHeap<MeetingCandidate>,
+    /// Candidates that wait while another is likely to meet, and the time at which the first of them is due again.
+    /// Mostly none is ever looked at again, so they are not sorted.
+    postponed: Vec<MeetingCandidate>,
+    postponed_until: f64,
+    asked: FxHashSet<FeaturePair>,
+    /// A candidate that is near is so by this time: others can wait until it has been asked.
+    likely: f64,
+    /// How many more of the last candidates came to nothing than met, within [`LAST`].
+    vain: i32,
+}
+
+impl MeetingCandidates {
+    /// Takes into account whether a candidate met.
+    fn tried(&mut self, met: bool) {
+        self.vain = (self.vain + if met { -1 } else { 1 }).clamp(-LAST, LAST);
+    }
+}
+
+/// So many candidates count.
+const LAST: i32 = 8;
+
+/// Two features that may meet, from a time on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct MeetingCandidate {
+    from: f64,
+    pair: FeaturePair,
+    found: Knowledge,
+}
+
+/// The state of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Knowledge {
+    /// It does not meet after this time, as far as this part of the search goes.
+    Until(f64),
+    /// From the candidate's time to this its function is as good as zero, and the features are near each other
+    /// somewhere.
+    Near(f64),
+    /// All windows of the whole motion that begin up to this time were asked; the next begins at the candidate's time.
+    Asked(f64),
+}
+
+impl Eq for MeetingCandidate {}
+
+impl PartialOrd for MeetingCandidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for MeetingCandidate {
+    /// The earliest is the greatest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
+    }
+}
+
+/// The search looks this much further than needed, as a share of the motion: where edges are nearly parallel the
+/// enclosure of a meeting begins long before the meeting.
+const BEYOND: f64 = 1e-6;
+
+/// Says which pairs of features are to be looked at.
+pub(crate) type Choice<'c> = dyn Fn(FeaturePair) -> bool + 'c;
+
+/// Looks for meetings of features.
+pub(crate) struct FeatureVisitor<'s, 'a> {
+    tests: &'s mut FeatureTests<'a>,
+    candidates: &'s mut MeetingCandidates,
+    out: &'s mut Collector,
+    /// Where not all pairs are to be looked at.
+    choice: Option<&'s Choice<'s>>,
+}
+
+impl<'s, 'a> FeatureVisitor<'s, 'a> {
+    pub(crate) fn new(
+        tests: &'s mut FeatureTests<'a>,
+        candidates: &'s mut MeetingCandidates,
+        out: &'s mut Collector,
+        choice: Option<&'s Choice<'s>>,
+    ) -> Self {
+        candidates.waiting.clear();
+        candidates.postponed.clear();
+        candidates.postponed_until = f64::INFINITY;
+        candidates.asked.clear();
+        candidates.likely = f64::INFINITY;
+        candidates.vain = 0;
+        Self { tests, candidates, out, choice }
+    }
+
+    /// The earliest time at which features may meet that have not been asked.
+    pub(crate) fn earliest(&self) -> f64 {
+        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from);
+        waiting.min(self.candidates.postponed_until)
+    }
+
+    /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
+    fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64), now: f64) -> Result<(), OutOfBudget> {
+        if self.choice.is_some_and(|choice| !choice(pair)) {
+            return Ok(());
+        }
+        let candidate = MeetingCandidate { from, pair, found: Knowledge::Until(until) };
+        if from <= now {
+            return self.look(candidate);
+        }
+        self.keep(candidate)
+    }
+
+    /// Lets a candidate wait.
+    fn keep(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
+        self.tests.budget.keep::<MeetingCandidate>()?;
+        self.candidates.waiting.push(candidate);
+        Ok(())
+    }
+
+    /// Takes a pair of features that may meet during a span, to whose begin the search has come.
+    pub(crate) fn offer_now(&mut self, pair: FeaturePair, span: (f64, f64)) -> Result<(), OutOfBudget> {
+        self.offer(pair, span, span.0)
+    }
+
+    /// Looks at a candidate. A candidate that may meet later goes back to the others, and so does one for which the
+    /// budget does not suffice.
+    fn look(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
+        self.look_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
+    }
+
+    fn look_now(
+        &mut self,
+        MeetingCandidate { from, pair, found }: MeetingCandidate,
+    ) -> Result<(), OutOfBudget> {
+        let again = matches!(found, Knowledge::Until(_)) && self.out.wants_in_any_order();
+        if again && self.candidates.asked.contains(&pair) {
+            return Ok(());
+        }
+        let Some(function) = self.tests.function(pair) else { return Ok(()) };
+        let until = match found {
+            Knowledge::Until(until) => until,
+            Knowledge::Near(until) => {
+                self.candidates.likely = f64::INFINITY;
+                let question = self.tests.question_of(pair, function);
+                return self.ask_once(&question, until + BEYOND);
+            }
+            Knowledge::Asked(until) => {
+                let question = self.tests.question_of(pair, function);
+                return self.ask(&question, (until, from));
+            }
+        };
+        let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
+        let end = until.min(self.out.bound().min(likely) + BEYOND);
+        let middle = self.tests.basis(from + 0.5 * (end - from));
+        if self.tests.may_vanish(&function, (from, end), &middle) {
+            let question = self.tests.question_of(pair, function);
+            if self.tests.may_approach(&question, (from, end), &middle) {
+                if self.out.wants_in_any_order() {
+                    // The span alone costs much less than the whole motion. Where most pairs that come this far meet
+                    // somewhere, it is not worth its while.
+                    if self.candidates.vain > 0 && self.tests.first_near(&question, (from, end))?.is_none() {
+                        self.candidates.tried(false);
+                        return Ok(());
+                    }
+                    let before = self.out.kept();
+                    self.ask_once(&question, f64::INFINITY)?;
+                    self.candidates.tried(self.out.kept() > before);
+                    return Ok(());
+                }
+                if let Some(near) = self.tests.first_near(&question, (from, end))? {
+                    let found = Knowledge::Near(near.hi);
+                    self.candidates.likely = self.candidates.likely.min(near.hi);
+                    return self.keep(MeetingCandidate { from: near.lo, pair, found });
+                }
+            }
+        }
+        if likely < until.min(self.out.bound()) {
+            self.tests.budget.keep::<MeetingCandidate>()?;
+            self.candidates.postponed.push(MeetingCandidate {
+                from: likely,
+                pair,
+                found: Knowledge::Until(until),
+            });
+            self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
+        }
+        Ok(())
+    }
+
+    /// Asks a pair for the windows that begin up to a time, unless it has been asked: then the rest follows by itself.
+    fn ask_once(&mut self, question: &FeatureFunction, until: f64) -> Result<(), OutOfBudget> {
+        let first_time = self.candidates.asked.insert(question.pair);
+        if first_time {
+            // A hash table is half empty.
+            self.tests.budget.keep::<[FeaturePair; 2]>()?;
+        }
+        if first_time { self.ask(question, (f64::NEG_INFINITY, until)) } else { Ok(()) }
+    }
+
+    /// Asks for the windows that begin after one time and up to another. The next waits for its time.
+    fn ask(&mut self, question: &FeatureFunction, begins: (f64, f64)) -> Result<(), OutOfBudget> {
+        if let Some(from) = self.tests.ask_windows(question, begins, self.out)? {
+            let found = Knowledge::Asked(begins.1);
+            self.keep(MeetingCandidate { from, pair: question.pair, found })?;
+        }
+        Ok(())
+    }
+}
+
+impl Visitor for FeatureVisitor<'_, '_> {
+    fn step(&mut self) -> Result<(), OutOfBudget> {
+        self.tests.budget.step()
+    }
+
+    fn move_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
+        loop {
+            if self.candidates.postponed_until <= t.min(self.out.bound()) {
+                self.candidates.postponed_until = f64::INFINITY;
+                self.candidates.waiting.extend(self.candidates.postponed.drain(..));
+            }
+            let Some(candidate) = self.candidates.waiting.peek().copied() else { break };
+            if candidate.from > self.out.bound() {
+                self.candidates.waiting.clear();
+            }
+            if candidate.from > t.min(self.out.bound()) {
+                break;
+            }
+            self.candidates.waiting.pop();
+            self.tests.budget.give_back::<MeetingCandidate>();
+            self.look(candidate)?;
+        }
+        Ok(())
+    }
+
+    fn horizon(&self) -> SearchEnd {
+        SearchEnd { bound: self.out.bound(), wake: self.earliest() }
+    }
+
+    fn wants_earliest(&self) -> bool {
+        !self.out.wants_in_any_order()
+    }
+
+    fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
+        let (face_a, face_b) = pair.faces;
+        let (a, b) = (self.tests.a, self.tests.b);
+        let (own_a, own_b) = (a.owned(face_a), b.owned(face_b));
+        let features = &pair.features;
+        let time = |(first, last)| (pair.clock.time(first), pair.clock.time(last));
+        let now = pair.clock.time(features.first());
+        for i in 0..3 {
+            if own_a.vertex(i)
+                && let Some(span) = features.vertex_face(i)
+            {
+                let vertex = a.triangles()[face_a as usize][i];
+                self.offer(FeaturePair::VertexFace { vertex, face: face_b }, time(span), now)?;
+            }
+            if own_b.vertex(i)
+                && let Some(span) = features.face_vertex(i)
+            {
+                let vertex = b.triangles()[face_b as usize][i];
+                self.offer(FeaturePair::FaceVertex { face: face_a, vertex }, time(span), now)?;
+            }
+            for j in (0..3).filter(|j| own_a.edge(i) && own_b.edge(*j)) {
+                if let Some(span) = features.edge_edge(i, j) {
+                    let (a, b) =
+                        (a.triangle_edges()[face_a as usize][i], b.triangle_edges()[face_b as usize][j]);
+                    self.offer(FeaturePair::EdgeEdge { a, b }, time(span), now)?;
+                }
+            }
+        }
+        // The candidates that are left need no order then.
+        if self.out.wants_in_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
+    }
+}

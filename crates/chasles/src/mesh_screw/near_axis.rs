@@ -1,0 +1,443 @@
+//! The helical chart is weak for boxes that wrap far around the axis, because flat faces curve in its coordinates;
+//! near the axis it says nothing.
+//!
+//! So such bounds are also tested in straight coordinates: two across the axis and one along it. There A turns about
+//! the axis and slides along it. Let a direction n be fixed to one bound, F. The other bound, G, is apart from F along
+//! n as long as every point p of G is beyond F along n. Seen from F, with r(t) the place of p across the axis and w
+//! the rate of turn,
+//!
+//! ```text
+//!     n . p(t) = n . r(t) + (what is even in t),     (n . r)'' = -w^2 n . r
+//! ```
+//!
+//! Where G is on the side of the axis that n points to, n . r is concave and so above its chord: bounds that are apart
+//! at both ends of a span are apart all the time. Elsewhere it is below its chord by at most `(w (t1 - t0))^2 / 8`
+//! times how far G is on the other side. The only slack is this curvature term, and it is small when one bound lies
+//! outside the other, if n is fixed to the inner one. The chord of the gap also tells for how much of the span the two
+//! are apart.
+
+use multiversion::multiversion;
+
+use crate::bvh::layout::{Bvh, Lanes, NONE, WIDTH};
+use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
+use crate::mesh_screw::chart::{ChartMotion, ChartTransform};
+use crate::mesh_screw::charted::Charted;
+use crate::mesh_screw::spans::{EightOf, LaneIntervals};
+
+/// Memory for bounds in straight coordinates.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NearAxis {
+    a: Straight,
+    b: Straight,
+    motion: Turned,
+}
+
+/// The blocks of one body in straight coordinates.
+#[derive(Debug, Clone, Default)]
+struct Straight {
+    at: ChartTransform,
+    blocks: Vec<Charted>,
+    used: usize,
+    /// Where a block of the chart is among these, or [`NONE`].
+    places: Vec<u32>,
+}
+
+/// How the one bound moves as seen from the eight.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turned {
+    /// Where the axis is, along x.
+    axis: f32,
+    /// Radians about it in a unit of time.
+    rate: f32,
+    /// Along it.
+    slide: f32,
+    /// The longest time from the placing of A.
+    latest: f32,
+}
+
+/// A bound in the chart by its place, and its body's hierarchy.
+pub(crate) struct ChartedBound<'a> {
+    pub(crate) block: &'a Charted,
+    pub(crate) place: u32,
+    pub(crate) bvh: &'a Bvh,
+}
+
+/// Rounding of a place along a direction, relative to all lengths that go into it: 1e-6 for the turn, and half of that
+/// for the rest; doubled.
+const ROUNDING: f32 = 3e-6;
+
+/// Roundings of the share of a span in which two bounds are apart, and of a time.
+const SHARE: f32 = 1e-6;
+
+/// A difference of gaps is taken to be no smaller, so that its inverse is a number where they are.
+const TINY: f32 = 1e-30;
+
+/// A search turns A by less than this to either side of where it was placed; a quarter turn, with room for rounding.
+const FURTHEST: f32 = 1.6;
+
+impl NearAxis {
+    /// Begins a search, with both bodies' places in the helical chart.
+    pub(crate) fn start(&mut self, (a, b): (&ChartTransform, &ChartTransform), sweep: &ChartMotion) {
+        self.a.start(a);
+        self.b.start(b);
+        self.motion =
+            Turned { axis: -a.inverse_k, rate: sweep.rate(), slide: sweep.speed[1], latest: sweep.latest };
+    }
+
+    /// Cuts the spans in which one bound can meet those of eight that are alive.
+    #[inline(never)]
+    pub(crate) fn cut(
+        &mut self,
+        spans: &mut LaneIntervals,
+        (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
+        (which, instructions): (EightOf, Instructions),
+    ) {
+        let lane = (one.place % 8) as usize;
+        if self.motion.rate * self.motion.latest > FURTHEST {
+            return;
+        }
+        let (of_one, of_eight, motion) = match which {
+            EightOf::OfB => (&mut self.a, &mut self.b, self.motion),
+            EightOf::OfA => (&mut self.b, &mut self.a, self.motion.reversed()),
+        };
+        let one = (of_one.block(one, instructions), lane);
+        let eight = of_eight.block(eight, instructions);
+        match instructions {
+            Instructions::Detected => cut_fast(one, eight, &motion, spans),
+            Instructions::Portable => cut_portable(one, eight, &motion, spans),
+        }
+    }
+}
+
+impl Straight {
+    fn start(&mut self, at: &ChartTransform) {
+        self.at = at.straight();
+        self.used = 0;
+        self.places.clear();
+    }
+
+    /// The block of a bound, charted if it has not been.
+    fn block(
+        &mut self,
+        ChartedBound { block, place, bvh }: &ChartedBound<'_>,
+        instructions: Instructions,
+    ) -> &Charted {
+        let number = (place / 8) as usize;
+        if self.places.len() <= number {
+            self.places.resize(number + 1, NONE);
+        }
+        if self.places[number] == NONE {
+            if self.used == self.blocks.len() {
+                self.blocks.push(Charted::EMPTY);
+            }
+            self.places[number] = u32::try_from(self.used).unwrap_or(NONE);
+            let at = (&self.at, &ChartMotion::default());
+            self.blocks[self.used].chart(bvh, block.node, at, instructions);
+            self.used += 1;
+        }
+        &self.blocks[self.places[number] as usize]
+    }
+}
+
+impl Turned {
+    /// The motion seen from the other side: how the eight move as seen from the one.
+    fn reversed(self) -> Self {
+        Self { rate: -self.rate, slide: -self.slide, ..self }
+    }
+
+    /// The place of the one bound at a time.
+    #[inline(always)]
+    fn at(&self, t: f32) -> Turn {
+        let (sin, cos) = sine_and_cosine(self.rate * t);
+        Turn { sin, cos, lift: self.slide * t }
+    }
+}
+
+/// A turn about the axis, and a way along it.
+#[derive(Clone, Copy)]
+struct Turn {
+    sin: f32,
+    cos: f32,
+    lift: f32,
+}
+
+impl Turn {
+    /// A direction of the turning bound, after the turn.
+    #[inline(always)]
+    fn forth(&self, v: [f32; 3]) -> [f32; 3] {
+        [v[0] * self.cos - v[1] * self.sin, v[0] * self.sin + v[1] * self.cos, v[2]]
+    }
+
+    #[inline(always)]
+    fn reversed(&self) -> Self {
+        Self { sin: -self.sin, cos: self.cos, lift: -self.lift }
+    }
+}
+
+/// Sine and cosine of an angle of at most [`FURTHEST`], within 2e-7.
+#[inline(always)]
+fn sine_and_cosine(x: f32) -> (f32, f32) {
+    let s = x * x;
+    let sin = 1.0 + s * (-0.166_666_57 + s * (0.008_333_017 + s * (-0.000_198_065_96 + s * 2.599_604_6e-6)));
+    let cos =
+        0.999_999_94 + s * (-0.499_998_9 + s * (0.041_663_22 + s * (-0.001_385_099 + s * 2.309_246_2e-5)));
+    (x * sin, cos)
+}
+
+/// A bound in straight coordinates, from the axis on.
+#[derive(Clone, Copy)]
+struct StraightBound {
+    centre: [f32; 3],
+    generators: [[f32; 3]; 3],
+    octagon: [f32; 2],
+    pad: [f32; 3],
+    /// The greatest reach from its centre, across the axis and along it.
+    reach: [f32; 2],
+    /// How far its centre is from the axis, at most.
+    distance: f32,
+}
+
+impl StraightBound {
+    #[inline(always)]
+    fn new(block: &Charted, lane: usize, axis: f32) -> Self {
+        let take = |v: &[Lanes; 3]| [v[0][lane], v[1][lane], v[2][lane]];
+        let (centre, half) = (take(&block.centre), take(&block.half));
+        let centre = [centre[0] - axis, centre[1], centre[2]];
+        Self {
+            centre,
+            generators: [take(&block.generators[0]), take(&block.generators[1]), take(&block.generators[2])],
+            octagon: [block.octagon[0][lane], block.octagon[1][lane]],
+            pad: take(&block.pad),
+            reach: [length_at_most(half[0], half[1]), half[2]],
+            distance: length_at_most(centre[0], centre[1]),
+        }
+    }
+}
+
+/// A length across the axis, or up to an eighth more: (M + m / 2)^2 >= M^2 + m^2 where M >= m.
+#[inline(always)]
+fn length_at_most(x: f32, y: f32) -> f32 {
+    let (x, y) = (x.abs(), y.abs());
+    max(x, y) + 0.5 * min(x, y)
+}
+
+/// Lower bounds of the gap of two bounds along a direction, at both ends of a span, such that the gap may be taken as
+/// linear in between: with the turning bound beyond the fixed one, and before it.
+#[inline(always)]
+fn gaps<const LEAF: bool>(
+    n: [f32; 3],
+    (low, high): (f32, f32),
+    turning: &StraightBound,
+    ends: &[Turn; 2],
+    (bend, rounding): (f32, f32),
+) -> [[f32; 2]; 2] {
+    let end = |turn: &Turn| {
+        // The direction as the turning bound sees it.
+        let back = turn.reversed().forth(n);
+        let across = back[0] * turning.centre[0] + back[1] * turning.centre[1];
+        let place = across + n[2] * (turning.centre[2] + turn.lift);
+        let (least, greatest) = extent::<LEAF>(back, (turning.generators, turning.octagon));
+        let pad = dot_abs(back, turning.pad);
+        (across, place + least - pad, place + greatest + pad)
+    };
+    let (first, last) = (end(&ends[0]), end(&ends[1]));
+    // Between the ends the centre is on either side of the axis by as much more as its chord may be off.
+    let room = length_at_most(n[0], n[1]) * (turning.reach[0] + bend * turning.distance);
+    let below_chord = bend * max(0.0, room - min(first.0, last.0)) + rounding;
+    let above_chord = bend * max(0.0, room + max(first.0, last.0)) + rounding;
+    [
+        [first.1 - high - below_chord, last.1 - high - below_chord],
+        [low - first.2 - above_chord, low - last.2 - above_chord],
+    ]
+}
+
+/// The loop over eight lanes.
+#[inline(always)]
+fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
+    (other, lane): (&Charted, usize),
+    block: &Charted,
+    motion: &Turned,
+    spans: &mut LaneIntervals,
+) {
+    let lane = lane % WIDTH;
+    let one = StraightBound::new(other, lane, motion.axis);
+    let own = [other.normal[0][lane], other.normal[1][lane], other.normal[2][lane]];
+    let (own_at, own_reach) = (dot(own, one.centre) + other.height[lane], other.reach[lane]);
+    let own_length = own[0].abs() + own[1].abs() + own[2].abs();
+    let sum = |s: &StraightBound| s.distance + s.centre[2].abs() + s.reach[0] + s.reach[1];
+    let lengths = sum(&one) + motion.axis.abs() + motion.slide.abs() * motion.latest;
+    let mut apart = 0;
+    for i in 0..WIDTH {
+        let eight = StraightBound::new(block, i, motion.axis);
+        let rounding = ROUNDING * (lengths + sum(&eight));
+        let (first, last) = (spans.first[i], spans.last[i]);
+        let ends = [motion.at(first), motion.at(last)];
+        let turned = motion.rate * (last - first);
+        let bend = 0.125_001 * turned * turned;
+        // How much of the span they are apart, from its begin on and up to its end.
+        let (mut early, mut late) = (0.0, 0.0);
+        let mut note = |gaps: [[f32; 2]; 2]| {
+            for [x, y] in gaps {
+                // Where this is NaN, nothing is proven.
+                let inverse = 1.0 / max(TINY, (x - y).abs());
+                early = max(if x > 0.0 { if y > 0.0 { 2.0 } else { x * inverse } } else { 0.0 }, early);
+                late = max(if y > 0.0 { if x > 0.0 { 2.0 } else { y * inverse } } else { 0.0 }, late);
+            }
+        };
+        let n = [block.normal[0][i], block.normal[1][i], block.normal[2][i]];
+        let (at, reach) = (dot(n, eight.centre) + block.height[i], block.reach[i]);
+        let pads = (bend, rounding * (n[0].abs() + n[1].abs() + n[2].abs()));
+        note(gaps::<ONE_LEAF>(n, (at - reach, at + reach), &one, &ends, pads));
+        let range = (own_at - own_reach, own_at + own_reach);
+        let back = [ends[0].reversed(), ends[1].reversed()];
+        note(gaps::<LEAF>(own, range, &eight, &back, (bend, rounding * own_length)));
+        // Along the vector between the centres at first.
+        let from = ends[0].forth(one.centre);
+        let n =
+            [from[0] - eight.centre[0], from[1] - eight.centre[1], from[2] + ends[0].lift - eight.centre[2]];
+        let (least, greatest) = extent::<LEAF>(n, (eight.generators, eight.octagon));
+        let (at, pad) = (dot(n, eight.centre), dot_abs(n, eight.pad));
+        let pads = (bend, rounding * (n[0].abs() + n[1].abs() + n[2].abs()));
+        note(gaps::<ONE_LEAF>(n, (at + least - pad, at + greatest + pad), &one, &ends, pads));
+        let (early, late) = (early * (1.0 - SHARE), late * (1.0 - SHARE));
+        apart |= u32::from(early > 1.0) << i;
+        let (span, rounding) = (last - first, SHARE * (first.abs() + last.abs()));
+        spans.first[i] = max(first + early * span - rounding, first);
+        spans.last[i] = min(last - late * span + rounding, last);
+        apart |= u32::from(spans.first[i] > spans.last[i]) << i;
+    }
+    spans.live &= !apart;
+}
+
+#[inline(always)]
+fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
+    match (one.0.is_leaf, block.is_leaf) {
+        (false, false) => cut_of::<false, false>(one, block, motion, spans),
+        (false, true) => cut_of::<false, true>(one, block, motion, spans),
+        (true, false) => cut_of::<true, false>(one, block, motion, spans),
+        (true, true) => cut_of::<true, true>(one, block, motion, spans),
+    }
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn cut_fast(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
+    cut_of_any(one, block, motion, spans);
+}
+
+#[inline(never)]
+fn cut_portable(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
+    cut_of_any(one, block, motion, spans);
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+    use crate::math::lanes::in_octagon;
+
+    #[expect(clippy::cast_possible_truncation, reason = "numbers for kernels in 32 bits")]
+    fn number(random: &mut Random) -> f32 {
+        random.side() as f32
+    }
+
+    fn vector(random: &mut Random, size: f32) -> [f32; 3] {
+        [0; 3].map(|_| size * number(random))
+    }
+
+    #[test]
+    fn sines_and_cosines_are_as_near_as_they_say() {
+        for i in -1000_i16..=1000 {
+            let x = FURTHEST * f32::from(i) / 1000.0;
+            let (sin, cos) = sine_and_cosine(x);
+            let (true_sin, true_cos) = f64::from(x).sin_cos();
+            assert!(
+                (f64::from(sin) - true_sin).abs() < 2e-7 && (f64::from(cos) - true_cos).abs() < 2e-7,
+                "{x}"
+            );
+        }
+    }
+
+    #[test]
+    fn gaps_are_never_less_than_their_chords() {
+        let random = &mut Random(5);
+        let (mut bent, mut tight) = (0, 0);
+        for case in 0..20_000 {
+            let size = [0.01, 0.3, 1.0][case % 3];
+            let generators = [0; 3].map(|_| vector(random, size));
+            let mut centre = vector(random, 2.0);
+            if case % 5 == 0 {
+                (centre[0], centre[1]) = (0.1 * centre[0], 0.1 * centre[1]);
+            }
+            let (leaf, pad) = (case % 2 == 0, vector(random, 0.1).map(f32::abs));
+            let octagon = [0; 2].map(|_| number(random).abs());
+            let reach = |c: usize| {
+                let along = generators.map(|g| g[c].abs());
+                let sum = in_octagon(generators[0][c], generators[1][c], octagon) + along[2];
+                pad[c] + if leaf { max(max(along[0], along[1]), along[2]) } else { sum }
+            };
+            let shape = StraightBound {
+                centre,
+                generators,
+                octagon,
+                pad,
+                reach: [length_at_most(reach(0), reach(1)) * 1.000_001, reach(2)],
+                distance: length_at_most(centre[0], centre[1]),
+            };
+            let motion = Turned { axis: 0.0, rate: 1.5 * number(random), slide: number(random), latest: 1.0 };
+            let (t, u) = (number(random), number(random));
+            let (first, last) = (min(t, u), max(t, u));
+            let ends = [motion.at(first), motion.at(last)];
+            let (n, range) = (vector(random, 1.0), (number(random), 1.0 + number(random)));
+            let turned = motion.rate * (last - first);
+            let bend = 0.125_001 * turned * turned;
+            let find = |pads: (f32, f32)| {
+                if leaf {
+                    gaps::<true>(n, range, &shape, &ends, pads)
+                } else {
+                    gaps::<false>(n, range, &shape, &ends, pads)
+                }
+            };
+            let (given, even) = (find((bend, 1e-5)), find((0.0, 0.0)));
+            for step in 0..=8 {
+                let share = f64::from(step) / 8.0;
+                let t = f64::from(first) + share * (f64::from(last) - f64::from(first));
+                let (sin, cos) = (f64::from(motion.rate) * t).sin_cos();
+                let along = |v: [f32; 3], lift: f64| {
+                    let [x, y, z] = v.map(f64::from);
+                    let [n_x, n_y, n_z] = n.map(f64::from);
+                    n_x * (x * cos - y * sin) + n_y * (x * sin + y * cos) + n_z * (z + lift)
+                };
+                let place = along(centre, f64::from(motion.slide) * t);
+                let corners = generators.map(|g| along(g, 0.0));
+                let (least, greatest) = if leaf {
+                    (
+                        corners.iter().copied().fold(9.0, f64::min),
+                        corners.iter().copied().fold(-9.0, f64::max),
+                    )
+                } else {
+                    let [x, y, z] = corners;
+                    let [k0, k1] = octagon.map(f64::from);
+                    let ends = [x + k0 * y, k0 * x + y, x - k1 * y, k1 * x - y];
+                    let most = ends.into_iter().map(f64::abs).fold(0.0, f64::max) + z.abs();
+                    (-most, most)
+                };
+                let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+                let loose = (0..3).map(|c| along(axes[c], 0.0).abs() * f64::from(pad[c])).sum::<f64>();
+                let (least, greatest) = (least - loose, greatest + loose);
+                let beyond = place + least - f64::from(range.1);
+                let before = f64::from(range.0) - place - greatest;
+                for (side, exact) in [beyond, before].into_iter().enumerate() {
+                    let [x, y] = given[side].map(f64::from);
+                    let chord = x + share * (y - x);
+                    assert!(chord <= exact, "case {case}, {step}: {chord} > {exact} of {given:?}");
+                    // A value that is not lowered for curvature is not always a lower bound.
+                    let [p, q] = even[side].map(f64::from);
+                    bent += u32::from(p + share * (q - p) > exact + 1e-3);
+                    tight += u32::from(exact - chord < 2.5e-5 && bend > 1e-3 && (step == 0 || step == 8));
+                }
+            }
+        }
+        assert!(bent > 100 && tight > 10_000, "{bent}, {tight}");
+    }
+}

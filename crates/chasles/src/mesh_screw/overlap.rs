@@ -1,0 +1,396 @@
+//! Static overlap: which triangles of two meshes intersect at one time, and how deeply.
+//!
+//! Signs of determinants in exact arithmetic decide whether two triangles intersect. Coplanar triangles are no special
+//! case: they intersect where an edge of one meets the other, with or without a vertex inside. (Sinjur's rule that two
+//! coplanar triangles intersect if a vertex of one lies in the other misses two that cross like a six-pointed star.)
+
+use glam::DVec3;
+use robust::{Coord, Coord3D, orient2d, orient3d};
+
+use crate::features::witness::edges_through;
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::direction::unit_along;
+use crate::math::screw_function::Basis;
+use crate::mesh_screw::traversal::{Charts, PairOnScrew, SearchEnd, Triangles, Visitor};
+
+/// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
+#[must_use]
+pub fn triangles_intersect(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+    let sides = |points: &[DVec3; 3], [p, q, r]: &[DVec3; 3]| points.map(|point| side(*p, *q, *r, point));
+    let is_beside = |sides: &[f64; 3]| sides.iter().all(|s| *s > 0.0) || sides.iter().all(|s| *s < 0.0);
+    let of_a = sides(a, b);
+    if is_beside(&of_a) {
+        return false;
+    }
+    let of_b = sides(b, a);
+    if is_beside(&of_b) {
+        return false;
+    }
+    let meets = |points: &[DVec3; 3], sides: &[f64; 3], triangle: &[DVec3; 3]| {
+        let ends = [[0, 1], [1, 2], [2, 0]];
+        ends.iter()
+            .any(|ends| segment_meets_triangle(ends.map(|i| points[i]), ends.map(|i| sides[i]), triangle))
+    };
+    meets(a, &of_a, b) || meets(b, &of_b, a)
+}
+
+/// The sign of the volume of a tetrahedron.
+fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+    let coord = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
+    orient3d(coord(a), coord(b), coord(c), coord(d))
+}
+
+/// `sides`: on which sides of the triangle the ends of the segment are.
+fn segment_meets_triangle([p, q]: [DVec3; 2], sides: [f64; 2], triangle: &[DVec3; 3]) -> bool {
+    let [a, b, c] = *triangle;
+    let [sp, sq] = sides;
+    if (sp > 0.0 && sq > 0.0) || (sp < 0.0 && sq < 0.0) {
+        return false;
+    }
+    if sp == 0.0 && sq == 0.0 {
+        return coplanar_segment_meets_triangle([p, q], triangle);
+    }
+    let around = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
+    around.iter().all(|s| *s >= 0.0) || around.iter().all(|s| *s <= 0.0)
+}
+
+/// The three coordinate planes. At least one shadow of a plane or line is faithful: two of its points coincide where
+/// their shadows do. So a statement that holds in all three shadows holds in space.
+const SHADOWS: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
+
+fn shadow(p: DVec3, [x, y]: [usize; 2]) -> Coord<f64> {
+    Coord { x: p[x], y: p[y] }
+}
+
+/// A segment in the plane of a triangle; where the triangle has no area, that plane is any.
+fn coplanar_segment_meets_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> bool {
+    let [a, b, c] = *triangle;
+    let flat = SHADOWS.iter().all(|s| orient2d(shadow(a, *s), shadow(b, *s), shadow(c, *s)) == 0.0);
+    if flat {
+        // A segment or a point: its three sides cover it.
+        return [[a, b], [b, c], [c, a]].iter().any(|[v, w]| {
+            side(p, q, *v, *w) == 0.0
+                && SHADOWS
+                    .iter()
+                    .all(|s| segments_meet([shadow(p, *s), shadow(q, *s)], [shadow(*v, *s), shadow(*w, *s)]))
+        });
+    }
+    SHADOWS.iter().all(|s| {
+        let corners = [a, b, c].map(|v| shadow(v, *s));
+        segment_meets_flat_triangle([shadow(p, *s), shadow(q, *s)], &corners)
+    })
+}
+
+fn segment_meets_flat_triangle(segment: [Coord<f64>; 2], corners: &[Coord<f64>; 3]) -> bool {
+    let [a, b, c] = *corners;
+    let sides = [[a, b], [b, c], [c, a]];
+    if sides.iter().any(|s| segments_meet(segment, *s)) {
+        return true;
+    }
+    // No border is met: all of the segment is inside, or none.
+    let turns = sides.map(|[v, w]| orient2d(v, w, segment[0]));
+    turns.iter().all(|s| *s > 0.0) || turns.iter().all(|s| *s < 0.0)
+}
+
+fn segments_meet([p, q]: [Coord<f64>; 2], [a, b]: [Coord<f64>; 2]) -> bool {
+    let (ap, aq) = (orient2d(a, b, p), orient2d(a, b, q));
+    let (pa, pb) = (orient2d(p, q, a), orient2d(p, q, b));
+    let apart = |x: f64, y: f64| (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0);
+    if apart(ap, aq) || apart(pa, pb) {
+        return false;
+    }
+    // Where neither line separates, collinear segments may still lie one after the other.
+    let overlap = |p: f64, q: f64, a: f64, b: f64| p.min(q) <= a.max(b) && a.min(b) <= p.max(q);
+    overlap(p.x, q.x, a.x, b.x) && overlap(p.y, q.y, a.y, b.y)
+}
+
+/// The least translation, over the directions of the separating-axis test and those in the planes, that takes two
+/// triangles apart; not positive where they are apart. An upper bound of the depth of their intersection.
+fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    let edges = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let (ea, eb) = (edges(a), edges(b));
+    let (na, nb) = (ea[0].cross(ea[1]), eb[0].cross(eb[1]));
+    let translation = |candidate: DVec3| {
+        let unit = unit_along(candidate);
+        if unit == DVec3::ZERO {
+            return f64::INFINITY;
+        }
+        let extent = |t: &[DVec3; 3]| {
+            let [x, y, z] = t.map(|p| unit.dot(p));
+            (x.min(y).min(z), x.max(y).max(z))
+        };
+        let ((a_lo, a_hi), (b_lo, b_hi)) = (extent(a), extent(b));
+        (a_hi - b_lo).min(b_hi - a_lo)
+    };
+    let mut least = translation(na).min(translation(nb));
+    for i in 0..3 {
+        least = least.min(translation(na.cross(ea[i]))).min(translation(nb.cross(eb[i])));
+        for m in eb {
+            least = least.min(translation(ea[i].cross(m)));
+        }
+    }
+    if least == f64::INFINITY {
+        // All edges are parallel: segments on one line, or points. Across it they have no extent.
+        let along = ea.into_iter().chain(eb).map(unit_along).find(|unit| *unit != DVec3::ZERO);
+        least = translation(along.map_or(DVec3::X, |along| along.any_orthonormal_vector()));
+    }
+    least
+}
+
+/// An edge of one mesh that passes through a triangle of the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Through {
+    /// An edge of A, a triangle of B.
+    EdgeOfA { edge: u32, face: u32 },
+    /// A triangle of A, an edge of B.
+    EdgeOfB { face: u32, edge: u32 },
+}
+
+/// The triangles and edges of two meshes that intersect at one time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Overlap {
+    /// Whether anything intersects.
+    pub(crate) anywhere: bool,
+    /// Intersecting triangles of A and B, in order, where all are wanted.
+    pub(crate) pairs: Vec<[u32; 2]>,
+    /// A lower bound of the translation that takes the deepest pair apart; 0 where nothing intersects.
+    pub(crate) depth: f64,
+    /// Edges that provably pass through a triangle, where they are wanted.
+    pub(crate) through: Vec<Through>,
+}
+
+/// How much of an overlap to find.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Depth {
+    /// All pairs.
+    All,
+    /// Up to the first pair that is deeper than this.
+    Deeper(f64),
+    /// Whether anything intersects.
+    Any,
+    /// Whether anything intersects, and up to this many edges that pass through a triangle, or a few more.
+    Through(usize),
+}
+
+/// The intersecting triangles of two bodies at a time.
+///
+/// # Errors
+/// [`OutOfBudget`].
+pub(crate) fn overlap(
+    charts: &mut Charts,
+    scene: &PairOnScrew<'_>,
+    (t, depth): (f64, Depth),
+    budget: &mut Budget<'_>,
+) -> Result<Overlap, OutOfBudget> {
+    let basis = scene.motion.basis(t);
+    let mut visitor = Intersections { scene, basis, depth, budget, found: Overlap::default() };
+    charts.search(scene, (t, t), scene.hulls().as_mut(), &mut visitor).map_err(|_| OutOfBudget)?;
+    let mut found = visitor.found;
+    found.pairs.sort_unstable();
+    Ok(found)
+}
+
+/// Collects pairs of triangles that intersect at one time.
+struct Intersections<'a, 'w> {
+    scene: &'a PairOnScrew<'a>,
+    basis: Basis,
+    depth: Depth,
+    budget: &'a mut Budget<'w>,
+    found: Overlap,
+}
+
+impl Visitor for Intersections<'_, '_> {
+    fn step(&mut self) -> Result<(), OutOfBudget> {
+        self.budget.step()
+    }
+
+    fn move_to(&mut self, _: f64) -> Result<(), OutOfBudget> {
+        Ok(())
+    }
+
+    fn horizon(&self) -> SearchEnd {
+        let enough = match self.depth {
+            Depth::Deeper(limit) => self.found.anywhere && self.found.depth > limit,
+            Depth::Any => self.found.anywhere,
+            Depth::Through(limit) => self.found.through.len() >= limit,
+            Depth::All => false,
+        };
+        SearchEnd { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
+    }
+
+    fn wants_earliest(&self) -> bool {
+        false
+    }
+
+    fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
+        let (face_a, face_b) = pair.faces;
+        let PairOnScrew { bodies: (a, b), motion, .. } = self.scene;
+        let (a, b) = (a.mesh(), b.mesh());
+        let triangle_a =
+            a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
+        let triangle_b = b.local_triangle(face_b);
+        if matches!(self.depth, Depth::Through(_)) {
+            let [of_a, of_b] = edges_through(&triangle_a, &triangle_b, motion.rounding);
+            let (edges_a, edges_b) =
+                (a.triangle_edges()[face_a as usize], b.triangle_edges()[face_b as usize]);
+            let found = &mut self.found;
+            let through = (0..3).filter(|i| of_a[*i]);
+            found.through.extend(through.map(|i| Through::EdgeOfA { edge: edges_a[i], face: face_b }));
+            let through = (0..3).filter(|i| of_b[*i]);
+            found.through.extend(through.map(|i| Through::EdgeOfB { face: face_a, edge: edges_b[i] }));
+            // An exact test of each pair would be needed only where nothing is as plain.
+            found.anywhere =
+                found.anywhere || !found.through.is_empty() || triangles_intersect(&triangle_a, &triangle_b);
+            return Ok(());
+        }
+        if triangles_intersect(&triangle_a, &triangle_b) {
+            self.found.anywhere = true;
+            if self.depth == Depth::Any {
+                return Ok(());
+            }
+            if self.depth == Depth::All {
+                self.budget.keep::<[u32; 2]>()?;
+                self.found.pairs.push([face_a, face_b]);
+            }
+            let depth = separating_translation(&triangle_a, &triangle_b) - 2.0 * motion.rounding;
+            self.found.depth = self.found.depth.max(depth);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::PreparedMesh;
+    use crate::features::screw_motion::ScrewMotion;
+    use crate::motion::{Pose, Screw};
+    use crate::shape::{Mesh, Primitive};
+    use chasles_testing::Random;
+
+    fn v(x: f64, y: f64, z: f64) -> DVec3 {
+        DVec3::new(x, y, z)
+    }
+
+    /// Every order of the corners, and both orders of the triangles.
+    fn check(a: [DVec3; 3], b: [DVec3; 3], expected: bool) {
+        for [i, j, k] in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
+            let turned = [a[i], a[j], a[k]];
+            assert_eq!(triangles_intersect(&turned, &b), expected, "{turned:?} {b:?}");
+            assert_eq!(triangles_intersect(&b, &turned), expected, "{b:?} {turned:?}");
+        }
+    }
+
+    #[test]
+    fn coplanar_triangles_of_every_kind() {
+        let big = [v(0.0, 0.0, 1.0), v(4.0, 0.0, 1.0), v(0.0, 4.0, 1.0)];
+        check(big, [v(1.0, 1.0, 1.0), v(2.0, 1.0, 1.0), v(1.0, 2.0, 1.0)], true);
+        check(big, [v(3.0, 3.0, 1.0), v(4.0, 3.0, 1.0), v(3.0, 4.0, 1.0)], false);
+        // A six-pointed star: no corner of one inside the other.
+        let up = [v(-1.0, -0.6, 0.0), v(1.0, -0.6, 0.0), v(0.0, 1.2, 0.0)];
+        check(up, up.map(|p| -p), true);
+        // Corner on corner, edge on edge.
+        check(big, [v(4.0, 0.0, 1.0), v(5.0, 0.0, 1.0), v(5.0, 1.0, 1.0)], true);
+        check(big, [v(1.0, 0.0, 1.0), v(3.0, 0.0, 1.0), v(2.0, -1.0, 1.0)], true);
+        check(big, big, true);
+    }
+
+    #[test]
+    fn triangles_across_each_other() {
+        let floor = [v(-1.0, -1.0, 0.0), v(1.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
+        check(floor, [v(0.0, 0.0, -1.0), v(0.0, 0.0, 1.0), v(0.1, 0.0, 1.0)], true);
+        check(floor, [v(0.0, 0.0, 0.0), v(0.0, 0.1, 1.0), v(0.1, 0.0, 1.0)], true);
+        check(floor, [v(0.0, 0.0, 1e-300), v(0.0, 0.1, 1.0), v(0.1, 0.0, 1.0)], false);
+        check(floor, [v(5.0, 0.0, -1.0), v(5.0, 0.0, 1.0), v(5.1, 0.0, 1.0)], false);
+        // In the plane's other half space but for one corner that misses.
+        check(floor, [v(2.0, 2.0, 0.0), v(2.0, 2.0, 1.0), v(3.0, 2.0, 1.0)], false);
+    }
+
+    #[test]
+    fn what_is_left_out_changes_nothing() {
+        // All edges of each against the other, whatever lies beside what.
+        let twin = |a: &[DVec3; 3], b: &[DVec3; 3]| {
+            let meets = |e: [DVec3; 2], t: &[DVec3; 3]| {
+                segment_meets_triangle(e, e.map(|p| side(t[0], t[1], t[2], p)), t)
+            };
+            let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+            edges(a).iter().any(|e| meets(*e, b)) || edges(b).iter().any(|e| meets(*e, a))
+        };
+        let random = &mut Random(11);
+        let mut met = 0;
+        for case in 0..200_000 {
+            // On a grid corners, edges and planes often coincide, and triangles are often flat.
+            let grid = [1.0, 2.0, 1e3][case % 3];
+            let mut corner = || random.vector(1.0).to_array().map(|x| (grid * x).round());
+            let [a, b] = [0, 1].map(|_| [0, 1, 2].map(|_| DVec3::from_array(corner())));
+            let expected = twin(&a, &b);
+            assert_eq!(triangles_intersect(&a, &b), expected, "{a:?} {b:?}");
+            met += usize::from(expected);
+        }
+        assert!((20_000..180_000).contains(&met), "{met}");
+    }
+
+    #[test]
+    fn no_more_is_looked_at_than_is_wanted() {
+        let mesh = |centre: DVec3| {
+            let ball = Primitive::Capsule { radius: 1.0, height: 1.0 }.tessellate().unwrap().mesh;
+            let points = (0_u32..).take(ball.vertex_count()).map(|i| ball.vertex(i) + centre).collect();
+            PreparedMesh::new(Mesh::new(points, ball.triangles().to_vec()).unwrap())
+        };
+        let (a, b) = (mesh(DVec3::ZERO), mesh(v(0.7, 0.3, 0.2)));
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), &Screw::still(Pose::IDENTITY));
+        let scene = PairOnScrew { bodies: (&a, &b), motion: &motion, pad: 0.0 };
+        let find = |depth: Depth| {
+            let mut budget = Budget::new(u64::MAX);
+            let found = overlap(&mut Charts::default(), &scene, (0.0, depth), &mut budget).unwrap();
+            assert!(found.anywhere);
+            (found, u64::MAX - budget.left())
+        };
+        let (all, steps) = find(Depth::All);
+        let (any, few) = find(Depth::Any);
+        assert!(all.pairs.len() > 50 && any.pairs.is_empty() && 3 * few < steps, "{few} of {steps}");
+        let (deeper, few) = find(Depth::Deeper(0.25 * all.depth));
+        assert!(deeper.depth > 0.25 * all.depth && 3 * few < 2 * steps, "{few} of {steps}");
+        let (some, few) = find(Depth::Through(5));
+        assert!((5..11).contains(&some.through.len()) && 2 * few < steps, "{few} of {steps}, {some:?}");
+    }
+
+    #[test]
+    fn degenerate_triangles_are_segments_and_points() {
+        let floor = [v(-1.0, -1.0, 0.0), v(1.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
+        let (down, up) = (v(0.0, 0.0, -1.0), v(0.0, 0.0, 1.0));
+        check(floor, [down, up, up], true);
+        check(floor, [down, up, v(0.0, 0.0, 0.5)], true);
+        check(floor, [v(0.0, 0.0, 0.5), up, up], false);
+        check(floor, [DVec3::ZERO; 3], true);
+        check(floor, [v(0.0, 0.0, 1e-300); 3], false);
+        check([down, up, up], [v(-1.0, 0.0, 0.0), v(1.0, 0.0, 0.0), DVec3::ZERO], true);
+        check([down, up, up], [v(-1.0, 1e-300, 0.0), v(1.0, 1e-300, 0.0), v(0.0, 1e-300, 0.0)], false);
+        check([up; 3], [up; 3], true);
+        check([up; 3], [down; 3], false);
+        check([down, up, up], [up, 2.0 * up, 2.0 * up], true);
+        check([down, up, up], [1.5 * up, 2.0 * up, 2.0 * up], false);
+    }
+
+    #[test]
+    fn the_translation_apart_is_that_of_the_shallowest_direction() {
+        let floor = [v(-1.0, -1.0, 0.0), v(1.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
+        let spike = [v(0.0, 0.0, -0.01), v(0.3, 0.0, 1.0), v(-0.3, 0.0, 1.0)];
+        assert!((separating_translation(&floor, &spike) - 0.01).abs() < 1e-15);
+        assert!(separating_translation(&floor, &floor.map(|p| p + 1e-3 * DVec3::Z)) < 0.0);
+        assert_eq!(separating_translation(&floor, &floor), 0.0);
+    }
+
+    #[test]
+    fn what_lies_on_one_line_comes_apart_across_it() {
+        let along = v(1.0, -2.0, 0.5);
+        let [whole, part] = [[-along, along, along], [0.5 * along, 3.0 * along, along]];
+        for (a, b) in [(whole, part), (whole, whole), (whole, [0.25 * along; 3]), ([along; 3], [along; 3])] {
+            for (a, b) in [(a, b), (b, a)] {
+                assert!(triangles_intersect(&a, &b), "{a:?} {b:?}");
+                let translation = separating_translation(&a, &b);
+                assert!(translation.abs() < 1e-15, "{translation} {a:?} {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The spans of contact of two meshes along one screw that takes a given time.
+
+use crate::body::PreparedMesh;
+use crate::error::Error;
+use crate::features::contact::Contact;
+use crate::math::budget::Budget;
+use crate::mesh_screw::intervals::{ContactInterval, intervals_of};
+use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
+use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
+use crate::motion::track::TimedScrew;
+
+/// A stretch of time during which two surfaces intersect or touch. Times in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ContactSpan {
+    /// Enclosure of its begin; [0, 0] where the surfaces meet from the start.
+    pub(crate) enter: [f64; 2],
+    /// Enclosure of its end; `None` where the surfaces still meet at the end.
+    pub(crate) exit: Option<[f64; 2]>,
+    /// The last time at which the surfaces are known to intersect, not only to touch. It may lie after the end. Minus
+    /// infinity means never.
+    pub(crate) crossed: f64,
+    /// The contact with which it begins, as the engine gave it, and the screw.
+    pub(crate) contact: Option<(Contact, TimedScrew)>,
+    /// Whether the surfaces only touch, as far as is known: no time in it is known at which they intersect.
+    pub(crate) touching: bool,
+}
+
+impl ContactSpan {
+    /// The surfaces touch from a time on, and nothing more is known yet.
+    pub(crate) fn touched(enter: [f64; 2]) -> Self {
+        Self { enter, exit: None, crossed: f64::NEG_INFINITY, contact: None, touching: true }
+    }
+
+    /// The surfaces intersect from a time on, to the end of the piece.
+    pub(crate) fn throughout(begin: f64) -> Self {
+        Self { crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
+    }
+}
+
+/// A stretch of time in which not everything is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct UndecidedInterval<Why> {
+    /// In seconds.
+    pub(crate) from: f64,
+    /// In seconds.
+    pub(crate) to: f64,
+    pub(crate) why: Why,
+}
+
+/// How the surfaces stand at time 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtStart {
+    /// The surfaces are apart, or nothing is known.
+    Apart,
+    /// They only touch.
+    Touching,
+    /// They intersect more deeply than the tolerance.
+    Overlapping,
+}
+
+/// The contacts found along one piece; times in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ScrewContacts {
+    /// If `from_begin`, the first of these has lasted since the begin of the piece.
+    pub(crate) met: Vec<ContactSpan>,
+    pub(crate) from_begin: bool,
+    pub(crate) unknown: Option<UndecidedInterval<UndecidedReason>>,
+    pub(crate) start: AtStart,
+}
+
+impl ScrewContacts {
+    /// Nothing meets.
+    pub(crate) fn clear() -> Self {
+        Self { met: Vec::new(), from_begin: false, unknown: None, start: AtStart::Apart }
+    }
+
+    /// The surfaces intersect all the time.
+    pub(crate) fn throughout(begin: f64) -> Self {
+        Self {
+            met: vec![ContactSpan::throughout(begin)],
+            from_begin: true,
+            start: AtStart::Touching,
+            ..Self::clear()
+        }
+    }
+
+    /// Nothing is known.
+    pub(crate) fn unknown(from: f64, to: f64, why: UndecidedReason) -> Self {
+        Self { unknown: Some(UndecidedInterval { from, to, why }), ..Self::clear() }
+    }
+
+    /// Whether the surfaces still meet at the end.
+    pub(crate) fn is_open(&self) -> bool {
+        self.unknown.is_none() && self.met.last().is_some_and(|met| met.exit.is_none())
+    }
+}
+
+/// Whether surfaces are in contact at both ends and in the middle of a screw, as samples of whether they ever part on
+/// it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Not everywhere.
+    Parted,
+    /// They touch.
+    Touching,
+    /// Somewhere they intersect.
+    Meeting,
+}
+
+/// The intervals of contact along one screw.
+///
+/// # Errors
+/// As [`contact_intervals`].
+pub(crate) fn piece_intervals(
+    workspace: &mut Workspace,
+    (a, b): (&PreparedMesh, &PreparedMesh),
+    piece: &TimedScrew,
+    options: &Options,
+    budget: &mut Budget<'_>,
+) -> Result<ScrewContacts, Error> {
+    let options = Options { budget: budget.left(), ..*options };
+    let search = ScrewSearch::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
+    let found = intervals_of(&search, workspace);
+    // Where this is more than is left, it takes all of the budget.
+    let _ = budget.take(found.counters.steps);
+    let (outcome, intervals, doubt) = match found.outcome {
+        // Not all could be found: the first contact is still worth reporting.
+        Outcome::Undecided { clear_until, why } => {
+            let first = search.first_contact(workspace);
+            let _ = budget.take(first.counters.steps);
+            first_only(first.outcome, clear_until, why)
+        }
+        // The budget ran out after the overlap at the start was found.
+        Outcome::Overlapping(_) if found.intervals.is_empty() => {
+            first_only(found.outcome, 0.0, UndecidedReason::Budget)
+        }
+        outcome => (outcome, found.intervals, None),
+    };
+    let from_begin = intervals.first().is_some_and(|first| first.contact.is_none());
+    let start = match outcome {
+        Outcome::Overlapping(_) => AtStart::Overlapping,
+        _ if from_begin => AtStart::Touching,
+        _ => AtStart::Apart,
+    };
+    let met = intervals.iter().map(|interval| ContactSpan {
+        enter: piece.enclosure(interval.enter),
+        exit: interval.exit.map(|exit| piece.enclosure(exit)),
+        crossed: if interval.touching { f64::NEG_INFINITY } else { piece.not_after(interval.crossed) },
+        contact: interval.contact.map(|contact| (contact, *piece)),
+        touching: interval.touching,
+    });
+    let unknown = doubt.map(|(t, why)| UndecidedInterval { from: piece.not_after(t), to: piece.end, why });
+    Ok(ScrewContacts { met: met.collect(), from_begin, unknown, start })
+}
+
+/// The result of the first contact alone: an interval of unknown end, and the time from which nothing more is known.
+fn first_only(
+    first: Outcome,
+    clear_until: f64,
+    why: UndecidedReason,
+) -> (Outcome, Vec<ContactInterval>, Option<(f64, UndecidedReason)>) {
+    let interval = |enter: [f64; 2], contact: Option<Contact>| ContactInterval {
+        enter,
+        exit: Some([enter[1], 1.0]),
+        crossed: enter[0],
+        contact,
+        touching: contact.is_some_and(|contact| contact.touching),
+    };
+    match first {
+        Outcome::Clear => (Outcome::Clear, vec![], None),
+        Outcome::Undecided { clear_until: later, why } => {
+            let from = clear_until.max(later);
+            (Outcome::Undecided { clear_until: from, why }, vec![], Some((from, why)))
+        }
+        Outcome::Overlapping(pairs) => {
+            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], Some((0.0, why)))
+        }
+        Outcome::Contact(contact) => {
+            let from_start = contact.time[1] <= 0.0;
+            let interval = interval(contact.time, (!from_start).then_some(contact));
+            let interval = ContactInterval { touching: contact.touching, ..interval };
+            (Outcome::Contact(contact), vec![interval], Some((contact.time[1], why)))
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! The whole pipeline on one page: two bodies, one screw, a proven answer.
+//!
+//! ```text
+//! start        do the surfaces intersect at t = 0?                          search::overlap
+//! search       which triangles can meet, and when?                          search::traversal
+//! features     when do a vertex and a face, an edge and an edge, meet?      features::pairs
+//! collector    which of these events answer the question?                   features::collector
+//! contact      where, which way, how fast?                                  features::contact
+//! ```
+
+use crate::body::PreparedMesh;
+use crate::error::{Error, check_not_negative};
+use crate::features::collector::{Collector, EventFilter};
+use crate::features::contact::Contact;
+use crate::features::event::{EventKind, FeatureEvent};
+use crate::features::pairs::{Aim, FeatureTests, Memory};
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::{Budget, IsOver, OutOfBudget, price_of_turns};
+use crate::math::lanes::Instructions;
+use crate::mesh_screw::meetings::{Choice, FeatureVisitor, MeetingCandidates};
+use crate::mesh_screw::overlap::{Depth, Overlap, overlap};
+use crate::mesh_screw::query::{
+    Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason,
+};
+use crate::mesh_screw::reference::all_pairs;
+use crate::mesh_screw::slab::Slab;
+use crate::mesh_screw::traversal::{Charts, PairOnScrew, Work};
+use crate::motion::{Pose, Screw};
+
+/// The memory of queries, to be used again: once it has grown, a query allocates nothing but its answer, unless the
+/// bodies touch at the start. Then the test of their depth takes memory of its own.
+///
+/// It carries nothing else from one query to the next.
+#[derive(Debug, Clone, Default)]
+pub struct Workspace {
+    pub(crate) charts: Charts,
+    pub(crate) slab: Slab,
+    pub(crate) features: Memory,
+    pub(crate) candidates: MeetingCandidates,
+}
+
+impl Workspace {
+    /// A workspace whose queries use only the instructions that every processor of this kind has. The answers are the
+    /// same, to the last bit.
+    #[must_use]
+    pub fn portable() -> Self {
+        let mut workspace = Self::default();
+        workspace.charts.instructions = Instructions::Portable;
+        workspace
+    }
+
+    /// Which triangles of two bodies intersect, A being at a pose in B's frame.
+    pub(crate) fn overlap_of(
+        &mut self,
+        bodies: (&PreparedMesh, &PreparedMesh),
+        pose: &Pose,
+        depth: Depth,
+        budget: &mut Budget<'_>,
+    ) -> Result<Overlap, OutOfBudget> {
+        let motion = ScrewMotion::new(bodies.0.mesh(), bodies.1.mesh(), &Screw::still(*pose));
+        overlap(&mut self.charts, &PairOnScrew { bodies, motion: &motion, pad: 0.0 }, (0.0, depth), budget)
+    }
+}
+
+/// Two bodies, a motion and what is asked of them.
+pub(crate) struct ScrewSearch<'a> {
+    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
+    pub(crate) motion: ScrewMotion,
+    pub(crate) tolerance: f64,
+    pub(crate) options: Options,
+    /// Whom to ask whether to stop.
+    is_over: Option<IsOver<'a>>,
+}
+
+/// How pairs of features are found.
+pub(crate) enum PairSource<'s> {
+    Hierarchy,
+    /// The same, of some pairs alone.
+    Chosen(&'s Choice<'s>),
+    /// A function that gives the collector what the tests find.
+    Pairs(&'s mut PairSearch<'s>),
+}
+
+/// Where the budget runs out: the time up to which everything was found.
+type PairSearch<'s> = dyn FnMut(&mut FeatureTests<'_>, &mut Collector) -> Result<(), f64> + 's;
+
+/// What the surfaces do at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum StartOverlap {
+    /// They do not intersect where they are computed to be.
+    HullsApart,
+    /// They intersect, but not provably more deeply than the tolerance.
+    Shallow,
+    /// These triangles intersect, some more deeply than the tolerance.
+    Deep(Vec<[u32; 2]>),
+}
+
+/// What a search found.
+pub(crate) struct SearchResult<'a> {
+    pub(crate) search: &'a ScrewSearch<'a>,
+    pub(crate) at_start: StartOverlap,
+    pub(crate) collector: Collector,
+    /// Where the budget ran out, the time up to which everything was found.
+    pub(crate) complete_until: Option<f64>,
+    /// What ran out.
+    pub(crate) lack: UndecidedReason,
+    pub(crate) counters: Counters,
+}
+
+impl<'a> ScrewSearch<'a> {
+    pub(crate) fn new(
+        (a, b): (&'a PreparedMesh, &'a PreparedMesh),
+        screw: &Screw,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let tolerance = match options.tolerance {
+            Some(value) => {
+                check_not_negative(value, "tolerance")?;
+                value
+            }
+            None => DEFAULT_TOLERANCE * a.mesh().diagonal().max(b.mesh().diagonal()),
+        };
+        check_not_negative(options.deviation, "deviation")?;
+        let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
+        Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
+    }
+
+    /// The same search, which also ends when `is_over` says so, as if the budget ran out.
+    pub(crate) fn watched(self, is_over: Option<IsOver<'a>>) -> Self {
+        Self { is_over, ..self }
+    }
+
+    /// The budget that is left after `steps`, in steps of this motion. Along many turns each of these costs several
+    /// steps of the budget in the options.
+    pub(crate) fn budget_after(&self, steps: u64) -> Budget<'a> {
+        self.for_turns(self.static_budget(steps))
+    }
+
+    /// The budget that is left after `steps`, for work at one time. It costs the same along any number of turns.
+    fn static_budget(&self, steps: u64) -> Budget<'a> {
+        let left = self.options.budget.saturating_sub(steps);
+        Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
+    }
+
+    /// A budget of the same work in steps of this motion.
+    fn for_turns(&self, budget: Budget<'a>) -> Budget<'a> {
+        match price_of_turns(self.motion.angle) {
+            1 => budget,
+            price => budget.part(budget.left() / price),
+        }
+    }
+
+    /// The steps of the options' budget that were spent; `left`: the rest of a budget from [`Self::budget_after`].
+    pub(crate) fn spent(&self, left: &Budget<'_>) -> u64 {
+        self.options.budget.saturating_sub(left.left().saturating_mul(price_of_turns(self.motion.angle)))
+    }
+
+    /// The first contact.
+    pub(crate) fn first_contact(&self, workspace: &mut Workspace) -> Prediction {
+        self.ask(EventFilter::First, workspace)
+    }
+
+    /// The answer to a question about contact.
+    pub(crate) fn ask(&self, wanted: EventFilter, workspace: &mut Workspace) -> Prediction {
+        if self.options.start == Start::Report {
+            return self.run(wanted, Aim::Contact, workspace).prediction();
+        }
+        let found = self.run(EventFilter::All, Aim::Contact, workspace);
+        let mut prediction = found.prediction();
+        let touching_at_start = matches!(prediction.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
+        if touching_at_start {
+            let mut budget = self.budget_after(found.counters.steps);
+            prediction.outcome = match self.first_to_close(
+                &found.collector.sorted_events(),
+                &mut workspace.charts,
+                &mut budget,
+            ) {
+                Ok(event) => found.answer(event),
+                Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: lack(&budget) },
+            };
+            prediction.counters.steps = self.spent(&budget);
+        }
+        if wanted != EventFilter::All {
+            prediction.contacts.clear();
+            prediction.doubtful = 0;
+        }
+        prediction
+    }
+
+    /// The first of the sorted events that is no part of the touching at the start, or that ends it by closing: the
+    /// surfaces then intersect more deeply than the tolerance before the next event.
+    fn first_to_close(
+        &self,
+        events: &[FeatureEvent],
+        charts: &mut Charts,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<FeatureEvent>, OutOfBudget> {
+        let mut touching_until = 0.0;
+        let mut rest = events;
+        while let Some(first) = rest.first() {
+            if first.lo > touching_until + SAME_TIME {
+                let mut later = Collector::new(EventFilter::First);
+                rest.iter().for_each(|event| later.add(*event));
+                return Ok(later.first());
+            }
+            let (together, after) = rest.split_at(rest.partition_point(|e| e.hi <= first.hi + SAME_TIME));
+            let now = together.iter().map(|e| e.hi).fold(0.0, f64::max);
+            let next = after.iter().map(|e| e.lo).fold(1.0, f64::min).max(now);
+            let mut deep = |t: f64| {
+                let found = self.overlap_at(t, Depth::Deeper(self.tolerance), charts, budget)?;
+                Ok(found.depth > self.tolerance)
+            };
+            if deep(0.5 * (now + next))? || deep(next)? {
+                let crossing = together.iter().find(|e| e.meeting == EventKind::Crossing);
+                return Ok(Some(*crossing.unwrap_or(first)));
+            }
+            touching_until = together.iter().map(|e| e.end[1]).fold(touching_until, f64::max);
+            rest = after;
+        }
+        Ok(None)
+    }
+
+    /// Runs the search with the method of the options.
+    pub(crate) fn run(&self, wanted: EventFilter, aim: Aim, workspace: &mut Workspace) -> SearchResult<'_> {
+        let by = match self.options.search {
+            SearchMethod::Hierarchy => PairSource::Hierarchy,
+            SearchMethod::Reference => PairSource::Pairs(&mut all_pairs),
+        };
+        self.run_by(by, (wanted, aim), workspace)
+    }
+
+    pub(crate) fn run_by(
+        &self,
+        by: PairSource<'_>,
+        (wanted, aim): (EventFilter, Aim),
+        workspace: &mut Workspace,
+    ) -> SearchResult<'_> {
+        let Workspace { charts, slab, features, candidates } = workspace;
+        charts.work = Work::default();
+        let mut collector = Collector::new(wanted);
+        let mut budget = self.static_budget(0);
+        let pad = aim.pad(&self.motion, self.tolerance);
+        let scene = PairOnScrew { bodies: self.bodies, motion: &self.motion, pad };
+        let mut hulls = scene.hulls();
+        let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
+            Ok(StartOverlap::HullsApart)
+        } else {
+            self.at_start(wanted, charts, &mut budget)
+        };
+        let budget = self.for_turns(budget);
+        let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
+        let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
+        let searched = match (&start, wanted) {
+            (Err(OutOfBudget), _) => Err(0.0),
+            _ if self.is_hopeless() => Ok(()),
+            // After a deep overlap at the start, later contact matters only for intervals.
+            (Ok(StartOverlap::Deep(_)), _) if wanted != EventFilter::Throughout => Ok(()),
+            (Ok(_), _) => match by {
+                PairSource::Hierarchy | PairSource::Chosen(_) => {
+                    let choice = if let PairSource::Chosen(choice) = by { Some(choice) } else { None };
+                    let mut meetings = FeatureVisitor::new(&mut tests, candidates, &mut collector, choice);
+                    let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
+                        Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
+                        Ok(None) => Ok(()),
+                        Err(until) => Err(until),
+                    };
+                    searched.map_err(|until| until.min(meetings.earliest()))
+                }
+                PairSource::Pairs(search) => search(&mut tests, &mut collector),
+            },
+        };
+        let lack = lack(&tests.budget);
+        let counters = Counters {
+            box_pairs: charts.work.box_pairs,
+            triangle_pairs: charts.work.triangle_pairs,
+            functions: tests.functions,
+            steps: self.spent(&tests.budget),
+        };
+        SearchResult {
+            search: self,
+            at_start: start.unwrap_or(StartOverlap::HullsApart),
+            collector,
+            complete_until: searched.err(),
+            lack,
+            counters,
+        }
+    }
+
+    /// Whether nothing can be decided: rounding is too large, far from the origin or after many turns, or lengths are
+    /// so small that products underflow.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
+        let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
+        coarse || self.motion.reach < SMALLEST_REACH
+    }
+
+    fn at_start(
+        &self,
+        wanted: EventFilter,
+        charts: &mut Charts,
+        budget: &mut Budget<'_>,
+    ) -> Result<StartOverlap, OutOfBudget> {
+        if wanted == EventFilter::Apart {
+            let found = self.overlap_at(0.0, Depth::Any, charts, budget)?;
+            let deep = StartOverlap::Deep(Vec::new());
+            return Ok(if found.anywhere { deep } else { StartOverlap::HullsApart });
+        }
+        let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
+        Ok(if found.depth > self.tolerance {
+            StartOverlap::Deep(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
+        } else if found.anywhere {
+            StartOverlap::Shallow
+        } else {
+            StartOverlap::HullsApart
+        })
+    }
+
+    /// Which triangles intersect at a time.
+    pub(crate) fn overlap_at(
+        &self,
+        t: f64,
+        depth: Depth,
+        charts: &mut Charts,
+        budget: &mut Budget<'_>,
+    ) -> Result<Overlap, OutOfBudget> {
+        let scene = PairOnScrew { bodies: self.bodies, motion: &self.motion, pad: 0.0 };
+        overlap(charts, &scene, (t, depth), budget)
+    }
+}
+
+impl SearchResult<'_> {
+    /// The answer to the question of the first contact.
+    pub(crate) fn outcome(&self) -> Outcome {
+        if let StartOverlap::Deep(pairs) = &self.at_start {
+            return Outcome::Overlapping(pairs.clone());
+        }
+        if self.complete_until.is_some() {
+            return Outcome::Undecided { clear_until: self.clear_until(), why: self.lack };
+        }
+        if self.search.is_hopeless() {
+            return Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding };
+        }
+        self.answer(self.collector.first())
+    }
+
+    /// The answer where an event, or none, is the first that counts.
+    fn answer(&self, first: Option<FeatureEvent>) -> Outcome {
+        match first {
+            None => Outcome::Clear,
+            Some(event) if event.meeting == EventKind::Undecided => {
+                Outcome::Undecided { clear_until: event.lo, why: UndecidedReason::Rounding }
+            }
+            Some(event) => Outcome::Contact(self.contact(&event)),
+        }
+    }
+
+    /// The time before which provably nothing meets.
+    pub(crate) fn clear_until(&self) -> f64 {
+        if self.at_start != StartOverlap::HullsApart {
+            return 0.0;
+        }
+        self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)
+    }
+
+    /// The contact of an event.
+    pub(crate) fn contact(&self, event: &FeatureEvent) -> Contact {
+        let (a, b) = self.search.bodies;
+        Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
+    }
+
+    /// The answer as it is told.
+    pub(crate) fn told(&self) -> Outcome {
+        // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
+        let unsure = self.at_start == StartOverlap::Shallow;
+        match self.outcome() {
+            Outcome::Clear if unsure => UNSURE_AT_START,
+            Outcome::Undecided { why, .. } if unsure => Outcome::Undecided { clear_until: 0.0, why },
+            Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
+                UNSURE_AT_START
+            }
+            outcome => outcome,
+        }
+    }
+
+    pub(crate) fn prediction(&self) -> Prediction {
+        let outcome = self.told();
+        let events = match outcome {
+            Outcome::Overlapping(_) => Vec::new(),
+            _ => self.collector.sorted_events(),
+        };
+        let decided = events.iter().filter(|event| event.meeting != EventKind::Undecided);
+        let contacts: Vec<Contact> = decided.map(|event| self.contact(event)).collect();
+        let doubtful = events.len() - contacts.len();
+        let (tolerance, counters) = (self.search.tolerance, self.counters);
+        Prediction { outcome, contacts, doubtful, tolerance, counters }
+    }
+}
+
+/// What ran out in a spent budget.
+pub(crate) fn lack(budget: &Budget<'_>) -> UndecidedReason {
+    if budget.lacks_memory() { UndecidedReason::Memory } else { UndecidedReason::Budget }
+}
+
+const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding };
+
+/// Products of four lengths keep their digits above this.
+const SMALLEST_REACH: f64 = 1e-65;
+
+/// Events closer in time than this share of the motion are one.
+const SAME_TIME: f64 = 1e-9;
+
+/// The tolerance as a share of the largest diagonal, unless it is set.
+pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-9;

@@ -1,0 +1,168 @@
+//! One bound against eight in the chart: during which times can they meet?
+//!
+//! First the intervals of (rho, u, z): rho must overlap, and u and z leave an interval of time each. For those of the
+//! eight that remain come two slabs: along the normal of each of the eight, and along the normal of the one. In the
+//! chart a slab moves evenly, so it leaves an interval of time too. A shape's own separating direction excludes times
+//! that a box along the chart's coordinates cannot. The last slab is along the vector between the centres at the first
+//! time left.
+
+use multiversion::multiversion;
+
+use crate::bvh::layout::{Lanes, WIDTH};
+use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
+use crate::mesh_screw::chart::{ChartMotion, between};
+use crate::mesh_screw::charted::Charted;
+use crate::mesh_screw::queue::QueuedPair;
+
+/// Which body the eight bounds belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EightOf {
+    /// The moving one.
+    OfA,
+    /// The standing one.
+    OfB,
+}
+
+/// During which times one bound can meet each of eight: from `first` to `last` where a bit of `live` is set, and else
+/// not at all, proven.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(32))]
+pub(crate) struct LaneIntervals {
+    pub(crate) first: Lanes,
+    pub(crate) last: Lanes,
+    pub(crate) live: u32,
+}
+
+/// The loops over eight lanes: for one bound and eight others, each triangles or boxes, with the eight of A or of B.
+#[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
+#[inline(always)]
+fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
+    (other, lane): (&Charted, usize),
+    block: &Charted,
+    sweep: &ChartMotion,
+    pair: &QueuedPair,
+    out: &mut LaneIntervals,
+) {
+    let take = |v: &[Lanes; 3]| [v[0][lane % WIDTH], v[1][lane % WIDTH], v[2][lane % WIDTH]];
+    let (centre, half) = (take(&other.centre), take(&other.half));
+    let [su, sz] = sweep.inverse;
+    let arc = sweep.arc((pair.first, pair.last));
+    let mut away: [Lanes; 3] = [[0.0; WIDTH]; 3];
+    let mut live = 0;
+    for i in 0..WIDTH {
+        let from_a = |c: usize| {
+            if OF_A { centre[c] - block.centre[c][i] } else { block.centre[c][i] - centre[c] }
+        };
+        let (d_rho, d_u, d_z) = (from_a(0), arc.nearest_turn(from_a(1)), from_a(2));
+        let h = [block.half[0][i] + half[0], block.half[1][i] + half[1], block.half[2][i] + half[2]];
+        let free = h[1] >= arc.widest;
+        let (first_u, last_u) = ((d_u - h[1]) * su, (d_u + h[1]) * su);
+        let (first_u, last_u) = if free { (pair.first, pair.last) } else { (first_u, last_u) };
+        let first = max(max(pair.first, (d_z - h[2]) * sz), first_u);
+        let last = min(min(pair.last, (d_z + h[2]) * sz), last_u);
+        let meets = d_rho.abs() <= h[0] && first <= last;
+        live |= u32::from(meets) << i;
+        away[0][i] = d_rho;
+        away[1][i] = d_u;
+        away[2][i] = d_z;
+        out.first[i] = first;
+        out.last[i] = last;
+    }
+    out.live = live;
+    if live == 0 {
+        return;
+    }
+    let (pad, normal) = (take(&other.pad), take(&other.normal));
+    let g_one = [take(&other.generators[0]), take(&other.generators[1]), take(&other.generators[2])];
+    let g_one = (g_one, [other.octagon[0][lane % WIDTH], other.octagon[1][lane % WIDTH]]);
+    let (height_one, reach_one) = (other.height[lane % WIDTH], other.reach[lane % WIDTH]);
+    let inverse_one = other.inverse_speed[lane % WIDTH];
+    let mut still = 0;
+    for i in 0..WIDTH {
+        let lanes = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
+        let (d, pad_eight) = (lanes(&away), lanes(&block.pad));
+        let free = block.half[1][i] + half[1] >= arc.widest;
+        let g_eight = [lanes(&block.generators[0]), lanes(&block.generators[1]), lanes(&block.generators[2])];
+        let g_eight = (g_eight, [block.octagon[0][i], block.octagon[1][i]]);
+        // From the upper end of A to the lower end of B, and from the lower to the upper.
+        let ends = |along: f32, eight: (f32, f32), one: (f32, f32)| {
+            if OF_A {
+                (along + one.0 - eight.1, along + one.1 - eight.0)
+            } else {
+                (along + eight.0 - one.1, along + eight.1 - one.0)
+            }
+        };
+        let n = lanes(&block.normal);
+        let (height, loose) = (block.height[i], block.reach[i] + dot_abs(n, pad));
+        let (low, high) = ends(dot(n, d), (height - loose, height + loose), extent::<ONE_LEAF>(n, g_one));
+        let by_eight = between(low, high, block.inverse_speed[i]);
+        let loose = reach_one + dot_abs(normal, pad_eight);
+        let own = (height_one - loose, height_one + loose);
+        let (low, high) = ends(dot(normal, d), extent::<LEAF>(normal, g_eight), own);
+        let by_one = between(low, high, inverse_one);
+        let first = max(out.first[i], max(by_eight.0, by_one.0));
+        let last = min(out.last[i], min(by_eight.1, by_one.1));
+        // Along the vector between the centres at that time.
+        let n = [d[0], d[1] - sweep.speed[0] * first, d[2] - sweep.speed[1] * first];
+        let (inverse_speed, loose) = sweep.along(n);
+        let loose = loose + dot_abs(n, pad) + dot_abs(n, pad_eight);
+        let (low, high) = ends(dot(n, d), extent::<LEAF>(n, g_eight), extent::<ONE_LEAF>(n, g_one));
+        let by_gap = between(low - loose, high + loose, inverse_speed);
+        let first = max(first, by_gap.0);
+        let last = min(last, by_gap.1);
+        let (first, last) = if free { (out.first[i], out.last[i]) } else { (first, last) };
+        still |= u32::from(first <= last) << i;
+        out.first[i] = first;
+        out.last[i] = last;
+    }
+    out.live = live & still;
+}
+
+#[inline(always)]
+fn spans_of_any(
+    one: (&Charted, usize),
+    block: &Charted,
+    (which, sweep): (EightOf, &ChartMotion),
+    pair: &QueuedPair,
+    out: &mut LaneIntervals,
+) {
+    match (one.0.is_leaf, block.is_leaf, which) {
+        (false, false, EightOf::OfA) => spans_of::<false, false, true>(one, block, sweep, pair, out),
+        (false, false, EightOf::OfB) => spans_of::<false, false, false>(one, block, sweep, pair, out),
+        (false, true, EightOf::OfA) => spans_of::<false, true, true>(one, block, sweep, pair, out),
+        (false, true, EightOf::OfB) => spans_of::<false, true, false>(one, block, sweep, pair, out),
+        (true, false, EightOf::OfA) => spans_of::<true, false, true>(one, block, sweep, pair, out),
+        (true, false, EightOf::OfB) => spans_of::<true, false, false>(one, block, sweep, pair, out),
+        (true, true, EightOf::OfA) => spans_of::<true, true, true>(one, block, sweep, pair, out),
+        (true, true, EightOf::OfB) => spans_of::<true, true, false>(one, block, sweep, pair, out),
+    }
+}
+
+#[multiversion(targets("x86_64+avx2"))]
+fn spans_fast(
+    one: (&Charted, usize),
+    block: &Charted,
+    context: (EightOf, &ChartMotion),
+    pair: &QueuedPair,
+    out: &mut LaneIntervals,
+) {
+    spans_of_any(one, block, context, pair, out);
+}
+
+impl LaneIntervals {
+    /// Finds when a child of one block can meet each of the eight of another, within the span of a pair.
+    #[inline]
+    pub(crate) fn find(
+        &mut self,
+        one: (&Charted, usize),
+        block: &Charted,
+        (which, sweep, instructions): (EightOf, &ChartMotion, Instructions),
+        pair: &QueuedPair,
+    ) {
+        let context = (which, sweep);
+        match instructions {
+            Instructions::Detected => spans_fast(one, block, context, pair, self),
+            Instructions::Portable => spans_of_any(one, block, context, pair, self),
+        }
+    }
+}

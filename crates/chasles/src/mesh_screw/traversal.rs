@@ -1,0 +1,423 @@
+//! The search over space and time: two hierarchies in the chart of one motion.
+//!
+//! Pairs of children, one of A and one of B, wait in a queue, ordered by the time at which they can first meet. The
+//! larger child of the earliest pair is opened: its block is charted, once, and its eight children are tested against
+//! the other child of the pair. Pairs of triangles that remain are given to the visitor, in order of time up to a
+//! bucket of the queue.
+
+use glam::{DMat3, DVec3};
+
+use crate::body::PreparedMesh;
+use crate::bvh::layout::{Bvh, NONE};
+use crate::features::screw_motion::ScrewMotion;
+use crate::math::budget::OutOfBudget;
+use crate::math::lanes::Instructions;
+use crate::mesh_screw::approach::{near_from, near_span};
+use crate::mesh_screw::chart::{Chart, ChartMotion, ChartTransform, narrow};
+use crate::mesh_screw::charted::Charted;
+use crate::mesh_screw::feature_spans::FeatureSpans;
+use crate::mesh_screw::hulls::HullPair;
+use crate::mesh_screw::near_axis::{ChartedBound, NearAxis};
+use crate::mesh_screw::queue::{Queue, QueuedPair};
+use crate::mesh_screw::spans::{EightOf, LaneIntervals};
+
+/// How much work a search took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Work {
+    pub(crate) box_pairs: u64,
+    pub(crate) triangle_pairs: u64,
+    pub(crate) charts: u64,
+}
+
+/// What receives the findings of a search.
+pub(crate) trait Visitor {
+    /// Takes one step of the budget of the search.
+    fn step(&mut self) -> Result<(), OutOfBudget>;
+
+    /// The search has come to a time: pairs that are given from now on do not meet before this time.
+    fn move_to(&mut self, t: f64) -> Result<(), OutOfBudget>;
+
+    /// Takes two triangles that may be near each other during a span of this piece of the search, and at no other time.
+    fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget>;
+
+    /// The time up to which pairs still matter, and the time at which the visitor wants to be told.
+    fn horizon(&self) -> SearchEnd;
+
+    /// Whether an early finding makes later pairs irrelevant.
+    fn wants_earliest(&self) -> bool;
+}
+
+/// How far a search is to go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SearchEnd {
+    /// Pairs that can meet only later no longer matter.
+    pub(crate) bound: f64,
+    /// A visitor wants to be told when the search has come to this time.
+    pub(crate) wake: f64,
+}
+
+/// Two triangles in the chart that may be near each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Triangles<'a> {
+    /// Their numbers in A and B.
+    pub(crate) faces: (u32, u32),
+    /// Their features, and the span in which they can meet.
+    pub(crate) features: FeatureSpans<'a>,
+    /// The clock of the piece of the search.
+    pub(crate) clock: &'a Clock,
+}
+
+/// The memory of a search, to be used again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Charts {
+    pub(crate) instructions: Instructions,
+    pub(crate) work: Work,
+    a: ChartedTree,
+    b: ChartedTree,
+    queue: Queue,
+    spans: LaneIntervals,
+    near_axis: NearAxis,
+    pieces: Vec<(f64, f64)>,
+}
+
+/// What has been charted of one hierarchy. Child i of block k has the place 8 k + i.
+#[derive(Debug, Clone, Default)]
+struct ChartedTree {
+    blocks: Vec<Charted>,
+    used: usize,
+    at: ChartTransform,
+    sweep: ChartMotion,
+}
+
+impl ChartedTree {
+    /// Forgets everything, and charts the first block of a hierarchy.
+    fn start(&mut self, bvh: &Bvh, (at, sweep): (ChartTransform, ChartMotion), instructions: Instructions) {
+        (self.used, self.at, self.sweep) = (0, at, sweep);
+        self.chart(bvh, 0, instructions);
+    }
+
+    fn chart(&mut self, bvh: &Bvh, child: u32, instructions: Instructions) -> u32 {
+        if self.used == self.blocks.len() {
+            self.blocks.push(Charted::EMPTY);
+        }
+        self.blocks[self.used].chart(bvh, child, (&self.at, &self.sweep), instructions);
+        self.used += 1;
+        u32::try_from(self.used - 1).unwrap_or(NONE)
+    }
+
+    #[inline]
+    fn at(&self, place: u32) -> (&Charted, usize) {
+        (&self.blocks[(place / 8) as usize], (place % 8) as usize)
+    }
+
+    #[inline]
+    fn is_triangle(&self, place: u32) -> bool {
+        self.blocks[(place / 8) as usize].is_leaf
+    }
+
+    #[inline]
+    fn size(&self, place: u32) -> f32 {
+        let (block, lane) = self.at(place);
+        block.size[lane]
+    }
+
+    /// The block below a place, charted if it has not been.
+    #[inline]
+    fn open(&mut self, bvh: &Bvh, place: u32, (instructions, work): (Instructions, &mut Work)) -> u32 {
+        let (block, lane) = self.at(place);
+        if block.opened[lane] != NONE {
+            return block.opened[lane];
+        }
+        work.charts += 1;
+        let opened = self.chart(bvh, block.child[lane], instructions);
+        self.blocks[(place / 8) as usize].opened[(place % 8) as usize] = opened;
+        opened
+    }
+}
+
+/// The longest way of A in a piece of the search, in units. Rounding grows with this way.
+const LONGEST: f64 = 16.0;
+
+/// A span is short where A turns by less than this times the grain of the meshes: half of the pads of the helical
+/// chart.
+const STRAIGHT: f64 = 0.5;
+
+/// Where hulls tell when two bodies are close, pieces of a search are short at first. In the first piece nothing moves
+/// by more than this share of the radii. So few triangles can meet in this piece, and one that does is mostly the
+/// first.
+const SHORT: f64 = 0.04;
+
+/// Each such piece is this many times as long as the last.
+const LONGER: f64 = 8.0;
+
+/// Two bodies and a motion, for a search.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PairOnScrew<'a> {
+    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
+    pub(crate) motion: &'a ScrewMotion,
+    /// How near things must come to each other, in metres, for the visitor to be told.
+    pub(crate) pad: f64,
+}
+
+impl<'a> PairOnScrew<'a> {
+    /// The hulls of both bodies, where they are small.
+    pub(crate) fn hulls(&self) -> Option<HullPair<'a>> {
+        let (a, b) = self.bodies;
+        let corners = [a, b].map(|body| (body.corners(), body.mesh().radius()));
+        HullPair::new(corners[0], corners[1], self.motion, self.pad)
+    }
+
+    /// How far apart the centres are at most, where the bodies may be near each other.
+    pub(crate) fn reach(&self) -> f64 {
+        self.bodies.0.mesh().radius() + self.bodies.1.mesh().radius() + self.pad
+    }
+
+    /// Whether the bodies' spheres or hulls are apart at a time: proven.
+    pub(crate) fn is_clear_at(&self, t: f64, hulls: Option<&mut HullPair<'_>>) -> bool {
+        near_from(self.motion, (t, t), self.reach()).is_none()
+            || hulls.is_some_and(|hulls| hulls.are_apart_at(t))
+    }
+}
+
+impl Charts {
+    /// Gives the visitor every pair of triangles that can come within the pad of each other during [first, last].
+    ///
+    /// # Errors
+    /// When the budget ran out: the time up to which everything was given.
+    pub(crate) fn search(
+        &mut self,
+        scene: &PairOnScrew<'_>,
+        (first, last): (f64, f64),
+        mut hulls: Option<&mut HullPair<'_>>,
+        visitor: &mut impl Visitor,
+    ) -> Result<(), f64> {
+        let (a, b) = scene.bodies;
+        let (mut chart, instant) = (None, first >= last);
+        // Where an early finding makes the rest irrelevant, short pieces come first.
+        let short = hulls.is_some() && visitor.wants_earliest();
+        let mut share = SHORT;
+        self.pieces.clear();
+        self.pieces.push((first, last));
+        // The earliest piece first. A chart serves half a turn.
+        while let Some((first, last)) = self.pieces.pop() {
+            visitor.step().and_then(|()| visitor.move_to(first)).map_err(|OutOfBudget| first)?;
+            if first > visitor.horizon().bound {
+                break;
+            }
+            let near = if short {
+                near_from(scene.motion, (first, last), scene.reach()).map(|first| (first, last))
+            } else {
+                near_span(scene.motion, (first, last), scene.reach())
+            };
+            let Some((mut first, mut last)) = near else { continue };
+            if let Some(hulls) = &mut hulls {
+                let Some(apart) = hulls.apart_until((first, last)) else { continue };
+                first = apart.until;
+                let end = first + hulls.time_for(share);
+                if short && end > first && end < last {
+                    self.pieces.push((end, last));
+                    last = end;
+                }
+                share *= LONGER;
+            }
+            let middle = 0.5 * (first + last);
+            let unit = a.bvh().unit.max(b.bvh().unit);
+            let turned = (last - first) * scene.motion.angle;
+            let (chart, off) = if instant {
+                (Chart::still(unit), 0.0)
+            } else if turned < STRAIGHT * a.grain().max(b.grain()) {
+                let (basis, half) = (scene.motion.basis(middle), 0.5 * (last - first));
+                Chart::straight(scene.motion, unit, (&basis, half, a.mesh().radius()))
+            } else {
+                (*chart.get_or_insert_with(|| Chart::new(scene.motion, unit)), 0.0)
+            };
+            let too_long = turned > std::f64::consts::PI || (last - first) * chart.speed() > LONGEST;
+            if too_long && first < middle && middle < last {
+                self.pieces.push((middle, last));
+                self.pieces.push((first, middle));
+            } else {
+                self.piece(scene, (&chart, off), (first, last), visitor)?;
+            }
+        }
+        visitor.move_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
+        Ok(())
+    }
+
+    /// As [`Self::search`], in a span so short that one chart serves for all of it, up to an error of `off` metres.
+    fn piece(
+        &mut self,
+        scene: &PairOnScrew<'_>,
+        (chart, off): (&Chart, f64),
+        (first, last): (f64, f64),
+        visitor: &mut impl Visitor,
+    ) -> Result<(), f64> {
+        let (a, b) = (scene.bodies.0.bvh(), scene.bodies.1.bvh());
+        let clock = Clock::new((first, last));
+        let basis = scene.motion.basis(clock.zero);
+        let rounding = 4.0 * scene.motion.rounding;
+        let place_a = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
+        let place_b = (DMat3::IDENTITY, DVec3::ZERO);
+        let sweep = chart.sweep((first - clock.zero, last - clock.zero));
+        self.a.start(a, (chart.placement(place_a, a.unit, rounding + off), sweep), self.instructions);
+        self.b.start(b, (chart.placement(place_b, b.unit, rounding + scene.pad), sweep), self.instructions);
+        if sweep.turns() {
+            self.near_axis.start((&self.a.at, &self.b.at), &sweep);
+        }
+        let pair = QueuedPair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
+        self.spans.find(self.a.at(0), self.b.at(0).0, (EightOf::OfB, &sweep, self.instructions), &pair);
+        if self.spans.live & 1 == 0 {
+            return Ok(());
+        }
+        let pair = QueuedPair { first: self.spans.first[0], last: self.spans.last[0], ..pair };
+        let meshes = (scene.bodies.0.mesh(), scene.bodies.1.mesh());
+        self.queue.start((pair.first, pair.last), meshes.0.triangles().len() + meshes.1.triangles().len());
+        self.queue.push(pair);
+        let (mut bound, mut wake) = clock.horizon(visitor);
+        let mut next = None;
+        while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
+            if pair.first > bound {
+                continue;
+            }
+            if pair.first >= wake {
+                let told = visitor.move_to(clock.time(pair.first));
+                told.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+                (bound, wake) = clock.horizon(visitor);
+                self.queue.end_after(bound);
+                if pair.first > bound {
+                    continue;
+                }
+            }
+            visitor.step().map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+            if self.a.is_triangle(pair.a) && self.b.is_triangle(pair.b) {
+                self.work.triangle_pairs += 1;
+                let ((block_a, i), (block_b, j)) = (self.a.at(pair.a), self.b.at(pair.b));
+                let features = FeatureSpans::new((block_a, i), (block_b, j), &sweep, (pair.first, pair.last));
+                let faces = (block_a.child[i], block_b.child[j]);
+                let taken = visitor.triangles(&Triangles { faces, features, clock: &clock });
+                taken.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+                (bound, wake) = clock.horizon(visitor);
+                self.queue.end_after(bound);
+            } else {
+                next = self.open(scene.bodies, QueuedPair { last: pair.last.min(bound), ..pair }, &sweep);
+            }
+        }
+        Ok(())
+    }
+
+    /// The earliest time that is still to be looked into, a pair included.
+    #[cold]
+    fn begin(&self, clock: &Clock, pair: &QueuedPair) -> f64 {
+        clock.time(pair.first.min(self.queue.begin()))
+    }
+
+    /// Opens the larger child of a pair, and puts the remaining pairs into the queue, except the pair that would come
+    /// out of the queue next, which is returned.
+    #[inline]
+    fn open(
+        &mut self,
+        (a, b): (&PreparedMesh, &PreparedMesh),
+        pair: QueuedPair,
+        sweep: &ChartMotion,
+    ) -> Option<QueuedPair> {
+        self.work.box_pairs += 1;
+        let opens_b = self.a.is_triangle(pair.a)
+            || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
+        let context = (self.instructions, &mut self.work);
+        let opened = if opens_b {
+            let opened = self.b.open(b.bvh(), pair.b, context);
+            let block = &self.b.blocks[opened as usize];
+            let one = ChartedBound { block: self.a.at(pair.a).0, place: pair.a, bvh: a.bvh() };
+            let eight = ChartedBound { block, place: 8 * opened, bvh: b.bvh() };
+            let (of, how) = ((&pair, sweep), (EightOf::OfB, self.instructions));
+            find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
+            opened
+        } else {
+            let opened = self.a.open(a.bvh(), pair.a, context);
+            let block = &self.a.blocks[opened as usize];
+            let one = ChartedBound { block: self.b.at(pair.b).0, place: pair.b, bvh: b.bvh() };
+            let eight = ChartedBound { block, place: 8 * opened, bvh: a.bvh() };
+            let (of, how) = ((&pair, sweep), (EightOf::OfA, self.instructions));
+            find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
+            opened
+        };
+        let mut live = self.spans.live;
+        if live == 0 {
+            return None;
+        }
+        let child = |spans: &LaneIntervals, lane: u32| {
+            let (first, last) = (spans.first[lane as usize], spans.last[lane as usize]);
+            let place = 8 * opened + lane;
+            let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
+            QueuedPair { first, last, a, b }
+        };
+        let next = live.trailing_zeros() % 8;
+        live &= live - 1;
+        while live != 0 {
+            let lane = live.trailing_zeros() % 8;
+            live &= live - 1;
+            self.queue.push(child(&self.spans, lane));
+        }
+        self.queue.push_unless_next(child(&self.spans, next))
+    }
+}
+
+/// When a bound can meet each of eight others: in the chart, and in straight coordinates where one of them wraps far
+/// around the axis.
+#[inline]
+fn find(
+    (spans, near_axis): (&mut LaneIntervals, &mut NearAxis),
+    (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
+    (pair, sweep): (&QueuedPair, &ChartMotion),
+    (which, instructions): (EightOf, Instructions),
+) {
+    let lane = (one.place % 8) as usize;
+    spans.find((one.block, lane), eight.block, (which, sweep, instructions), pair);
+    let around = eight.block.around & spans.live | one.block.around >> lane & 1;
+    if spans.live != 0 && around != 0 {
+        near_axis.cut(spans, (one, eight), (which, instructions));
+    }
+}
+
+/// Times of a piece of the search, in 32 bits from its middle on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock {
+    zero: f64,
+    first: f64,
+    last: f64,
+    /// The whole piece, and a rounding more.
+    whole: (f32, f32),
+}
+
+impl Clock {
+    fn new((first, last): (f64, f64)) -> Self {
+        let zero = 0.5 * (first + last);
+        let rounding = 2.0 * (last - first) * f64::from(f32::EPSILON) + f64::EPSILON;
+        Self { zero, first, last, whole: (narrow(first - zero - rounding), narrow(last - zero + rounding)) }
+    }
+
+    /// In 64 bits, from the start of the motion on.
+    #[inline]
+    pub(crate) fn time(&self, t: f32) -> f64 {
+        let t = self.zero + f64::from(t);
+        // A NaN becomes the first time of the piece.
+        let t = if t > self.first { t } else { self.first };
+        if t < self.last { t } else { self.last }
+    }
+
+    /// The horizon of a visitor, in this clock's times.
+    #[inline]
+    fn horizon(&self, visitor: &impl Visitor) -> (f32, f32) {
+        let SearchEnd { bound, wake } = visitor.horizon();
+        (self.after(bound), narrow(wake - self.zero))
+    }
+
+    /// A time that is not before `t`.
+    fn after(&self, t: f64) -> f32 {
+        let t = t - self.zero;
+        // Widened by its rounding, which is infinite too, it would be a NaN, before which everything counts.
+        if t.is_infinite() {
+            return narrow(t);
+        }
+        narrow(t + 2.0 * t.abs() * f64::from(f32::EPSILON) + f64::EPSILON)
+    }
+}

@@ -1,0 +1,323 @@
+//! A part of a motion: where the first body is, and bounds of how its motion goes on.
+
+use std::cell::{Cell, OnceCell};
+
+use glam::DVec3;
+
+use crate::math::direction::unit_along;
+use crate::math::safe_time::safe_time;
+use crate::motion::moment::{MotionBounds, MotionState};
+use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, apart, apart_along, closing, swerve};
+
+/// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundedMotion<'a> {
+    relative: &'a RelativeMotion<'a>,
+    mover: MovingBody,
+    /// A time within the stretch.
+    within: f64,
+    bends: MotionBounds,
+    /// Whether the bodies pass each other on one screw, and its accelerations can be told.
+    is_screw: bool,
+    /// The point of the mover whose velocity moments give.
+    centre: DVec3,
+    /// The time that was last asked for, and where the body is then; and how many others were.
+    last: Cell<Option<KeptMoment>>,
+    others: Cell<u32>,
+    /// More of them, once there are many: pairs of nodes below one begin at the same time.
+    kept: OnceCell<Box<[Cell<Option<KeptMoment>>; KEPT]>>,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// A time, and where the body is then.
+type KeptMoment = (f64, MotionState, RoundedTransform);
+
+/// Which way time is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TimeDirection {
+    Forward,
+    Backward,
+}
+
+impl TimeDirection {
+    /// 1 or -1.
+    pub(crate) fn sign(self) -> f64 {
+        if self == Self::Forward { 1.0 } else { -1.0 }
+    }
+}
+
+/// What becomes of two volumes on their way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum LegOutcome {
+    /// They stay further apart than asked.
+    Beyond,
+    /// Until this time they do; then they may come as near, or the bounds tell no more.
+    At {
+        time: f64,
+        /// The unit direction along which they are apart.
+        towards: DVec3,
+    },
+}
+
+/// Steps that are taken for a pair of volumes at a time.
+const STEPS: usize = 12;
+
+/// The distance of volumes is computed to this share.
+const SHARE: f64 = 0.1;
+
+/// The same where a gap is told.
+const FINE_SHARE: f64 = 1e-3;
+
+/// How long parts are, in radians of turn: over longer parts the bounds are coarse.
+const TURN: f64 = 0.7;
+
+/// How many times are kept, after so many others than the last were asked for.
+const KEPT: usize = 64;
+const FEW: u32 = 8;
+
+/// Steps in time end early by less than this share of them, where many others end too.
+const EARLY: f64 = 1.0 / 16.0;
+
+/// A time from which it is a little less far to another: a multiple of a power of two.
+fn rounded(to: f64, from: f64) -> f64 {
+    let way = EARLY * (to - from).abs();
+    // The power of two below it.
+    let grid = f64::from_bits(way.to_bits() & (0x7ff << 52));
+    let whole = if to > from { (to / grid).floor() } else { (to / grid).ceil() };
+    whole * grid
+}
+
+impl<'a> BoundedMotion<'a> {
+    /// The part of a stretch from a time on, no longer than its bounds are good for.
+    pub(crate) fn new(
+        relative: &'a RelativeMotion<'a>,
+        mover: MovingBody,
+        within: f64,
+        (from, end): (f64, f64),
+    ) -> Self {
+        let to = relative.end_of_part((from, end), TURN);
+        Self::between(relative, mover, within, (from, to))
+    }
+
+    /// The part between two times of a stretch.
+    pub(crate) fn between(
+        relative: &'a RelativeMotion<'a>,
+        mover: MovingBody,
+        within: f64,
+        (from, to): (f64, f64),
+    ) -> Self {
+        let bends = relative.bends_of(mover, from, to);
+        let centre = relative.centre(mover);
+        let is_screw = bends.change.is_finite() && relative.is_screw(from, to);
+        Self {
+            relative,
+            mover,
+            within,
+            bends,
+            is_screw,
+            centre,
+            last: Cell::new(None),
+            others: Cell::new(0),
+            kept: OnceCell::new(),
+            from,
+            to,
+        }
+    }
+
+    pub(crate) fn moment(&self, time: f64) -> (MotionState, RoundedTransform) {
+        let found = |kept: &Cell<Option<KeptMoment>>| {
+            kept.get().filter(|(then, ..)| *then == time).map(|(_, moment, stand)| (moment, stand))
+        };
+        if let Some(last) = found(&self.last) {
+            return last;
+        }
+        self.others.set(self.others.get().saturating_add(1));
+        let kept = (self.others.get() > FEW).then(|| {
+            let kept = self.kept.get_or_init(|| Box::new([const { Cell::new(None) }; KEPT]));
+            // Times differ in their last digits.
+            let digits = time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - KEPT.ilog2());
+            &kept[usize::try_from(digits).unwrap_or(0)]
+        });
+        let (moment, stand) = kept.and_then(found).unwrap_or_else(|| {
+            let moment = self.relative.moment_at(self.mover, time, self.within);
+            (moment, RoundedTransform::new(&moment.pose, self.bends.rounding))
+        });
+        for kept in kept.into_iter().chain([&self.last]) {
+            kept.set(Some((time, moment, stand)));
+        }
+        (moment, stand)
+    }
+
+    pub(crate) fn stand(&self, time: f64) -> RoundedTransform {
+        self.moment(time).1
+    }
+
+    /// The greatest acceleration of a point of the first body, in metres per second squared.
+    pub(crate) fn change(&self) -> f64 {
+        self.bends.change
+    }
+
+    /// How fast a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
+    pub(crate) fn speed_at(&self, at: &(MotionState, RoundedTransform), p: DVec3) -> f64 {
+        self.velocity_at(at, p).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
+    }
+
+    /// How a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
+    pub(crate) fn velocity_at(&self, (moment, stand): &(MotionState, RoundedTransform), p: DVec3) -> DVec3 {
+        moment.velocity + moment.spin.cross(p - stand.out(self.centre))
+    }
+
+    /// Until when two volumes stay further apart than a distance, from a time on to another, in the direction of time
+    /// given. They are followed until their gap is no more than `enough` beyond the distance. `towards` is a direction
+    /// along which they may be apart, or zero.
+    pub(crate) fn follow(
+        &self,
+        (first, second): (&SweptVolume, &SweptVolume),
+        (from, end, way): (f64, f64, TimeDirection),
+        (distance, enough): (f64, f64),
+        mut towards: DVec3,
+    ) -> LegOutcome {
+        let sign = way.sign();
+        let mut time = from;
+        let mut steps = STEPS;
+        loop {
+            let at = self.moment(time);
+            let stand = &at.1;
+            // Until when a plane stays between them.
+            let until = |gap: f64, normal: DVec3| self.safe_until(first, &at, (time, sign), (gap, normal));
+            let is_beyond = |next: f64| (end - next) * sign <= 0.0;
+            if towards != DVec3::ZERO {
+                // Many pass each other on the two sides of the plane along which they, or those above, were apart.
+                let gap = apart_along((first, second), stand, towards) - distance;
+                if gap > 0.0 && is_beyond(until(gap, towards)) {
+                    return LegOutcome::Beyond;
+                }
+            }
+            let left = (end - time) * sign;
+            let farthest = left * (self.fastest(first, &at) + 0.5 * left * self.bends.change);
+            let wanted = DistanceGoal {
+                less: distance + enough,
+                share: SHARE,
+                absolute: 0.25 * enough,
+                more: distance + 1.01 * farthest,
+                towards,
+            };
+            let found = apart((first, second), stand, &wanted);
+            let gap = found.at_least - distance;
+            let mut next = time;
+            towards = found.normal;
+            if gap > 0.0 {
+                next = until(gap, towards);
+                if is_beyond(next) {
+                    return LegOutcome::Beyond;
+                }
+                for side in self.sideways(first, &at, end, found.normal) {
+                    let gap = apart_along((first, second), stand, side) - distance;
+                    if gap > 0.0 {
+                        let other = until(gap, side);
+                        if is_beyond(other) {
+                            return LegOutcome::Beyond;
+                        }
+                        if (other - next) * sign > 0.0 {
+                            (next, towards) = (other, side);
+                        }
+                    }
+                }
+            }
+            steps -= 1;
+            if gap.is_nan() || gap <= enough || steps == 0 {
+                return LegOutcome::At { time, towards };
+            }
+            let next = rounded(next, time);
+            if next == time || next.is_nan() {
+                return LegOutcome::At { time, towards };
+            }
+            time = next;
+        }
+    }
+
+    /// Unit directions near to one along which volumes that pass each other may stay apart for longer: square to the way
+    /// that the first goes until a time, and along the axis about which it turns.
+    fn sideways(
+        &self,
+        first: &SweptVolume,
+        (moment, stand): &(MotionState, RoundedTransform),
+        end: f64,
+        normal: DVec3,
+    ) -> [DVec3; 2] {
+        let way = unit_along(self.stand(end).out(first.middle) - stand.out(first.middle));
+        let axis = unit_along(moment.spin);
+        [unit_along(normal - normal.dot(way) * way), axis * 1.0_f64.copysign(axis.dot(normal))]
+    }
+
+    /// How fast any point of a volume moves at most, in metres per second.
+    fn fastest(&self, first: &SweptVolume, at: &(MotionState, RoundedTransform)) -> f64 {
+        let middle = self.velocity_at(at, at.1.out(first.middle));
+        middle.length() + at.0.spin.length() * first.reach_from_middle() + self.bends.velocity_rounding
+    }
+
+    /// Until when a gap along a direction stays open, in the direction of time given.
+    fn safe_until(
+        &self,
+        first: &SweptVolume,
+        (moment, stand): &(MotionState, RoundedTransform),
+        (time, sign): (f64, f64),
+        (gap, normal): (f64, DVec3),
+    ) -> f64 {
+        let turned = MotionState { velocity: sign * moment.velocity, spin: sign * moment.spin, ..*moment };
+        let rate = closing(first, stand, (&turned, self.centre), normal) + self.bends.velocity_rounding;
+        let bend = if self.is_screw {
+            self.bends.change.min(swerve(first, stand, (moment, self.centre), normal))
+        } else {
+            self.bends.change
+        };
+        time + sign * safe_time(gap, rate, bend)
+    }
+
+    /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
+    pub(crate) fn swing(
+        &self,
+        (first, second): (&SweptVolume, &SweptVolume),
+        time: f64,
+        reach: f64,
+    ) -> (f64, f64) {
+        let (moment, stand) = self.moment(time);
+        let wanted = DistanceGoal {
+            less: 0.0,
+            share: FINE_SHARE,
+            absolute: 0.0,
+            more: f64::INFINITY,
+            towards: DVec3::ZERO,
+        };
+        let found = apart((first, second), &stand, &wanted);
+        let back = MotionState { velocity: -moment.velocity, spin: -moment.spin, ..moment };
+        let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
+        let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;
+        (found.at_least, reach * (rate + 0.5 * reach * self.bends.change))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    #[test]
+    fn steps_end_a_little_early_and_never_late() {
+        let random = &mut Random(2);
+        let mut equal = 0;
+        for _ in 0..10_000 {
+            let from = 10.0 * random.side();
+            let to = from + 10_f64.powf(random.within(-9.0, 1.0)) * random.side().signum();
+            let next = rounded(to, from);
+            let share = (next - from) / (to - from);
+            assert!((1.0 - EARLY..=1.0).contains(&share), "{from} {to} {next}");
+            let beside = rounded(to + 1e-3 * EARLY * (to - from), from);
+            equal += usize::from(beside == next);
+        }
+        assert!(equal > 9000, "{equal}");
+        assert!(rounded(f64::NAN, 1.0).is_nan() && rounded(f64::INFINITY, 1.0).is_nan());
+    }
+}

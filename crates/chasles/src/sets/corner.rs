@@ -1,0 +1,121 @@
+//! The way inward from a corner, at which more than one side of each body meets.
+//!
+//! The gradients of two bodies at a point show one side of each. At a corner the way against both may lead out through a
+//! third side. That side shows itself where a try ends outside; the way is then sought that leads inward from all sides
+//! that were seen.
+
+use glam::DVec3;
+
+use crate::math::budget::Budget;
+use crate::math::direction::unit_along;
+use crate::sets::first::{DistanceTolerance, TreePair, WitnessPoints};
+use crate::sets::tree::BoundingTree;
+use crate::sets::volume::RoundedTransform;
+
+/// Tries to come deeper.
+const TRIES: usize = 24;
+
+/// Steps towards the shortest vector between the tips of some.
+const STEPS: usize = 16;
+
+/// Directions that differ by less than this are one.
+const ALIKE: f64 = 1e-6;
+
+/// The shortest vector, about, that ends between the tips of unit vectors (Frank and Wolfe's iteration): it leads outward
+/// from all sides, if any direction does.
+fn shortest(normals: &[DVec3]) -> DVec3 {
+    let mut best = normals.iter().sum::<DVec3>() / normals.len().max(1) as f64;
+    for _ in 0..STEPS {
+        let Some(tip) = normals.iter().min_by(|x, y| x.dot(best).total_cmp(&y.dot(best))) else { break };
+        let way = *tip - best;
+        let share = -best.dot(way) / way.length_squared();
+        // A NaN ends it: the tip is where the vector ends.
+        if share.is_nan() || share <= 0.0 {
+            break;
+        }
+        best += share.min(1.0) * way;
+    }
+    best
+}
+
+impl TreePair<'_> {
+    /// A witness moved to where both bodies are deeper, away from all sides that are met on the way. The way is guessed;
+    /// points prove where it ends.
+    pub(crate) fn climbed_from_corner(
+        &mut self,
+        begun: WitnessPoints,
+        stand: &RoundedTransform,
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+    ) -> WitnessPoints {
+        let reach = near.distance + near.epsilon + begun.gap().abs();
+        let (mut best, mut way, mut far) = (begun, Vec::new(), reach);
+        let mut step = near.epsilon;
+        let mut normals = self.sides_at(&best, best.points[1], stand);
+        for _ in 0..TRIES {
+            let out = shortest(&normals);
+            if out.length() < ALIKE {
+                break;
+            }
+            let goal = best.points[1] - step * unit_along(out);
+            let around = 4.0 * step + reach;
+            let next =
+                self.snapped((best.nodes, [goal; 2]), (stand, around), (BoundingTree::guess, &mut *budget));
+            if let Some(next) = next.filter(|next| next.gap() < best.gap()) {
+                (best, far, step) = (next, far.max(around), 2.0 * step);
+                way.push(next);
+                normals = self.sides_at(&best, best.points[1], stand);
+                continue;
+            }
+            let met = self.sides_at(&best, goal, stand);
+            let known = normals.len();
+            for normal in met {
+                if normals.iter().all(|other| other.distance(normal) > ALIKE) {
+                    normals.push(normal);
+                }
+            }
+            if normals.len() == known {
+                step *= 0.4;
+            }
+        }
+        self.proven(&way, begun, (stand, far), budget)
+    }
+
+    /// The directions out of both bodies about a point.
+    fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, stand: &RoundedTransform) -> Vec<DVec3> {
+        let out_a = self.first.outward(witness.nodes[0], stand.back(at)).map(|n| stand.turn * n);
+        let out_b = self.second.outward(witness.nodes[1], at);
+        out_a.into_iter().chain(out_b).filter(|out| *out != DVec3::ZERO).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+
+    /// Of sides that meet at a corner, the way leads inward from each.
+    #[test]
+    fn the_way_leads_inward_from_all_sides() {
+        let mut narrow = 0;
+        for seed in 0..10_000 {
+            let random = &mut Random(seed);
+            let inward = random.direction();
+            let sides = 2 + random.below(4);
+            let least = random.within(0.05, 0.5);
+            let mut normals = Vec::new();
+            while normals.len() < sides {
+                let normal = random.direction();
+                if normal.dot(inward) < -least {
+                    normals.push(normal);
+                }
+            }
+            let out = shortest(&normals);
+            let worst = normals.iter().map(|normal| normal.dot(unit_along(out))).fold(1.0, f64::min);
+            narrow += usize::from(worst <= 0.0);
+        }
+        // The iteration is cut short where the ways inward are few.
+        assert!(narrow < 100, "{narrow}");
+        assert_eq!(shortest(&[DVec3::X, -DVec3::X]), DVec3::ZERO);
+    }
+}

@@ -1,0 +1,403 @@
+//! When do two bodies first come within a distance?
+//!
+//! Pairs of nodes wait in the order of the time until which they are proven apart. The earliest is taken, and the node
+//! with the greater error opened; so nothing comes within the distance before the time of the pair that is taken. Where
+//! neither has an error that matters, points of both bodies near to each other prove that the distance is reached.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::math::budget::Budget;
+use crate::math::direction::unit_along;
+use crate::sets::bounded_motion::{BoundedMotion, LegOutcome, TimeDirection};
+use crate::sets::tree::BoundingTree;
+use crate::sets::tree::node::{ProvenPoint, TreeNode};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, apart, parting};
+
+/// Both trees of a pair, the one that moves first.
+#[derive(Debug)]
+pub(crate) struct TreePair<'s> {
+    pub(crate) first: BoundingTree<'s>,
+    pub(crate) second: BoundingTree<'s>,
+}
+
+/// How near, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct DistanceTolerance {
+    /// Bodies that are this far apart count as touching: 0, or a clearance.
+    pub(crate) distance: f64,
+    /// So much further apart they may count as touching.
+    pub(crate) epsilon: f64,
+}
+
+/// Points of two bodies near to each other, in the frame of the second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct WitnessPoints {
+    /// Of the first body and of the second, each with all points around it within a radius.
+    pub(crate) points: [DVec3; 2],
+    pub(crate) depths: [f64; 2],
+    pub(crate) nodes: [u32; 2],
+}
+
+impl WitnessPoints {
+    /// How far apart the bodies are at most: less than 0 where they overlap.
+    pub(crate) fn gap(&self) -> f64 {
+        self.points[0].distance(self.points[1]) - self.depths[0] - self.depths[1]
+    }
+}
+
+/// Two bodies that have come within a distance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SetContact {
+    pub(crate) time: f64,
+    pub(crate) witness: WitnessPoints,
+    /// The unit direction from the first to the second along which their volumes were proven apart.
+    pub(crate) normal: DVec3,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum First {
+    /// They stay further apart than the distance.
+    Beyond,
+    Met(SetContact),
+    /// Nothing is known from this time on.
+    Unknown {
+        time: f64,
+        spent: bool,
+    },
+}
+
+/// A pair of nodes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WaitingNodes {
+    /// Time since the begin of the search; or, of bodies that stand, how far apart they are at least.
+    pub(super) since: f64,
+    pub(super) size: f64,
+    pub(super) nodes: [u32; 2],
+    /// The direction along which they were last seen apart.
+    pub(super) towards: DVec3,
+}
+
+impl WaitingNodes {
+    /// The earliest first; of these the smallest; of these the first.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_time = other.since.total_cmp(&self.since);
+        by_time.then(other.size.total_cmp(&self.size)).then(other.nodes.cmp(&self.nodes))
+    }
+}
+
+impl PartialEq for WaitingNodes {
+    fn eq(&self, other: &Self) -> bool {
+        self.order(other) == Ordering::Equal
+    }
+}
+
+impl Eq for WaitingNodes {}
+
+impl PartialOrd for WaitingNodes {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for WaitingNodes {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order(other)
+    }
+}
+
+/// Pairs of nodes along a leg that together have all that is not proven apart to its end.
+#[derive(Debug)]
+pub(crate) struct SetFront {
+    /// The time at which it began.
+    origin: f64,
+    /// Until this time what is not in it is proven apart.
+    end: f64,
+    queue: BinaryHeap<WaitingNodes>,
+    /// Of the trees whose nodes it names.
+    ages: Option<[u32; 2]>,
+}
+
+impl SetFront {
+    pub(crate) fn new(origin: f64) -> Self {
+        Self { origin, end: origin, queue: BinaryHeap::new(), ages: None }
+    }
+
+    /// The pairs that may be near between two times, the first of which is not before any that wait. Nothing is known
+    /// where it does not reach so far.
+    pub(crate) fn between(&self, (from, to, way): (f64, f64, TimeDirection)) -> Self {
+        let sign = way.sign();
+        if (self.end - to) * sign < 0.0 {
+            return Self::new(from);
+        }
+        let last = (to - self.origin) * sign;
+        let queue = self.queue.iter().filter(|waiting| waiting.since <= last).copied().collect();
+        Self { queue, ..*self }
+    }
+}
+
+/// Errors of at most this share of epsilon do not matter.
+pub(crate) const FINE: f64 = 1.0 / 16.0;
+
+/// Volumes that are nearer than this share of epsilon touch.
+pub(crate) const TOUCH: f64 = 1.0 / 16.0;
+
+/// Volumes are followed with a coarse lower bound of their gap. If that bound counts as touching, the gap may be larger
+/// by this factor.
+const NEARLY: f64 = 2.0;
+
+/// While volumes are far larger than epsilon, they are followed until their gap is this share of their errors.
+const COARSE: f64 = 0.03;
+
+/// Volumes smaller than this share of epsilon that cannot be proven to meet leave a doubt.
+pub(super) const SMALLEST: f64 = 1e-3;
+
+/// Beside a doubt at the same time no more pairs of nodes are looked at for points that prove a contact.
+const MOST_BESIDE_DOUBT: usize = 5_000;
+
+/// Where points are sought, the distance of volumes is computed to this share, or this share of what touches.
+const FINE_SHARE: f64 = 1e-3;
+const FINE_PART: f64 = 0.02;
+
+/// The cosine of a large angle between the way from one volume to another and that out of a surface.
+const SIDEWAYS: f64 = 0.3;
+
+/// Steps of the budget that a pair of nodes takes.
+pub(crate) const STEPS_A_PAIR: u64 = 100;
+
+/// No more pairs wait at a time: some hundred megabytes.
+const MOST_WAITING: usize = 4_000_000;
+
+impl TreePair<'_> {
+    /// Whether nodes, and pairs that wait, take as much memory as they should.
+    pub(crate) fn is_full(&self, waiting: usize) -> bool {
+        waiting >= MOST_WAITING || self.first.is_full() || self.second.is_full()
+    }
+
+    /// Forgets nodes where there are too many: their numbers, and witnesses, mean nothing afterwards.
+    pub(crate) fn tidy(&mut self) {
+        self.first.tidy();
+        self.second.tidy();
+    }
+
+    /// The first time, from `from` on in the direction of time given to `end`, at which the bodies may be within a
+    /// distance, with points that prove it. The frontier has what earlier searches along the leg found out.
+    pub(crate) fn next(
+        &mut self,
+        frontier: &mut SetFront,
+        leg: &BoundedMotion<'_>,
+        (from, end, way): (f64, f64, TimeDirection),
+        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+    ) -> First {
+        let sign = way.sign();
+        let fine = FINE * near.epsilon;
+        let SetFront { origin, end: reached, queue, ages } = frontier;
+        let origin = *origin;
+        // Times are counted from where the frontier began.
+        let begin = (from - origin) * sign;
+        let mut doubt: Option<f64> = None;
+        let push = |trees: &Self,
+                    (nodes, towards): ([u32; 2], DVec3),
+                    since: f64,
+                    queue: &mut BinaryHeap<WaitingNodes>| {
+            let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
+            let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
+            let time = if since <= begin { from } else { origin + sign * since };
+            match leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough), towards) {
+                LegOutcome::Beyond => {}
+                LegOutcome::At { time, towards } => {
+                    let since = since.max((time - origin) * sign);
+                    queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
+                }
+            }
+        };
+        let own = [self.first.age(), self.second.age()];
+        if *ages != Some(own) {
+            // Nothing is known, or the numbers of its nodes mean nothing any more.
+            queue.clear();
+            (*ages, *reached) = (Some(own), end);
+            push(self, ([0, 0], DVec3::ZERO), begin, queue);
+        }
+        let mut tried = f64::INFINITY;
+        let mut beside = 0;
+        while let Some(WaitingNodes { since, size, nodes, towards }) = queue.pop() {
+            if doubt.is_some_and(|doubt| since > doubt) || beside > MOST_BESIDE_DOUBT {
+                break;
+            }
+            beside += usize::from(doubt.is_some());
+            let time = if since <= begin { from } else { origin + sign * since };
+            let full = self.is_full(queue.len());
+            if full || budget.take(STEPS_A_PAIR + 1).is_err() {
+                let time = doubt.map_or(time, |doubt| origin + sign * doubt);
+                return First::Unknown { time, spent: true };
+            }
+            if since < begin {
+                push(self, (nodes, towards), begin, queue);
+                continue;
+            }
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            let (of_a, of_b) = (a.error, b.error);
+            let is_fine = of_a.max(of_b) <= fine;
+            // At the begin, where much may overlap, points are tried for sooner.
+            let is_early = since == begin && of_a + of_b <= 0.5 * tried;
+            if is_fine || is_early {
+                let enough = TOUCH * near.epsilon;
+                let volumes = (&a.volume, &b.volume);
+                let reached = leg.follow(volumes, (time, end, way), (near.distance, enough), towards);
+                let LegOutcome::At { time: then, towards } = reached else { continue };
+                let later = (then - origin) * sign;
+                if later > since && is_fine {
+                    queue.push(WaitingNodes { since: later, size, nodes, towards });
+                    continue;
+                }
+                if is_early {
+                    tried = of_a + of_b;
+                }
+                let stand = leg.stand(time);
+                let wanted = DistanceGoal {
+                    less: near.distance,
+                    share: FINE_SHARE,
+                    absolute: FINE_PART * enough,
+                    more: near.distance + enough,
+                    towards,
+                };
+                let found = apart(volumes, &stand, &wanted);
+                if then == time
+                    && found.at_least - near.distance <= NEARLY * enough
+                    && let Some(witness) = self.witness(nodes, found.points, &stand, near)
+                {
+                    let normal = self.direction(&witness, leg, (time, sign), &found);
+                    queue.push(WaitingNodes { since, size, nodes, towards });
+                    return First::Met(SetContact { time, witness, normal });
+                }
+            }
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            let open_first = if is_fine {
+                // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may.
+                if opened_size(a, b) <= SMALLEST * near.epsilon {
+                    doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
+                    continue;
+                }
+                if of_a == 0.0 || of_b == 0.0 { of_b == 0.0 } else { a.size >= b.size }
+            } else {
+                of_a >= of_b
+            };
+            let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
+            for child in children {
+                let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
+                push(self, (nodes, towards), since, queue);
+            }
+        }
+        match doubt {
+            Some(doubt) => First::Unknown { time: origin + sign * doubt, spent: false },
+            None => First::Beyond,
+        }
+    }
+
+    /// An estimate of the direction from the first body to the second: the direction along which their volumes are apart
+    /// or part, unless the normal of a body with an inside shows that they lie side by side.
+    fn direction(
+        &mut self,
+        witness: &WitnessPoints,
+        leg: &BoundedMotion<'_>,
+        (time, sign): (f64, f64),
+        found: &VolumeGap,
+    ) -> DVec3 {
+        let (moment, stand) = leg.moment(time);
+        let [of_a, of_b] = witness.nodes;
+        let out_a = self.first.outward(of_a, stand.back(witness.points[0])).map(|n| stand.turn * n);
+        let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
+        let velocity = sign * leg.velocity_at(&(moment, stand), witness.points[0]);
+        // Where volumes overlap only the motion tells of a direction.
+        let told = if found.at_least > 0.0 { found.normal } else { velocity };
+        let across = match (out_a, out_b) {
+            (Some(a), Some(b)) if a.dot(b) > 0.0 => Some(unit_along(a + b)),
+            // At an edge or a tip of one of them, whose sides say little.
+            (Some(a), Some(b)) => Some(if b.dot(told) > a.dot(told) { b } else { a }),
+            (only, None) | (None, only) => only,
+        };
+        let parted = if found.at_least > 0.0 {
+            Some(found.normal)
+        } else {
+            let volumes = (&self.first.node(of_a).volume, &self.second.node(of_b).volume);
+            parting(volumes, &stand, [unit_along(velocity), across.unwrap_or(DVec3::ZERO)])
+        };
+        match (parted, across) {
+            (Some(parted), Some(across)) if across.dot(parted) < SIDEWAYS => across,
+            (Some(parted), _) => parted,
+            (None, Some(across)) => across,
+            (None, None) if velocity.dot(found.normal) < 0.0 => -found.normal,
+            (None, None) => found.normal,
+        }
+    }
+
+    /// Points of both bodies, near to points of two nodes' volumes, that are certainly within a distance.
+    pub(crate) fn witness(
+        &mut self,
+        nodes: [u32; 2],
+        points: [DVec3; 2],
+        stand: &RoundedTransform,
+        near: DistanceTolerance,
+    ) -> Option<WitnessPoints> {
+        // Where volumes overlap, the points are one.
+        let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
+        let reach = 0.5 * near.epsilon
+            + self.first.node(nodes[0]).error.max(self.second.node(nodes[1]).error).min(within);
+        let exact = self.first.sure_of_exact(nodes[0], stand.back(points[0]));
+        let a = match exact {
+            Some(exact) => exact,
+            None => self.first.sure(nodes[0], stand.back(points[0]), reach)?,
+        };
+        let at = stand.out(a.point);
+        let goal = if near.distance == 0.0 { at } else { points[1] };
+        let b = match self.second.sure_of_exact(nodes[1], points[1]) {
+            Some(exact) => exact,
+            None => self.second.sure(nodes[1], goal, within + reach)?,
+        };
+        // Once more from there, which is nearer.
+        let better = (near.distance == 0.0)
+            .then(|| self.first.sure(nodes[0], stand.back(b.point), within + reach))
+            .flatten();
+        let made = |a: ProvenPoint| WitnessPoints {
+            points: [stand.out(a.point), b.point],
+            depths: [a.depth, b.depth],
+            nodes,
+        };
+        let (one, other) = (made(a), better.map(made));
+        let witness = other.filter(|other| other.gap() < one.gap()).unwrap_or(one);
+        (witness.gap() + 2.0 * stand.rounding <= near.distance + near.epsilon).then_some(witness)
+    }
+}
+
+/// How large the nodes of two are that can be opened; a node without error cannot.
+pub(super) fn opened_size(a: &TreeNode, b: &TreeNode) -> f64 {
+    [a, b].into_iter().filter(|node| node.error > 0.0).map(|node| node.size).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_front_is_used_within_its_reach_only() {
+        for (way, sign) in [(TimeDirection::Forward, 1.0), (TimeDirection::Backward, -1.0)] {
+            let waiting = |since: f64| WaitingNodes { since, size: 1.0, nodes: [0, 0], towards: DVec3::ZERO };
+            let mut front = SetFront::new(0.0);
+            front.end = 0.5 * sign;
+            front.queue.extend([waiting(0.1), waiting(0.45)]);
+            let within = front.between((0.2 * sign, 0.4 * sign, way));
+            assert_eq!((within.origin, within.end, within.queue.len()), (0.0, 0.5 * sign, 1), "{way:?}");
+            let up_to_it = front.between((0.2 * sign, 0.5 * sign, way));
+            assert_eq!((up_to_it.origin, up_to_it.queue.len()), (0.0, 2), "{way:?}");
+            let beyond = front.between((0.2 * sign, 0.6 * sign, way));
+            assert_eq!(
+                (beyond.origin, beyond.end, beyond.queue.len()),
+                (0.2 * sign, 0.2 * sign, 0),
+                "{way:?}"
+            );
+        }
+    }
+}

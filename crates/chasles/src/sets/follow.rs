@@ -1,0 +1,260 @@
+//! Every span during which two bodies are within a distance, along one stretch of their motion.
+
+use crate::features::contact::Contact;
+use crate::math::budget::Budget;
+use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
+use crate::mesh_screw::query::UndecidedReason;
+use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
+use crate::motion::track::TimedScrew;
+use crate::sets::bounded_motion::{BoundedMotion, TimeDirection};
+use crate::sets::first::{
+    DistanceTolerance, First, STEPS_A_PAIR, SetContact, SetFront, TreePair, WitnessPoints,
+};
+use crate::sets::hold::{HoldGoal, MotionToEnd, NearInterval};
+use crate::sets::place::ContactPlace;
+use crate::sets::tree::{BoundingTree, TreeSource};
+
+/// Two bodies that are followed as sets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SetPair<'s> {
+    pub(crate) a: TreeSource<'s>,
+    pub(crate) b: TreeSource<'s>,
+    /// How exactly they are told, in metres.
+    pub(crate) epsilon: f64,
+}
+
+impl<'s> SetPair<'s> {
+    /// The trees of both, the mover's first.
+    pub(crate) fn trees(&self, mover: MovingBody) -> TreePair<'s> {
+        let (a, b) = (BoundingTree::new(self.a), BoundingTree::new(self.b));
+        match mover {
+            MovingBody::A => TreePair { first: a, second: b },
+            MovingBody::B => TreePair { first: b, second: a },
+        }
+    }
+}
+
+/// The maximum number of steps for which the first contact is followed, if it alone is sought.
+const STEPS_OF_FIRST: u64 = 300_000;
+
+/// The end of a contact is sought within so many times as long as it was between the last looks.
+const LONGER: f64 = 4.0;
+
+/// Two bodies along one stretch.
+struct SetPairSearch<'t, 's, 'a, 'b> {
+    trees: &'t mut TreePair<'s>,
+    route: MotionToEnd<'a>,
+    stretch: &'a MotionInterval,
+    /// The part of the route that is searched, and what is known about it.
+    leg: BoundedMotion<'a>,
+    frontier: SetFront,
+    near: DistanceTolerance,
+    goal: HoldGoal,
+    budget: &'t mut Budget<'b>,
+}
+
+/// Every span of one stretch between two times during which the bodies are within a distance. Times in seconds. If the
+/// goal is [`HoldGoal::Deep`], the first contact alone, and what comes after its start is unknown.
+pub(crate) fn follow(
+    pair: &SetPair<'_>,
+    (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
+    (from, to): (f64, f64),
+    (near, goal): (DistanceTolerance, HoldGoal),
+    budget: &mut Budget<'_>,
+) -> ScrewContacts {
+    let (begin, end) = stretch.span();
+    let within = 0.5 * (begin + end);
+    let (mover, _) = relative.bends(begin, end);
+    let mut trees = pair.trees(mover);
+    let route = MotionToEnd { relative, mover, within, end: to };
+    SetPairSearch {
+        trees: &mut trees,
+        route,
+        stretch,
+        leg: route.leg(from),
+        frontier: SetFront::new(from),
+        near,
+        goal,
+        budget,
+    }
+    .run(from)
+}
+
+impl SetPairSearch<'_, '_, '_, '_> {
+    fn run(&mut self, begin: f64) -> ScrewContacts {
+        let mut found = ScrewContacts::clear();
+        let mut time = begin;
+        let end = self.route.end;
+        loop {
+            match self.next(time) {
+                First::Beyond => return found,
+                First::Unknown { time, spent } => {
+                    let why = if spent { UndecidedReason::Budget } else { UndecidedReason::Rounding };
+                    found.unknown = Some(UndecidedInterval { from: time, to: end, why });
+                    return found;
+                }
+                First::Met(arrival) => {
+                    let at_begin = arrival.time <= begin && found.met.is_empty();
+                    let (best, deep) = if at_begin || self.near.distance > 0.0 {
+                        (arrival, None)
+                    } else {
+                        let known = (arrival, TimeDirection::Forward, &self.frontier);
+                        let span = [time, self.leg.to];
+                        self.trees.sharpened((&self.route, span), known, self.near, self.budget)
+                    };
+                    let mut met = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
+                    met.contact = Some(self.contact(&best));
+                    let begun = (arrival.time, arrival.witness);
+                    let held = self.held(begun);
+                    // A surface may be followed up to where it is as near as epsilon, and pass through later.
+                    let crossing = held.deep.filter(|_| self.trees.are_surfaces());
+                    if let (Some([crossing, _]), None, false) = (crossing, deep, at_begin) {
+                        met.enter[1] = met.enter[1].max(crossing);
+                    }
+                    if held.depth > 0.0 || deep.is_some() {
+                        (met.touching, met.crossed) = (false, held.until.max(met.enter[1]));
+                    }
+                    if at_begin {
+                        found.from_begin = true;
+                        let deep = held.at_begin.max(-arrival.witness.gap());
+                        // Elsewhere they may be deeper.
+                        let overlap = held.crossed
+                            || deep > self.near.epsilon
+                            || self.near.distance == 0.0
+                                && self.trees.are_deep((&self.route, begin), self.near, self.budget);
+                        found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
+                        if !overlap && self.budget.left() == 0 {
+                            // Whether they are deeper elsewhere was not looked at to the end.
+                            return self.given_up(found, met, met.enter[1]);
+                        }
+                    }
+                    if self.goal == HoldGoal::Deep && held.parted.is_none() {
+                        return self.given_up(found, met, met.enter[1]);
+                    }
+                    let Some(parted) = held.parted else {
+                        // That they were deep may be proven for a later time than they could be followed to.
+                        let until = held.until.max(met.enter[1]);
+                        if held.spent && until < end {
+                            return self.given_up(found, met, until);
+                        }
+                        found.met.push(met);
+                        return found;
+                    };
+                    let touched = held.until.min(parted);
+                    met.exit = Some(self.exit((met.enter[1], touched), (crossing, parted)));
+                    found.met.push(met);
+                    time = parted;
+                    self.trees.tidy();
+                }
+            }
+        }
+    }
+
+    /// Follows a contact from start to end; if the first contact alone is sought, until it is proven to be more than a
+    /// touch.
+    fn held(&mut self, begun: (f64, WitnessPoints)) -> NearInterval {
+        let steps = match self.goal {
+            HoldGoal::Parted => self.budget.left(),
+            HoldGoal::Deep => STEPS_OF_FIRST,
+        };
+        let mut part = self.budget.part(steps);
+        let given = part.left();
+        let held = self.trees.hold(&self.route, begun, (self.near, self.goal), &mut part);
+        // The part has no more than this.
+        let _ = self.budget.take(given - part.left());
+        held
+    }
+
+    /// What was found, with a contact that is followed no further than to a time: the budget ran out.
+    fn given_up(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
+        let end = self.route.end;
+        found.met.push(ContactSpan { exit: Some([until, end]), ..met });
+        found.unknown = Some(UndecidedInterval { from: until, to: end, why: UndecidedReason::Budget });
+        found
+    }
+
+    /// When the bodies next come within the distance.
+    fn next(&mut self, from: f64) -> First {
+        let mut time = from;
+        loop {
+            if time >= self.leg.to && time < self.route.end {
+                self.leg = self.route.leg(time);
+                self.frontier = SetFront::new(time);
+            }
+            let to = self.leg.to;
+            let asked = (self.near, &mut *self.budget);
+            let found =
+                self.trees.next(&mut self.frontier, &self.leg, (time, to, TimeDirection::Forward), asked);
+            if !matches!(found, First::Beyond) || to >= self.route.end {
+                return found;
+            }
+            time = to;
+        }
+    }
+
+    /// The enclosure of the end of a span in which the bodies touched at `begin`, were near until `held`, and apart at
+    /// `parted`. Surfaces may be known to cross at the first and the last time of a span.
+    fn exit(&mut self, (begin, held): (f64, f64), (crossing, parted): (Option<[f64; 2]>, f64)) -> [f64; 2] {
+        let MotionToEnd { relative, mover, within, .. } = self.route;
+        let mut time = parted;
+        let mut length = LONGER * (parted - held).max(1e-9 * parted);
+        while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
+            let to = (time - length).max(begin);
+            let leg = BoundedMotion::between(relative, mover, within, (to, time));
+            let mut frontier = SetFront::new(time);
+            let asked = (self.near, &mut *self.budget);
+            match self.trees.next(&mut frontier, &leg, (time, to, TimeDirection::Backward), asked) {
+                First::Beyond => {
+                    time = to;
+                    length *= 2.0;
+                }
+                First::Met(arrival) if self.near.distance > 0.0 => return [arrival.time; 2],
+                First::Met(arrival) => {
+                    let known = (arrival, TimeDirection::Backward, &frontier);
+                    let (best, deep) =
+                        self.trees.sharpened((&self.route, [parted, begin]), known, self.near, self.budget);
+                    let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
+                    return [deep.max(begin).min(best.time), best.time];
+                }
+                First::Unknown { time, .. } => return [held.min(time), time],
+            }
+        }
+        [held.min(parted), parted]
+    }
+
+    /// Where and which way the bodies meet, and the screw that they are on.
+    fn contact(&mut self, arrival: &SetContact) -> (Contact, TimedScrew) {
+        let SetContact { time, witness, normal } = arrival;
+        let piece = match self.stretch {
+            MotionInterval::Exact(piece) => *piece,
+            MotionInterval::General { .. } => {
+                let leg = self.route.leg(*time);
+                self.route.relative.screw(leg.from, leg.to).0
+            }
+        };
+        let ContactPlace { features, point, normal, approach_speed, touching } =
+            self.trees.place(&self.route, (*time, self.near), (witness, *normal), self.budget);
+        let contact = Contact {
+            time: [piece.share(*time); 2],
+            features,
+            point,
+            normal,
+            approach_speed: approach_speed * (piece.end - piece.begin),
+            touching,
+        };
+        (contact, piece)
+    }
+}
+
+/// Every separate place at which two bodies are within epsilon of touching at a time, in seconds.
+pub(crate) fn places_at(
+    pair: &SetPair<'_>,
+    relative: &RelativeMotion<'_>,
+    (time, within): (f64, f64),
+    budget: &mut Budget<'_>,
+) -> Vec<ContactPlace> {
+    let (mover, _) = relative.bends(time, time);
+    let route = MotionToEnd { relative, mover, within, end: time };
+    let near = DistanceTolerance { distance: 0.0, epsilon: pair.epsilon };
+    pair.trees(mover).places(&route, time, near, budget)
+}

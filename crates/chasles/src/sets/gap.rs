@@ -1,0 +1,256 @@
+//! How far apart are two bodies that stand?
+//!
+//! Pairs of nodes wait in the order of how far apart they are at least; the nearest is opened, until points of both
+//! bodies are as near to each other as the next pair can be. From one look to the next, a little later, what was far apart
+//! still is, but for the way that the bodies have gone.
+
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::math::budget::Budget;
+use crate::sets::first::{
+    DistanceTolerance, SMALLEST, STEPS_A_PAIR, TreePair, WaitingNodes, WitnessPoints, opened_size,
+};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, apart};
+
+/// How near two bodies are that stand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SetDistance {
+    /// The gap is in these, in metres.
+    pub(crate) bounds: [f64; 2],
+    /// Points as far apart as the upper bound, where any were found.
+    pub(crate) witness: Option<WitnessPoints>,
+    /// Whether the budget ran out.
+    pub(crate) spent: bool,
+}
+
+/// How exactly a gap is wanted, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SetLimits {
+    pub(crate) share: f64,
+    pub(crate) absolute: f64,
+    /// A greater gap need not be known.
+    pub(crate) beyond: f64,
+    /// Nor need a lesser one.
+    pub(crate) enough: f64,
+}
+
+/// Pairs of nodes that together have all of two bodies, from one look at their gap to the next: what was far apart still
+/// is, but for the way that the bodies have gone.
+#[derive(Debug, Default)]
+pub(crate) struct DistanceFront {
+    /// By how far apart they were at least, plus how far the bodies had gone by then.
+    queue: BinaryHeap<WaitingNodes>,
+    /// How far the bodies have gone since the first look at most, in metres.
+    gone: f64,
+    /// Of the trees whose nodes it names.
+    ages: Option<[u32; 2]>,
+}
+
+impl DistanceFront {
+    /// No point of either body has gone further than this since the last look, in metres, as seen from the other.
+    pub(crate) fn go(&mut self, way: f64) {
+        self.gone = (self.gone + way) * (1.0 + 4.0 * f64::EPSILON);
+    }
+
+    /// What is left of a distance that a pair had by its place in the queue.
+    fn left(&self, since: f64) -> f64 {
+        since - self.gone - 4.0 * f64::EPSILON * (since.abs() + self.gone)
+    }
+}
+
+impl TreePair<'_> {
+    /// How far apart the bodies are where the first stands, in metres: bounds, as near as `wanted` says, or until the
+    /// lower one is more than `beyond`, or the upper one no more than `enough`; with points that are as far apart as
+    /// the upper bound. Where the budget does not suffice the bounds are wider than asked.
+    pub(crate) fn gap(
+        &mut self,
+        stand: &RoundedTransform,
+        limits: &SetLimits,
+        budget: &mut Budget<'_>,
+    ) -> SetDistance {
+        self.gap_again(stand, limits, &mut DistanceFront::default(), budget)
+    }
+
+    /// The same, where `looked` has what an earlier look found out.
+    pub(crate) fn gap_again(
+        &mut self,
+        stand: &RoundedTransform,
+        limits: &SetLimits,
+        looked: &mut DistanceFront,
+        budget: &mut Budget<'_>,
+    ) -> SetDistance {
+        let own = [self.first.age(), self.second.age()];
+        let mut queue = BinaryHeap::new();
+        if looked.ages != Some(own) {
+            *looked = DistanceFront { ages: Some(own), ..DistanceFront::default() };
+            queue.push(self.standing(([0, 0], DVec3::ZERO), 0.0, stand, limits));
+        }
+        let mut told = Vec::new();
+        let found = self.nearest((&mut queue, looked, &mut told), (stand, limits), budget);
+        if found.bounds[0] <= 0.0 {
+            // Where bodies overlap, much of them waits that nobody needs to look at again.
+            *looked = DistanceFront::default();
+        } else {
+            let gone = looked.gone;
+            let kept = queue.into_iter().chain(told);
+            looked.queue.extend(kept.map(|next| WaitingNodes { since: next.since + gone, ..next }));
+        }
+        found
+    }
+
+    /// A pair of nodes, and the direction that is tried first, with how far apart they are at least where the first body
+    /// stands.
+    fn standing(
+        &self,
+        (nodes, towards): ([u32; 2], DVec3),
+        least: f64,
+        stand: &RoundedTransform,
+        limits: &SetLimits,
+    ) -> WaitingNodes {
+        let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+        // More exactly than their errors they need not be known.
+        let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
+        let wanted =
+            DistanceGoal { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
+        let found = apart((&a.volume, &b.volume), stand, &wanted);
+        let since = found.at_least.max(least);
+        WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
+    }
+
+    /// The gap of pairs of nodes, of such as were measured here and of others, which are measured when they may be the
+    /// nearest. Such as tell no more are put aside.
+    fn nearest(
+        &mut self,
+        (queue, others, told): (&mut BinaryHeap<WaitingNodes>, &mut DistanceFront, &mut Vec<WaitingNodes>),
+        (stand, limits): (&RoundedTransform, &SetLimits),
+        budget: &mut Budget<'_>,
+    ) -> SetDistance {
+        let (mut at_most, mut best) = (f64::INFINITY, None);
+        let mut tried = f64::INFINITY;
+        let mut at_least = f64::INFINITY;
+        loop {
+            let other = others.queue.peek().map(|next| others.left(next.since));
+            let here = queue.peek().map(|next| next.since);
+            let since = other.unwrap_or(f64::INFINITY).min(here.unwrap_or(f64::INFINITY));
+            let room = limits.absolute.max(limits.share * at_most);
+            if since >= at_most - room || since > limits.beyond || at_most <= limits.enough {
+                at_least = at_least.min(since);
+                break;
+            }
+            let full = self.is_full(others.queue.len() + queue.len());
+            if full || budget.take(STEPS_A_PAIR + 1).is_err() {
+                let bounds = [at_least.min(since).min(at_most), at_most];
+                return SetDistance { bounds, witness: best, spent: true };
+            }
+            if other == Some(since)
+                && let Some(next) = others.queue.pop()
+            {
+                queue.push(self.standing((next.nodes, next.towards), since.max(0.0), stand, limits));
+                continue;
+            }
+            let Some(next) = queue.pop() else { break };
+            let nodes = next.nodes;
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            let errors = a.error + b.error;
+            if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
+                tried = tried.min(errors);
+                let wanted = DistanceGoal {
+                    less: 0.0,
+                    share: 1e-6,
+                    absolute: 0.01 * limits.absolute,
+                    more: f64::INFINITY,
+                    towards: next.towards,
+                };
+                let found = apart((&a.volume, &b.volume), stand, &wanted);
+                let epsilon = limits.absolute + 2.0 * errors;
+                let near = DistanceTolerance { distance: found.at_least.max(0.0), epsilon };
+                if let Some(witness) = self.witness(nodes, found.points, stand, near) {
+                    let gap = witness.gap().max(0.0) + stand.rounding;
+                    if gap < at_most {
+                        (at_most, best) = (gap, Some(witness));
+                    }
+                }
+            }
+            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
+            if opened_size(a, b) <= SMALLEST * limits.absolute {
+                // As near as it can be told.
+                at_least = at_least.min(since);
+                told.push(next);
+                continue;
+            }
+            let open_first = a.error >= b.error;
+            let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
+            for child in children {
+                let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
+                queue.push(self.standing((nodes, next.towards), since, stand, limits));
+            }
+        }
+        SetDistance { bounds: [at_least.min(at_most), at_most], witness: best, spent: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::motion::Pose;
+    use crate::motion::relative::MovingBody;
+    use crate::sets::follow::SetPair;
+    use crate::sets::program::Program;
+    use crate::sets::tree::TreeSource;
+    use crate::sets::tree::cells::{Built, Interior};
+    use crate::shape::{PartShape, Primitive, Solid, SolidPart};
+    use chasles_testing::Random;
+
+    /// Some balls within one metre of the origin.
+    fn balls(random: &mut Random) -> Built {
+        let mut parts: Vec<SolidPart> = (0..3)
+            .map(|_| SolidPart {
+                shape: PartShape::Primitive(Primitive::Sphere { radius: random.within(0.1, 0.4) }),
+                pose: Pose::from_position(random.vector(0.6)).unwrap(),
+                scale: 1.0,
+            })
+            .collect();
+        parts.push(SolidPart { shape: PartShape::Union(vec![0, 1, 2]), pose: Pose::IDENTITY, scale: 1.0 });
+        let solid = Solid::new(parts).unwrap();
+        Built::new(Program::new(&solid), solid.bounds(), Interior::Solid)
+    }
+
+    #[test]
+    fn a_look_that_goes_on_tells_the_same_gap_as_a_new_one() {
+        let random = &mut Random(17);
+        let limits = SetLimits { share: 0.0, absolute: 1e-3, beyond: 0.3, enough: 0.0 };
+        let mut nearer = 0;
+        for _ in 0..60 {
+            let built = [balls(random), balls(random)];
+            let [a, b] = built.each_ref().map(TreeSource::Built);
+            let pair = SetPair { a, b, epsilon: 1e-3 };
+            let mut trees = pair.trees(MovingBody::A);
+            let mut looked = DistanceFront::default();
+            let mut place = random.direction() * random.within(1.2, 2.5);
+            let mut turn = DQuat::IDENTITY;
+            let mut last = f64::INFINITY;
+            for _ in 0..20 {
+                let stand = RoundedTransform::new(&Pose::new(place, turn).unwrap(), 0.0);
+                let mut budget = Budget::new(100_000_000);
+                let again = trees.gap_again(&stand, &limits, &mut looked, &mut budget);
+                let anew = pair.trees(MovingBody::A).gap(&stand, &limits, &mut budget);
+                assert!(!again.spent && !anew.spent);
+                let [again, anew] = [again.bounds, anew.bounds];
+                assert!(again[0] <= anew[1] && anew[0] <= again[1], "{again:?} {anew:?} at {place}");
+                let is_told = again[0] > limits.beyond || again[1] - again[0] <= 1.01 * limits.absolute;
+                assert!(is_told, "{again:?} {anew:?} at {place}");
+                nearer += usize::from(last > limits.beyond && again[1] < limits.beyond);
+                last = again[0];
+                let (step, angle) = (random.vector(0.03) - 0.02 * place, 0.05 * random.unit());
+                place += step;
+                turn = DQuat::from_axis_angle(random.direction(), angle) * turn;
+                looked.go(step.length() + angle);
+            }
+        }
+        assert!(nearer > 20, "{nearer}");
+    }
+}

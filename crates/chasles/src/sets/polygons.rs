@@ -1,0 +1,353 @@
+//! Pictures of solids: the closed mesh of a solid's surface, as far as a grid tells.
+//!
+//! Dual contouring (Ju, Losasso, Schaefer, Warren: "Dual Contouring of Hermite Data", SIGGRAPH 2002, section 2): where
+//! an edge of a grid has one end inside and the other outside, the place and the normal of the surface on it are looked
+//! for. Each cell with such edges has one vertex, near to which the planes at these places meet, so that edges and
+//! corners of the solid stay sharp. The four cells around each such edge make two triangles.
+//!
+//! Large blocks of the grid are first decided as a whole, and programs reduced to what a block needs, so that points
+//! are looked at only near the surface. Nothing but pictures is made of it: no answer depends on it.
+
+use glam::{DMat3, DVec3};
+
+use crate::sets::program::leaf::Form;
+use crate::sets::program::region::Region;
+use crate::sets::program::{Op, Program, ProgramMemory, Reduced};
+use crate::sets::volume::number_of;
+use crate::shape::{Mesh, Tessellation};
+
+/// Cells along the longest side of the bounds: the most that is tried first, then fewer, where the work does not
+/// suffice.
+const CELLS: [usize; 3] = [36, 18, 9];
+
+/// No fewer cells than this along any side.
+const LEAST: usize = 6;
+
+/// The work for each of these tries: about 20 ns each.
+const WORK: u64 = 4_000_000;
+
+/// The grid reaches beyond the bounds by this share of a cell. Sides of boxes then hardly ever lie on points of the
+/// grid.
+const BEYOND: f64 = 0.31;
+
+/// A surface is far enough found on an edge within this share of the edge.
+const NEAR: f64 = 1e-4;
+
+/// How weakly a vertex is held at the middle of the places that it is made of.
+const HOLD: f64 = 1e-3;
+
+/// The mesh of the surface of a solid within its bounds; `None` where there is nothing to be seen, or too much work.
+///
+/// The deviation is proven, and coarse: every point of the surface lies in a cell of the grid, which has a vertex of
+/// the mesh, or is so many cells away from one that has.
+pub(crate) fn polygons(program: &Program, bounds: [DVec3; 2]) -> Option<Tessellation> {
+    CELLS.into_iter().find_map(|most| Contouring::new(program, bounds, most)?.mesh())
+}
+
+/// A grid, what is known of its points, and the vertices of its cells.
+struct Contouring<'s> {
+    program: &'s Program,
+    memory: ProgramMemory,
+    counts: [usize; 3],
+    origin: DVec3,
+    step: DVec3,
+    /// About how far each point is outside; NaN: not known yet.
+    values: Vec<f64>,
+    /// What is left of the program in undecided blocks.
+    blocks: Vec<Vec<Op>>,
+    /// The undecided block of each cell.
+    block_of: Vec<u32>,
+    left: u64,
+    slack: f64,
+}
+
+/// A place on an edge of the grid, and the direction out of the solid.
+type EdgeCrossing = (DVec3, DVec3);
+
+/// No number of a vertex or of a block.
+const NONE: u32 = u32::MAX;
+
+impl<'s> Contouring<'s> {
+    fn new(program: &'s Program, [least, greatest]: [DVec3; 2], most: usize) -> Option<Self> {
+        let size = greatest - least;
+        let longest = size.max_element();
+        if !(longest > 0.0 && longest < 1e60) {
+            return None;
+        }
+        let size = size.max(DVec3::splat(1e-6 * longest));
+        let fitted = |axis: usize| (LEAST..most).find(|n| *n as f64 * longest >= most as f64 * size[axis]);
+        let counts = [0, 1, 2].map(|axis| fitted(axis).unwrap_or(most));
+        let step = size / (DVec3::from_array(counts.map(|n| n as f64)) - 2.0 * BEYOND);
+        let origin = 0.5 * (least + greatest) - 0.5 * size - BEYOND * step;
+        let far = origin.abs().element_sum() + size.element_sum();
+        let points = counts.iter().map(|n| n + 1).product();
+        Some(Self {
+            program,
+            memory: ProgramMemory::default(),
+            counts,
+            origin,
+            step,
+            values: vec![f64::NAN; points],
+            blocks: Vec::new(),
+            block_of: vec![NONE; counts.iter().product()],
+            left: WORK,
+            slack: 1e-12 * far,
+        })
+    }
+
+    fn point(&self, at: [usize; 3]) -> DVec3 {
+        self.origin + self.step * DVec3::from_array(at.map(|n| n as f64))
+    }
+
+    /// The place of a point of the grid in lists.
+    fn number(&self, [i, j, k]: [usize; 3]) -> usize {
+        (i * (self.counts[1] + 1) + j) * (self.counts[2] + 1) + k
+    }
+
+    /// The place of a cell in lists.
+    fn cell(&self, [i, j, k]: [usize; 3]) -> usize {
+        (i * self.counts[1] + j) * self.counts[2] + k
+    }
+
+    fn is_inside(&self, at: [usize; 3]) -> bool {
+        self.values[self.number(at)] <= 0.0
+    }
+
+    /// Takes the work of looking at a program from what is left.
+    fn spend(&mut self, ops: &[Op]) -> Option<()> {
+        let work = |op: &Op| match op {
+            Op::Leaf { leaf, .. } | Op::Cut { leaf } => match self.program.leaves[*leaf as usize].form() {
+                Form::Formula(formula) => 4 + 2 * formula.length() as u64,
+                Form::Mesh(_) => 100,
+                Form::Grid(_) => 16,
+                Form::Quadric { .. } | Form::Capsule { .. } => 4,
+            },
+            Op::Plane { .. } | Op::All(_) | Op::Any(_) => 1,
+        };
+        self.left = self.left.checked_sub(ops.iter().map(work).sum())?;
+        Some(())
+    }
+
+    fn reduced(&mut self, ops: &[Op], from: [usize; 3], to: [usize; 3]) -> Option<Reduced> {
+        self.spend(ops)?;
+        let region = Region::between([self.point(from), self.point(to)]);
+        Some(self.program.reduced(ops, &region, &mut self.memory))
+    }
+
+    fn level(&mut self, block: u32, at: DVec3) -> Option<(f64, DVec3)> {
+        let program = self.program;
+        // A list of its own while the memory is used.
+        let own = self.blocks.get_mut(block as usize).map(std::mem::take);
+        let ops = own.as_ref().unwrap_or(&program.ops);
+        let spent = self.spend(ops);
+        let level = program.level(ops, at, self.slack, &mut self.memory);
+        if let Some(own) = own {
+            self.blocks[block as usize] = own;
+        }
+        spent?;
+        level
+    }
+
+    /// Finds out about all points of the grid. `None`: the work ran out.
+    fn look(&mut self) -> Option<()> {
+        let mut open = vec![([0; 3], self.counts, self.program.ops.clone())];
+        while let Some((from, to, ops)) = open.pop() {
+            let known = match self.reduced(&ops, from, to)? {
+                Reduced::Inside => f64::NEG_INFINITY,
+                Reduced::Outside => f64::INFINITY,
+                Reduced::Left(left, _) => {
+                    let size = [0, 1, 2].map(|axis| to[axis] - from[axis]);
+                    let axis = (0..3).max_by_key(|axis| size[*axis]).unwrap_or(0);
+                    if size[axis] <= 2 {
+                        self.look_at_block(from, to, left)?;
+                        continue;
+                    }
+                    let middle = from[axis] + size[axis] / 2;
+                    let (mut low, mut high) = (to, from);
+                    (low[axis], high[axis]) = (middle, middle);
+                    open.push((high, to, left.clone()));
+                    open.push((from, low, left));
+                    continue;
+                }
+            };
+            for at in places(from, to.map(|n| n + 1)) {
+                let number = self.number(at);
+                if self.values[number].is_nan() {
+                    self.values[number] = known;
+                }
+            }
+        }
+        // Nothing of the solid reaches the rim. So the mesh is closed, whatever formulas do there.
+        for at in places([0; 3], self.counts.map(|n| n + 1)) {
+            if (0..3).any(|axis| at[axis] == 0 || at[axis] == self.counts[axis]) {
+                let number = self.number(at);
+                self.values[number] = self.values[number].abs();
+            }
+        }
+        Some(())
+    }
+
+    fn look_at_block(&mut self, from: [usize; 3], to: [usize; 3], left: Vec<Op>) -> Option<()> {
+        let block = u32::try_from(self.blocks.len()).ok()?;
+        self.blocks.push(left);
+        for at in places(from, to) {
+            let cell = self.cell(at);
+            self.block_of[cell] = block;
+        }
+        for at in places(from, to.map(|n| n + 1)) {
+            let number = self.number(at);
+            if self.values[number].is_nan() {
+                self.values[number] = self.level(block, self.point(at))?.0;
+            }
+        }
+        Some(())
+    }
+
+    /// The mesh of all that was found.
+    fn mesh(mut self) -> Option<Tessellation> {
+        self.look()?;
+        let mut crossings: Vec<Vec<EdgeCrossing>> = Vec::new();
+        let mut vertex_of = vec![NONE; self.block_of.len()];
+        let mut cells: Vec<[usize; 3]> = Vec::new();
+        let mut quads: Vec<[u32; 4]> = Vec::new();
+        for at in places([0; 3], self.counts) {
+            for axis in 0..3 {
+                let mut end = at;
+                end[axis] += 1;
+                let (begins, ends) = (self.is_inside(at), self.is_inside(end));
+                if begins == ends {
+                    continue;
+                }
+                let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+                // An edge of which one end is inside is not on the rim: it has four cells.
+                let mut around = [at; 4];
+                around[0][b] -= 1;
+                around[0][c] -= 1;
+                around[1][c] -= 1;
+                around[3][b] -= 1;
+                let crossing = self.crossing([at, end], &around)?;
+                let mut quad = around.map(|cell| {
+                    let vertex = &mut vertex_of[self.cell(cell)];
+                    if *vertex == NONE {
+                        *vertex = number_of(cells.len());
+                        cells.push(cell);
+                        crossings.push(Vec::with_capacity(8));
+                    }
+                    crossings[*vertex as usize].push(crossing);
+                    *vertex
+                });
+                if ends {
+                    quad.reverse();
+                }
+                quads.push(quad);
+            }
+        }
+        let mut vertices = Vec::with_capacity(cells.len());
+        for (cell, crossings) in cells.iter().zip(&crossings) {
+            vertices.push(self.vertex(*cell, crossings)?);
+        }
+        let distance = |p: u32, q: u32| vertices[p as usize].distance_squared(vertices[q as usize]);
+        let halves = |[p, q, r, s]: [u32; 4]| {
+            // The shorter diagonal.
+            if distance(p, r) <= distance(q, s) { [[p, q, r], [p, r, s]] } else { [[q, r, s], [q, s, p]] }
+        };
+        let triangles: Vec<[u32; 3]> = quads.into_iter().flat_map(halves).collect();
+        let deviation = self.deviation(&vertex_of)?;
+        Some(Tessellation { mesh: Mesh::new(vertices, triangles).ok()?, deviation })
+    }
+
+    /// Where the surface meets an edge, one end of which is inside.
+    fn crossing(&mut self, ends: [[usize; 3]; 2], around: &[[usize; 3]; 4]) -> Option<EdgeCrossing> {
+        let block = around.iter().map(|cell| self.block_of[self.cell(*cell)]).min().unwrap_or(NONE);
+        let ends = if self.is_inside(ends[0]) { ends } else { [ends[1], ends[0]] };
+        let [from, to] = ends.map(|end| self.point(end));
+        let [mut low, mut high] = ends.map(|end| self.values[self.number(end)]);
+        let [mut inside, mut outside] = [0.0, 1.0];
+        let near = NEAR * from.distance(to);
+        let mut best = (0.5 * (from + to), DVec3::ZERO);
+        for turn in 0..8 {
+            let share = low / (low - high);
+            // Now and then the middle: the secant alone may stay on one side.
+            let share = if turn % 3 == 2 || !share.is_finite() { 0.5 } else { share.clamp(0.02, 0.98) };
+            let at = inside + share * (outside - inside);
+            let place = from + at * (to - from);
+            let (value, normal) = self.level(block, place)?;
+            best = (place, normal);
+            if value.abs() <= near {
+                break;
+            }
+            if value <= 0.0 { (inside, low) = (at, value) } else { (outside, high) = (at, value) }
+        }
+        Some(best)
+    }
+
+    /// The vertex of a cell: near to which the planes at its crossings meet.
+    fn vertex(&mut self, cell: [usize; 3], crossings: &[EdgeCrossing]) -> Option<DVec3> {
+        let count = crossings.len() as f64;
+        let middle = crossings.iter().map(|(place, _)| *place).sum::<DVec3>() / count;
+        let mut matrix = DMat3::from_diagonal(DVec3::splat(HOLD * count));
+        let mut right = DVec3::ZERO;
+        for (place, normal) in crossings {
+            matrix += DMat3::from_cols(normal.x * *normal, normal.y * *normal, normal.z * *normal);
+            right += normal.dot(*place - middle) * *normal;
+        }
+        let low = self.point(cell);
+        let high = self.point(cell.map(|n| n + 1));
+        let within = |p: DVec3| if p.is_finite() { p.clamp(low, high) } else { middle.clamp(low, high) };
+        let mut vertex = within(middle + matrix.inverse() * right);
+        let block = self.block_of[self.cell(cell)];
+        for _ in 0..2 {
+            let (value, normal) = self.level(block, vertex)?;
+            vertex = within(vertex - value * normal);
+        }
+        Some(vertex)
+    }
+
+    /// How far the surface may be from the vertices.
+    fn deviation(&mut self, vertex_of: &[u32]) -> Option<f64> {
+        // The number of cells from each cell to one with a vertex, diagonally too.
+        let mut away = vec![usize::MAX; vertex_of.len()];
+        let all = || places([0; 3], self.counts);
+        let mut front: Vec<[usize; 3]> = all().filter(|at| vertex_of[self.cell(*at)] != NONE).collect();
+        if front.is_empty() {
+            return None;
+        }
+        front.iter().for_each(|at| away[self.cell(*at)] = 0);
+        for distance in 1.. {
+            let mut next = Vec::new();
+            for at in front {
+                let least = at.map(|n| n.saturating_sub(1));
+                let ends = [0, 1, 2].map(|axis| (at[axis] + 2).min(self.counts[axis]));
+                for beside in places(least, ends) {
+                    let cell = self.cell(beside);
+                    if away[cell] == usize::MAX {
+                        away[cell] = distance;
+                        next.push(beside);
+                    }
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            front = next;
+        }
+        let mut most = 0;
+        for at in places([0; 3], self.counts) {
+            let cell = self.cell(at);
+            let Some(ops) = self.blocks.get(self.block_of[cell] as usize) else { continue };
+            if away[cell] > most {
+                let ops = ops.clone();
+                if matches!(self.reduced(&ops, at, at.map(|n| n + 1))?, Reduced::Left(..)) {
+                    most = away[cell];
+                }
+            }
+        }
+        Some((most + 1) as f64 * self.step.length() * (1.0 + 1e-9))
+    }
+}
+
+/// All places from one to before another, the last number first.
+fn places(from: [usize; 3], to: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+    (from[0]..to[0])
+        .flat_map(move |i| (from[1]..to[1]).flat_map(move |j| (from[2]..to[2]).map(move |k| [i, j, k])))
+}

@@ -1,0 +1,235 @@
+//! The functions that solids are made of, each bounded over a box by two parallel planes.
+//!
+//! A solid is where functions are not positive. Over a box with centre c every function f here lies between
+//!
+//! ```text
+//! g.(x - c) + lo  <=  f(x)  <=  g.(x - c) + hi
+//! ```
+//!
+//! where hi - lo shrinks with the square of the box where f is smooth. So the solid within the box is behind one plane,
+//! and fills all that is behind another.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+
+use crate::body::PreparedMesh;
+use crate::math::interval::RealInterval;
+use crate::motion::Pose;
+use crate::sets::program::grid::Grid;
+use crate::sets::program::region::{LinearBounds, Region};
+use crate::shape::expression::{Expression, TapeMemory};
+
+/// A function in the frame of the body.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Leaf {
+    form: Form,
+    /// `None` where it is in the body's own frame, in metres.
+    frame: Option<LeafTransform>,
+}
+
+/// What is not positive where the solid is; in the leaf's own frame.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Form {
+    /// w.(x^2, y^2, (z - shift)^2) - radius^2
+    Quadric {
+        weights: DVec3,
+        shift: f64,
+        radius: f64,
+    },
+    /// The distance from a segment of the z axis, squared, less the radius squared.
+    Capsule {
+        half: f64,
+        radius: f64,
+    },
+    Formula(Expression),
+    Grid(Arc<Grid>),
+    /// A closed mesh, which has no function, but planes.
+    Mesh(Arc<PreparedMesh>),
+}
+
+/// Where a leaf is: a point x of its own frame is at turn (scale x) + place.
+#[derive(Debug, Clone, PartialEq)]
+struct LeafTransform {
+    turn: DMat3,
+    place: DVec3,
+    scale: f64,
+}
+
+impl Leaf {
+    pub(crate) fn new(form: Form, pose: &Pose, scale: f64) -> Self {
+        let own = *pose == Pose::IDENTITY && scale == 1.0;
+        let frame = (!own).then(|| LeafTransform {
+            turn: DMat3::from_quat(pose.rotation()),
+            place: pose.position(),
+            scale,
+        });
+        Self { form, frame }
+    }
+
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// A layer of samples about in the middle of a region of the body's frame that lies in more than one cell of a grid
+    /// whose axes are those of the body, and its axis.
+    pub(crate) fn layer_through(&self, region: &Region) -> Option<(usize, f64)> {
+        let Form::Grid(grid) = &self.form else { return None };
+        let (place, scale) = match &self.frame {
+            None => (DVec3::ZERO, 1.0),
+            Some(LeafTransform { turn, place, scale }) if *turn == DMat3::IDENTITY => (*place, *scale),
+            Some(_) => return None,
+        };
+        let (own, pad) = self.own(region);
+        let (axis, layer) = grid.divide(&own, pad)?;
+        Some((axis, layer * scale + place[axis]))
+    }
+
+    /// About how far the function is from a linear one, in metres, over the halves of a region that is cut across each
+    /// axis; `None` where that is not known.
+    pub(crate) fn bends_of_halves(&self, region: &Region) -> Option<[f64; 3]> {
+        let (own, _) = self.own(region);
+        let (weights, centre) = match &self.form {
+            Form::Quadric { weights, shift, .. } => (weights.abs(), own.centre - *shift * DVec3::Z),
+            Form::Capsule { half, .. } => {
+                let is_round = own.centre.z.abs() + own.half.z > *half;
+                (DVec3::new(1.0, 1.0, if is_round { 1.0 } else { 0.0 }), own.centre)
+            }
+            Form::Formula(_) | Form::Grid(_) | Form::Mesh(_) => return None,
+        };
+        let steepness = 2.0 * (weights * centre).length();
+        Some([0, 1, 2].map(|axis| {
+            let mut part = *region;
+            part.half[axis] *= 0.5;
+            let (part, _) = self.own(&part);
+            self.scale() * weights.dot(part.half * part.half) / steepness
+        }))
+    }
+
+    /// A region in the leaf's own frame, and how far off its points may be there.
+    pub(crate) fn own(&self, region: &Region) -> (Region, f64) {
+        let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
+        let back = turn.transpose();
+        let centre = back * (region.centre - *place) / *scale;
+        let largest = (region.centre.abs() + place.abs()).element_sum() + region.half.element_sum();
+        let pad = 32.0 * f64::EPSILON * largest / scale;
+        let spread = DMat3::from_cols(back.x_axis.abs(), back.y_axis.abs(), back.z_axis.abs());
+        (Region { centre, half: spread * region.half / *scale + pad }, pad)
+    }
+
+    /// A point in the leaf's own frame, up to a rounding.
+    pub(crate) fn own_point(&self, p: DVec3) -> DVec3 {
+        self.frame
+            .as_ref()
+            .map_or(p, |LeafTransform { turn, place, scale }| turn.transpose() * (p - *place) / *scale)
+    }
+
+    /// A plane of the leaf's own frame, n.x <= d, in the body's.
+    pub(crate) fn plane_out(&self, (n, d): (DVec3, f64)) -> (DVec3, f64) {
+        let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (n, d) };
+        let normal = *turn * n;
+        (normal, scale * d + normal.dot(*place))
+    }
+
+    /// Takes a length of the leaf's own frame to the body's.
+    pub(crate) fn scale(&self) -> f64 {
+        self.frame.as_ref().map_or(1.0, |frame| frame.scale)
+    }
+
+    /// A point of the leaf's own frame in the body's.
+    pub(crate) fn out(&self, p: DVec3) -> DVec3 {
+        self.frame.as_ref().map_or(p, |LeafTransform { turn, place, scale }| *turn * (*scale * p) + *place)
+    }
+
+    /// About the value at a point of the body's frame, and the gradient; `None` where they are not told.
+    pub(crate) fn about(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
+        let own = self.own_point(p);
+        let (value, gradient) = match &self.form {
+            Form::Quadric { weights, shift, radius } => {
+                let from = own - *shift * DVec3::Z;
+                (weights.dot(from * from) - radius * radius, 2.0 * *weights * from)
+            }
+            Form::Capsule { half, radius } => {
+                let over = (own.z.abs() - half).max(0.0).copysign(own.z);
+                let from = DVec3::new(own.x, own.y, over);
+                (from.length_squared() - radius * radius, 2.0 * from)
+            }
+            Form::Formula(formula) => {
+                let [value, x, y, z] = formula.slope(&own.to_array(), memory);
+                (value, DVec3::new(x, y, z))
+            }
+            Form::Grid(_) | Form::Mesh(_) => return None,
+        };
+        let gradient = self
+            .frame
+            .as_ref()
+            .map_or(gradient, |LeafTransform { turn, scale, .. }| *turn * gradient / *scale);
+        (value.is_finite() && gradient.is_finite()).then_some((value, gradient))
+    }
+
+    /// Bounds over a region of the body's frame. A mesh has none.
+    pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
+        let (own, pad) = self.own(region);
+        let slab = self.form.slab(&own, pad, memory).in_reach();
+        let Some(LeafTransform { turn, scale, .. }) = &self.frame else { return slab };
+        let gradient = *turn * slab.gradient / *scale;
+        let slack = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
+        LinearBounds { gradient, lo: slab.lo - slack, hi: slab.hi + slack }
+    }
+}
+
+/// A remainder is of no use if it is so many times as wide as the range.
+const COARSE: f64 = 8.0;
+
+impl Form {
+    fn slab(&self, region: &Region, pad: f64, memory: &mut TapeMemory) -> LinearBounds {
+        let Region { centre, half } = *region;
+        let at = centre.to_array().map(|x| RealInterval::new(x - pad, x + pad));
+        // What a gradient that is off by some roundings gives away.
+        let slack = |gradient: DVec3| 16.0 * f64::EPSILON * gradient.abs().dot(half);
+        match self {
+            Self::Quadric { weights, shift, radius } => {
+                let [x, y, z] = at;
+                let squares = [x.sqr(), y.sqr(), (z - RealInterval::point(*shift)).sqr()];
+                let [a, b, c] = weights.to_array().map(RealInterval::point);
+                let value =
+                    a * squares[0] + b * squares[1] + c * squares[2] - RealInterval::point(*radius).sqr();
+                let gradient = 2.0 * *weights * (centre - *shift * DVec3::Z);
+                let bends = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
+                let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
+                let [down, up] = [bends.min(DVec3::ZERO), bends.max(DVec3::ZERO)].map(DVec3::element_sum);
+                LinearBounds { gradient, lo: value.lo + down - slack, hi: value.hi + up + slack }
+            }
+            Self::Capsule { half: length, radius } => {
+                let [x, y, z] = at;
+                let beyond = (z.abs() - RealInterval::point(*length)).max(RealInterval::ZERO);
+                let value = x.sqr() + y.sqr() + beyond.sqr() - RealInterval::point(*radius).sqr();
+                let over = (centre.z.abs() - length).max(0.0).copysign(centre.z);
+                let gradient = 2.0 * DVec3::new(centre.x, centre.y, over);
+                // The second derivatives lie between 0 and 2; along the straight part that along z is 0.
+                let mut reach = half + pad;
+                if centre.z.abs() + reach.z <= *length {
+                    reach.z = 0.0;
+                }
+                let up = reach.length_squared() * (1.0 + 8.0 * f64::EPSILON);
+                let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
+                LinearBounds { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
+            }
+            Self::Formula(formula) => {
+                // The centre is off by the pad, and so is the way from it.
+                let at = centre.to_array().map(|x| RealInterval::new(x - 2.0 * pad, x + 2.0 * pad));
+                let (gradient, rest, range) = formula.linear(&at, &half.to_array(), memory);
+                let gradient = DVec3::from_array(gradient);
+                let roundings = 1e-13 * (gradient.abs().dot(centre.abs()) + rest.magnitude());
+                // What is far wider than the range tells nothing that the range does not; a NaN compares false.
+                if rest.width() <= COARSE * range.width() + roundings {
+                    LinearBounds { gradient, lo: rest.lo, hi: rest.hi }
+                } else {
+                    LinearBounds::flat(range.lo, range.hi)
+                }
+            }
+            Self::Grid(grid) => grid.slab(region, pad),
+            Self::Mesh(_) => LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Closed meshes as solids: what of one lies in a box, as planes.
+//!
+//! In a small box there are few triangles. If all of them lie behind each other's planes, the solid within the box is
+//! what lies behind all planes: a convex edge or corner. If all lie in front of each other's planes, it is what lies
+//! behind any: a hollow edge or corner. A look at one point on each side of every plane proves it, because a convex
+//! part of the box that no triangle passes through is inside or outside as a whole.
+
+use glam::DVec3;
+
+use crate::body::PreparedMesh;
+use crate::bvh::layout::{LEAF, NONE, WIDTH};
+use crate::instant::inside::{Location, is_inside, range};
+use crate::instant::nearest_on::PAD;
+use crate::math::direction::unit_along;
+use crate::sets::clip::{Clipped, Remains};
+use crate::sets::program::region::Region;
+use crate::sets::volume::corners;
+
+/// Planes n.x <= d, each with a slack in metres.
+pub(crate) type SkinPlanes = Vec<(DVec3, f64, f64)>;
+
+/// What of a solid lies in a box.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Skin {
+    /// All of the box.
+    Inside,
+    /// Nothing.
+    Outside,
+    /// What lies behind all of these planes, up to their slack.
+    All(SkinPlanes),
+    /// What lies behind any of these planes.
+    Any(SkinPlanes),
+    /// Something that planes do not tell.
+    Unknown,
+}
+
+/// Boxes with more triangles than this are cut first.
+const MOST_TRIANGLES: usize = 24;
+
+/// Boxes with more planes than this are cut first.
+const MOST_PLANES: usize = 6;
+
+/// A plane is moved outward by this share of the coordinates: more than its roundings.
+const SLACK: f64 = 1e-13;
+
+/// The solid, or what is not in it where `out`, within a box of the mesh's frame.
+pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin {
+    let mut faces = Vec::new();
+    let all = gather(solid, region, &mut faces);
+    if !all {
+        return Skin::Unknown;
+    }
+    let is = |p: DVec3| match is_inside(solid, p) {
+        Location::Inside => Some(!out),
+        Location::Outside => Some(out),
+        Location::OnSurface => None,
+    };
+    let size = region.centre.abs().element_sum() + region.half.element_sum() + solid.mesh().radius();
+    let slack = SLACK * (size + solid.mesh().centre().abs().element_sum());
+    // What of each triangle lies in the box, and its plane.
+    let mut parts: Vec<Vec<DVec3>> = Vec::new();
+    let mut slivers: Vec<Vec<DVec3>> = Vec::new();
+    let mut planes: SkinPlanes = Vec::new();
+    for face in faces {
+        let triangle = solid.mesh().triangles()[face as usize].map(|v| solid.mesh().vertex(v));
+        let part = within(&triangle, region, slack);
+        if part.is_empty() {
+            continue;
+        }
+        let [p, q, r] = triangle;
+        // The longest edges give the best normal.
+        let (from, u, v) = [(p, q - p, r - p), (q, r - q, p - q), (r, p - r, q - r)]
+            .into_iter()
+            .min_by(|x, y| x.1.dot(x.2).abs().total_cmp(&y.1.dot(y.2).abs()))
+            .unwrap_or((p, q - p, r - p));
+        let normal = unit_along(u.cross(v));
+        if normal == DVec3::ZERO || u.cross(v).length() < 1e-9 * u.length() * v.length() {
+            // A sliver has no plane of its own that could be trusted: it has to lie on those of others.
+            slivers.push(part);
+            continue;
+        }
+        parts.push(part);
+        let normal = if out { -normal } else { normal };
+        let offset = normal.dot(from);
+        let known = planes.iter().any(|(n, d, _)| n.dot(normal) > 1.0 - 1e-15 && (d - offset).abs() <= slack);
+        if !known {
+            // What is taken to lie behind a plane may lie beyond it by this.
+            planes.push((normal, offset, 16.0 * slack));
+        }
+        if planes.len() > MOST_PLANES {
+            return Skin::Unknown;
+        }
+    }
+    if parts.is_empty() && slivers.is_empty() {
+        // Turned inside out by `is`.
+        return match is(region.centre) {
+            Some(true) => Skin::Inside,
+            Some(false) => Skin::Outside,
+            None => Skin::Unknown,
+        };
+    }
+    let near = 8.0 * slack;
+    let on_a_plane = |p: &DVec3| planes.iter().any(|(n, d, _)| (n.dot(*p) - d).abs() <= near);
+    if !slivers.iter().all(|part| part.iter().all(on_a_plane)) {
+        return Skin::Unknown;
+    }
+    let points = || parts.iter().chain(&slivers).flatten();
+    let behind = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) <= d + near));
+    let before = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) >= d - near));
+    // The common side of all planes, and what is there.
+    for (holds, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
+        if !holds {
+            continue;
+        }
+        let mut cut = Clipped::new(corners(region.ends()));
+        let empty =
+            planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Remains::Nothing);
+        // Nothing but the skin lies there.
+        if empty {
+            continue;
+        }
+        let middle = cut.points().iter().sum::<DVec3>() / cut.points().len() as f64;
+        let beyond_each = planes.iter().all(|(n, d, _)| {
+            let far = region.centre + region.half * (sense * *n).signum();
+            sense * (n.dot(far) - d) <= 2.0 * near || is(far) == Some(beyond)
+        });
+        if is(middle) == Some(common) && beyond_each {
+            return if common { Skin::All(planes) } else { Skin::Any(planes) };
+        }
+    }
+    Skin::Unknown
+}
+
+/// Gathers the triangles whose boxes meet a region; `false` where they are too many.
+fn gather(solid: &PreparedMesh, region: &Region, faces: &mut Vec<u32>) -> bool {
+    let bvh = solid.bvh();
+    let local = (region.centre - solid.mesh().centre()) / bvh.unit;
+    let half = region.half / bvh.unit + PAD;
+    let mut open = vec![0_u32];
+    while let Some(block) = open.pop() {
+        if block & LEAF != 0 {
+            let found = bvh.triangles[(block & !LEAF) as usize].face.into_iter().filter(|face| *face != NONE);
+            for face in found {
+                let corners = solid.mesh().local_triangle(face).map(|p| p / bvh.unit);
+                let [p, q, r] = corners;
+                let (least, greatest) = (p.min(q).min(r), p.max(q).max(r));
+                if (least - local).cmple(half).all() && (local - greatest).cmple(half).all() {
+                    faces.push(face);
+                }
+            }
+            if faces.len() > MOST_TRIANGLES {
+                return false;
+            }
+            continue;
+        }
+        let boxes = &bvh.boxes[block as usize];
+        for lane in 0..WIDTH {
+            if boxes.child[lane] == NONE {
+                continue;
+            }
+            let [lo, hi] = range(boxes, lane);
+            if (lo - local).cmple(half).all() && (local - hi).cmple(half).all() {
+                open.push(boxes.child[lane]);
+            }
+        }
+    }
+    true
+}
+
+/// The corners of what of a triangle lies in a box, or no further than a slack beside it.
+fn within(triangle: &[DVec3; 3], region: &Region, slack: f64) -> Vec<DVec3> {
+    let mut ring = triangle.to_vec();
+    for axis in 0..3 {
+        for sense in [1.0, -1.0] {
+            let limit = sense * region.centre[axis] + region.half[axis] + slack;
+            let height = |p: &DVec3| sense * p[axis] - limit;
+            let mut next = Vec::with_capacity(ring.len() + 1);
+            for (i, p) in ring.iter().enumerate() {
+                let q = &ring[(i + 1) % ring.len()];
+                let (from, to) = (height(p), height(q));
+                if from <= 0.0 {
+                    next.push(*p);
+                }
+                if (from <= 0.0) != (to <= 0.0) {
+                    next.push(*p + (from / (from - to)) * (*q - *p));
+                }
+            }
+            ring = next;
+            if ring.is_empty() {
+                return ring;
+            }
+        }
+    }
+    ring
+}

@@ -1,0 +1,158 @@
+//! The begin and the end of a contact, more sharply than epsilon tells them.
+//!
+//! A search ends where bodies are within epsilon. From there it is repeated with a smaller one, in a short span: until
+//! the time that is then found nothing touches. A little further on, points prove a depth. Between the two the bodies
+//! come to touch.
+
+use glam::DVec3;
+
+use crate::math::budget::Budget;
+use crate::sets::bounded_motion::{BoundedMotion, TimeDirection};
+use crate::sets::first::{DistanceTolerance, First, SetContact, SetFront, TreePair, WitnessPoints};
+use crate::sets::hold::{MotionToEnd, carried};
+use crate::sets::tree::BoundingTree;
+use crate::sets::volume::RoundedTransform;
+
+/// Enclosures are made no wider than this share of the duration, where the motion allows it.
+const SHARP: f64 = 2e-9;
+
+/// Enclosures that are no wider than this may reach to where the bodies are deeper than epsilon.
+const WIDE: f64 = 4e-7;
+
+/// A search for a sharper time takes no more steps.
+const STEPS: u64 = 300_000;
+
+/// After a search that took more, the next is for so many times as much.
+const COARSER: f64 = 32.0;
+
+/// How often a depth is looked for.
+const LOOKS: u32 = 10;
+
+/// Epsilon stays above this many roundings of a place.
+const ROUNDINGS: f64 = 64.0;
+
+impl TreePair<'_> {
+    /// The same arrival in the direction of time given, as sharply as the motion allows up to `end`, and a time by which
+    /// the bodies are proven to meet, if one is found: a depth of at most epsilon is proven then, or a point of one
+    /// surface passes through the other. They are apart from `since` to the arrival.
+    pub(crate) fn sharpened(
+        &mut self,
+        (route, [since, end]): (&MotionToEnd<'_>, [f64; 2]),
+        (arrival, way, frontier): (SetContact, TimeDirection, &SetFront),
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
+    ) -> (SetContact, Option<f64>) {
+        let sign = way.sign();
+        let duration = route.relative.duration();
+        let MotionToEnd { relative, mover, within, .. } = *route;
+        let here = route.leg(arrival.time);
+        let velocity = here.velocity_at(&here.moment(arrival.time), arrival.witness.points[0]);
+        let speed = sign * velocity.dot(arrival.normal);
+        // A NaN is no speed.
+        if speed.is_nan() || speed <= 0.0 {
+            return (arrival, None);
+        }
+        let to = if sign > 0.0 {
+            end.min(arrival.time + 4.0 * near.epsilon / speed)
+        } else {
+            end.max(arrival.time - 4.0 * near.epsilon / speed)
+        };
+        let leg =
+            BoundedMotion::between(relative, mover, within, (to.min(arrival.time), to.max(arrival.time)));
+        let least = ROUNDINGS * leg.stand(arrival.time).rounding;
+        let least = (SHARP * duration * speed).max(least).min(near.epsilon);
+        let mut fine = DistanceTolerance { epsilon: least, ..near };
+        let mut best = arrival;
+        while 2.0 * fine.epsilon < near.epsilon {
+            let mut part = budget.part(STEPS);
+            let given = part.left();
+            let span = (arrival.time, to, way);
+            let found = self.next(&mut frontier.between(span), &leg, span, (fine, &mut part));
+            let _ = budget.take(given - part.left());
+            match found {
+                // So near to each other the volumes tell less of the direction.
+                First::Met(sharper) => {
+                    best = SetContact { normal: arrival.normal, ..sharper };
+                    break;
+                }
+                // A wider enclosure.
+                First::Unknown { .. } => fine.epsilon *= COARSER,
+                // They come no nearer than a part of epsilon.
+                First::Beyond => return (arrival, None),
+            }
+        }
+        fine.epsilon = fine.epsilon.min(near.epsilon);
+        let before = leg.stand(best.time);
+        // Bodies that do not touch yet are no deeper than the fastest point of them goes; unless the enclosure is sharp
+        // anyway.
+        let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
+        let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.02 * near.epsilon);
+        for _ in 0..LOOKS {
+            if depth > near.epsilon {
+                break;
+            }
+            let time = best.time + sign * depth / speed;
+            if (to - time) * sign < 0.0 || depth / speed > longest {
+                break;
+            }
+            let stand = leg.stand(time);
+            if self.are_surfaces() {
+                let earlier = best.time - sign * depth / speed;
+                let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
+                let (from, to) = (earlier.min(time), earlier.max(time));
+                let around = BoundedMotion::between(relative, mover, within, (from, to));
+                if self.is_passed((&best.witness, &before), &around, 2.0 * relative.fastest(from, to)) {
+                    return (best, Some(time));
+                }
+                depth *= 2.0;
+                continue;
+            }
+            let there = self.climbed(carried(&best.witness, (&before, &stand)), &stand, (fine, &mut *budget));
+            if there.gap() + 2.0 * stand.rounding < 0.0 {
+                return (best, Some(time));
+            }
+            depth *= 2.0;
+        }
+        (best, None)
+    }
+
+    /// Whether a point of one surface is proven to pass through the other during a leg. `speed` is more than the speed of
+    /// either point as seen from the other body.
+    fn is_passed(
+        &mut self,
+        (witness, stand): (&WitnessPoints, &RoundedTransform),
+        leg: &BoundedMotion<'_>,
+        speed: f64,
+    ) -> bool {
+        let ends = [leg.from, leg.to].map(|time| leg.stand(time));
+        let rounding = stand.rounding + ends[0].rounding.max(ends[1].rounding);
+        let aside = speed * (leg.to - leg.from);
+        let [of_a, of_b] = witness.points;
+        let own = stand.back(of_a);
+        // The points may be this far from their surfaces.
+        let [off_a, off_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
+        let path = [ends[0].out(own), ends[1].out(own)];
+        passes_through(&mut self.second, (witness.nodes[1], of_b), path, [off_a, aside]) || {
+            let path = [ends[0].back(of_b), ends[1].back(of_b)];
+            passes_through(&mut self.first, (witness.nodes[0], own), path, [off_b, aside])
+        }
+    }
+}
+
+/// Whether a point, known up to an error, gets from one side of a surface near a place to the other between two moments.
+/// Meanwhile it is no further from where it is at these moments than `aside`.
+fn passes_through(
+    tree: &mut BoundingTree<'_>,
+    (node, at): (u32, DVec3),
+    path: [DVec3; 2],
+    [error, aside]: [f64; 2],
+) -> bool {
+    let Some(sheet) = tree.sheet(node, at, 4.0 * (error + aside)) else { return false };
+    if !sheet.holds(path, error + aside) {
+        return false;
+    }
+    match path.map(|point| tree.side_of(&sheet, [point; 2], error)) {
+        [Some(one), Some(other)] => one != other,
+        _ => false,
+    }
+}

@@ -1,0 +1,308 @@
+//! Bodies of every kind as trees of convex volumes that provably hold them.
+//!
+//! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error has no
+//! children: it is the body itself there, unless it is unproven that the body is there at all. All other nodes open into
+//! smaller ones, as far as a search asks.
+//!
+//! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is [`whole`]; [`faces`] are the
+//! triangles of a mesh, [`cloud`] has balls, [`patches`] parallelograms with a thickness. A [`sheet`] is what a surface is
+//! near a place.
+
+pub(crate) mod node;
+pub(crate) mod sheet;
+pub(crate) mod cells;
+pub(crate) mod whole;
+pub(crate) mod faces;
+pub(crate) mod cloud;
+pub(crate) mod patches;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use glam::{DMat3, DVec3};
+
+use crate::body::PreparedMesh;
+use crate::math::budget::Budget;
+use crate::sets::tree::cells::{Built, SolidOctree};
+use crate::sets::tree::cloud::{Balls, CloudTree};
+use crate::sets::tree::faces::MeshTree;
+use crate::sets::tree::node::{Children, ProvenPoint, TreeNode};
+use crate::sets::tree::patches::Patches;
+use crate::sets::tree::sheet::{Sheet, SheetSide};
+use crate::sets::tree::whole::Whole;
+use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, apart, number_of};
+use crate::shape::ParametricSurface;
+
+/// What a body is, ready for a tree. Shared by all who ask.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TreeSource<'s> {
+    Whole(&'s Whole),
+    Built(&'s Built),
+    Faces(&'s PreparedMesh),
+    Cloud(&'s CloudTree),
+    Patch(&'s ParametricSurface),
+}
+
+/// A body as a tree of nodes, made as far as it was asked for.
+#[derive(Debug)]
+pub(crate) struct BoundingTree<'s> {
+    kind: TreeKind<'s>,
+    /// How often its nodes were forgotten.
+    age: u32,
+}
+
+#[derive(Debug)]
+enum TreeKind<'s> {
+    Whole(&'s Whole, [TreeNode; 1]),
+    Cells(Box<SolidOctree<'s>>),
+    Faces(MeshTree<'s>),
+    Cloud(Balls<'s>),
+    Patches(Box<Patches<'s>>),
+}
+
+/// No more of the middles of nodes are told.
+const MOST_MIDDLES: usize = 256;
+
+/// The maximum number of nodes around a point, and the steps of the budget that a look at a node takes.
+const MOST_AROUND: usize = 32;
+const STEPS_A_LOOK: u64 = 100;
+
+/// Trees with more nodes than this begin again at the next search.
+const MANY_NODES: usize = 150_000;
+
+/// No search makes more: some hundred megabytes.
+const MOST_NODES: usize = 600_000;
+
+impl<'s> BoundingTree<'s> {
+    pub(crate) fn new(source: TreeSource<'s>) -> Self {
+        let kind = match source {
+            TreeSource::Whole(whole) => TreeKind::Whole(whole, [whole.node()]),
+            TreeSource::Built(built) => TreeKind::Cells(Box::new(SolidOctree::new(built))),
+            TreeSource::Faces(body) => TreeKind::Faces(MeshTree::new(body)),
+            TreeSource::Cloud(cloud) => TreeKind::Cloud(Balls::new(cloud)),
+            TreeSource::Patch(surface) => TreeKind::Patches(Box::new(Patches::new(surface))),
+        };
+        Self { kind, age: 0 }
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, number: u32) -> &TreeNode {
+        let place = number as usize;
+        match &self.kind {
+            TreeKind::Whole(_, nodes) => &nodes[place],
+            TreeKind::Cells(cells) => cells.node(number),
+            TreeKind::Faces(faces) => &faces.nodes[place],
+            TreeKind::Cloud(balls) => &balls.nodes[place],
+            TreeKind::Patches(patches) => &patches.nodes[place],
+        }
+    }
+
+    /// Whether its points are found by where they are, whichever node is named.
+    pub(crate) fn is_found_by_place(&self) -> bool {
+        match &self.kind {
+            TreeKind::Whole(..) | TreeKind::Cells(_) | TreeKind::Faces(_) => true,
+            TreeKind::Cloud(_) | TreeKind::Patches(_) => false,
+        }
+    }
+
+    /// Points near to the body, all over it: the middles of some of the nodes.
+    pub(crate) fn middles(&self) -> Vec<DVec3> {
+        let step = self.count().div_ceil(MOST_MIDDLES).max(1);
+        let numbers = (0..self.count()).step_by(step);
+        numbers.map(|place| self.node(number_of(place)).volume.middle).collect()
+    }
+
+    /// How many nodes there are.
+    fn count(&self) -> usize {
+        match &self.kind {
+            TreeKind::Whole(_, nodes) => nodes.len(),
+            TreeKind::Cells(cells) => cells.count(),
+            TreeKind::Faces(faces) => faces.nodes.len(),
+            TreeKind::Cloud(balls) => balls.nodes.len(),
+            TreeKind::Patches(patches) => patches.nodes.len(),
+        }
+    }
+
+    /// The nodes below a node that is not exact.
+    pub(crate) fn open(&mut self, number: u32) -> std::ops::Range<u32> {
+        if let Children::Known(first, last) = self.node(number).children {
+            return first..last;
+        }
+        let (first, last) = match &mut self.kind {
+            TreeKind::Whole(..) => (0, 0),
+            TreeKind::Cells(cells) => cells.open(number),
+            TreeKind::Faces(faces) => faces.open(number),
+            TreeKind::Cloud(balls) => balls.open(number),
+            TreeKind::Patches(patches) => patches.open(number),
+        };
+        first..last
+    }
+
+    /// Numbers of nodes mean the same as long as this is the same.
+    pub(crate) fn age(&self) -> u32 {
+        self.age
+    }
+
+    /// Whether it has as many nodes as memory should hold.
+    pub(crate) fn is_full(&self) -> bool {
+        self.count() >= MOST_NODES
+    }
+
+    /// Forgets nodes where there are too many. Numbers of nodes but the first, 0, mean nothing afterwards.
+    pub(crate) fn tidy(&mut self) {
+        if self.count() <= MANY_NODES {
+            return;
+        }
+        self.age += 1;
+        match &mut self.kind {
+            TreeKind::Whole(..) => {}
+            TreeKind::Cells(cells) => cells.restart(),
+            TreeKind::Faces(faces) => faces.restart(),
+            TreeKind::Cloud(balls) => balls.restart(),
+            TreeKind::Patches(patches) => patches.restart(),
+        }
+    }
+
+    /// A point of the volume of a node as a point of the body, if the node is exact.
+    pub(crate) fn sure_of_exact(&mut self, node: u32, point: DVec3) -> Option<ProvenPoint> {
+        if self.node(node).children != Children::Exact {
+            return None;
+        }
+        match &mut self.kind {
+            TreeKind::Cells(cells) => Some(ProvenPoint { point, depth: cells.depth(point).unwrap_or(0.0) }),
+            TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => None,
+        }
+    }
+
+    /// A point of the body no further than `within` from a point, near to which a node has its volume.
+    pub(crate) fn sure(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
+        let sure = match &mut self.kind {
+            TreeKind::Whole(whole, _) => whole.sure(near),
+            TreeKind::Cells(cells) => cells.sure(near, within)?,
+            TreeKind::Faces(faces) => faces.sure(near, within)?,
+            TreeKind::Cloud(balls) => balls.sure(node, near),
+            TreeKind::Patches(patches) => patches.sure(node, near)?,
+        };
+        (sure.point.distance(near) <= within).then_some(sure)
+    }
+
+    /// About a point of the body near a point: what [`Self::sure`] may then prove.
+    pub(crate) fn guess(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
+        match &mut self.kind {
+            TreeKind::Cells(cells) => cells.guess(near),
+            TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => {
+                self.sure(node, near, within)
+            }
+        }
+    }
+
+    /// The direction out of the body, or across its surface, near a point of it.
+    pub(crate) fn normal(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
+        match &mut self.kind {
+            TreeKind::Whole(whole, _) => Some(whole.normal(at)),
+            TreeKind::Cells(cells) => cells.normal(at),
+            TreeKind::Faces(faces) => faces.normal(node),
+            TreeKind::Cloud(balls) => balls.normal(node, at),
+            TreeKind::Patches(patches) => patches.normal(node),
+        }
+    }
+
+    /// The direction out of the body; none of a surface without an inside.
+    pub(crate) fn outward(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
+        if self.is_surface() { None } else { self.normal(node, at) }
+    }
+
+    /// Nodes with errors of no more than `fine` that hold all of the body within a distance of a point, and that distance:
+    /// smaller than the one wanted if the nodes exceed a maximum number.
+    pub(crate) fn around(
+        &mut self,
+        p: DVec3,
+        (distance, fine): (f64, f64),
+        budget: &mut Budget<'_>,
+    ) -> (Vec<u32>, f64) {
+        let spot = SweptVolume::hull([p]);
+        let home = RoundedTransform { turn: DMat3::IDENTITY, place: DVec3::ZERO, rounding: 0.0 };
+        let wanted = DistanceGoal {
+            less: distance,
+            share: 0.1,
+            absolute: 0.1 * distance,
+            more: distance,
+            towards: DVec3::ZERO,
+        };
+        // The nearest first: no gap is negative, so the bits have the order of the gaps, and a NaN counts as 0.
+        let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), 0))]);
+        let mut found = Vec::new();
+        while let Some(Reverse((gap, number))) = open.pop() {
+            if found.len() >= MOST_AROUND || self.is_full() || budget.take(STEPS_A_LOOK).is_err() {
+                return (found, distance.min(f64::from_bits(gap)));
+            }
+            let node = self.node(number);
+            if node.error.max(0.0) <= fine || node.size <= fine {
+                found.push(number);
+                continue;
+            }
+            for child in self.open(number) {
+                let gap = apart((&spot, &self.node(child).volume), &home, &wanted).at_least;
+                if gap.is_nan() || gap <= distance {
+                    open.push(Reverse((gap.max(0.0).to_bits(), child)));
+                }
+            }
+        }
+        (found, distance)
+    }
+
+    /// Whether it is a surface without an inside.
+    pub(crate) fn is_surface(&self) -> bool {
+        match &self.kind {
+            TreeKind::Whole(..) | TreeKind::Cloud(_) => false,
+            TreeKind::Cells(cells) => !cells.has_inside(),
+            TreeKind::Faces(_) | TreeKind::Patches(_) => true,
+        }
+    }
+
+    /// About a point of the surface near a point, and the direction across the surface there.
+    pub(crate) fn tangent_plane(&mut self, node: u32, near: DVec3) -> Option<(DVec3, DVec3)> {
+        let (point, normal) = match &mut self.kind {
+            TreeKind::Cells(cells) => cells.tangent_plane(near)?,
+            TreeKind::Faces(faces) => faces.tangent_plane(near)?,
+            TreeKind::Patches(patches) => patches.tangent_plane(node, near)?,
+            TreeKind::Whole(..) | TreeKind::Cloud(_) => return None,
+        };
+        (normal != DVec3::ZERO).then_some((point, normal))
+    }
+
+    /// The surface about a point of it, about so far to all sides.
+    pub(crate) fn sheet(&mut self, node: u32, at: DVec3, reach: f64) -> Option<Sheet> {
+        match &mut self.kind {
+            TreeKind::Cells(_) => Some(Sheet::Boundary),
+            TreeKind::Faces(faces) => faces.flat(at).map(Sheet::Flat),
+            TreeKind::Patches(patches) => patches.flat(node, at, reach).map(Sheet::Flat),
+            TreeKind::Whole(..) | TreeKind::Cloud(_) => None,
+        }
+    }
+
+    /// The side of a sheet of this surface on which a segment is, by a margin.
+    pub(crate) fn side_of(&mut self, sheet: &Sheet, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
+        match (sheet, &mut self.kind) {
+            (Sheet::Flat(flat), _) => flat.side(ends, margin),
+            (Sheet::Boundary, TreeKind::Cells(cells)) => cells.side_along(ends, margin),
+            (Sheet::Boundary, _) => None,
+        }
+    }
+
+    /// The number of the point or triangle that an exact node is.
+    pub(crate) fn number(&self, node: u32) -> Option<Element> {
+        match &self.kind {
+            TreeKind::Faces(faces) => faces.face(node).map(Element::Face),
+            TreeKind::Cloud(balls) => balls.point(node).map(Element::Point),
+            TreeKind::Whole(..) | TreeKind::Cells(_) | TreeKind::Patches(_) => None,
+        }
+    }
+}
+
+/// A numbered part of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Element {
+    Point(u32),
+    Face(u32),
+}

@@ -1,0 +1,496 @@
+//! Solids as trees of convex volumes that provably hold them.
+//!
+//! A node of the tree stands for the part of the solid in a box. Where one plane or a few bound the solid there, the
+//! node's volume is what they leave of the box: its error, how far the volume may reach beyond the solid, shrinks with
+//! the square of the box where the surface is smooth, and is zero where it is flat. Where the solid in a box is one of
+//! several things, each is a node of its own. The tree is built as far as it is asked for.
+
+pub(crate) mod points;
+
+use std::sync::OnceLock;
+
+use glam::DVec3;
+
+use crate::sets::clip::{Clipped, Remains};
+use crate::sets::program::region::{LinearBounds, Region};
+use crate::sets::program::{Op, Program, ProgramMemory, Reduced};
+use crate::sets::tree::node::{Children, TreeNode};
+use crate::sets::volume::number_of;
+use crate::sets::volume::{SweptVolume, corners};
+
+/// Whether the inside belongs to a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interior {
+    Solid,
+    /// The surface alone.
+    Hollow,
+}
+
+/// A solid, ready for a tree.
+#[derive(Debug)]
+pub(crate) struct Built {
+    whole: Program,
+    /// What the tree holds: the whole, or its surface alone.
+    held: Program,
+    filling: Interior,
+    bounds: [DVec3; 2],
+    top: OnceLock<Top>,
+}
+
+/// The first nodes of a tree, which all trees of a solid have in common: made when the first one is asked for.
+#[derive(Debug, Default)]
+struct Top {
+    nodes: Vec<TreeNode>,
+    rest: Vec<(Region, Vec<Op>)>,
+    children: Vec<Children>,
+}
+
+impl Built {
+    pub(crate) fn new(whole: Program, bounds: [DVec3; 2], filling: Interior) -> Self {
+        let held = if filling == Interior::Solid { whole.clone() } else { whole.surface() };
+        Self { whole, held, filling, bounds, top: OnceLock::new() }
+    }
+
+    /// The nodes that most searches open.
+    fn top(&self) -> Top {
+        let mut cells = SolidOctree::bare(self);
+        let least = TOP_ERROR * cells.nodes[0].size;
+        let mut next = 0;
+        while (next as usize) < cells.nodes.len() && cells.nodes.len() < TOP_NODES {
+            let TreeNode { error, children, .. } = cells.nodes[next as usize];
+            if children == Children::Unopened && error > least {
+                cells.open(next);
+            }
+            next += 1;
+        }
+        let SolidOctree { nodes, rest, .. } = cells;
+        let children = nodes.iter().map(|node| node.children).collect();
+        Top { nodes, rest, children }
+    }
+}
+
+/// The tree of a solid.
+#[derive(Debug)]
+pub(crate) struct SolidOctree<'s> {
+    /// For points: the whole, whatever the tree holds.
+    program: &'s Program,
+    held: &'s Program,
+    filling: Interior,
+    /// The first nodes; the same for all trees of the solid.
+    top: &'s [TreeNode],
+    /// What is left of the program in their boxes.
+    top_rest: &'s [(Region, Vec<Op>)],
+    /// The nodes below each of them, as far as this tree was opened.
+    top_children: Vec<Children>,
+    /// The nodes after those.
+    nodes: Vec<TreeNode>,
+    /// For each of these, what is left of the program in its box.
+    rest: Vec<(Region, Vec<Op>)>,
+    memory: ProgramMemory,
+    /// Roundings of coordinates, in metres.
+    slack: f64,
+}
+
+/// More alternatives than this are cut into boxes first.
+const MOST_ALTERNATIVES: usize = 6;
+
+/// An error of no more than this share of the coordinates is none.
+const EXACT: f64 = 1e-12;
+
+/// Nodes that are looked at until a tree counts as one that holds something.
+const LOOKS: usize = 4000;
+
+/// As many nodes are made once for all trees of a solid: some hundred kilobytes.
+const TOP_NODES: usize = 256;
+
+/// Nodes with an error of less than this share of the size are not among them.
+const TOP_ERROR: f64 = 0.01;
+
+/// Functions and planes of which all are not positive, by their places in the list of those left.
+type Alternative = Vec<usize>;
+
+impl<'s> SolidOctree<'s> {
+    pub(crate) fn new(built: &'s Built) -> Self {
+        let Top { nodes, rest, children } = built.top.get_or_init(|| built.top());
+        let bare = Self::bare(built);
+        Self {
+            top: nodes,
+            top_rest: rest,
+            top_children: children.clone(),
+            nodes: Vec::new(),
+            rest: Vec::new(),
+            ..bare
+        }
+    }
+
+    /// A tree that begins with the root alone.
+    pub(crate) fn bare(Built { whole, held, filling, bounds, .. }: &'s Built) -> Self {
+        let region = Region::between(*bounds);
+        let size = region.centre.abs().element_sum() + region.half.element_sum();
+        let volume = SweptVolume::cuboid(region.ends());
+        let root =
+            TreeNode { volume, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
+        Self {
+            program: whole,
+            held,
+            filling: *filling,
+            top: &[],
+            top_rest: &[],
+            top_children: Vec::new(),
+            nodes: vec![root],
+            rest: vec![(region, held.ops.clone())],
+            memory: ProgramMemory::default(),
+            slack: EXACT * size,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, number: u32) -> &TreeNode {
+        let number = number as usize;
+        self.top.get(number).unwrap_or_else(|| &self.nodes[number - self.top.len()])
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn count(&self) -> usize {
+        self.top.len() + self.nodes.len()
+    }
+
+    /// The box of a node, and what is left of the program in it.
+    fn rest(&self, number: u32) -> &(Region, Vec<Op>) {
+        let number = number as usize;
+        self.top_rest.get(number).unwrap_or_else(|| &self.rest[number - self.top_rest.len()])
+    }
+
+    /// Forgets all nodes but the first ones.
+    pub(crate) fn restart(&mut self) {
+        let kept = usize::from(self.top.is_empty());
+        self.nodes.truncate(kept);
+        self.rest.truncate(kept);
+        self.nodes.iter_mut().for_each(|root| root.children = Children::Unopened);
+        for (children, node) in self.top_children.iter_mut().zip(self.top) {
+            *children = node.children;
+        }
+    }
+
+    /// Makes the nodes below a node, and returns their numbers.
+    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+        if let Some(Children::Known(first, last)) = self.top_children.get(node as usize) {
+            return (*first, *last);
+        }
+        let first = number_of(self.count());
+        let (region, ops) = self.rest(node).clone();
+        let ends = region.ends();
+        let (axis, middle) = self.division(&region, &ops);
+        let mut low = ends;
+        low[1][axis] = middle;
+        let mut high = ends;
+        high[0][axis] = middle;
+        for half in [low, high] {
+            let mut region = Region::between(half);
+            // Nothing is lost between the halves, and nothing reaches beyond the whole by more than roundings.
+            region.half = region.half.min(0.5 * (half[1] - half[0]) * (1.0 + 1e-12) + self.slack * 1e-3);
+            self.add(&region, &ops);
+        }
+        let last = number_of(self.count());
+        let place = node as usize;
+        let children = match self.top_children.get_mut(place) {
+            Some(children) => children,
+            None => &mut self.nodes[place - self.top.len()].children,
+        };
+        *children = Children::Known(first, last);
+        (first, last)
+    }
+
+    /// The axis and place at which a box is cut in two: along a layer of a grid, or through the middle, across the axis
+    /// along which the functions bend most. Cells along a cylinder are long.
+    fn division(&self, region: &Region, ops: &[Op]) -> (usize, f64) {
+        let mut bends = Some([0.0_f64; 3]);
+        for op in ops {
+            let Op::Leaf { leaf, .. } = op else { continue };
+            let function = &self.held.leaves[*leaf as usize];
+            if let Some((axis, at)) = function.layer_through(region) {
+                let [least, greatest] = region.ends();
+                if at > least[axis] && at < greatest[axis] {
+                    return (axis, at);
+                }
+            }
+            let own = function.bends_of_halves(region);
+            bends = bends.zip(own).map(|(most, own)| [0, 1, 2].map(|axis| most[axis].max(own[axis])));
+        }
+        let half = region.half;
+        let longest =
+            [1, 2].into_iter().fold(0, |best, axis| if half[axis] > half[best] { axis } else { best });
+        let straightest = |bends: [f64; 3]| {
+            let better = |axis: usize, best: usize| bends[axis] < bends[best] * (1.0 - 1e-9);
+            [0, 1, 2].into_iter().fold(longest, |best, axis| if better(axis, best) { axis } else { best })
+        };
+        let axis = bends.map_or(longest, straightest);
+        (axis, region.centre[axis])
+    }
+
+    /// Adds the nodes of the part of the solid in a box.
+    fn add(&mut self, region: &Region, ops: &[Op]) {
+        let (left, slabs) = match self.held.reduced(ops, region, &mut self.memory) {
+            Reduced::Outside => return,
+            Reduced::Inside => {
+                let all = SweptVolume::cuboid(region.ends());
+                return self.push((all, 0.0, Children::Exact), *region, vec![]);
+            }
+            Reduced::Left(left, slabs) => (left, slabs),
+        };
+        match alternatives(&left) {
+            Some(list) => {
+                // Each alternative goes on by itself.
+                let all: Vec<Op> = left.iter().flat_map(Op::functions).collect();
+                for alternative in list {
+                    self.add_alternative(region, &alternative, (&all, &slabs));
+                }
+            }
+            None => {
+                let diagonal = 2.0 * region.half.length();
+                self.push((SweptVolume::cuboid(region.ends()), diagonal, Children::Unopened), *region, left);
+            }
+        }
+    }
+
+    /// Adds the node of what is behind all planes of an alternative.
+    fn add_alternative(
+        &mut self,
+        region: &Region,
+        alternative: &[usize],
+        (all, slabs): (&[Op], &[LinearBounds]),
+    ) {
+        let mut cut = Clipped::new(corners(region.ends()));
+        let mut error: f64 = 0.0;
+        let diagonal = 2.0 * region.half.length();
+        for place in alternative {
+            let LinearBounds { gradient, lo, hi } = slabs[*place];
+            let steepness = gradient.length();
+            let slack = self.slack * 0.01 * steepness;
+            let offset = gradient.dot(region.centre) - lo;
+            if !offset.is_finite() || steepness == 0.0 {
+                error = diagonal;
+                continue;
+            }
+            error = error.max((hi - lo) / steepness);
+            match cut.cut(gradient, offset, slack) {
+                Remains::Nothing => return,
+                Remains::Something => {}
+                Remains::More => error = diagonal,
+            }
+            if all[*place].asks_for_zero() {
+                let above = hi - gradient.dot(region.centre);
+                if !above.is_finite() {
+                    return;
+                }
+                match cut.cut(-gradient, above, slack) {
+                    Remains::Nothing => return,
+                    Remains::Something => {}
+                    Remains::More => error = diagonal,
+                }
+            }
+        }
+        let points = cut.points();
+        let (least, greatest) = points
+            .iter()
+            .fold((points[0], points[0]), |(least, greatest), p| (least.min(*p), greatest.max(*p)));
+        let [low, high] = region.ends();
+        let smaller = Region::between([least.max(low), greatest.min(high)]);
+        let smaller = Region { centre: smaller.centre, half: smaller.half + self.slack * 1e-3 };
+        // A NaN error is as large as can be.
+        let (error, children) = if error <= self.slack {
+            let functions = alternative.iter().map(|place| (&all[*place], &slabs[*place]));
+            let proven = holds_a_point((region, points), self.slack, functions);
+            (0.0, if proven { Children::Exact } else { Children::Unproven })
+        } else {
+            (error.min(diagonal), Children::Unopened)
+        };
+        let mut ops: Vec<Op> = alternative.iter().map(|place| all[*place]).collect();
+        if ops.len() > 1 {
+            ops.push(Op::All(number_of(ops.len())));
+        }
+        self.push((SweptVolume::hull(points.iter().copied()), error, children), smaller, ops);
+    }
+
+    fn push(
+        &mut self,
+        (volume, error, children): (SweptVolume, f64, Children),
+        region: Region,
+        ops: Vec<Op>,
+    ) {
+        self.nodes.push(TreeNode { volume, error, size: 2.0 * region.half.length(), children });
+        self.rest.push((region, ops));
+    }
+
+    /// Whether the inside belongs to the body.
+    pub(crate) fn has_inside(&self) -> bool {
+        self.filling == Interior::Solid
+    }
+
+    /// Whether it is proven that the tree holds nothing, by no more than [`LOOKS`] nodes.
+    pub(crate) fn are_empty(mut self) -> bool {
+        let mut next = 0;
+        // In the order in which they are made: the large ones first.
+        while (next as usize) < self.count().min(LOOKS) {
+            let centre = self.rest(next).0.centre;
+            if self.node(next).error == 0.0 || self.is_inside(centre, 0.0) {
+                return false;
+            }
+            self.open(next);
+            next += 1;
+        }
+        next as usize == self.count()
+    }
+}
+
+/// Whether the middle of a volume within a region is certainly of the solid behind functions with these bounds, by a
+/// slack. A plane that is the surface itself goes through the volume; then the others are behind by the slack.
+fn holds_a_point<'o>(
+    (region, points): (&Region, &[DVec3]),
+    slack: f64,
+    mut functions: impl Iterator<Item = (&'o Op, &'o LinearBounds)>,
+) -> bool {
+    let [least, greatest] = region.ends();
+    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+    let step = middle.clamp(least, greatest) - region.centre;
+    functions.all(|(op, LinearBounds { gradient, hi, .. })| {
+        if op.asks_for_zero() {
+            return matches!(op, Op::Plane { .. });
+        }
+        gradient.dot(step) + hi + slack * gradient.length() <= 0.0
+    })
+}
+
+/// The alternatives that a program is the union of; `None` where they are too many.
+fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
+    let mut stack: Vec<Vec<Alternative>> = Vec::new();
+    let mut place = 0;
+    for op in left {
+        match op {
+            Op::Leaf { .. } | Op::Plane { .. } => {
+                stack.push(vec![vec![place]]);
+                place += 1;
+            }
+            Op::Any(count) => {
+                let of = stack.split_off(stack.len() - *count as usize);
+                stack.push(of.into_iter().flatten().collect());
+            }
+            Op::Cut { .. } => {
+                let of = stack.split_off(stack.len() - 2);
+                let sides = of.into_iter().zip(place..);
+                stack.push(
+                    sides
+                        .flat_map(|(list, side)| {
+                            list.into_iter().map(move |places| [&places[..], &[side]].concat())
+                        })
+                        .collect(),
+                );
+                place += 2;
+            }
+            Op::All(count) => {
+                let of = stack.split_off(stack.len() - *count as usize);
+                let mut product: Vec<Alternative> = vec![vec![]];
+                for factor in of {
+                    if product.len() * factor.len() > MOST_ALTERNATIVES {
+                        return None;
+                    }
+                    product = product
+                        .iter()
+                        .flat_map(|p| factor.iter().map(move |q| [p.as_slice(), q].concat()))
+                        .collect();
+                }
+                stack.push(product);
+            }
+        }
+        if stack.last().is_some_and(|list| list.len() > MOST_ALTERNATIVES) {
+            return None;
+        }
+    }
+    stack.pop()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::motion::Pose;
+    use crate::shape::{PartShape, Primitive, Solid, SolidPart};
+    use chasles_testing::Random;
+
+    fn part(shape: PartShape) -> SolidPart {
+        SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
+    }
+
+    /// Whether a volume reaches a point, by directions.
+    fn may_hold(volume: &SweptVolume, p: DVec3, random: &mut Random) -> bool {
+        (0..20).all(|_| {
+            let n = random.direction();
+            n.dot(p) <= volume.reach(n) + 1e-9
+        })
+    }
+
+    #[test]
+    fn every_point_of_a_drilled_plate_is_in_a_leaf() {
+        let random = &mut Random(5);
+        let plate = part(PartShape::Primitive(Primitive::Box { size: DVec3::new(2.0, 2.0, 0.1) }));
+        let hole = part(PartShape::Primitive(Primitive::Cylinder { radius: 0.2, height: 0.3 }));
+        let solid = Solid::new(vec![plate, hole, part(PartShape::Difference(vec![0, 1]))]).unwrap();
+        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
+        let mut cells = SolidOctree::new(&built);
+        for level in 0..10 {
+            let count = number_of(cells.count());
+            for node in 0..count {
+                if cells.node(node).children == Children::Unopened {
+                    cells.open(node);
+                }
+            }
+            for _ in 0..200 {
+                let p = DVec3::new(random.side(), random.side(), 0.05 * random.side());
+                if p.x.hypot(p.y) < 0.2 {
+                    continue;
+                }
+                let is_leaf = |number: &u32| {
+                    let of_top = cells.top_children.get(*number as usize).copied();
+                    !matches!(of_top.unwrap_or(cells.node(*number).children), Children::Known(..))
+                };
+                let leaves = (0..number_of(cells.count())).filter(is_leaf).map(|number| cells.node(number));
+                let held = leaves.clone().any(|node| may_hold(&node.volume, p, random));
+                assert!(held, "level {level}: {p} of {} leaves", leaves.count());
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_goes_on_from_the_nodes_that_all_have_in_common() {
+        let ball = part(PartShape::Primitive(Primitive::Sphere { radius: 1.0 }));
+        let solid = Solid::new(vec![ball]).unwrap();
+        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
+        let opened = |cells: &mut SolidOctree<'_>| -> Vec<SweptVolume> {
+            let mut next = 0;
+            while cells.count() < 1500 {
+                if cells.node(next).error > 0.0 {
+                    cells.open(next);
+                }
+                next += 1;
+            }
+            (0..number_of(cells.count())).map(|number| cells.node(number).volume.clone()).collect()
+        };
+        let mut cells = SolidOctree::new(&built);
+        let top = cells.count();
+        assert!((30..1500).contains(&top), "{top}");
+        let first = opened(&mut cells);
+        cells.restart();
+        assert_eq!(cells.count(), top);
+        assert_eq!(opened(&mut cells), first);
+        assert_eq!(opened(&mut SolidOctree::new(&built)), first);
+        // The same nodes as without any in common, up to their order.
+        let largest = |volumes: &[SweptVolume]| {
+            let mut reaches: Vec<f64> =
+                volumes.iter().take(30).map(|volume| volume.reach(DVec3::ONE)).collect();
+            reaches.sort_by(f64::total_cmp);
+            reaches
+        };
+        assert_eq!(largest(&opened(&mut SolidOctree::bare(&built))), largest(&first));
+    }
+}

@@ -1,0 +1,292 @@
+//! Points that are certainly of a solid, or outside of it, and the way to its surface.
+
+use glam::DVec3;
+
+use crate::instant::inside::{Location, is_inside};
+use crate::instant::nearest_on::nearest_on;
+use crate::math::direction::unit_along;
+use crate::sets::program::leaf::Form;
+use crate::sets::program::region::Region;
+use crate::sets::program::{Op, plane_bounds};
+use crate::sets::tree::cells::{Interior, SolidOctree};
+use crate::sets::tree::node::ProvenPoint;
+use crate::sets::tree::sheet::SheetSide;
+
+/// How often a radius is halved until a ball is inside.
+const HALVINGS: u32 = 14;
+
+/// Steps towards a point of the body, and how many of them take one plane at a time.
+const STEPS: usize = 12;
+const SINGLE_STEPS: usize = 3;
+
+/// How far from a tip a point inside is tried, as shares of how far it may be.
+const TIPS: [f64; 4] = [0.01, 0.05, 0.3, 0.9];
+
+impl SolidOctree<'_> {
+    /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
+    /// not be.
+    pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
+        if self.filling == Interior::Hollow || !self.is_inside(p, 0.0) {
+            return None;
+        }
+        let about = self.level(p).map_or(0.0, |(about, _)| about);
+        Some(self.radius_inside(p, about))
+    }
+
+    /// The radius that is tried first around a point that lies about so far outside of the solid.
+    fn first_radius(&self, about: f64) -> f64 {
+        // Where a function is flat, as in the middle of a ball, the distance to its zero is anybody's guess.
+        (-0.9 * about).min(0.5 * self.node(0).size)
+    }
+
+    /// The same around a point that is certainly in the solid, about so far outside of it (less than 0: inside).
+    fn radius_inside(&mut self, p: DVec3, about: f64) -> f64 {
+        let mut radius = self.first_radius(about);
+        for _ in 0..HALVINGS {
+            if radius <= self.slack {
+                break;
+            }
+            if self.is_inside(p, radius) {
+                return radius;
+            }
+            radius *= 0.5;
+        }
+        0.0
+    }
+
+    /// Whether a ball is certainly in the solid.
+    pub(super) fn is_inside(&mut self, p: DVec3, radius: f64) -> bool {
+        self.side_along([p; 2], radius) == Some(SheetSide::Back)
+    }
+
+    /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
+    fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
+        self.program.level(&self.program.ops, p, self.slack, &mut self.memory)
+    }
+
+    /// About a point of the surface near a point, and the direction out there.
+    pub(crate) fn tangent_plane(&mut self, near: DVec3) -> Option<(DVec3, DVec3)> {
+        let (value, normal) = self.level(near)?;
+        Some((near - value * normal, normal))
+    }
+
+    /// The side of the surface of the solid on which all points within a margin of a segment certainly are.
+    pub(crate) fn side_along(&mut self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
+        let about = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
+        let mut stack = std::mem::take(&mut self.memory.sides);
+        stack.clear();
+        for op in &self.program.ops {
+            let known = match *op {
+                Op::Leaf { leaf, out, .. } => {
+                    let function = &self.program.leaves[leaf as usize];
+                    if let Form::Mesh(body) = function.form() {
+                        let middle = Region { centre: 0.5 * (ends[0] + ends[1]), half: DVec3::ZERO };
+                        let (own, pad) = function.own(&middle);
+                        let reach = 0.5 * ends[0].distance(ends[1]) + margin + self.slack;
+                        if nearest_on(body, own.centre, reach / function.scale() + pad).is_some() {
+                            [false; 2]
+                        } else {
+                            let inside = is_inside(body, own.centre) == Location::Inside;
+                            [inside != out, inside == out]
+                        }
+                    } else {
+                        let slab = function.slab(&about, &mut self.memory.tape);
+                        let slab = if out { slab.negated() } else { slab };
+                        slab.sides((&about, ends), margin)
+                    }
+                }
+                Op::Plane { normal, offset, slack, .. } => {
+                    plane_bounds((normal, offset, slack), &about).sides((&about, ends), margin)
+                }
+                Op::All(count) => {
+                    let of = stack.drain(stack.len() - count as usize..);
+                    of.fold([true, false], |known, next| [known[0] && next[0], known[1] || next[1]])
+                }
+                Op::Any(count) => {
+                    let of = stack.drain(stack.len() - count as usize..);
+                    of.fold([false, true], |known, next| [known[0] || next[0], known[1] && next[1]])
+                }
+                Op::Cut { leaf } => {
+                    let slab = self.program.leaves[leaf as usize].slab(&about, &mut self.memory.tape);
+                    let [is_below, is_above] = slab.sides((&about, ends), margin);
+                    let mut of = stack.drain(stack.len() - 2..);
+                    let [above, below] = [of.next(), of.next()].map(|known| known.unwrap_or([false; 2]));
+                    [0, 1].map(|side| (is_below || above[side]) && (is_above || below[side]))
+                }
+            };
+            stack.push(known);
+        }
+        let known = stack.pop();
+        self.memory.sides = stack;
+        match known? {
+            [true, _] => Some(SheetSide::Back),
+            [_, true] => Some(SheetSide::Front),
+            [false, false] => None,
+        }
+    }
+
+    /// About the nearest point of the body, and how deep it is: what [`Self::sure`] may then prove.
+    pub(crate) fn guess(&mut self, near: DVec3) -> Option<ProvenPoint> {
+        let (value, normal) = self.level(near)?;
+        if self.filling == Interior::Solid && value <= 0.0 {
+            // Where a function is flat, the distance to its zero is anybody's guess.
+            return Some(ProvenPoint { point: near, depth: (-value).min(0.5 * self.node(0).size) });
+        }
+        Some(ProvenPoint { point: near - value * normal, depth: 0.0 })
+    }
+
+    /// A point that is certainly of the body, no further than `within` from a point.
+    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
+        // Deep inside one proof does.
+        if self.filling == Interior::Solid
+            && let Some((about, _)) = self.level(near)
+        {
+            let radius = self.first_radius(about);
+            if radius > self.slack && self.is_inside(near, radius) {
+                return Some(ProvenPoint { point: near, depth: radius });
+            }
+        }
+        let found = self.inside_near(near, within);
+        if found.is_none()
+            && let Some(sure) = self.on_mesh(near, within)
+        {
+            return Some(sure);
+        }
+        let (inside, about) = found.or_else(|| self.inside_of_tip(near, within))?;
+        let sure = match self.filling {
+            Interior::Solid => ProvenPoint { point: inside, depth: self.radius_inside(inside, about) },
+            Interior::Hollow => {
+                // Between a point inside and one outside there is a point of the surface.
+                let outside = self.outside_near(inside, within)?;
+                ProvenPoint { point: outside, depth: -outside.distance(inside) }
+            }
+        };
+        (sure.point.distance(near) <= within).then_some(sure)
+    }
+
+    /// The nearest point of the surface of a solid that is one mesh: it belongs to the solid, however thin that is.
+    fn on_mesh(&self, near: DVec3, within: f64) -> Option<ProvenPoint> {
+        let [Op::Leaf { leaf, out: false, .. }] = self.program.ops[..] else { return None };
+        let function = &self.program.leaves[leaf as usize];
+        let Form::Mesh(body) = function.form() else { return None };
+        let (own, _) = function.own(&Region { centre: near, half: DVec3::ZERO });
+        let on = nearest_on(body, own.centre, within / function.scale())?;
+        Some(ProvenPoint { point: function.out(on.point), depth: 0.0 })
+    }
+
+    /// A point that is certainly inside, near a point, and about how far outside of the solid it lies (less than 0).
+    fn inside_near(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
+        let mut p = near;
+        // How far inside to aim.
+        let mut aim = 4.0 * self.slack;
+        for step in 0..STEPS {
+            let (value, normal) = self.level(p)?;
+            let hollow = self.filling == Interior::Hollow;
+            if value <= 0.0 && (!hollow || value > -aim) && self.is_inside(p, 0.0) {
+                return Some((p, value));
+            }
+            if normal == DVec3::ZERO {
+                return None;
+            }
+            if step >= SINGLE_STEPS && value > 0.0 {
+                // At an edge or a corner one plane leads away from another: all at once.
+                p += self.way_behind(p, aim)?;
+                aim *= 3.0;
+                continue;
+            }
+            // A hollow body is met at its surface: from deep inside the way leads out.
+            p -= if hollow { (value + 0.5 * aim) * normal } else { (value + aim) * normal };
+            aim *= 3.0;
+            if p.distance(near) > 4.0 * within {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// A point that is certainly inside, near a tip or an edge, where the ways to the surface lead past each other: on
+    /// the way on which they lead together.
+    fn inside_of_tip(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
+        TIPS.into_iter().find_map(|share| {
+            let reach = share * within;
+            let mut way = DVec3::ZERO;
+            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                for step in [-reach, reach] {
+                    way -= self.level(near + step * axis).map_or(DVec3::ZERO, |(_, normal)| normal);
+                }
+            }
+            let p = near + reach * unit_along(way);
+            let (value, _) = self.level(p)?;
+            (way != DVec3::ZERO && self.is_inside(p, 0.0)).then_some((p, value))
+        })
+    }
+
+    /// The shortest way that leads behind all the planes of which a point near the solid is not clearly inside, so far
+    /// behind each.
+    fn way_behind(&mut self, p: DVec3, aim: f64) -> Option<DVec3> {
+        let region = Region { centre: p, half: DVec3::ZERO };
+        let mut stack: Vec<Vec<(f64, DVec3)>> = Vec::new();
+        let greatest =
+            |planes: &[(f64, DVec3)]| planes.iter().map(|plane| plane.0).fold(f64::NEG_INFINITY, f64::max);
+        for op in &self.program.ops {
+            let planes = match op {
+                Op::Leaf { .. } | Op::Plane { .. } => {
+                    vec![self.program.plane_at(op, &region, self.slack, &mut self.memory)?]
+                }
+                Op::All(count) => stack.split_off(stack.len() - *count as usize).concat(),
+                Op::Any(count) => {
+                    let of = stack.split_off(stack.len() - *count as usize);
+                    of.into_iter().min_by(|x, y| greatest(x).total_cmp(&greatest(y)))?
+                }
+                Op::Cut { leaf } => {
+                    let side = usize::from(self.program.is_below(*leaf, p, &mut self.memory));
+                    stack.split_off(stack.len() - 2).swap_remove(side)
+                }
+            };
+            stack.push(planes);
+        }
+        let mut planes = stack.pop()?;
+        planes.retain(|(value, normal)| *value > -aim && *normal != DVec3::ZERO);
+        planes.sort_by(|x, y| y.0.total_cmp(&x.0));
+        // Weights of up to three normals, so that the way goes as far behind each of their planes as is asked for.
+        let mut way = DVec3::ZERO;
+        let mut basis: Vec<DVec3> = Vec::new();
+        for (value, normal) in planes {
+            let across = basis.iter().fold(normal, |rest, unit| rest - rest.dot(*unit) * *unit);
+            let length = across.length();
+            if length < 1e-3 {
+                continue;
+            }
+            let unit = across / length;
+            way -= (value + aim + way.dot(normal)) / length * unit;
+            basis.push(unit);
+            if basis.len() == 3 {
+                break;
+            }
+        }
+        Some(way)
+    }
+
+    /// A point that is certainly outside, near one that is inside.
+    fn outside_near(&mut self, inside: DVec3, within: f64) -> Option<DVec3> {
+        let mut p = inside;
+        let mut aim = 4.0 * self.slack;
+        for _ in 0..STEPS {
+            let (value, normal) = self.level(p)?;
+            if value > 0.0 && self.side_along([p; 2], 0.0) == Some(SheetSide::Front) {
+                return Some(p);
+            }
+            if normal == DVec3::ZERO || p.distance(inside) > within {
+                return None;
+            }
+            p += (aim - value) * normal;
+            aim *= 3.0;
+        }
+        None
+    }
+
+    /// The direction out of the body at a point of its surface.
+    pub(crate) fn normal(&mut self, p: DVec3) -> Option<DVec3> {
+        self.level(p).map(|(_, normal)| normal).filter(|normal| *normal != DVec3::ZERO)
+    }
+}

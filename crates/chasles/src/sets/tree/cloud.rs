@@ -1,0 +1,226 @@
+//! Clouds as trees of balls.
+//!
+//! The points are sorted once into a balanced tree: each half of a list is split again along the longest side of the
+//! box around it. A ball around each part is stored with it, so that opening a node costs nothing.
+
+use glam::DVec3;
+use rayon::join;
+
+use crate::math::direction::unit_along;
+use crate::sets::tree::node::{Children, ProvenPoint, TreeNode};
+use crate::sets::volume::number_of;
+use crate::sets::volume::{ConvexCore, SweptVolume};
+use crate::shape::PointCloud;
+
+/// A cloud, sorted.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CloudTree {
+    /// Numbers and places of the points.
+    points: Vec<(u32, DVec3)>,
+    /// Balls around the centres of the points of each part: the whole first, then the halves of part n at 2 n + 1 and
+    /// 2 n + 2.
+    balls: Vec<(DVec3, f64)>,
+    radius: f64,
+}
+
+/// Parts with fewer points than this are not split over threads.
+const ALONE: usize = 4096;
+
+/// Radii are enlarged by this for the roundings of distances.
+const OUTSIDE: f64 = 1.0 + 1e-14;
+
+impl CloudTree {
+    pub(crate) fn new(cloud: &PointCloud) -> Self {
+        let mut points: Vec<(u32, DVec3)> =
+            cloud.numbers().iter().copied().zip(cloud.points().iter().copied()).collect();
+        let levels = points.len().next_power_of_two().trailing_zeros();
+        let mut balls = vec![(DVec3::ZERO, 0.0); (1_usize << levels) - 1];
+        let mut parts: Vec<&mut [(DVec3, f64)]> = Vec::new();
+        let mut rest = balls.as_mut_slice();
+        for level in 0..levels {
+            let (own, below) = rest.split_at_mut(1 << level);
+            parts.push(own);
+            rest = below;
+        }
+        sort(&mut points, &mut parts);
+        Self { points, balls, radius: cloud.radius() }
+    }
+
+    /// Which points a part has: from this place to before that one.
+    fn range(&self, mut part: usize) -> (usize, usize) {
+        let mut way = Vec::new();
+        while part > 0 {
+            way.push((part - 1) % 2);
+            part = (part - 1) / 2;
+        }
+        let (mut from, mut to) = (0, self.points.len());
+        for turn in way.into_iter().rev() {
+            let middle = half(from, to);
+            if turn == 0 { to = middle } else { from = middle }
+        }
+        (from, to)
+    }
+}
+
+/// Where a list is split.
+fn half(from: usize, to: usize) -> usize {
+    from + (to - from).div_ceil(2)
+}
+
+/// Sorts points into halves of halves, and writes the ball of each part; `levels` has the places of the balls, level by
+/// level.
+fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
+    let Some((own, below)) = levels.split_first_mut() else { return };
+    let (mut least, mut greatest) = (points[0].1, points[0].1);
+    for (_, p) in points.iter() {
+        (least, greatest) = (least.min(*p), greatest.max(*p));
+    }
+    let centre = 0.5 * (least + greatest);
+    let squared = points.iter().map(|(_, p)| p.distance_squared(centre)).fold(0.0, f64::max);
+    own[0] = (centre, squared.sqrt() * OUTSIDE);
+    if points.len() < 2 {
+        return;
+    }
+    let size = greatest - least;
+    let axis = if size.x >= size.y && size.x >= size.z {
+        0
+    } else if size.y >= size.z {
+        1
+    } else {
+        2
+    };
+    let middle = half(0, points.len());
+    // By number where places are equal, so that the order is always the same.
+    let order = |p: &(u32, DVec3), q: &(u32, DVec3)| p.1[axis].total_cmp(&q.1[axis]).then(p.0.cmp(&q.0));
+    points.select_nth_unstable_by(middle - 1, order);
+    let (low, high) = points.split_at_mut(middle);
+    let (mut left, mut right): (Vec<_>, Vec<_>) =
+        below.iter_mut().map(|level| level.split_at_mut(level.len() / 2)).unzip();
+    if low.len() < ALONE {
+        sort(low, &mut left);
+        sort(high, &mut right);
+    } else {
+        join(|| sort(low, &mut left), || sort(high, &mut right));
+    }
+}
+
+/// The nodes of a cloud.
+#[derive(Debug)]
+pub(crate) struct Balls<'s> {
+    tree: &'s CloudTree,
+    pub(crate) nodes: Vec<TreeNode>,
+    /// What each node is.
+    parts: Vec<CloudPart>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CloudPart {
+    /// A part of the tree.
+    Several(usize),
+    /// A point by its place in the sorted list.
+    Point(usize),
+}
+
+impl<'s> Balls<'s> {
+    pub(crate) fn new(tree: &'s CloudTree) -> Self {
+        let mut balls = Self { tree, nodes: Vec::new(), parts: Vec::new() };
+        balls.push(0);
+        balls
+    }
+
+    pub(crate) fn restart(&mut self) {
+        self.nodes.truncate(1);
+        self.parts.truncate(1);
+        if self.nodes[0].children != Children::Exact {
+            self.nodes[0].children = Children::Unopened;
+        }
+    }
+
+    fn push(&mut self, part: usize) {
+        let (from, to) = self.tree.range(part);
+        let own = self.tree.radius;
+        if to - from == 1 {
+            let volume = SweptVolume::new(ConvexCore::Hull([self.tree.points[from].1].into()), own, 0.0);
+            self.nodes.push(TreeNode { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
+            self.parts.push(CloudPart::Point(from));
+        } else {
+            let (centre, radius) = self.tree.balls[part];
+            let volume = SweptVolume::new(ConvexCore::Hull([centre].into()), radius + own, 0.0);
+            let size = 2.0 * (radius + own);
+            self.nodes.push(TreeNode { volume, error: size, size, children: Children::Unopened });
+            self.parts.push(CloudPart::Several(part));
+        }
+    }
+
+    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+        let first = number_of(self.nodes.len());
+        if let CloudPart::Several(part) = self.parts[node as usize] {
+            self.push(2 * part + 1);
+            self.push(2 * part + 2);
+        }
+        let last = number_of(self.nodes.len());
+        self.nodes[node as usize].children = Children::Known(first, last);
+        (first, last)
+    }
+
+    pub(crate) fn point(&self, node: u32) -> Option<u32> {
+        match self.parts[node as usize] {
+            CloudPart::Point(place) => Some(self.tree.points[place].0),
+            CloudPart::Several(_) => None,
+        }
+    }
+
+    /// The nearest point of the ball of a node that is a point; else of the ball of some point of the node.
+    pub(crate) fn sure(&self, node: u32, near: DVec3) -> ProvenPoint {
+        let place = match self.parts[node as usize] {
+            CloudPart::Point(place) => place,
+            CloudPart::Several(part) => self.tree.range(part).0,
+        };
+        let centre = self.tree.points[place].1;
+        let way = near - centre;
+        let length = way.length();
+        if length <= self.tree.radius {
+            return ProvenPoint { point: near, depth: (self.tree.radius - length) * (1.0 - 1e-14) };
+        }
+        ProvenPoint { point: centre + self.tree.radius / length * way, depth: 0.0 }
+    }
+
+    pub(crate) fn normal(&self, node: u32, at: DVec3) -> Option<DVec3> {
+        let CloudPart::Point(place) = self.parts[node as usize] else { return None };
+        let normal = unit_along(at - self.tree.points[place].1);
+        (self.tree.radius > 0.0 && normal != DVec3::ZERO).then_some(normal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chasles_testing::Random;
+
+    #[test]
+    fn every_point_is_in_the_balls_above_it() {
+        let random = &mut Random(3);
+        for count in [1, 2, 3, 5, 64, 1000, 10_001] {
+            let points = (0..count).map(|n| (n, random.vector(1.0))).collect();
+            let cloud = PointCloud::new(points, 0.01).unwrap();
+            let tree = CloudTree::new(&cloud);
+            let mut balls = Balls::new(&tree);
+            let mut found = Vec::new();
+            let mut open = vec![0_u32];
+            while let Some(node) = open.pop() {
+                if let Some(point) = balls.point(node) {
+                    found.push(point);
+                    continue;
+                }
+                let CloudPart::Several(part) = balls.parts[node as usize] else { unreachable!() };
+                let (from, to) = tree.range(part);
+                let (centre, radius) = tree.balls[part];
+                assert!(tree.points[from..to].iter().all(|(_, p)| p.distance(centre) <= radius));
+                let (first, last) = balls.open(node);
+                open.extend(first..last);
+            }
+            found.sort_unstable();
+            assert_eq!(found, (0..count).collect::<Vec<u32>>());
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The intervals of contact of two bodies, in seconds: those of each piece of their motion, joined where an interval
+//! runs over from one piece into the next.
+
+use crate::mesh_screw::intervals::{ON_THE_HEELS, SHORTEST_GAP};
+use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
+use crate::mesh_screw::query::UndecidedReason;
+
+/// What was found along a track.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ContactTimeline {
+    /// In order of time.
+    pub(crate) met: Vec<ContactSpan>,
+    /// In order of time; outside of these the list of intervals is complete.
+    pub(crate) unknown: Vec<UndecidedInterval<UndecidedReason>>,
+    pub(crate) start: AtStart,
+    /// How far, in metres, the examined motion is from the true one, at most.
+    pub(crate) deviation: f64,
+    /// In seconds.
+    shortest_gap: f64,
+    heels: f64,
+    begun: bool,
+}
+
+impl ContactTimeline {
+    /// Nothing yet. Intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one. So will a
+    /// crossing and a touch that ends within [`ON_THE_HEELS`] of the crossing.
+    pub(crate) fn new(duration: f64) -> Self {
+        let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
+        Self {
+            met: Vec::new(),
+            unknown: Vec::new(),
+            start: AtStart::Apart,
+            deviation: 0.0,
+            shortest_gap,
+            heels,
+            begun: false,
+        }
+    }
+
+    /// Since when nothing is known, up to `time`; `None` where something is known right before `time`.
+    fn doubtful_since(&self, time: f64) -> Option<f64> {
+        let doubts = self.unknown.iter().rev();
+        doubts.fold(None, |since: Option<f64>, doubt| {
+            if doubt.to >= since.unwrap_or(time) {
+                Some(since.map_or(doubt.from, |since| since.min(doubt.from)))
+            } else {
+                since
+            }
+        })
+    }
+
+    /// Adds what was found along the next piece, which begins where the last one ended.
+    pub(crate) fn append(&mut self, begin: f64, found: ScrewContacts) {
+        let later = self.begun;
+        if !later {
+            (self.start, self.begun) = (found.start, true);
+        }
+        // Since when nothing is known, up to the end of the piece before.
+        let doubtful = self.doubtful_since(begin).filter(|_| later);
+        let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
+        let ScrewContacts { mut met, from_begin, unknown, start } = found;
+        for met in &mut met {
+            met.exit = with_heels(met.exit, met.crossed, self.heels);
+        }
+        if from_begin && later {
+            // The bodies were apart before, to rounding, so they meet at the key itself.
+            met[0].enter = [doubtful.unwrap_or(begin), begin];
+            if doubtful.is_some() || start == AtStart::Overlapping {
+                // They came to touch before this stretch, or by a jump, which has no place.
+                met[0].contact = None;
+            }
+        } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)
+            && first.enter[0] <= begin
+        {
+            first.enter[0] = since;
+        }
+        if let Some(last) = self.met.last_mut().filter(|_| open) {
+            let runs_over =
+                met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
+            if runs_over {
+                let first = met.remove(0);
+                last.resume(&first, (begin, self.heels));
+            } else {
+                // The interval ends with the piece, unless nothing is known of the begin of the next piece.
+                let until = unknown.filter(|unknown| unknown.from <= begin);
+                let exit = [begin, until.map_or(begin, |unknown| unknown.to)];
+                last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
+            }
+        }
+        // Contact that may have ended in a short doubt, and is there after the doubt, has not ended.
+        let goes_on = doubtful.is_some_and(|since| from_begin && begin - since <= self.heels);
+        for next in met {
+            match self.met.last_mut() {
+                Some(last)
+                    if (doubtful.is_none() || goes_on)
+                        && last.exit.is_some_and(|exit| next.enter[0] - exit[1] <= self.shortest_gap) =>
+                {
+                    last.resume(&next, (begin, self.heels));
+                }
+                _ => self.met.push(next),
+            }
+        }
+        if let Some(next) = unknown {
+            // Contact that may have ended before the doubt may also last into it.
+            let exit = self.met.last_mut().and_then(|met| met.exit.as_mut());
+            if let Some(exit) = exit.filter(|exit| exit[1] >= next.from) {
+                exit[1] = exit[1].max(next.to);
+            }
+            match self.unknown.last_mut().filter(|last| last.to >= next.from && last.why == next.why) {
+                Some(last) => last.to = next.to,
+                None => self.unknown.push(next),
+            }
+        }
+    }
+}
+
+impl ContactSpan {
+    /// The interval goes on in a piece that begins at `begin`.
+    fn resume(&mut self, next: &Self, (begin, heels): (f64, f64)) {
+        self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
+        self.touching &= next.touching;
+        self.exit = with_heels(next.exit, self.crossed, heels);
+    }
+}
+
+/// The enclosure of the end of a touch on the heels of a crossing. It begins when the crossing may have ended, if this
+/// is not long before. (Surfaces closer than the tolerance touch: the end of the touch alone is right too.)
+fn with_heels(exit: Option<[f64; 2]>, crossed: f64, heels: f64) -> Option<[f64; 2]> {
+    exit.map(|[from, to]| [if to - crossed <= heels { crossed.min(from) } else { from }, to])
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::features::contact::{Contact, ContactFeatures};
+    use crate::motion::track::TimedScrew;
+    use crate::motion::{Pose, Screw};
+
+    /// Bodies that are in contact since the start of a stretch from 1 s to 2 s.
+    fn since_the_start(start: AtStart) -> ScrewContacts {
+        let contact = Contact {
+            time: [0.0; 2],
+            features: ContactFeatures::VertexFace { a: 0, b: 0 },
+            point: DVec3::X,
+            normal: DVec3::X,
+            approach_speed: 1.0,
+            touching: false,
+        };
+        let screw = TimedScrew { begin: 1.0, end: 2.0, screw: Screw::translation(Pose::IDENTITY, DVec3::X) };
+        let met = ContactSpan { contact: Some((contact, screw)), exit: None, ..ContactSpan::throughout(1.0) };
+        ScrewContacts { met: vec![met], from_begin: true, unknown: None, start }
+    }
+
+    #[test]
+    fn a_contact_after_a_doubt_has_no_place() {
+        for (doubt, start, has_place) in [
+            (None, AtStart::Touching, true),
+            (None, AtStart::Overlapping, false),
+            (Some(0.6), AtStart::Touching, false),
+        ] {
+            let mut joined = ContactTimeline::new(2.0);
+            let unknown = doubt.map(|from| UndecidedInterval { from, to: 1.0, why: UndecidedReason::Budget });
+            joined.append(0.0, ScrewContacts { unknown, ..ScrewContacts::clear() });
+            joined.append(1.0, since_the_start(start));
+            let [met] = &joined.met[..] else { panic!("{joined:?}") };
+            // It began at some time of the doubt.
+            assert_eq!((met.enter, met.contact.is_some()), ([doubt.unwrap_or(1.0), 1.0], has_place));
+            assert_eq!(joined.unknown, unknown.into_iter().collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Solid bodies: time spent wholly inside one counts as contact.
+//!
+//! A piece of a surface can come inside a closed surface, or out, only where the two meet, or at a jump. So one look
+//! into each stretch of time without contact tells whether the piece is inside throughout the stretch.
+
+use crate::mesh_screw::piece::{AtStart, ContactSpan};
+use crate::motion::relative::RelativeMotion;
+use crate::trajectory::contact_intervals::ContactTimeline;
+
+/// Adds to the intervals of contact the times at which `is_inside` holds. In a stretch without contact or jump it holds
+/// throughout or nowhere, so it is asked of one time in each such stretch.
+pub(crate) fn add_times_inside(
+    joined: &mut ContactTimeline,
+    relative: &RelativeMotion<'_>,
+    is_inside: impl Fn(f64) -> bool,
+) {
+    let duration = relative.breaks.last().copied().unwrap_or(0.0);
+    let mut all: Vec<ContactSpan> = Vec::with_capacity(joined.met.len());
+    let mut known_from = 0.0;
+    let mets = std::mem::take(&mut joined.met);
+    let ends = mets.iter().map(|met| (met.enter[0], Some(met))).chain([(duration, None)]);
+    for (to, next) in ends {
+        for [from, to] in stretches(&relative.breaks, joined, known_from, to) {
+            if is_inside(0.5 * (from + to)) {
+                if from <= 0.0 {
+                    joined.start = AtStart::Overlapping;
+                }
+                let exit = (to < duration).then_some([to; 2]);
+                add(&mut all, ContactSpan { exit, ..ContactSpan::throughout(from) });
+            }
+        }
+        let Some(next) = next else { break };
+        add(&mut all, *next);
+        known_from = next.exit.map_or(duration, |exit| exit[1]);
+    }
+    joined.met = all;
+}
+
+/// At most this many stretches of a pair are examined for something inside a hollow body.
+const LOOKS: usize = 256;
+
+/// When something is first inside: the begin of the first stretch without contact or jump in which `is_inside` holds. A
+/// motion without contact or jump costs one look.
+pub(crate) fn first_time_inside(
+    joined: &ContactTimeline,
+    relative: &RelativeMotion<'_>,
+    is_inside: impl Fn(f64) -> bool,
+) -> Option<f64> {
+    let duration = relative.breaks.last().copied().unwrap_or(0.0);
+    let jumps: Vec<f64> = relative.breaks.iter().copied().filter(|cut| relative.jumps_at(*cut)).collect();
+    let begins =
+        [0.0].into_iter().chain(joined.met.iter().map(|met| met.exit.map_or(duration, |exit| exit[1])));
+    let ends = joined.met.iter().map(|met| met.enter[0]).chain([duration]);
+    let free = begins.zip(ends).flat_map(|(from, to)| stretches(&jumps, joined, from, to));
+    free.take(LOOKS).find(|[from, to]| is_inside(0.5 * (from + to))).map(|[from, _]| from)
+}
+
+/// Adds an interval, joined to the one before if they meet.
+fn add(all: &mut Vec<ContactSpan>, next: ContactSpan) {
+    match all.last_mut().filter(|last| last.exit.is_some_and(|exit| next.enter[0] <= exit[1])) {
+        Some(last) => {
+            last.exit = next.exit;
+            last.touching &= next.touching;
+        }
+        None => all.push(next),
+    }
+}
+
+/// The known parts of a stretch of time, cut where a motion may jump.
+fn stretches(breaks: &[f64], joined: &ContactTimeline, from: f64, to: f64) -> Vec<[f64; 2]> {
+    let mut cuts = vec![from];
+    cuts.extend(breaks.iter().copied().filter(|cut| *cut > from && *cut < to));
+    cuts.push(to);
+    let known = |[from, to]: &[f64; 2]| {
+        to > from && !joined.unknown.iter().any(|unknown| unknown.from < *to && unknown.to > *from)
+    };
+    cuts.windows(2).map(|pair| [pair[0], pair[1]]).filter(known).collect()
+}

@@ -1,0 +1,437 @@
+//! The questions about two bodies along their motion, with proven answers: how long they stay apart, how long they
+//! intersect, whether they rest on each other, and what the features tell about a screw. Each question draws on the
+//! budget of the course.
+
+use crate::error::Error;
+use crate::features::collector::EventFilter;
+use crate::math::budget::{Budget, IsOver};
+use crate::mesh_screw::piece::{AtStart, ContactSpan, Rest, ScrewContacts};
+use crate::mesh_screw::query::{Options, UndecidedReason};
+use crate::motion::Screw;
+use crate::motion::relative::{MotionInterval, RelativeMotion};
+use crate::motion::track::TimedScrew;
+use crate::pair::{Apart, Pair, PairMemory, SeparationGoal};
+use crate::trajectory::contact_intervals::ContactTimeline;
+use crate::trajectory::watch::EarliestContact;
+
+/// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
+const FINE: f64 = 0.005;
+
+/// Or at most this share of the size of the bodies, if that is more: some dozens of roundings.
+const FINEST: f64 = 1e-14;
+
+/// A deviation that is more than this share of the size of the bodies always matters.
+const COARSEST: f64 = 1e-6;
+
+/// Steps after which the first search that is to prove two bodies apart is given up. Each one given up gives the next
+/// four times as many.
+const QUICK: u64 = 50;
+
+/// A gap or a depth of this many roundings is certain where a screw is off by two roundings: its sign is certain where
+/// it is more than eight times that.
+const UNSURE: f64 = 20.0;
+
+/// Times that a span is shrunk or stretched until it is fine.
+const FINDING: usize = 3;
+
+/// Times that it is halved at most where nothing is known of its deviation.
+const HALVINGS: usize = 64;
+
+/// What a span shrinks by where nothing is known of its deviation, or where it took too long to tell.
+pub(crate) const SHRINKAGE: f64 = 0.5;
+
+/// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
+const RESTING: f64 = 0.3;
+
+/// Steps, some seconds of work, of one spell of a single screw of round bodies.
+const SPELL_BUDGET: u64 = 10_000_000;
+
+/// The most steps for a screw of round bodies that is as good as the motion. Most such screws take less than 10,000.
+const ROUND_BUDGET: u64 = 1_000_000;
+
+/// Where a screw of round bodies is undecided from a time on, the share `LEAP` of the screw is passed over. The share
+/// grows by `LEAPS_GROW` each time that this does not help, up to `LONGEST_LEAP`.
+const LEAP: f64 = 1e-9;
+const LEAPS_GROW: f64 = 4.0;
+const LONGEST_LEAP: f64 = 1.0 / 32.0;
+
+/// How finely the time is found since which bodies are apart again, as a share of the time given up; and the most steps
+/// of each try.
+const BACK: f64 = 1e-3;
+const QUICK_BACK: u64 = 100_000;
+
+/// A search of round bodies that gave up after more than this share of a screw goes on where it ended.
+const PROGRESS: f64 = 0.01;
+
+/// Two bodies along their motion, and what was found so far.
+pub(crate) struct ContactSearch<'a> {
+    pub(crate) pair: &'a Pair<'a>,
+    pub(crate) relative: &'a RelativeMotion<'a>,
+    pub(crate) memory: &'a mut PairMemory,
+    /// The budget in these is the one at the start; `budget` says what is left.
+    options: Options,
+    /// What is left of the budget.
+    pub(crate) budget: Budget<'a>,
+    pub(crate) joined: ContactTimeline,
+    /// A deviation that does not matter, in metres.
+    fine: f64,
+    /// Steps of the next search that is to prove the bodies apart.
+    pub(crate) quick: u64,
+    /// What ends the course, where only the first contact of all pairs is asked for.
+    pub(crate) earliest: Option<&'a EarliestContact>,
+}
+
+/// What a search that is to prove two bodies apart found, and its steps.
+pub(crate) struct SeparationSearch {
+    pub(crate) apart: Apart,
+    pub(crate) steps: u64,
+    /// Whether the search took all steps that it was given, or nearly all.
+    pub(crate) is_spent: bool,
+}
+
+impl<'a> ContactSearch<'a> {
+    pub(crate) fn new(
+        (pair, relative): (&'a Pair<'a>, &'a RelativeMotion<'a>),
+        memory: &'a mut PairMemory,
+        options: &Options,
+        is_over: IsOver<'a>,
+    ) -> Self {
+        let duration = relative.breaks.last().copied().unwrap_or(0.0);
+        let tolerance = options.tolerance.unwrap_or(0.0);
+        Self {
+            pair,
+            relative,
+            memory,
+            options: *options,
+            budget: Budget::new(options.budget).watched(Some(is_over)),
+            joined: ContactTimeline::new(duration),
+            fine: (FINE * tolerance).max(FINEST * pair.size()),
+            quick: QUICK,
+            earliest: None,
+        }
+    }
+
+    /// Does work in which every step counts for `price` steps of the budget.
+    pub(crate) fn at_price<T>(&mut self, price: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut whole = self.budget;
+        let done = whole.at_price(price, |part| {
+            self.budget = *part;
+            let done = work(self);
+            *part = self.budget;
+            done
+        });
+        self.budget = whole;
+        done
+    }
+
+    /// In metres.
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.options.tolerance.unwrap_or(0.0)
+    }
+
+    /// Whether somebody asks to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        self.budget.is_over().is_some_and(|is_over| is_over())
+    }
+
+    /// Tells others when the bodies first meet.
+    pub(crate) fn report_contact(&self) {
+        if let (Some(earliest), Some(met)) = (self.earliest, self.joined.met.first()) {
+            earliest.tell(met.enter[1]);
+        }
+    }
+
+    /// Whether nothing is asked about what comes after a time that is reached: some pair has met before, and the bodies
+    /// are apart. All that these may do up to the contact of that pair is known then, whenever it was told of. What is
+    /// told of a doubt must not depend on that either: bodies that may have met are followed until they certainly have.
+    pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
+        let ContactTimeline { met, unknown, .. } = &self.joined;
+        let is_apart = met.last().map_or(unknown.is_empty(), |met| met.exit.is_some());
+        is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
+    }
+
+    /// Asks with a budget of at most `most` steps. Returns the answer and its steps, which are taken from the budget.
+    fn asked<T>(
+        &mut self,
+        most: u64,
+        ask: impl FnOnce(&Pair<'a>, &mut PairMemory, &mut Budget<'a>) -> T,
+    ) -> (T, u64) {
+        let mut part = self.budget.part(most);
+        let given = part.left();
+        let answer = ask(self.pair, self.memory, &mut part);
+        let steps = given - part.left();
+        // The question takes no more steps than it was given.
+        let _ = self.budget.take(steps);
+        (answer, steps)
+    }
+
+    /// Notes that something was concluded from a screw with this deviation.
+    pub(crate) fn examined(&mut self, deviation: f64) {
+        self.joined.deviation = self.joined.deviation.max(deviation);
+    }
+
+    /// A deviation, in metres, that does not matter where positions are known to `rounding`: far from the origin it
+    /// does not get finer. Rounding counts up to a millionth of the size of the bodies. Where it is more, as where a
+    /// spline of quaternions passes close to zero, nothing is fine.
+    pub(crate) fn fine(&self, rounding: f64) -> f64 {
+        self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.relative.off))
+    }
+
+    /// Changes a touch at the start into an overlap if the bodies are proven deep in each other, with faces in one
+    /// plane.
+    pub(crate) fn deepen_start(&mut self) {
+        if self.joined.start != AtStart::Touching {
+            return;
+        }
+        let (pose, tolerance) = (self.relative.pose_at(0.0, 0.0), self.tolerance());
+        if self.pair.is_flush_deep(self.memory, (&pose, tolerance), &mut self.budget) {
+            self.joined.start = AtStart::Overlapping;
+            if let Some(met) = self.joined.met.first_mut() {
+                met.touching = false;
+            }
+        }
+    }
+
+    /// Adds the intervals of a stretch that is one screw.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+        if !self.pair.is_followed_ahead() {
+            return self.by_spells(piece);
+        }
+        let found = self.whole(piece)?;
+        self.joined.append(piece.begin, found);
+        Ok(())
+    }
+
+    /// The same for round bodies, in spells that each use a part of the budget. What follows an undecided spell is
+    /// asked by itself.
+    fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+        let (whole, mut left) = (piece.end - piece.begin, self.budget.left());
+        let (mut rest, mut leap) = (*piece, LEAP * whole);
+        self.examined(self.relative.deviation(piece));
+        loop {
+            if self.is_over() {
+                self.joined.append(
+                    rest.begin,
+                    ScrewContacts::unknown(rest.begin, rest.end, UndecidedReason::Budget),
+                );
+                return Ok(());
+            }
+            let mut budget = self.budget.part(left.min(SPELL_BUDGET));
+            let given = budget.left();
+            let mut found = self.pair.contacts(self.memory, &rest, &self.options, &mut budget)?;
+            left = left.saturating_sub((given - budget.left()).max(1));
+            let begin = rest.begin;
+            let Some(doubt) = found.unknown.as_mut() else {
+                self.joined.append(begin, found);
+                return Ok(());
+            };
+            let from = doubt.from;
+            let apart = found.met.last().is_none_or(|met| met.exit.is_some_and(|exit| exit[1] <= from));
+            let got_on = apart && doubt.why == UndecidedReason::Budget && from - begin > PROGRESS * whole;
+            let to = if got_on { from } else { (from + leap).max(from.next_up()) };
+            if left == 0 || to >= rest.end {
+                self.joined.append(begin, found);
+                return Ok(());
+            }
+            if got_on {
+                found.unknown = None;
+                self.joined.append(begin, found);
+            } else {
+                leap = (LEAPS_GROW * leap).min(LONGEST_LEAP * whole);
+                let (since, steps) = self.apart_since(&piece.part(from, to))?;
+                left = left.saturating_sub(steps);
+                doubt.to = since;
+                if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
+                    exit[1] = exit[1].min(since);
+                }
+                self.joined.append(begin, found);
+                if since < to {
+                    self.joined.append(since, ScrewContacts::clear());
+                }
+            }
+            rest = piece.part(to, piece.end);
+        }
+    }
+
+    /// A time after the begin of a screw, from which on the screw provably keeps the surfaces further apart than the
+    /// tolerance, up to its end; and the steps that were taken.
+    fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
+        let back = piece.screw.reversed();
+        let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());
+        let apart =
+            self.pair.apart_until(self.memory, &back, (self.tolerance(), EventFilter::First), &mut budget)?;
+        let steps = ROUND_BUDGET - budget.left();
+        let share = match apart {
+            Apart::Throughout => 1.0,
+            Apart::Until(share) => share,
+            Apart::Overlapping | Apart::Unknown => 0.0,
+        };
+        Ok((piece.not_before(1.0 - share).max(piece.begin.next_up()), steps))
+    }
+
+    /// The same for any motion between two times, back as far as screws prove it. Shorter screws are tried where a
+    /// proof fails.
+    pub(crate) fn apart_back(&mut self, (from, to): (f64, f64)) -> Result<f64, Error> {
+        let (mut since, mut length) = (to, to - from);
+        while since > from && length > BACK * (to - from) {
+            let begin = (since - length).max(from);
+            let (piece, deviation) = self.relative.screw(begin, since);
+            let distance = 1.05 * self.tolerance() + 1.1 * deviation;
+            let back = piece.screw.reversed();
+            let apart = match distance.is_finite() {
+                true => {
+                    self.asked(QUICK_BACK, |pair, memory, budget| {
+                        pair.apart_until(memory, &back, (distance, EventFilter::First), budget)
+                    })
+                    .0?
+                }
+                false => Apart::Unknown,
+            };
+            match apart {
+                Apart::Throughout => {
+                    self.examined(deviation);
+                    since = begin;
+                    length *= 2.0;
+                }
+                Apart::Until(share) if share > 0.0 => {
+                    self.examined(deviation);
+                    since = piece.not_before(1.0 - share);
+                    length *= 0.5;
+                }
+                _ => length *= 0.5,
+            }
+        }
+        Ok(since)
+    }
+
+    /// The intervals of a stretch that is one screw, each with the whole budget.
+    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
+        if self.is_over() {
+            return Ok(ScrewContacts::unknown(piece.begin, piece.end, UndecidedReason::Budget));
+        }
+        self.examined(self.relative.deviation(piece));
+        self.pair.contacts(self.memory, piece, &self.options, &mut self.budget.part(u64::MAX))
+    }
+
+    /// The intervals of a screw that is as good as the motion.
+    pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<ScrewContacts, Error> {
+        let options = Options { deviation, ..self.options };
+        // The most steps for a screw that is as good as the motion.
+        let most = if self.pair.is_followed_ahead() { u64::MAX } else { ROUND_BUDGET };
+        let ask = |pair: &Pair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
+            pair.contacts(memory, piece, &options, budget)
+        };
+        let mut found = self.asked(most, ask).0?;
+        if self.relative.is_past_a_ball() {
+            for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
+                let turned = self.relative.turned(piece, piece.not_before(contact.time[1]));
+                contact.point = turned.transform_point(contact.point);
+                contact.normal = turned.transform_vector(contact.normal);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the surfaces rest on each other throughout a span: so closely that they still touch if the motion is off
+    /// by the deviation of the screw. `None` proves nothing.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn rests(&mut self, (time, to): (f64, f64)) -> Result<Option<ScrewContacts>, Error> {
+        let tolerance = self.tolerance();
+        let (piece, deviation) = self.relative.screw(time, to);
+        if deviation.is_nan() || deviation > RESTING * tolerance {
+            return Ok(None);
+        }
+        let options = Options { deviation: 1.1 * deviation, ..self.options };
+        let rest = self.pair.rests(self.memory, &piece, &options, &mut self.budget)?;
+        if rest == Rest::Parted {
+            return Ok(None);
+        }
+        self.examined(deviation);
+        let touching = rest == Rest::Touching;
+        let crossed = if touching { f64::NEG_INFINITY } else { time };
+        let met = ContactSpan { crossed, touching, ..ContactSpan::touched([time; 2]) };
+        let found = ScrewContacts {
+            met: vec![met],
+            from_begin: true,
+            start: AtStart::Touching,
+            ..ScrewContacts::clear()
+        };
+        Ok(Some(found))
+    }
+
+    /// About how long a screw from a time on is as good as the motion.
+    pub(crate) fn fine_span(&self, (time, span): (f64, f64), end: f64) -> f64 {
+        let within = 0.5 * (time + end);
+        let rounding = self.relative.rounding(time, within);
+        let fine = self.fine(rounding) - rounding;
+        let mut length = span.min(end - time);
+        let mut found = 0;
+        for _ in 0..HALVINGS {
+            let deviation = self.relative.screw(time, time + length).1 - rounding;
+            if deviation.is_finite() && fine > 0.0 {
+                length = (length * (fine / deviation).sqrt()).min(end - time);
+                found += 1;
+            } else {
+                length *= SHRINKAGE;
+            }
+            if found == FINDING {
+                break;
+            }
+        }
+        0.9 * length
+    }
+
+    /// A screw that is as good as the motion cannot tell whether features meet if they are nearer than this, or
+    /// intersect by less. It is 0 except where rounding matters beside the tolerance. The begin or end of contact is
+    /// proven in one screw only if the screw begins outside of this margin.
+    pub(crate) fn unsure(&self, (time, end): (f64, f64)) -> f64 {
+        let rounding = self.relative.rounding(time, 0.5 * (time + end));
+        if rounding > self.fine { UNSURE * rounding } else { 0.0 }
+    }
+
+    /// A time until which shapes that are followed ahead provably stay further apart than the tolerance, from `time` to
+    /// at most `end`. It is about where a step proves less than `least_step`, in seconds; `time` itself where nothing
+    /// is proven.
+    ///
+    /// # Errors
+    /// As [`Pair::separated_until`].
+    pub(crate) fn separated_until(
+        &mut self,
+        stretch: &MotionInterval,
+        (time, end): (f64, f64),
+        least_step: f64,
+    ) -> Result<f64, Error> {
+        let distance = 1.05 * self.tolerance() + self.unsure((time, end));
+        let ask = SeparationGoal { distance, least_step };
+        let motion = (self.relative, stretch);
+        self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
+    }
+
+    /// Until when a screw provably keeps the surfaces further apart than a distance. Where everything is near, a search
+    /// would look at everything, and a shorter span is the better answer. So the search is given up soon, and less soon
+    /// if the last one was given up.
+    ///
+    /// # Errors
+    /// As [`first_within`](crate::first_within).
+    pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<SeparationSearch, Error> {
+        let given = self.budget.left().min(self.quick);
+        let (apart, steps) = self.asked(given, |pair, memory, budget| {
+            pair.apart_until(memory, screw, (distance, EventFilter::First), budget)
+        });
+        let apart = apart?;
+        self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
+        let is_spent = apart == Apart::Unknown || steps >= given - given / 8;
+        Ok(SeparationSearch { apart, steps, is_spent })
+    }
+
+    /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
+    pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
+        let motion = (self.relative, within);
+        self.pair.intersecting_until(self.memory, motion, (time, end, least), &mut self.budget)
+    }
+}

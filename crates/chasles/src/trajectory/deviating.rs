@@ -1,0 +1,468 @@
+//! Contact of two meshes along a screw that is known only up to a deviation, which may be as large as the bodies.
+//!
+//! Every point of A may be off by the deviation D, at every time. E is the tolerance. Two kinds of times are computed:
+//!
+//! * **apart**: along the screw itself the gap is more than D + E. Then no motion within the deviation has contact. The
+//!   times in between are the spans of possible contact.
+//! * **certain**: every motion within the deviation has contact, now or since the span began. Four things prove this:
+//!   two triangles that no translation by D parts; a piece of a surface with a point deeper than D inside a closed
+//!   surface and a point further than D outside; a point that has come through a closed surface since the span began,
+//!   and is now further than D away from it; a gap of at most E - D, which is a touch for every motion.
+//!
+//! First contact then comes no sooner than the start of the first span, and no later than the first certain time. Spans
+//! without a certain time belong to the enclosures of the spans beside them.
+
+use glam::DVec3;
+
+use crate::body::PreparedMesh;
+use crate::error::Error;
+use crate::features::collector::EventFilter;
+use crate::features::pairs::Aim;
+use crate::instant::depth::{depth_in, middle};
+use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
+use crate::math::budget::{Budget, IsOver, OutOfBudget};
+use crate::mesh_screw::overlap::Depth;
+use crate::mesh_screw::pipeline::{ScrewSearch, Workspace, lack};
+use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
+use crate::motion::Screw;
+use crate::motion::carried::INSIDE;
+use crate::shape::pieces::Pieces;
+
+/// A span of possible contact. Times are fractions of the screw, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Possible {
+    /// The start; 0 if contact is possible from the start of the screw.
+    pub(crate) enter: f64,
+    /// The end; `None` if the span lasts to the end of the screw.
+    pub(crate) exit: Option<f64>,
+    /// A time by which every motion has had contact; `None` if no such time is proven.
+    pub(crate) certain: Option<f64>,
+    /// A proven span in which every motion is in contact throughout.
+    pub(crate) held: Option<[f64; 2]>,
+}
+
+/// The result for a motion with a deviation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Deviating {
+    /// In order of time.
+    pub(crate) spans: Vec<Possible>,
+    /// In metres, a lower bound of the depth of the surfaces in each other at the start, minus the deviation. 0 or
+    /// less: no such depth is proven.
+    pub(crate) deep_at_start: f64,
+    /// The limit that ended the search early, if any; the times after the start of the last span are then unknown.
+    pub(crate) lack: Option<UndecidedReason>,
+    /// Steps of the budget that were spent.
+    pub(crate) steps: u64,
+}
+
+/// Certain contact at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Certain {
+    /// Every point may move by the deviation plus this margin, and the surfaces still meet. 0 or less: contact is not
+    /// proven.
+    margin: f64,
+    /// Whether some point has come through the other surface since the span began.
+    has_passed: bool,
+}
+
+/// `FIRST_STEP`: the first step after a span begins, as a fraction of the time in which the gap can close. `GROWTH`: a
+/// later step as a fraction of the time since the span began. `LONGEST_STEP`: as a fraction of the motion.
+const FIRST_STEP: f64 = 0.25;
+const GROWTH: f64 = 0.25;
+const LONGEST_STEP: f64 = 1.0 / 64.0;
+
+/// Steps are no shorter than this fraction of the motion, and times are computed to this precision.
+const SHORTEST: f64 = 1e-10;
+
+/// The search stops where the gap is 1 % more than `apart`. At most this number of conservative steps follow.
+const LAST_STEPS: usize = 64;
+
+/// A gap that exceeds `apart` by at most this fraction counts as equal to it.
+const CLOSE: f64 = 1e-9;
+
+/// A span of possible contact ends where the gap exceeds `apart` by this fraction. Without this slack, a gap that
+/// hovers just above `apart` would end and begin a span again and again.
+const PARTED: f64 = 0.02;
+
+/// The maximum number of steps that follow how long contact is certain to last.
+const HOLDS: usize = 100;
+
+/// The overlap of triangles is not followed deeper than this multiple of the deviation.
+const DEEP_ENOUGH: f64 = 4.0;
+
+/// An upper bound of the error of positions, in roundings of the motion.
+const ROUNDINGS: f64 = 4.0;
+
+/// The precision of the gap at one time, as a fraction.
+const SHARE: f64 = 1e-10;
+
+/// If a mesh has more points than this, evenly spread ones stand for all.
+const POINTS: usize = 1024;
+
+/// The price of one depth of a point, in steps of the budget.
+const STEPS_A_POINT: u64 = 10;
+
+/// The examined points of a body, relative to the centre of its mesh, each with its piece, and whether each was inside
+/// the other body at the start of the span.
+struct ExaminedPoints {
+    all: Vec<(usize, DVec3)>,
+    pieces: usize,
+    were_inside: Vec<Option<bool>>,
+}
+
+impl ExaminedPoints {
+    fn of(body: &PreparedMesh) -> Self {
+        let mesh = body.mesh();
+        let pieces = Pieces::new(mesh);
+        let used = mesh.used_vertices();
+        let corners = used.iter().map(|v| (pieces.of_vertex(*v), mesh.local()[*v as usize]));
+        let middles = (0_u32..)
+            .zip(mesh.triangles())
+            .map(|(face, corners)| (pieces.of_vertex(corners[0]), middle(mesh, face)));
+        let all: Vec<_> = corners.chain(middles).collect();
+        let step = all.len().div_ceil(POINTS).max(1);
+        let all: Vec<_> = all.into_iter().step_by(step).collect();
+        Self { were_inside: vec![None; all.len()], all, pieces: pieces.count() }
+    }
+}
+
+/// A point of a body, by its number, whose distance from the other surface exceeds the deviation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FarPoint {
+    number: usize,
+    is_inside: bool,
+}
+
+/// The search for spans of possible contact, and for certain contact in them.
+struct Course<'a> {
+    search: ScrewSearch<'a>,
+    screw: &'a Screw,
+    options: &'a Options,
+    is_over: Option<IsOver<'a>>,
+    deviation: f64,
+    /// If the gap along the screw is larger than this, no motion has contact.
+    apart: f64,
+    speed: f64,
+    points: [ExaminedPoints; 2],
+    gap: GapSearch,
+    budget: Budget<'a>,
+}
+
+/// Spans of possible and of certain contact of two meshes along a screw that is off by the deviation of the options, up
+/// to the end or until the budget is spent.
+///
+/// # Errors
+/// As [`first_contact`](crate::first_contact).
+pub(crate) fn deviating(
+    bodies: (&PreparedMesh, &PreparedMesh),
+    screw: &Screw,
+    (options, is_over): (&Options, Option<IsOver<'_>>),
+    workspace: &mut Workspace,
+) -> Result<Deviating, Error> {
+    let exact = Options { deviation: 0.0, ..*options };
+    let search = ScrewSearch::new(bodies, screw, &exact)?.watched(is_over);
+    let motion = &search.motion;
+    let speed = motion.velocity.length() + motion.angle * bodies.0.mesh().radius() + motion.slide.length();
+    let budget = search.budget_after(0);
+    let mut course = Course {
+        apart: options.deviation + search.tolerance,
+        deviation: options.deviation + ROUNDINGS * motion.rounding,
+        speed,
+        points: [bodies.0, bodies.1].map(ExaminedPoints::of),
+        gap: GapSearch::default(),
+        budget,
+        search,
+        screw,
+        options: &exact,
+        is_over,
+    };
+    let mut found = Deviating { spans: Vec::new(), deep_at_start: 0.0, lack: None, steps: 0 };
+    let mut time = 0.0;
+    while time < 1.0 {
+        let Some(enter) = course.apart_until(time, workspace)? else { break };
+        let known = Possible { enter, exit: None, certain: None, held: None };
+        found.spans.push(known);
+        let followed = course.follow(enter, &mut found, workspace);
+        if followed.is_err() || course.budget.left() == 0 {
+            found.lack = Some(lack(&course.budget));
+            break;
+        }
+        match found.spans.last().and_then(|span| span.exit) {
+            Some(exit) => time = exit,
+            None => break,
+        }
+    }
+    found.steps = course.search.spent(&course.budget);
+    Ok(found)
+}
+
+impl Course<'_> {
+    /// The time until which the gap stays above `apart`, from a time on; `None`: to the end.
+    fn apart_until(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
+        let mut time = from;
+        loop {
+            let Some(near) = self.near_from(time, workspace)? else { return Ok(None) };
+            // The search stops a little before the gap falls to `apart`, and also where the gap only comes near to
+            // that.
+            time = near;
+            let mut room = 0.0;
+            for _ in 0..LAST_STEPS {
+                let Ok([at_least, _]) = self.gap_at(time) else { return Ok(Some(time)) };
+                room = at_least - self.apart;
+                let step = INSIDE * room / self.speed;
+                // A NaN compares false, so it proves nothing.
+                let goes_on = room > CLOSE * self.apart && time + step > time;
+                if !goes_on {
+                    return Ok(Some(time));
+                }
+                time += step;
+                if time >= 1.0 {
+                    return Ok(None);
+                }
+            }
+            let is_apart_again = room > PARTED * self.apart && time > near;
+            if !is_apart_again {
+                return Ok(Some(time));
+            }
+        }
+    }
+
+    /// The time until which a search proves the gap to be above `apart`, from a time on; `None`: to the end.
+    fn near_from(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
+        let rest = if from > 0.0 { self.screw.part(from, 1.0) } else { *self.screw };
+        let options = Options { tolerance: Some(self.apart), budget: self.budget.left(), ..*self.options };
+        let search = ScrewSearch::new(self.search.bodies, &rest, &options)?.watched(self.is_over);
+        let found = search.run(EventFilter::Apart, Aim::Within, workspace);
+        let _ = self.budget.take(found.counters.steps);
+        let share = match found.told() {
+            Outcome::Clear => return Ok(None),
+            Outcome::Contact(contact) => contact.time[0],
+            Outcome::Undecided { clear_until, .. } => clear_until,
+            Outcome::Overlapping(_) => 0.0,
+        };
+        Ok(Some((from + share.clamp(0.0, 1.0) * (1.0 - from)).min(1.0)))
+    }
+
+    /// Follows a span of possible contact to its end.
+    fn follow(
+        &mut self,
+        enter: f64,
+        found: &mut Deviating,
+        workspace: &mut Workspace,
+    ) -> Result<(), OutOfBudget> {
+        self.points.iter_mut().for_each(|points| points.were_inside.fill(None));
+        let first = (FIRST_STEP * self.apart / self.speed).clamp(SHORTEST, LONGEST_STEP);
+        let (mut before, mut time) = (enter, enter);
+        let (mut certain, mut held): (Option<f64>, Option<[f64; 2]>) = (None, None);
+        loop {
+            if certain.is_none() || held.is_none() {
+                let own = self.certain_at(time, enter, workspace)?;
+                if enter <= 0.0 && time <= 0.0 {
+                    found.deep_at_start = own.margin;
+                }
+                if certain.is_none() && (own.margin > 0.0 || own.has_passed) {
+                    certain = Some(self.first_certain((before, time), enter, workspace)?);
+                }
+                if own.margin > 0.0 && held.is_none() {
+                    let since = self.held_to((time, own.margin), certain.unwrap_or(time), workspace)?;
+                    held = Some([since, self.held_to((time, own.margin), 1.0, workspace)?]);
+                }
+                if let Some(span) = found.spans.last_mut() {
+                    (span.certain, span.held) = (certain, held);
+                }
+            }
+            if time >= 1.0 {
+                return Ok(());
+            }
+            // A span of certain contact is a span of possible contact, so it needs no steps.
+            let reached = held.map_or(time, |[_, until]| until.max(time));
+            let step = (GROWTH * (reached - enter)).clamp(first, LONGEST_STEP);
+            (before, time) = (reached, (reached + step).min(1.0));
+            if self.has_parted(time)? {
+                let exit = self.first_apart((before, time))?;
+                if let Some(span) = found.spans.last_mut() {
+                    span.exit = Some(exit);
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// Bounds of the gap at a time.
+    fn gap_at(&mut self, time: f64) -> Result<[f64; 2], OutOfBudget> {
+        let limits = GapLimits {
+            share: SHARE,
+            absolute: SHARE * self.apart,
+            steps: self.budget.left(),
+            ..GapLimits::EXACT
+        };
+        let pose = self.screw.pose_at(time);
+        let Gap { at_least, at_most, steps, .. } = gap(&mut self.gap, self.search.bodies, &pose, &limits);
+        self.budget.take(steps + STEPS_A_POINT)?;
+        let off = ROUNDINGS * self.search.motion.rounding;
+        Ok([at_least - off, at_most + off])
+    }
+
+    /// Whether the gap is certainly large enough again to end a span of possible contact.
+    fn has_parted(&mut self, time: f64) -> Result<bool, OutOfBudget> {
+        Ok(self.gap_at(time)?[0] > (1.0 + PARTED) * self.apart)
+    }
+
+    /// The first time at which the surfaces are proven to have parted, by halving.
+    fn first_apart(&mut self, (mut within, mut apart): (f64, f64)) -> Result<f64, OutOfBudget> {
+        while apart - within > SHORTEST {
+            let middle = 0.5 * (within + apart);
+            if self.has_parted(middle)? {
+                apart = middle;
+            } else {
+                within = middle;
+            }
+        }
+        Ok(apart)
+    }
+
+    /// The first time by which contact is proven, by halving.
+    fn first_certain(
+        &mut self,
+        (mut open, mut certain): (f64, f64),
+        enter: f64,
+        workspace: &mut Workspace,
+    ) -> Result<f64, OutOfBudget> {
+        while certain - open > SHORTEST {
+            let middle = 0.5 * (open + certain);
+            let own = self.certain_at(middle, enter, workspace)?;
+            if own.margin > 0.0 || own.has_passed {
+                certain = middle;
+            } else {
+                open = middle;
+            }
+        }
+        Ok(certain)
+    }
+
+    /// Starts at a time of certain contact with a margin, and goes forwards or backwards to an end. Returns the time up
+    /// to which every motion certainly stays in contact.
+    fn held_to(
+        &mut self,
+        (time, margin): (f64, f64),
+        end: f64,
+        workspace: &mut Workspace,
+    ) -> Result<f64, OutOfBudget> {
+        let (mut reached, mut margin) = (time, margin);
+        for _ in 0..HOLDS {
+            let step = INSIDE * margin / self.speed;
+            let left = (end - reached).abs();
+            // A NaN compares false, so it proves nothing.
+            let goes_on = step > SHORTEST && left > SHORTEST;
+            if !goes_on {
+                break;
+            }
+            if step >= left {
+                return Ok(end);
+            }
+            reached += step * (end - reached).signum();
+            margin = self.margin_at(reached, workspace)?.1;
+        }
+        Ok(reached)
+    }
+
+    fn certain_at(
+        &mut self,
+        time: f64,
+        enter: f64,
+        workspace: &mut Workspace,
+    ) -> Result<Certain, OutOfBudget> {
+        let (through, margin) = self.margin_at(time, workspace)?;
+        // If the span begins at time 0, the motion before it is unknown.
+        let mut has_passed = false;
+        if enter > 0.0 && margin <= 0.0 {
+            for (body, far) in through.iter().enumerate() {
+                has_passed = has_passed || self.has_passed(body, far, enter)?;
+            }
+        }
+        Ok(Certain { margin, has_passed })
+    }
+
+    /// The place of a point of a body at a time, relative to the centre of the other body, in the axes of that body.
+    fn seen(&self, body: usize, local: DVec3, time: f64) -> DVec3 {
+        let motion = &self.search.motion;
+        let basis = motion.basis(time);
+        if body == 0 {
+            return motion.path(local).at(&basis);
+        }
+        motion.rotation_at(&basis).transpose() * (local - motion.path(DVec3::ZERO).at(&basis))
+    }
+
+    /// The points of each body whose distance from the other surface exceeds the deviation, and the margin of certain
+    /// contact.
+    fn margin_at(
+        &mut self,
+        time: f64,
+        workspace: &mut Workspace,
+    ) -> Result<([Vec<FarPoint>; 2], f64), OutOfBudget> {
+        let deviation = self.deviation;
+        let enough = Depth::Deeper((DEEP_ENOUGH * deviation).max(f64::MIN_POSITIVE));
+        let depth = self.search.overlap_at(time, enough, &mut workspace.charts, &mut self.budget)?.depth;
+        let mut margin = if depth > 0.0 { depth - deviation } else { f64::NEG_INFINITY };
+        if self.search.tolerance > deviation {
+            margin = margin.max(self.search.tolerance - deviation - self.gap_at(time)?[1]);
+        }
+        let mut through = [Vec::new(), Vec::new()];
+        let bodies = [self.search.bodies.0, self.search.bodies.1];
+        for body in [0, 1] {
+            let other = bodies[1 - body];
+            if !other.mesh().around().is_closed() {
+                continue;
+            }
+            let mut sides = vec![[0.0_f64; 2]; self.points[body].pieces];
+            for number in 0..self.points[body].all.len() {
+                let (piece, local) = self.points[body].all[number];
+                let place = self.seen(body, local, time);
+                // An upper bound of the depth: inside the box around the other body.
+                let room = (other.mesh().half_size() - place.abs()).min_element();
+                let [deepest, furthest] = &mut sides[piece];
+                if room <= 0.0 {
+                    *furthest = furthest.max(-room);
+                    if -room > deviation {
+                        through[body].push(FarPoint { number, is_inside: false });
+                    }
+                    continue;
+                }
+                if room <= deviation && *furthest > 0.0 {
+                    continue;
+                }
+                self.budget.take(STEPS_A_POINT)?;
+                let depth = depth_in(other, place);
+                *deepest = deepest.max(depth);
+                *furthest = furthest.max(-depth);
+                if depth.abs() > deviation {
+                    through[body].push(FarPoint { number, is_inside: depth > 0.0 });
+                }
+            }
+            let across = sides.iter().map(|[deepest, furthest]| deepest.min(*furthest) - deviation);
+            margin = across.fold(margin, f64::max);
+        }
+        Ok((through, margin))
+    }
+
+    /// Whether some of these far points were on the other side of the other surface at the start of the span.
+    fn has_passed(&mut self, body: usize, far: &[FarPoint], enter: f64) -> Result<bool, OutOfBudget> {
+        let other = [self.search.bodies.1, self.search.bodies.0][body];
+        for FarPoint { number, is_inside } in far {
+            let was_inside = match self.points[body].were_inside[*number] {
+                Some(known) => known,
+                None => {
+                    self.budget.take(STEPS_A_POINT)?;
+                    let (_, local) = self.points[body].all[*number];
+                    let was_inside = depth_in(other, self.seen(body, local, enter)) > 0.0;
+                    self.points[body].were_inside[*number] = Some(was_inside);
+                    was_inside
+                }
+            };
+            if was_inside != *is_inside {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,204 @@
+//! The least gap of two bodies along their motion.
+//!
+//! The gap changes no faster than the greatest speed v. Between two times h apart with gaps g and g', the gap is at
+//! least (g + g' - v h) / 2. Spans are cut until none may hold a gap much less than the least that was seen. This takes
+//! few cuts, except where the gap hovers just above its least value, like that of gears in mesh. The spans left after
+//! some looks are followed by a front that is to keep a gap just less than the least seen. Where the front cannot, a
+//! smaller gap may be seen, and the front goes on with this gap.
+
+use crate::error::Error;
+use crate::instant::gap::GapLimits;
+use crate::motion::carried::INSIDE;
+use crate::motion::relative::MotionInterval;
+use crate::pair::SeparationGoal;
+use crate::sets::least;
+use crate::trajectory::within_distance::{DistanceAt, DistanceSearch};
+
+/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
+/// more. If the smaller body is less than a metre, the length is smaller in proportion.
+const SHARE: f64 = 0.005;
+const ABSOLUTE: f64 = 4e-6;
+
+/// If points may be off by a distance, the bounds may differ by this multiple of it.
+const UNCERTAIN: f64 = 4.0;
+
+/// How many looks are taken before a front is asked.
+const LOOKS: u32 = 300;
+
+/// A front need not prove a gap for less than this share of the duration: a look bounds as much.
+const LEAST_STEP: f64 = 1e-9;
+
+/// Where a look tells too little, the lower bound gives away at least this share of the width that is allowed.
+const AT_LEAST: f64 = 0.25;
+
+/// What is known of the least gap, in metres.
+struct Least {
+    /// The least lower bound of all that has been examined.
+    at_least: f64,
+    at_most: f64,
+    /// A time at which the gap is no more than `at_most`, in seconds.
+    time: f64,
+    /// The allowed difference of the bounds, in metres.
+    absolute: f64,
+}
+
+/// A span whose gap may be less than the least seen, and the number of its stretch.
+struct OpenGapSpan {
+    from: DistanceAt,
+    to: DistanceAt,
+    stretch: usize,
+}
+
+impl Least {
+    /// A gap below this would be news.
+    fn good(&self) -> f64 {
+        self.at_most - (SHARE * self.at_most).max(self.absolute)
+    }
+
+    /// The precision of one look.
+    fn limits(&self) -> GapLimits {
+        GapLimits { share: 0.1 * SHARE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
+    }
+
+    fn see(&mut self, at: &DistanceAt) {
+        if at.at_most < self.at_most {
+            (self.at_most, self.time) = (at.at_most, at.time);
+        }
+    }
+}
+
+impl DistanceSearch<'_> {
+    /// Enclosure of the least gap of the whole motion, in metres, and a time at which the gap is no more than the upper
+    /// end. The lower end is 0 where the budget did not suffice, or the check was stopped.
+    ///
+    /// # Errors
+    /// As [`Pair::separated_until`](crate::pair::Pair::separated_until).
+    pub(crate) fn least_gap(&mut self) -> Result<([f64; 2], f64), Error> {
+        if let Some(sets) = self.pair.sets() {
+            return Ok(least::least_gap((sets, self.pair.smaller_size()), self.relative, &mut self.budget));
+        }
+        let stretches: Vec<MotionInterval> = self.relative.stretches().collect();
+        let absolute = ABSOLUTE * self.pair.smaller_size().min(1.0);
+        // Points that may be off make the gap uncertain by this much at every time.
+        let absolute = absolute.max(UNCERTAIN * self.relative.off);
+        let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0, absolute };
+        let limits = least.limits();
+        let mut open = Vec::new();
+        for (number, stretch) in stretches.iter().enumerate() {
+            let (begin, end) = stretch.span();
+            let [from, to] = [begin, end].map(|time| self.look(time, 0.5 * (begin + end), &limits));
+            least.see(&from);
+            least.see(&to);
+            open.push(OpenGapSpan { from, to, stretch: number });
+        }
+        let mut looks = LOOKS;
+        while looks > 0
+            && let Some(span) = open.pop()
+        {
+            if self.watch.is_over() {
+                open.push(span);
+                break;
+            }
+            looks -= u32::from(self.cut(span, &stretches, (&mut least, &mut open)));
+        }
+        // In order of time, since a front moves forward in time.
+        open.sort_by(|x, y| x.from.time.total_cmp(&y.from.time));
+        let mut last = None;
+        for span in open {
+            if last != Some(span.stretch) {
+                self.memory.forget();
+                last = Some(span.stretch);
+            }
+            if !self.follow(&span, &stretches[span.stretch], &mut least)? {
+                least.at_least = 0.0;
+                break;
+            }
+        }
+        Ok(([least.at_least.clamp(0.0, least.at_most), least.at_most], least.time))
+    }
+
+    /// Settles a span, or cuts it in two. Returns whether this took a look.
+    fn cut(
+        &mut self,
+        OpenGapSpan { from, to, stretch }: OpenGapSpan,
+        stretches: &[MotionInterval],
+        (least, open): (&mut Least, &mut Vec<OpenGapSpan>),
+    ) -> bool {
+        let span = to.time - from.time;
+        let swing = self.relative.speed(from.time, to.time) * span;
+        let bound = 0.5 * (from.at_least + to.at_least - swing);
+        let cut = 0.5 * (from.time + to.time);
+        if bound >= least.good() || cut <= from.time || cut >= to.time {
+            least.at_least = least.at_least.min(bound.min(from.at_least).min(to.at_least));
+            return false;
+        }
+        let (begin, end) = stretches[stretch].span();
+        let cut = self.look(cut, 0.5 * (begin + end), &least.limits());
+        least.see(&cut);
+        // The nearer half comes first: its gaps lower the least gap seen for the other half.
+        let mut halves = [OpenGapSpan { from, to: cut, stretch }, OpenGapSpan { from: cut, to, stretch }];
+        if from.at_most < to.at_most {
+            halves.reverse();
+        }
+        open.extend(halves);
+        true
+    }
+
+    /// Follows a span from its begin to its end. Returns whether this was possible.
+    fn follow(
+        &mut self,
+        span: &OpenGapSpan,
+        stretch: &MotionInterval,
+        least: &mut Least,
+    ) -> Result<bool, Error> {
+        let (begin, end) = stretch.span();
+        let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
+        let mut at = span.from;
+        // A span whose screw round bodies are asked of.
+        let mut length = span.to.time - span.from.time;
+        while at.time < span.to.time {
+            if self.watch.is_over() || self.is_spent() {
+                return Ok(false);
+            }
+            let good = least.good();
+            if good <= 0.0 {
+                // The gap is too small to prove a lower bound.
+                return Ok(false);
+            }
+            let ask = SeparationGoal { distance: good, least_step: LEAST_STEP * duration };
+            let to = (at.time + length).min(span.to.time);
+            let (motion, times) = ((self.relative, stretch), (at.time, to, end));
+            let until = self.pair.separated_until(self.memory, motion, times, (&ask, &mut self.budget))?;
+            let mut until = until.min(span.to.time);
+            if until >= to {
+                length *= 2.0;
+            } else if !self.pair.is_followed_ahead() {
+                length *= 0.5;
+            }
+            let mut proven = good;
+            if until <= at.time {
+                // No gap changes so fast that nothing is left a moment later.
+                let room = (at.at_least - good).max(AT_LEAST * (least.at_most - good));
+                let speed = self.relative.speed(at.time, to);
+                if speed.is_infinite() && length > LEAST_STEP * duration {
+                    // Somewhere in this time the speed cannot be bounded.
+                    length *= 0.5;
+                    continue;
+                }
+                until = (at.time + INSIDE * room / speed).min(to);
+                proven = good.min(at.at_least - room);
+                // A NaN proves nothing.
+                if until.is_nan() || until <= at.time {
+                    return Ok(false);
+                }
+            }
+            least.at_least = least.at_least.min(proven);
+            if until >= span.to.time {
+                break;
+            }
+            at = self.look(until, 0.5 * (begin + end), &least.limits());
+            least.see(&at);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,393 @@
+//! Contact along motions: closed forms, and times at which the surfaces are told to intersect held against exact tests.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use glam::{DQuat, DVec3};
+
+use crate::body::PreparedMesh;
+use crate::mesh_screw::overlap::triangles_intersect;
+use crate::mesh_screw::piece::AtStart;
+use crate::mesh_screw::query::Options;
+use crate::motion::relative::MotionInterval;
+use crate::motion::{Curve, Pose, Screw};
+use crate::pair::shape::CollisionShape;
+use crate::pair::{Pair, PairMemory};
+use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
+use crate::scene::report::CheckOptions;
+use crate::scene::report::PairUndecidedReason;
+use crate::shape::{Mesh, Primitive};
+use crate::trajectory::contact_intervals::ContactTimeline;
+use crate::trajectory::contacts::contact_course;
+use crate::trajectory::course::ContactSearch;
+use crate::trajectory::watch::ProgressMonitor;
+use chasles_testing::Random;
+
+/// A unit cube with a motion and one that stands.
+fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
+    let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+    let body = |motion| SceneBody {
+        name: "cube".into(),
+        shape: shape.clone(),
+        motion,
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let bodies = vec![body(motion), body(standing)];
+    let definition =
+        SceneDefinition { duration, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
+    Scene::new(definition).unwrap()
+}
+
+fn met(scene: &Scene, budget: u64) -> ContactTimeline {
+    let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
+    let shapes = Pair::new(shapes[0], shapes[1]);
+    let relative = scene.relative([0, 1]);
+    let options = Options { tolerance: Some(1e-9), budget, ..Options::default() };
+    let spans = [[0.0, scene.duration()]];
+    contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &spans), &options).unwrap()
+}
+
+const STANDING: BodyMotion = BodyMotion::Still(Pose::IDENTITY);
+
+fn at(x: f64) -> Pose {
+    Pose::from_position(DVec3::new(x, 0.1, 0.2)).unwrap()
+}
+
+fn keys(keys: &[(f64, f64)]) -> BodyMotion {
+    BodyMotion::Keyframes(keys.iter().map(|&(time, x)| (time, at(x))).collect())
+}
+
+/// One of the cubes runs through keys (time, x) along x.
+fn along_x(points: &[(f64, f64)], duration: f64) -> ContactTimeline {
+    met(&cubes(keys(points), STANDING, duration), 1_000_000)
+}
+
+/// Each interval contains the times, and is as sharp as the tolerance lets it be.
+#[track_caller]
+fn assert_met(found: &ContactTimeline, expected: &[(f64, Option<f64>)]) {
+    assert!(found.unknown.is_empty());
+    let sharp = |[lo, hi]: [f64; 2], t: f64| lo <= t + 1e-8 && hi >= t - 1e-8 && hi - lo <= 1e-8;
+    assert_eq!(found.met.len(), expected.len(), "{:?}", found.met);
+    for (met, (enter, exit)) in found.met.iter().zip(expected) {
+        assert!(sharp(met.enter, *enter), "{met:?} {enter}");
+        assert_eq!(met.exit.is_some(), exit.is_some(), "{met:?}");
+        assert!(met.exit.is_none_or(|found| sharp(found, exit.unwrap())), "{met:?} {exit:?}");
+    }
+}
+
+#[test]
+fn an_interval_over_keys_is_one() {
+    let found = along_x(&[(0.0, 3.0), (1.0, 0.5), (2.0, 0.0), (3.0, -3.0)], 4.0);
+    assert_met(&found, &[(0.8, Some(2.0 + 1.0 / 3.0))]);
+    assert!(!found.met[0].touching && found.start == AtStart::Apart);
+}
+
+#[test]
+fn holds_before_and_after_count() {
+    let found = along_x(&[(1.0, 0.5), (2.0, 3.0), (3.0, 3.0), (4.0, 0.5)], 6.0);
+    assert_met(&found, &[(0.0, Some(1.2)), (3.8, None)]);
+    assert_eq!(found.start, AtStart::Overlapping);
+}
+
+#[test]
+fn a_bounce_at_a_key_is_one_short_interval() {
+    let found = along_x(&[(0.0, 2.0), (1.0, 1.0), (2.0, 2.0)], 2.0);
+    assert_met(&found, &[(1.0, Some(1.0))]);
+    assert!(found.met[0].touching);
+}
+
+#[test]
+fn a_crossing_that_ends_just_after_a_key_ends_there_or_with_the_touch_after_it() {
+    // At the key 1e-10 deep, less than the tolerance of 1e-9, of which it is out 5.5e-10 s later.
+    let found = along_x(&[(0.0, -2.0), (1.0, 1.0 - 1e-10), (2.0, 3.0)], 2.0);
+    let [met] = &found.met[..] else { panic!("{:?}", found.met) };
+    let [from, to] = met.exit.unwrap();
+    let (crossing, touch) = (0.5e-10, 5.5e-10);
+    assert!(from <= 1.0 + crossing && 1.0 + touch <= to + 1e-15 && to < 1.0 + 1e-9, "{:?}", met.exit);
+    assert!(!met.touching);
+}
+
+#[test]
+fn resting_over_keys_and_landing_at_one() {
+    let found = along_x(&[(0.0, 2.0), (1.0, 1.0), (2.0, 1.0), (3.0, 1.0)], 4.0);
+    assert_met(&found, &[(1.0, None)]);
+    assert!(found.met[0].touching);
+    let found = along_x(&[(0.0, 1.0), (1.0, 1.0), (3.0, 2.0)], 4.0);
+    assert_met(&found, &[(0.0, Some(1.0))]);
+    assert_eq!(found.start, AtStart::Touching);
+}
+
+#[test]
+fn nothing_is_claimed_of_pieces_that_were_not_decided() {
+    let scene = cubes(keys(&[(0.0, 3.0), (1.0, 0.5), (2.0, 0.0), (3.0, -3.0)]), STANDING, 4.0);
+    for budget in [1, 10, 30, 100, 200, 300, 400, 600, 1000, 2000] {
+        let found = met(&scene, budget);
+        // The truth is [0.8, 2.333]: what is said must not contradict it.
+        let first = found.met.first().map_or(f64::INFINITY, |met| met.enter[0]);
+        let unknown = found.unknown.first().map_or(f64::INFINITY, |unknown| unknown.from);
+        assert!(first.min(unknown) <= 0.8 + 1e-9, "{budget}: {found:?}");
+        if found.unknown.is_empty() {
+            assert_met(&found, &[(0.8, Some(2.0 + 1.0 / 3.0))]);
+        }
+        for met in &found.met {
+            let holds = |t: f64| (0.8 - 1e-8..=7.0 / 3.0 + 1e-8).contains(&t);
+            assert!(holds(met.enter[1]), "{budget}: {found:?}");
+            let covered = |t: f64| found.unknown.iter().any(|u| u.from <= t && u.to >= t);
+            assert!(met.exit.is_none_or(|e| holds(e[0]) && (e[1] >= 7.0 / 3.0 - 1e-8 || covered(e[1]))));
+        }
+    }
+}
+
+#[test]
+fn turns_without_number_are_one_screw() {
+    // A cube circles at distance 3 past a standing one three times; they meet where the angle is small.
+    let start = Pose::from_position(DVec3::new(0.0, 3.0, 0.2)).unwrap();
+    let screw = Screw::about(start, DVec3::Z, DVec3::new(3.0, 3.0, 0.0), 0.0, 6.0 * std::f64::consts::PI);
+    let far = Pose::from_position(DVec3::new(6.0, 3.0, 0.0)).unwrap();
+    let found = met(&cubes(BodyMotion::Screw(screw.unwrap()), BodyMotion::Still(far), 3.0), 1_000_000);
+    assert_eq!(found.met.len(), 3);
+    for (turn, met) in (0_i32..).zip(&found.met) {
+        // Half a turn after the start they stand on each other; by symmetry about that time.
+        let [enter, exit] = [met.enter, met.exit.unwrap()].map(|[lo, hi]| 0.5 * (lo + hi));
+        assert!((0.5 * (enter + exit) - 0.5 - f64::from(turn)).abs() < 1e-8, "{met:?}");
+    }
+}
+
+#[test]
+fn two_that_move_are_as_one_that_does() {
+    // Both slide, so that their relative motion is that of the other tests; then both turn with what they are seen from.
+    let slides = |x: f64, speed: f64| BodyMotion::Twist {
+        start: at(x),
+        linear: DVec3::new(speed, 0.0, 0.0),
+        angular: DVec3::ZERO,
+    };
+    let found = met(&cubes(slides(3.0, -1.0), slides(0.0, 1.5), 2.0), 10_000_000);
+    assert_met(&found, &[(0.8, Some(1.6))]);
+    let spins = |x: f64, speed: f64| BodyMotion::Twist {
+        start: at(x),
+        linear: DVec3::new(speed, 0.0, 0.0),
+        angular: DVec3::new(2.0 * speed, 0.0, 0.0),
+    };
+    // About the line on which they meet: face against face, whichever way they are turned.
+    let found = met(&cubes(spins(3.0, -1.0), spins(0.0, 1.5), 2.0), 100_000_000);
+    assert_met(&found, &[(0.8, Some(1.6))]);
+}
+
+#[test]
+fn what_moves_alike_stands() {
+    // Face on face, and both go and turn by the same twist: one screw that stands, asked once.
+    let twist = |start| BodyMotion::Twist {
+        start,
+        linear: DVec3::new(1.0, -2.0, 0.5),
+        angular: DVec3::new(0.3, 4.0, 1.0),
+    };
+    let scene = cubes(twist(Pose::IDENTITY), twist(Pose::IDENTITY), 2.0);
+    let found = met(&scene, 1_000_000);
+    assert_met(&found, &[(0.0, None)]);
+    assert!(
+        found.deviation == 0.0
+            && matches!(scene.relative([0, 1]).stretches().next(), Some(MotionInterval::Exact(_)))
+    );
+    // From elsewhere the same twist is another motion.
+    let scene = cubes(twist(at(3.0)), twist(Pose::IDENTITY), 2.0);
+    assert!(matches!(scene.relative([0, 1]).stretches().next(), Some(MotionInterval::General { .. })));
+    assert_met(&met(&scene, 100_000_000), &[]);
+}
+
+#[test]
+fn nothing_is_swept_at_a_jump() {
+    let steps = |points: &[(f64, f64)]| BodyMotion::Curves {
+        position: Curve::Step(points.iter().map(|&(time, x)| (time, at(x).position())).collect()),
+        rotation: Curve::constant(DQuat::IDENTITY),
+    };
+    let found = met(&cubes(steps(&[(0.0, 3.0), (1.0, -3.0)]), STANDING, 2.0), 1_000_000);
+    assert_met(&found, &[]);
+    let found = met(&cubes(steps(&[(0.0, 3.0), (0.5, 0.25), (1.25, -3.0)]), STANDING, 2.0), 1_000_000);
+    assert_met(&found, &[(0.5, Some(1.25))]);
+    assert_eq!((found.met[0].enter, found.met[0].exit), ([0.5; 2], Some([1.25; 2])));
+}
+/// A bent skin of triangles.
+fn skin(random: &mut Random, across: u32) -> CollisionShape {
+    let step = 2.0 / f64::from(across);
+    let place = |k: u32| DVec3::new(f64::from(k / (across + 1)), f64::from(k % (across + 1)), 0.0) * step;
+    let count = (across + 1) * (across + 1);
+    let points = (0..count).map(|k| place(k) - DVec3::X - DVec3::Y + 0.3 * random.vector(1.0)).collect();
+    let row = across + 1;
+    let faces = (0..across * across).flat_map(|k| {
+        let corner = k / across * row + k % across;
+        [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
+    });
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())))
+}
+
+/// A walk along the motion of two bodies, and what it needs.
+fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut ContactSearch<'_>) -> T) -> T {
+    let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
+    let (shapes, relative) = (Pair::new(a, b), scene.relative([0, 1]));
+    let (mut memory, options) =
+        (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
+    let mut course = ContactSearch::new((&shapes, &relative), &mut memory, &options, &|| false);
+    act(&mut course)
+}
+
+#[test]
+fn they_intersect_for_as_long_as_is_told() {
+    let (mut long, mut times) = (0, 0);
+    for seed in 0..300 {
+        let random = &mut Random(seed);
+        let mut body = |shape: Option<CollisionShape>| {
+            let motion = BodyMotion::Twist {
+                start: Pose::from_parts(
+                    0.6 * random.vector(1.0),
+                    DQuat::from_scaled_axis(3.0 * random.vector(1.0)),
+                ),
+                linear: 2.0 * random.vector(1.0),
+                angular: 4.0 * random.vector(1.0),
+            };
+            let shape = shape.or_else(|| Some(skin(random, 3 + (seed % 4) as u32)));
+            SceneBody { name: "skin".into(), shape, motion, parent: None, group: None, solid: false }
+        };
+        // Every third against a ball.
+        let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).ok();
+        let bodies = vec![body(ball.filter(|_| seed % 3 == 0)), body(None)];
+        let definition =
+            SceneDefinition { duration: 1.0, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
+        let scene = Scene::new(definition).unwrap();
+        let until = with_course(&scene, |course| course.lasts((0.0, 0.5), 1.0, 1e-9));
+        assert!((0.0..=1.0).contains(&until), "seed {seed}: {until}");
+        long += u32::from(until > 0.02);
+        let relative = scene.relative([0, 1]);
+        for i in 0..=40 {
+            if until == 0.0 {
+                break;
+            }
+            let pose = relative.pose_at(until * f64::from(i) / 40.0, 0.5);
+            times += 1;
+            assert!(intersect(&scene, &pose), "seed {seed}: apart before {until}");
+        }
+    }
+    assert!(long > 60 && times > 2000, "{long} {times}");
+}
+
+/// The slow way: every pair of triangles, or the distances of a ball's centre from all.
+fn intersect(scene: &Scene, pose: &Pose) -> bool {
+    let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
+    let mesh = b.drawn();
+    let corners = |mesh: &Mesh, face: &[u32; 3]| face.map(|v| mesh.vertex(v));
+    if a.round_primitive().is_some() {
+        let centre = pose.position();
+        let near = |face: &[u32; 3]| {
+            let [p, q, r] = corners(mesh, face);
+            crate::features::distance::point_triangle(centre, &[p, q, r]).squared.sqrt()
+        };
+        let least = mesh.triangles().iter().map(near).fold(f64::INFINITY, f64::min);
+        // The skin is open: its border may be inside as long as some of it is not.
+        let furthest = mesh.triangles().iter().flatten().map(|v| mesh.vertex(*v).distance(centre));
+        return least <= 0.5 && furthest.fold(0.0, f64::max) >= 0.5;
+    }
+    let moved = |face: &[u32; 3]| corners(a.drawn(), face).map(|p| pose.transform_point(p));
+    let faces: Vec<_> = a.drawn().triangles().iter().map(moved).collect();
+    faces.iter().any(|x| mesh.triangles().iter().any(|y| triangles_intersect(x, &corners(mesh, y))))
+}
+
+/// A cube that slides and turns on a large plate, which moves too, and rises at so many metres a second.
+fn sliding(gap: f64, rise: f64, plate: f64) -> Scene {
+    let shape = |size: DVec3| CollisionShape::primitive(Primitive::Box { size }).unwrap();
+    let body = |shape: CollisionShape, z: f64, linear: DVec3, angular: f64| SceneBody {
+        name: "cube".into(),
+        shape: Some(shape),
+        motion: BodyMotion::Twist {
+            start: Pose::from_position(DVec3::new(0.0, 0.1, z)).unwrap(),
+            linear,
+            angular: DVec3::Z * angular,
+        },
+        parent: None,
+        group: None,
+        solid: false,
+    };
+    let bodies = vec![
+        body(shape(DVec3::ONE), 1.0 + gap, DVec3::new(0.1, 0.02, rise), 0.1),
+        body(shape(DVec3::new(plate, 8.0, 1.0)), 0.0, DVec3::new(-0.1, 0.0, 0.0), 0.0),
+    ];
+    Scene::new(SceneDefinition {
+        duration: 2.0,
+        tolerance: Some(1e-6),
+        clearance: 0.0,
+        bodies,
+        ignore: vec![],
+    })
+    .unwrap()
+}
+
+#[test]
+fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
+    let check = |scene: &Scene| {
+        let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
+        let (shapes, relative) = (Pair::new(shapes[0], shapes[1]), scene.relative([0, 1]));
+        let options = Options { tolerance: Some(1e-6), ..Options::default() };
+        contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &[[0.0, 2.0]]), &options)
+            .unwrap()
+    };
+    for (gap, rise, end) in [
+        (0.0, 0.0, None),
+        (5e-7, 0.0, None),
+        (9e-7, 0.0, None),
+        (0.0, 1e-6, Some(1.0)),
+        (4e-7, 4e-7, Some(1.5)),
+    ] {
+        let found = check(&sliding(gap, rise, 8.0));
+        assert!(found.unknown.is_empty() && found.met.len() == 1, "{gap} {rise}: {found:?}");
+        let met = &found.met[0];
+        assert!(met.touching && met.enter == [0.0; 2], "{gap} {rise}: {met:?}");
+        match (met.exit, end) {
+            (None, None) => {}
+            // A touch is sharp to a hundredth of the tolerance, and half of that for the deviation.
+            (Some([lo, hi]), Some(end)) => {
+                let play = 0.016 * 1e-6 / rise;
+                assert!(lo <= end + play && hi >= end - 1e-6 && hi - lo < 2.0 * play, "{lo} {hi} {end}");
+            }
+            other => panic!("{gap} {rise}: {other:?}"),
+        }
+    }
+    // Further apart than the tolerance nothing meets; on a narrow plate it rests as long.
+    assert!(check(&sliding(1.1e-6, 0.0, 8.0)).met.is_empty());
+    let found = check(&sliding(0.0, 0.0, 0.4));
+    assert!(found.met.len() == 1 && found.met[0].exit.is_none(), "{found:?}");
+}
+
+/// An end that is asked for the so-manieth time.
+struct Impatient {
+    asked: AtomicUsize,
+    until: usize,
+}
+
+impl ProgressMonitor for Impatient {
+    fn is_over(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.until
+    }
+}
+
+/// A cube, and a disc, that go round another cube more often than can be followed: no end is in sight, and the budget is for thousands of looks at the watch.
+#[test]
+fn whoever_stops_a_long_screw_need_not_wait_for_it() {
+    let start = Pose::from_position(DVec3::new(1.5, 0.0, 0.0)).unwrap();
+    let around =
+        Screw::about(start, DVec3::new(0.01, 0.02, 1.0), DVec3::new(-0.3, 0.0, 0.0), 1e-3, 1e9).unwrap();
+    let disc = CollisionShape::primitive(Primitive::Cylinder { radius: 0.5, height: 0.5 }).unwrap();
+    for round in [false, true] {
+        let mut scene = cubes(BodyMotion::Screw(around), STANDING, 1.0);
+        if round {
+            scene.bodies[0].shape = Some(disc.clone());
+        }
+        let watch = Impatient { asked: AtomicUsize::new(0), until: 20 };
+        // Along this number of turns each step counts for 5000 steps of the budget.
+        let options = CheckOptions { budget: 5_000 * 2_000_000, ..CheckOptions::default() };
+        let report = scene.check(&options, &watch).unwrap();
+        let doubt = report.pairs.first().and_then(|pair| pair.doubt);
+        assert_eq!(doubt, Some(PairUndecidedReason::Stopped), "{report:?}");
+        // It is asked at most some times more, once a millisecond or so.
+        assert!(watch.asked.into_inner() < 60);
+    }
+}

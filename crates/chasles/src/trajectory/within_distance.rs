@@ -1,0 +1,419 @@
+//! The spans of time in which two bodies are within a clearance.
+//!
+//! The gap changes no faster than the greatest speed v of one body as seen from the other. Between two times h apart
+//! with gaps g and g' the gap lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that these bounds do not
+//! decide is cut in two. They never decide a gap that hovers at the clearance. Where such a gap is beyond the clearance
+//! at both ends of a span, a front proves that it stays beyond ([`Pair::separated_until`]). Where it is within at both
+//! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::close`]).
+
+use crate::error::Error;
+use crate::instant::gap::GapLimits;
+use crate::math::budget::{Budget, price_of_turns};
+use crate::mesh_screw::piece::UndecidedInterval;
+use crate::mesh_screw::query::UndecidedReason;
+use crate::motion::relative::{MotionInterval, RelativeMotion};
+use crate::pair::{Pair, PairDistance, PairMemory, SeparationGoal};
+use crate::sets::first::DistanceTolerance;
+use crate::sets::follow::{SetPair, follow};
+use crate::sets::hold::HoldGoal;
+use crate::trajectory::contact_intervals::ContactTimeline;
+use crate::trajectory::watch::ProgressMonitor;
+
+/// A span within the clearance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct WithinInterval {
+    /// Enclosure of its begin, in seconds; [0, 0] where the bodies are near from the start.
+    pub(crate) enter: [f64; 2],
+    /// Enclosure of its end; `None` where the bodies are near until the end.
+    pub(crate) exit: Option<[f64; 2]>,
+}
+
+/// What is near along a motion.
+#[derive(Debug, Default)]
+pub(crate) struct WithinIntervals {
+    pub(crate) near: Vec<WithinInterval>,
+    /// Undecided spans; those that meet are one.
+    pub(crate) unknown: Vec<UndecidedInterval<UndecidedReason>>,
+}
+
+impl WithinIntervals {
+    /// Time that rounding leaves undecided, right beside an end of a span, belongs to the enclosure of that end.
+    fn of(mut near: Vec<WithinInterval>, mut unknown: Vec<UndecidedInterval<UndecidedReason>>) -> Self {
+        unknown.retain(|UndecidedInterval { from, to, why }| {
+            for span in near.iter_mut().filter(|_| *why == UndecidedReason::Rounding) {
+                if let Some(exit) = &mut span.exit
+                    && exit[1] == *from
+                {
+                    exit[1] = *to;
+                    return false;
+                }
+                if span.enter[0] == *to {
+                    span.enter[0] = *from;
+                    return false;
+                }
+            }
+            true
+        });
+        Self { near, unknown }
+    }
+}
+
+/// Ends of spans are narrowed down to this share of the duration.
+const SHARP: f64 = 1e-8;
+
+/// A span whose ends are both not near is cut down to this share before it is left undecided: it may lie beside an end
+/// of a near span.
+const FINEST: f64 = SHARP / 16.0;
+
+/// Gaps are computed to this share, and to rounding.
+const SHARE: f64 = 1e-12;
+
+/// Two gaps cannot be told apart if they differ by at most this many roundings of a position: those of the pose, and of
+/// what is computed from it.
+const ROUNDINGS: f64 = 4.0;
+
+/// In spans shorter than this share of the duration, the gap may be hovering: a front, or a screw, is asked.
+const HOVERING: f64 = 1e-3;
+
+/// The next screw is tried for this many times the time that was last proven.
+const LONGER: f64 = 3.0;
+
+/// A cut with less than this share of the span before it does not help.
+const FAIR: f64 = 0.05;
+
+/// Steps after which a look is given up, so that a check can be stopped.
+const AT_ONCE: u64 = 1_000_000;
+
+/// Steps of the budget that a look takes in addition to those of its search.
+const STEPS_A_LOOK: u64 = 20;
+
+/// A pair along its motion.
+pub(crate) struct DistanceSearch<'a> {
+    pub(crate) pair: &'a Pair<'a>,
+    pub(crate) relative: &'a RelativeMotion<'a>,
+    pub(crate) watch: &'a dyn ProgressMonitor,
+    pub(crate) memory: &'a mut PairMemory,
+    /// What is left of the budget.
+    pub(crate) budget: Budget<'a>,
+}
+
+/// The gap at a time, with its bounds in metres.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DistanceAt {
+    pub(crate) time: f64,
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    nearness: PairDistance,
+    /// The rounding of a position, in metres.
+    rounding: f64,
+}
+
+/// A clearance in metres, with which gaps are compared.
+#[derive(Debug, Clone, Copy)]
+struct WithinClearance(f64);
+
+/// How a gap stands to the clearance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    /// Proven to be more than the clearance, or not known.
+    Beyond,
+    /// Rounding cannot tell the gap from the clearance: this counts as within.
+    Level,
+    /// Proven.
+    Within,
+}
+
+impl WithinClearance {
+    fn with_rounding(self, rounding: f64) -> f64 {
+        self.0 * (1.0 + 4.0 * SHARE) + ROUNDINGS * rounding
+    }
+
+    fn stands(self, at: &DistanceAt) -> Stands {
+        if at.at_most <= self.0 {
+            Stands::Within
+        } else if at.at_least <= self.0 && at.at_most <= self.with_rounding(at.rounding) {
+            Stands::Level
+        } else {
+            Stands::Beyond
+        }
+    }
+
+    fn holds(self, at: &DistanceAt) -> bool {
+        self.stands(at) != Stands::Beyond
+    }
+}
+
+/// How the gap stands to the clearance between two times.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Between {
+    /// Proven to be further apart than the clearance.
+    Beyond,
+    Within,
+    /// This changes, or may change, in so short a time.
+    Changing,
+}
+
+/// What is found out about a span.
+enum Judged {
+    Is(Between),
+    /// Nothing yet: the span is to be cut here.
+    Cut(DistanceAt),
+}
+
+/// One smooth stretch of the motion.
+struct Examined {
+    stretch: MotionInterval,
+    middle: f64,
+    /// Until when the gap is proven to be beyond the clearance, from the last time that was asked.
+    beyond_until: f64,
+    /// For how long this was proven, in seconds.
+    reach: f64,
+}
+
+impl<'a> DistanceSearch<'a> {
+    /// The gap at a time of the stretch that holds `within`.
+    pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> DistanceAt {
+        let pose = self.relative.pose_at(time, within);
+        let limits = GapLimits { steps: self.budget.left().min(AT_ONCE), ..*limits };
+        let nearness = self.pair.distance_at(self.memory, &pose, &limits);
+        // Where this is more than is left, it takes all of the budget.
+        let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
+        let rounding = self.relative.rounding(time, within);
+        let (at_least, at_most) = ((nearness.at_least - rounding).max(0.0), nearness.at_most + rounding);
+        DistanceAt { time, at_least, at_most, nearness, rounding }
+    }
+
+    /// The same pair with a fresh budget. Along many turns each step counts for several steps of the budget.
+    pub(crate) fn with_budget(self, budget: Budget<'a>) -> Self {
+        let turned = |stretch: MotionInterval| match stretch {
+            MotionInterval::Exact(piece) => piece.screw.angle(),
+            MotionInterval::General { begin, end } => self.relative.turning(begin, end),
+        };
+        let price = self.relative.stretches().map(turned).map(price_of_turns).max().unwrap_or(1);
+        let budget = budget.part(budget.left() / price);
+        Self { budget, ..self }
+    }
+
+    pub(crate) fn is_spent(&self) -> bool {
+        self.budget.left() == 0
+    }
+
+    fn duration(&self) -> f64 {
+        self.relative.breaks.last().copied().unwrap_or(0.0)
+    }
+
+    /// The spans in which the gap is within the clearance, and those in which it may be; `None` where the check was
+    /// stopped. The surfaces do not meet.
+    ///
+    /// # Errors
+    /// As [`Pair::separated_until`].
+    pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
+        if let Some(sets) = self.pair.sets() {
+            return Ok(self.spans_of_sets(sets, clearance));
+        }
+        let clearance = WithinClearance(clearance);
+        let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
+        let mut unknown: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
+        let stretches: Vec<_> = self.relative.stretches().collect();
+        for stretch in stretches {
+            self.memory.forget();
+            let (begin, end) = stretch.span();
+            let mut part = Examined { stretch, middle: 0.5 * (begin + end), beyond_until: begin, reach: 0.0 };
+            let [first, last] = [begin, end].map(|time| self.look(time, part.middle, &LIMITS));
+            let mut waiting = vec![(first, last)];
+            while let Some((from, to)) = waiting.pop() {
+                if self.watch.is_over() {
+                    return Ok(None);
+                }
+                if self.is_spent() {
+                    let rest = UndecidedInterval {
+                        from: from.time,
+                        to: self.duration(),
+                        why: UndecidedReason::Budget,
+                    };
+                    spans.close([rest.from, rest.to]);
+                    unknown.push(rest);
+                    return Ok(Some(WithinIntervals::of(spans.found, unknown)));
+                }
+                let stands = [clearance.stands(&from), clearance.stands(&to)];
+                let kind = match self.judge(&mut part, (&from, &to), clearance)? {
+                    Judged::Is(kind) => kind,
+                    Judged::Cut(cut) => {
+                        waiting.push((cut, to));
+                        waiting.push((from, cut));
+                        continue;
+                    }
+                };
+                if kind == Between::Changing && stands == [Stands::Beyond; 2] {
+                    let why = UndecidedReason::Rounding;
+                    match unknown.last_mut().filter(|last| last.to == from.time) {
+                        Some(last) => last.to = to.time,
+                        None => unknown.push(UndecidedInterval { from: from.time, to: to.time, why }),
+                    }
+                }
+                spans.add(kind, [from.time, to.time], stands);
+            }
+        }
+        Ok(Some(WithinIntervals::of(spans.found, unknown)))
+    }
+
+    /// The same for a pair that is followed by itself.
+    fn spans_of_sets(&mut self, sets: &SetPair<'_>, clearance: f64) -> Option<WithinIntervals> {
+        let mut joined = ContactTimeline::new(self.duration());
+        let near = DistanceTolerance { distance: clearance, epsilon: sets.epsilon };
+        for stretch in self.relative.stretches() {
+            let (begin, end) = stretch.span();
+            let motion = (self.relative, &stretch);
+            joined.append(
+                begin,
+                follow(sets, motion, (begin, end), (near, HoldGoal::Parted), &mut self.budget),
+            );
+            if self.watch.is_over() {
+                return None;
+            }
+        }
+        let near = joined.met.iter().map(|met| WithinInterval { enter: met.enter, exit: met.exit }).collect();
+        Some(WithinIntervals { near, unknown: joined.unknown })
+    }
+
+    /// What holds in a span of a stretch, or where to cut it.
+    fn judge(
+        &mut self,
+        part: &mut Examined,
+        (from, to): (&DistanceAt, &DistanceAt),
+        clearance: WithinClearance,
+    ) -> Result<Judged, Error> {
+        let (span, duration) = (to.time - from.time, self.duration());
+        let near = [clearance.holds(from), clearance.holds(to)];
+        let swing = self.relative.speed(from.time, to.time) * span;
+        if 0.5 * (from.at_least + to.at_least - swing) > clearance.0 || to.time <= part.beyond_until {
+            return Ok(Judged::Is(Between::Beyond));
+        }
+        // The time at which a level gap becomes sure is narrowed down like a change.
+        let settles = clearance.stands(from) != clearance.stands(to);
+        if 0.5 * (from.at_most + to.at_most + swing) <= clearance.0 && !settles {
+            return Ok(Judged::Is(Between::Within));
+        }
+        if span <= SHARP * duration && near == [true; 2] {
+            return Ok(Judged::Is(Between::Within));
+        }
+        if span <= SHARP * duration && near != [false; 2] {
+            return Ok(Judged::Is(Between::Changing));
+        }
+        let mut cut = 0.5 * (from.time + to.time);
+        if near == [false; 2] && span < HOVERING * duration {
+            let ask = SeparationGoal { distance: clearance.0, least_step: FINEST * duration };
+            let end = part.stretch.span().1;
+            let next = (from.time + LONGER * part.reach).clamp(to.time, end);
+            let (motion, times) = ((self.relative, &part.stretch), (from.time, next, end));
+            part.beyond_until =
+                self.pair.separated_until(self.memory, motion, times, (&ask, &mut self.budget))?;
+            part.reach = part.beyond_until - from.time;
+            if to.time <= part.beyond_until {
+                return Ok(Judged::Is(Between::Beyond));
+            }
+            if part.beyond_until - from.time > FAIR * span {
+                cut = part.beyond_until;
+            }
+        }
+        if span <= FINEST * duration {
+            return Ok(Judged::Is(Between::Changing));
+        }
+        let cut = self.look(cut, part.middle, &LIMITS);
+        if near == [true; 2] && clearance.holds(&cut) && !settles {
+            let pose = self.relative.pose_at(cut.time, part.middle);
+            let close = self.pair.close(&pose, &cut.nearness);
+            let at_most =
+                close.map(|close| close.gap_at_most(self.relative, [from.time, to.time], part.middle));
+            if at_most.is_some_and(|at_most| at_most <= clearance.with_rounding(cut.rounding)) {
+                return Ok(Judged::Is(Between::Within));
+            }
+        }
+        Ok(Judged::Cut(cut))
+    }
+}
+
+/// How finely the gap is looked at.
+const LIMITS: GapLimits = GapLimits { share: SHARE, ..GapLimits::EXACT };
+
+/// Spans as they are put together.
+struct SpanList {
+    found: Vec<WithinInterval>,
+    open: bool,
+    /// The last time at which the gap was proven to be within the clearance, in the open span.
+    sure: Option<f64>,
+}
+
+impl SpanList {
+    /// Adds what holds between two times, and how the gap stands to the clearance at each.
+    fn add(&mut self, kind: Between, [from, to]: [f64; 2], stands: [Stands; 2]) {
+        let [near_before, near_after] = stands.map(|stands| stands != Stands::Beyond);
+        match kind {
+            Between::Beyond => self.close([from; 2]),
+            Between::Within => self.open([from; 2]),
+            Between::Changing => {
+                if near_before {
+                    self.open([from; 2]);
+                    self.close([from, to]);
+                }
+                if near_after {
+                    self.open([from, to]);
+                }
+                if !near_before && !near_after {
+                    self.close([from; 2]);
+                }
+            }
+        }
+        if self.open && stands[1] == Stands::Within {
+            self.is_sure_at(to);
+        }
+    }
+
+    /// Time that rounding left open before belongs to the enclosure of the begin.
+    fn is_sure_at(&mut self, time: f64) {
+        if self.sure.replace(time).is_none()
+            && let Some(last) = self.found.last_mut()
+            && last.enter[0] < last.enter[1]
+        {
+            last.enter[1] = last.enter[1].max(time);
+        }
+    }
+
+    fn open(&mut self, enter: [f64; 2]) {
+        if !self.open {
+            self.found.push(WithinInterval { enter, exit: None });
+            (self.open, self.sure) = (true, None);
+        }
+    }
+
+    fn close(&mut self, exit: [f64; 2]) {
+        if self.open
+            && let Some(last) = self.found.last_mut()
+        {
+            // Time that rounding leaves open since the gap was last sure belongs to the enclosure of the end.
+            last.exit = Some([exit[0].min(self.sure.unwrap_or(exit[0])), exit[1]]);
+            self.open = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_undecided_beside_an_end_belongs_to_it() {
+        let span = |enter, exit| WithinInterval { enter, exit };
+        let unknown = |from, to, why| UndecidedInterval { from, to, why };
+        let near = vec![span([1.0, 1.1], Some([2.0, 2.1])), span([3.0, 3.1], None)];
+        let of_rounding = [(0.9, 1.0), (2.1, 2.2), (2.5, 2.6), (2.9, 3.0)]
+            .map(|(from, to)| unknown(from, to, UndecidedReason::Rounding));
+        let found = WithinIntervals::of(near.clone(), of_rounding.to_vec());
+        assert_eq!(found.near, [span([0.9, 1.1], Some([2.0, 2.2])), span([2.9, 3.1], None)]);
+        assert_eq!(found.unknown, [unknown(2.5, 2.6, UndecidedReason::Rounding)]);
+        // Time for which the budget did not suffice is reported as such.
+        let rest = vec![unknown(2.1, 9.0, UndecidedReason::Budget)];
+        let found = WithinIntervals::of(near.clone(), rest.clone());
+        assert_eq!((found.near, found.unknown), (near, rest));
+    }
+}
