@@ -84,8 +84,8 @@ pub fn read(path: &Path) -> Result<CloudFile> {
 /// Reads a cloud from the bytes of a file; `path` only names it in messages.
 ///
 /// ```
-/// use chasles_formats::cloud::{self, Format};
-/// let cloud = cloud::parse(b"# scan\n0 0 1\n\n0.5 0 1 255 # seen twice\n", Format::Xyz, "a.xyz".as_ref())?;
+/// use chasles_formats::cloud::{self, CloudFormat};
+/// let cloud = cloud::parse(b"# scan\n0 0 1\n\n0.5 0 1 255 # seen twice\n", CloudFormat::Xyz, "a.xyz".as_ref())?;
 /// assert_eq!(cloud.points[1], (1, glam::DVec3::new(0.5, 0.0, 1.0)));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```

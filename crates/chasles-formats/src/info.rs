@@ -138,11 +138,11 @@ impl MeshInfo {
     /// The facts as one line of JSON, its end included. Names and order of the keys are fixed.
     ///
     /// ```
-    /// use chasles_formats::{info::MeshInfo, mesh::{self, Format}};
+    /// use chasles_formats::{info::MeshInfo, mesh::{self, MeshFormat}};
     ///
     /// let text = b"v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n";
     /// let path = "part.obj".as_ref();
-    /// let info = MeshInfo::of(mesh::parse(text, Format::Obj, path)?, path)?;
+    /// let info = MeshInfo::of(mesh::parse(text, MeshFormat::Obj, path)?, path)?;
     /// assert!(info.to_json().starts_with(r#"{"format":1,"kind":"mesh","vertices":3,"triangles":1,"closed":false"#));
     /// # Ok::<(), chasles_formats::Error>(())
     /// ```

@@ -152,10 +152,10 @@ pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
 /// A file that is well formed but has no triangles is read, with a warning.
 ///
 /// ```
-/// use chasles_formats::mesh::{self, Format};
+/// use chasles_formats::mesh::{self, MeshFormat};
 ///
 /// let square = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
-/// let mesh = mesh::parse(square, Format::Obj, "square.obj".as_ref())?;
+/// let mesh = mesh::parse(square, MeshFormat::Obj, "square.obj".as_ref())?;
 /// assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```

@@ -74,11 +74,11 @@ pub fn read(path: &Path, format: KeyFileFormat) -> Result<MotionKeys> {
 /// Reads keys from the bytes of a file; `path` only names it in messages.
 ///
 /// ```
-/// use chasles_formats::motion_keys::{Format, parse};
-/// let keys = parse(b"time,x,y,z\n0,1,0,0\n2.5,1,0,0.5\n", "lift.csv".as_ref(), Format::Csv)?;
+/// use chasles_formats::motion_keys::{KeyFileFormat, parse};
+/// let keys = parse(b"time,x,y,z\n0,1,0,0\n2.5,1,0,0.5\n", "lift.csv".as_ref(), KeyFileFormat::Csv)?;
 /// assert_eq!((keys.times, keys.positions[1].z), (vec![0.0, 2.5], 0.5));
 ///
-/// let error = parse(b"time,x,y,z\n0,1,0,0\n1,1,O,0\n", "lift.csv".as_ref(), Format::Csv).unwrap_err();
+/// let error = parse(b"time,x,y,z\n0,1,0,0\n1,1,O,0\n", "lift.csv".as_ref(), KeyFileFormat::Csv).unwrap_err();
 /// assert_eq!(error.to_string(), "lift.csv:3: y: found `O`, expected a finite number");
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```

@@ -77,14 +77,14 @@ impl<S: Read + Seek> PointCache<S> {
     /// The same of anything that is so many bytes long and stands at its beginning; `path` names it in messages.
     ///
     /// ```
-    /// use chasles_formats::point_cache::{Format, PointCache};
+    /// use chasles_formats::point_cache::{PointCacheFormat, PointCache};
     /// let mut bytes = b"POINTCACHE2\0".to_vec();
     /// bytes.extend([1_i32, 1].into_iter().flat_map(i32::to_le_bytes));
     /// bytes.extend([12_f32, 6.0].into_iter().flat_map(f32::to_le_bytes));
     /// bytes.extend(2_i32.to_le_bytes());
     /// bytes.extend([1_f32, 2.0, 3.0, 4.0, 5.0, 6.0].into_iter().flat_map(f32::to_le_bytes));
     /// let length = bytes.len() as u64;
-    /// let cache = PointCache::of(std::io::Cursor::new(bytes), length, Format::Pc2, "a.pc2".as_ref())?;
+    /// let cache = PointCache::of(std::io::Cursor::new(bytes), length, PointCacheFormat::Pc2, "a.pc2".as_ref())?;
     /// assert_eq!(cache.times(24.0)?, [0.5, 0.75]);
     /// let mut points = [glam::DVec3::ZERO];
     /// cache.read(1, &mut points)?;

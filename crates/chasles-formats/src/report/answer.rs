@@ -67,7 +67,7 @@ impl ProblemAnswer<'_> {
     ///
     /// ```
     /// use chasles_formats::report::answer::ProblemAnswer;
-    /// let answer = Answer::Error { name: None, error: "all.jsonl:3: not JSON" };
+    /// let answer = ProblemAnswer::Error { name: None, error: "all.jsonl:3: not JSON" };
     /// assert_eq!(answer.to_line(&[]), "{\"name\":null,\"verdict\":\"error\",\"error\":\"all.jsonl:3: not JSON\"}\n");
     /// ```
     #[must_use]

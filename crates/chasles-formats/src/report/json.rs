@@ -80,7 +80,7 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
 /// ```
 /// use chasles_formats::report::json::to_json_of_all;
 /// use chasles_formats::report::subject::NamedResult;
-/// let missing = Answer { name: "up.csv", found: Err("up.csv: cannot be read") };
+/// let missing = NamedResult { name: "up.csv", found: Err("up.csv: cannot be read") };
 /// let expected = r#"{"format":1,"verdict":"error","warnings":[],"paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
 /// assert_eq!(to_json_of_all(&[missing], &[]).trim_end(), expected);
 /// ```
