@@ -64,7 +64,7 @@ pub fn assert_only_those_above_are_used(src: &Path, root: &str) {
     }
 }
 
-/// No two types of a crate have the same name. Associated types and the code of tests are exempt.
+/// No two types of a crate have the same name. Associated types are exempt.
 ///
 /// # Panics
 /// If two have, or a file cannot be read.
@@ -78,14 +78,8 @@ pub fn assert_type_names_are_unique(src: &Path, root: &str) {
 /// A name that two types have, and the files that define them.
 fn repeated_type(src: &Path, root: &str) -> Option<(String, [PathBuf; 2])> {
     let mut types: BTreeMap<String, PathBuf> = BTreeMap::new();
-    let own_file = ("crate".to_owned(), src.join(root));
-    for (path, file) in in_order(src, root).into_iter().chain([own_file]) {
-        if path.ends_with("tests") {
-            continue;
-        }
-        let text = read(&file);
-        let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for name in code.lines().filter_map(defined_type) {
+    for file in in_order(src, root).into_iter().map(|(_, file)| file).chain([src.join(root)]) {
+        for name in read(&file).lines().filter_map(defined_type) {
             if let Some(other) = types.insert(name.to_owned(), file.clone()) {
                 return Some((name.to_owned(), [other, file]));
             }
@@ -175,11 +169,11 @@ mod tests {
         fs::write(&root, "mod twice;\npub struct Bb;\n").unwrap();
         fs::write(&twice, "struct Aa;\nfn f() {\n    struct Aa;\n}\n").unwrap();
         let found = repeated_type(&folder, "lib.rs");
-        fs::write(&twice, "struct Aa;\n#[cfg(test)]\nmod tests {\n    struct Aa;\n}\n").unwrap();
-        let exempt = repeated_type(&folder, "lib.rs");
+        fs::write(&twice, "struct Aa;\nfn f() {\n    struct Cc;\n}\n").unwrap();
+        let unique = repeated_type(&folder, "lib.rs");
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(found, Some(("Aa".to_owned(), [twice.clone(), twice])));
-        assert_eq!(exempt, None);
+        assert_eq!(unique, None);
     }
 
     #[test]

@@ -11,10 +11,10 @@ use crate::predict::{contact_intervals, first_contact};
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 
-type Cell = [i32; 3];
+type GridCell = [i32; 3];
 
 /// The surface of a set of unit cells, as a closed mesh: two triangles for each side that belongs to a single cell.
-fn surface(cells: &BTreeSet<Cell>) -> PreparedMesh {
+fn surface(cells: &BTreeSet<GridCell>) -> PreparedMesh {
     let (mut points, mut faces): (Vec<DVec3>, Vec<[u32; 3]>) = Default::default();
     for cell in cells {
         for axis in 0..3 {
@@ -42,14 +42,14 @@ fn surface(cells: &BTreeSet<Cell>) -> PreparedMesh {
     PreparedMesh::new(Mesh::new(points, faces).unwrap())
 }
 
-fn block(from: Cell, size: Cell) -> BTreeSet<Cell> {
+fn block(from: GridCell, size: GridCell) -> BTreeSet<GridCell> {
     let range = |c: usize| from[c]..from[c] + size[c];
     let cells = range(0).flat_map(|x| range(1).flat_map(move |y| range(2).map(move |z| [x, y, z])));
     cells.collect()
 }
 
 /// A box, an L, a T or a U.
-fn shape(random: &mut Random) -> BTreeSet<Cell> {
+fn shape(random: &mut Random) -> BTreeSet<GridCell> {
     let mut draw = || 1 + i32::try_from(random.below(4)).unwrap();
     let size = [draw(), draw(), draw()];
     let mut cells = block([0; 3], size);
@@ -64,18 +64,18 @@ fn shape(random: &mut Random) -> BTreeSet<Cell> {
 
 /// Whether the surfaces of two sets of cells intersect for all translations by less than a cell, 0 included. On the
 /// grid the signs of such a translation decide, so 27 translations stand for all.
-fn are_deep(a: &BTreeSet<Cell>, b: &BTreeSet<Cell>) -> bool {
+fn are_deep(a: &BTreeSet<GridCell>, b: &BTreeSet<GridCell>) -> bool {
     let moves = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);
     moves.into_iter().all(|[x, y, z]| {
         // Each cell becomes 4 x 4 x 4 small ones. A is moved by one small cell, a quarter of a cell.
-        let fine = |cells: &BTreeSet<Cell>, aside: Cell| -> BTreeSet<Cell> {
+        let fine = |cells: &BTreeSet<GridCell>, aside: GridCell| -> BTreeSet<GridCell> {
             let all = cells.iter().flat_map(|cell| block(cell.map(|c| 4 * c), [4; 3]));
             all.map(|cell| [cell[0] + aside[0], cell[1] + aside[1], cell[2] + aside[2]]).collect()
         };
         let (a, b) = (fine(a, [x, y, z]), fine(b, [0; 3]));
         let shared = a.intersection(&b).count();
         // A body is strictly inside the other if the other contains its small cells and all their neighbours.
-        let is_inside = |inner: &BTreeSet<Cell>, outer: &BTreeSet<Cell>| {
+        let is_inside = |inner: &BTreeSet<GridCell>, outer: &BTreeSet<GridCell>| {
             let around = inner.iter().flat_map(|cell| block(cell.map(|c| c - 1), [3; 3]));
             around.into_iter().all(|cell| outer.contains(&cell))
         };
@@ -100,7 +100,7 @@ fn bodies_on_a_grid_overlap_where_no_small_move_parts_them() {
         let random = &mut Random(seed);
         let (a, b) = (shape(random), shape(random));
         let aside = [0; 3].map(|_| i32::try_from(random.below(7)).unwrap() - 3);
-        let moved: BTreeSet<Cell> =
+        let moved: BTreeSet<GridCell> =
             a.iter().map(|c| [c[0] + aside[0], c[1] + aside[1], c[2] + aside[2]]).collect();
         let bodies = [&a, &b].map(surface);
         let pose = Pose::from_position(DVec3::from_array(aside.map(f64::from))).unwrap();

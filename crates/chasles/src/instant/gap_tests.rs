@@ -16,15 +16,15 @@ use crate::mesh_screw::overlap::triangles_intersect;
 use crate::motion::Pose;
 use crate::shape::Mesh;
 
-pub(crate) type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
+pub(crate) type RawMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
-fn soup(count: u32, mut corners: impl FnMut(u32) -> TriangleCorners) -> Raw {
+fn soup(count: u32, mut corners: impl FnMut(u32) -> TriangleCorners) -> RawMesh {
     let vertices = (0..count).flat_map(&mut corners).collect();
     (vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
 }
 
 /// A grid of twice n by m triangles; its corners are images of the unit square.
-fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> Raw {
+fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> RawMesh {
     let at = |i: u32, n: u32| f64::from(i) / f64::from(n);
     let vertices = (0..=n).flat_map(|i| (0..=m).map(move |j| (i, j)));
     let vertices = vertices.map(|(i, j)| image(at(i, n), at(j, m))).collect();
@@ -37,7 +37,7 @@ fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> Raw {
     (vertices, triangles.collect())
 }
 
-pub(crate) fn box_of(size: DVec3) -> Raw {
+pub(crate) fn box_of(size: DVec3) -> RawMesh {
     let corner = |i: u32| {
         let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
         size * DVec3::new(side(0), side(1), side(2))
@@ -47,7 +47,7 @@ pub(crate) fn box_of(size: DVec3) -> Raw {
     ((0..8).map(corner).collect(), faces)
 }
 
-fn tube((n, m): (u32, u32), radii: [f64; 2]) -> Raw {
+fn tube((n, m): (u32, u32), radii: [f64; 2]) -> RawMesh {
     grid((n, m), |u, v| {
         let (sin, cos) = (std::f64::consts::TAU * u).sin_cos();
         let (up, out) = (std::f64::consts::TAU * v).sin_cos();
@@ -57,7 +57,7 @@ fn tube((n, m): (u32, u32), radii: [f64; 2]) -> Raw {
 }
 
 /// A shape of about size one.
-pub(crate) fn shape(random: &mut Random) -> Raw {
+pub(crate) fn shape(random: &mut Random) -> RawMesh {
     match random.below(9) {
         0 => box_of(DVec3::ONE),
         1 => box_of(DVec3::new(1.0, power(random, -8.0, 0.0), power(random, -8.0, 0.0))),
@@ -77,21 +77,21 @@ pub(crate) fn shape(random: &mut Random) -> Raw {
     }
 }
 
-struct Case {
-    a: Raw,
-    b: Raw,
+struct GapCase {
+    a: RawMesh,
+    b: RawMesh,
     pose: Pose,
 }
 
-impl Case {
+impl GapCase {
     fn bodies(&self) -> (PreparedMesh, PreparedMesh) {
-        let body = |raw: &Raw| PreparedMesh::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
+        let body = |raw: &RawMesh| PreparedMesh::new(Mesh::new(raw.0.clone(), raw.1.clone()).unwrap());
         (body(&self.a), body(&self.b))
     }
 }
 
 /// Shapes of sizes alike or not, near each other or not, with faces parallel or not, far from their origins or not.
-fn case(random: &mut Random) -> Case {
+fn case(random: &mut Random) -> GapCase {
     let (mut a, mut b) = (shape(random), shape(random));
     if random.below(8) == 0 {
         b = a.clone();
@@ -114,11 +114,11 @@ fn case(random: &mut Random) -> Case {
     a.0.iter_mut().for_each(|p| *p = scale * *p + far[0]);
     b.0.iter_mut().for_each(|p| *p = scale * *p + far[1]);
     let pose = Pose::new(scale * apart + far[1] - turn * far[0], turn).unwrap();
-    Case { a, b, pose }
+    GapCase { a, b, pose }
 }
 
 /// A case, of which every third is brought to the brink of touching.
-fn close_case(random: &mut Random) -> Case {
+fn close_case(random: &mut Random) -> GapCase {
     let case = case(random);
     if random.below(3) > 0 {
         return case;
@@ -127,7 +127,7 @@ fn close_case(random: &mut Random) -> Case {
     let Gap { points: [p, q], .. } = gap(&mut GapSearch::default(), (&a, &b), &case.pose, &GapLimits::EXACT);
     let closer = (1.0 - power(random, -16.0, -2.0)) * (q - p);
     let pose = Pose::new(case.pose.position() + closer, case.pose.rotation()).unwrap();
-    Case { pose, ..case }
+    GapCase { pose, ..case }
 }
 
 /// Where the triangles stand, relative to the centre of B, and how far off they may be.
@@ -234,7 +234,7 @@ fn swapped_bodies_have_the_same_gap() {
     assert!(on_plate.distance(found.points[1]) < 1e-14 && on_cube.distance(found.points[0]) < 1e-14);
 }
 
-pub(crate) fn mesh(raw: &Raw) -> Mesh {
+pub(crate) fn mesh(raw: &RawMesh) -> Mesh {
     Mesh::new(raw.0.clone(), raw.1.clone()).unwrap()
 }
 
@@ -344,13 +344,13 @@ fn numbers_of_every_kind_are_taken() {
 }
 
 /// Eight boxes and eight triangles, whose corners are given as exact.
-struct Eight {
+struct EightMeshes {
     boxes: BoxBlock,
     triangles: TriangleBlock,
     corners: [TriangleCorners; WIDTH],
 }
 
-impl Eight {
+impl EightMeshes {
     const EMPTY: Self = Self {
         boxes: BoxBlock {
             centre: [[0.0; WIDTH]; 3],
@@ -411,13 +411,13 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
         let (at_a, at_b) = (random.vector(0.5), random.vector(0.5));
         let place_a = HierarchyPose::new((turn, at_a), unit_a, 1.0, slack);
         let place_b = HierarchyPose::new((DMat3::IDENTITY, at_b), unit_b, 1.0, slack);
-        let mut a = Eight::EMPTY;
+        let mut a = EightMeshes::EMPTY;
         a.put(0, (random.vector(0.5), turn.transpose() * n), random);
         // What moves all of A by less than its slack changes no bound.
         let shift = slack * random.vector(0.5);
         let on_a = a.furthest(0, turn.transpose() * n).map(|p| at_a + shift + turn * (unit_a * p));
         let apart = [0.0, power(random, -8.0, 0.0)][random.below(2)];
-        let mut b = Eight::EMPTY;
+        let mut b = EightMeshes::EMPTY;
         for lane in 0..WIDTH {
             b.put(lane, ((on_a[lane % 2] + apart * n - at_b) / unit_b, n), random);
         }

@@ -10,23 +10,23 @@ use crate::body::PreparedMesh;
 use crate::shape::{Mesh, MeshFacts};
 
 /// Whole numbers: what is made of them is exact.
-type Whole = [i128; 3];
+type WholePoint = [i128; 3];
 
-type Raw = (Vec<Whole>, Vec<[u32; 3]>);
+type WholeMesh = (Vec<WholePoint>, Vec<[u32; 3]>);
 
-fn minus(a: Whole, b: Whole) -> Whole {
+fn minus(a: WholePoint, b: WholePoint) -> WholePoint {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-fn dot(a: Whole, b: Whole) -> i128 {
+fn dot(a: WholePoint, b: WholePoint) -> i128 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross(a: Whole, b: Whole) -> Whole {
+fn cross(a: WholePoint, b: WholePoint) -> WholePoint {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-fn is_on(p: Whole, [a, b, c]: [Whole; 3]) -> bool {
+fn is_on(p: WholePoint, [a, b, c]: [WholePoint; 3]) -> bool {
     let normal = cross(minus(b, a), minus(c, a));
     let sides = [[a, b], [b, c], [c, a]];
     if normal == [0; 3] {
@@ -38,17 +38,17 @@ fn is_on(p: Whole, [a, b, c]: [Whole; 3]) -> bool {
                 && (along != [0; 3] || r == [0; 3])
         });
     }
-    let beside = |[v, w]: &[Whole; 2]| dot(cross(minus(*w, *v), minus(p, *v)), normal) < 0;
+    let beside = |[v, w]: &[WholePoint; 2]| dot(cross(minus(*w, *v), minus(p, *v)), normal) < 0;
     dot(normal, minus(p, a)) == 0 && !sides.iter().any(beside)
 }
 
 /// Whether a ray passes through a triangle; `None` where it meets a border.
-fn passes((p, way): (Whole, Whole), [a, b, c]: [Whole; 3]) -> Option<bool> {
+fn passes((p, way): (WholePoint, WholePoint), [a, b, c]: [WholePoint; 3]) -> Option<bool> {
     let normal = cross(minus(b, a), minus(c, a));
     if normal == [0; 3] {
         return Some(false);
     }
-    let turn = |v: Whole, w: Whole| dot(cross(minus(v, p), minus(w, p)), way).signum();
+    let turn = |v: WholePoint, w: WholePoint| dot(cross(minus(v, p), minus(w, p)), way).signum();
     let turns = [turn(a, b), turn(b, c), turn(c, a)];
     if turns.contains(&1) && turns.contains(&-1) {
         return Some(false);
@@ -60,7 +60,7 @@ fn passes((p, way): (Whole, Whole), [a, b, c]: [Whole; 3]) -> Option<bool> {
 }
 
 /// The slow twin: rays in random directions, until one meets no border.
-fn by_counting(raw: &Raw, p: Whole, random: &mut Random) -> Location {
+fn by_counting(raw: &WholeMesh, p: WholePoint, random: &mut Random) -> Location {
     let triangles = || raw.1.iter().map(|t| t.map(|v| raw.0[v as usize]));
     if triangles().any(|t| is_on(p, t)) {
         return Location::OnSurface;
@@ -104,14 +104,14 @@ fn sphere(fine: bool) -> (usize, Vec<[u32; 3]>) {
     (6 + middles.len(), cut)
 }
 
-fn box_of(lo: Whole, hi: Whole) -> Raw {
+fn box_of(lo: WholePoint, hi: WholePoint) -> WholeMesh {
     let corner = |i: usize| [0, 1, 2].map(|bit| if i >> bit & 1 == 1 { hi[bit] } else { lo[bit] });
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
     ((0..8).map(corner).collect(), faces)
 }
 
-fn both(mut a: Raw, b: Raw) -> Raw {
+fn both(mut a: WholeMesh, b: WholeMesh) -> WholeMesh {
     let n = u32::try_from(a.0.len()).unwrap();
     a.0.extend(b.0);
     a.1.extend(b.1.iter().map(|t| t.map(|v| v + n)));
@@ -119,7 +119,7 @@ fn both(mut a: Raw, b: Raw) -> Raw {
 }
 
 /// A torus of quads in halves, its corners on a grid.
-fn torus(random: &mut Random, radius: f64) -> Raw {
+fn torus(random: &mut Random, radius: f64) -> WholeMesh {
     let (around, across) = (7, 5);
     let angle = |i: u32, n: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
     let turn = turn(random);
@@ -138,7 +138,7 @@ fn torus(random: &mut Random, radius: f64) -> Raw {
 }
 
 /// A closed surface; crossing itself, flat, or of needles more often than not. Its size is about the number beside it.
-fn surface(random: &mut Random) -> (Raw, f64) {
+fn surface(random: &mut Random) -> (WholeMesh, f64) {
     let (raw, size) = match random.below(7) {
         // Corners on a coarse grid: many of them coincide, and many triangles are flat.
         kind @ 0..=2 => {
@@ -170,7 +170,7 @@ fn surface(random: &mut Random) -> (Raw, f64) {
 }
 
 /// A point somewhere, or in a place that is worth a look.
-fn point(raw: &Raw, size: f64, random: &mut Random) -> Whole {
+fn point(raw: &WholeMesh, size: f64, random: &mut Random) -> WholePoint {
     let face = raw.1[random.below(raw.1.len())].map(|v| raw.0[v as usize]);
     let [a, b, c] = face;
     let sum = |weights: [i128; 3]| {
@@ -188,7 +188,7 @@ fn point(raw: &Raw, size: f64, random: &mut Random) -> Whole {
     }
 }
 
-fn placed(raw: &Raw, place: impl Fn(Whole) -> DVec3) -> PreparedMesh {
+fn placed(raw: &WholeMesh, place: impl Fn(WholePoint) -> DVec3) -> PreparedMesh {
     PreparedMesh::from(Mesh::new(raw.0.iter().map(|v| place(*v)).collect(), raw.1.clone()).unwrap())
 }
 
@@ -201,7 +201,7 @@ fn as_by_counting_in_whole_numbers() {
         // Sizes of every kind, and far from the origin; exact in all of them.
         let scale = 2.0_f64.powi([0, -3, -700, 200][random.below(4)]);
         let far = [[0.0; 3], [1_048_576.0, -3_145_728.0, 7.0]][random.below(2)];
-        let place = |v: Whole| scale * (DVec3::from_array(v.map(|x| x as f64)) + DVec3::from_array(far));
+        let place = |v: WholePoint| scale * (DVec3::from_array(v.map(|x| x as f64)) + DVec3::from_array(far));
         let body = placed(&raw, place);
         for _ in 0..24 {
             let p = point(&raw, size, random);

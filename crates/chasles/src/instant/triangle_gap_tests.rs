@@ -15,16 +15,16 @@ use crate::shape::Mesh;
 /// Coordinates are multiples of 2^-240.
 const FRACTION: i32 = 240;
 
-type Vector = [BigInt; 3];
+type WholeVector = [BigInt; 3];
 
 /// A fraction that is not negative; its denominator is positive.
 #[derive(Debug, Clone)]
-struct Fraction {
+struct ExactFraction {
     over: BigInt,
     under: BigInt,
 }
 
-impl Fraction {
+impl ExactFraction {
     fn is_less(&self, other: &Self) -> bool {
         &self.over * &other.under < &other.over * &self.under
     }
@@ -62,28 +62,28 @@ fn fixed(x: f64) -> BigInt {
     mantissa << exponent
 }
 
-fn vector(v: DVec3) -> Vector {
+fn vector(v: DVec3) -> WholeVector {
     v.to_array().map(fixed)
 }
 
-fn minus(a: &Vector, b: &Vector) -> Vector {
+fn minus(a: &WholeVector, b: &WholeVector) -> WholeVector {
     [&a[0] - &b[0], &a[1] - &b[1], &a[2] - &b[2]]
 }
 
-fn dot(a: &Vector, b: &Vector) -> BigInt {
+fn dot(a: &WholeVector, b: &WholeVector) -> BigInt {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
 
-fn cross(a: &Vector, b: &Vector) -> Vector {
+fn cross(a: &WholeVector, b: &WholeVector) -> WholeVector {
     let part = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
     [part(1, 2), part(2, 0), part(0, 1)]
 }
 
-fn point_segment(p: &Vector, [a, b]: [&Vector; 2]) -> Fraction {
+fn point_segment(p: &WholeVector, [a, b]: [&WholeVector; 2]) -> ExactFraction {
     let zero = BigInt::from(0);
     let (along, r) = (minus(b, a), minus(p, a));
     let (t, length) = (dot(&along, &r), dot(&along, &along));
-    let whole = |v: &Vector| Fraction { over: dot(v, v), under: BigInt::from(1) };
+    let whole = |v: &WholeVector| ExactFraction { over: dot(v, v), under: BigInt::from(1) };
     if t <= zero {
         return whole(&r);
     }
@@ -91,11 +91,11 @@ fn point_segment(p: &Vector, [a, b]: [&Vector; 2]) -> Fraction {
         return whole(&minus(p, b));
     }
     let across = cross(&along, &r);
-    Fraction { over: dot(&across, &across), under: length }
+    ExactFraction { over: dot(&across, &across), under: length }
 }
 
 /// Where the lines' nearest points are inner points of both segments.
-fn inner_segments([a, b]: [&Vector; 2], [c, d]: [&Vector; 2]) -> Option<Fraction> {
+fn inner_segments([a, b]: [&WholeVector; 2], [c, d]: [&WholeVector; 2]) -> Option<ExactFraction> {
     let (l, m, r) = (minus(b, a), minus(d, c), minus(a, c));
     let normal = cross(&l, &m);
     let under = dot(&normal, &normal);
@@ -103,11 +103,11 @@ fn inner_segments([a, b]: [&Vector; 2], [c, d]: [&Vector; 2]) -> Option<Fraction
     let zero = BigInt::from(0);
     let inner = under > zero && alpha >= zero && alpha <= under && beta >= zero && beta <= under;
     let volume = dot(&normal, &r);
-    inner.then(|| Fraction { over: &volume * &volume, under })
+    inner.then(|| ExactFraction { over: &volume * &volume, under })
 }
 
 /// Where a point is above a triangle: the square of its height.
-fn height(p: &Vector, [a, b, c]: [&Vector; 3]) -> Option<Fraction> {
+fn height(p: &WholeVector, [a, b, c]: [&WholeVector; 3]) -> Option<ExactFraction> {
     let (e1, e2, r) = (minus(b, a), minus(c, a), minus(p, a));
     let normal = cross(&e1, &e2);
     let under = dot(&normal, &normal);
@@ -115,29 +115,29 @@ fn height(p: &Vector, [a, b, c]: [&Vector; 3]) -> Option<Fraction> {
     let zero = BigInt::from(0);
     let above = under > zero && beta >= zero && gamma >= zero && &beta + &gamma <= under;
     let volume = dot(&normal, &r);
-    above.then(|| Fraction { over: &volume * &volume, under })
+    above.then(|| ExactFraction { over: &volume * &volume, under })
 }
 
-fn passes_through([p, q]: [&Vector; 2], [a, b, c]: [&Vector; 3]) -> bool {
+fn passes_through([p, q]: [&WholeVector; 2], [a, b, c]: [&WholeVector; 3]) -> bool {
     let zero = BigInt::from(0);
-    let side = |s: &Vector| dot(&cross(&minus(b, a), &minus(c, a)), &minus(s, a));
+    let side = |s: &WholeVector| dot(&cross(&minus(b, a), &minus(c, a)), &minus(s, a));
     let (from, to) = (side(p), side(q));
     if !((from < zero && to > zero) || (from > zero && to < zero)) {
         return false;
     }
     let way = minus(q, p);
-    let turn = |v: &Vector, w: &Vector| dot(&cross(&minus(v, p), &minus(w, p)), &way);
+    let turn = |v: &WholeVector, w: &WholeVector| dot(&cross(&minus(v, p), &minus(w, p)), &way);
     let turns = [turn(a, b), turn(b, c), turn(c, a)];
     turns.iter().all(|t| *t >= zero) || turns.iter().all(|t| *t <= zero)
 }
 
 /// The square of the distance of two triangles.
-fn exact_squared(a: &[Vector; 3], b: &[Vector; 3]) -> Fraction {
+fn exact_squared(a: &[WholeVector; 3], b: &[WholeVector; 3]) -> ExactFraction {
     let (face_a, face_b) = (a.each_ref(), b.each_ref());
     let edges = [[0, 1], [1, 2], [2, 0]];
     let mut best = point_segment(&a[0], [&b[0], &b[1]]);
-    let mut offer = |other: Fraction| best = best.clone().least(other);
-    let nothing = || Fraction { over: BigInt::from(0), under: BigInt::from(1) };
+    let mut offer = |other: ExactFraction| best = best.clone().least(other);
+    let nothing = || ExactFraction { over: BigInt::from(0), under: BigInt::from(1) };
     for [i, j] in edges {
         for [k, l] in edges {
             let (on_a, on_b) = ([&a[i], &a[j]], [&b[k], &b[l]]);
@@ -187,14 +187,14 @@ pub(crate) fn triangle(random: &mut Random) -> (TriangleCorners, bool) {
 }
 
 /// Two triangles, the pose of the first, and whether rounding spares them.
-struct Case {
+struct TriangleCase {
     a: TriangleCorners,
     b: TriangleCorners,
     position: DVec3,
     plump: bool,
 }
 
-fn case(random: &mut Random) -> Case {
+fn case(random: &mut Random) -> TriangleCase {
     let ((mut a, plump_a), (mut b, plump_b)) = (triangle(random), triangle(random));
     let mut plump = plump_a && plump_b;
     match random.below(6) {
@@ -236,10 +236,10 @@ fn case(random: &mut Random) -> Case {
     (a, b) = (a.map(|p| scale * p), b.map(|p| scale * p));
     let far = [DVec3::ZERO, random.vector(1e6)][random.below(2)];
     a = a.map(|p| p + far);
-    Case { a, b, position: -far, plump }
+    TriangleCase { a, b, position: -far, plump }
 }
 
-fn found(case: &Case) -> Gap {
+fn found(case: &TriangleCase) -> Gap {
     let body = |t: &TriangleCorners| PreparedMesh::new(Mesh::new(t.to_vec(), vec![[0, 1, 2]]).unwrap());
     let pose = Pose::from_position(case.position).unwrap();
     gap(&mut GapSearch::default(), (&body(&case.a), &body(&case.b)), &pose, &GapLimits::EXACT)
@@ -257,12 +257,12 @@ fn bounds_hold_the_exact_distance() {
         let gap = found(&case);
         let truth = exact.root();
         let what = || format!("seed {seed}: {truth} {gap:?} {:?} {:?} {}", case.a, case.b, case.position);
-        assert!(!exact.is_less(&Fraction::square(gap.at_least)), "{}", what());
+        assert!(!exact.is_less(&ExactFraction::square(gap.at_least)), "{}", what());
         // Placing may take what is apart by a rounding to intersect.
         let size = case.a.iter().chain(&case.b).map(|p| p.length()).fold(0.0, f64::max);
         let rounding = 4e-15 * (size + case.position.length());
         let at_most = if gap.at_most == 0.0 { rounding } else { gap.at_most };
-        assert!(!Fraction::square(at_most).is_less(&exact), "{}", what());
+        assert!(!ExactFraction::square(at_most).is_less(&exact), "{}", what());
         assert!(gap.at_most <= truth * (1.0 + 1e-13) + 10.0 * rounding, "{}", what());
         if case.plump {
             assert!(gap.at_least >= truth * (1.0 - 1e-13) - 10.0 * rounding, "{}", what());

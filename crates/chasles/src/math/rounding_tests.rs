@@ -96,34 +96,34 @@ impl Long {
     }
 }
 
-type Vector = [Long; 3];
+type LongVector = [Long; 3];
 
-fn long(v: DVec3) -> Vector {
+fn long(v: DVec3) -> LongVector {
     v.to_array().map(Long::from)
 }
 
-fn plus(a: Vector, b: Vector) -> Vector {
+fn plus(a: LongVector, b: LongVector) -> LongVector {
     [0, 1, 2].map(|i| a[i] + b[i])
 }
 
-fn minus(a: Vector, b: Vector) -> Vector {
+fn minus(a: LongVector, b: LongVector) -> LongVector {
     [0, 1, 2].map(|i| a[i] - b[i])
 }
 
-fn by(a: Long, b: Vector) -> Vector {
+fn by(a: Long, b: LongVector) -> LongVector {
     b.map(|x| a * x)
 }
 
-fn dot(a: Vector, b: Vector) -> Long {
+fn dot(a: LongVector, b: LongVector) -> Long {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross(a: Vector, b: Vector) -> Vector {
+fn cross(a: LongVector, b: LongVector) -> LongVector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The rotation that a quaternion of any length says.
-fn turned(q: DQuat, v: Vector) -> Vector {
+fn turned(q: DQuat, v: LongVector) -> LongVector {
     let (axis, w) = (long(q.xyz()), Long::from(q.w));
     let once = cross(axis, v);
     let twice = plus(by(w, once), cross(axis, once));
@@ -132,17 +132,17 @@ fn turned(q: DQuat, v: Vector) -> Vector {
 }
 
 /// The same about a unit direction, by an angle.
-fn turned_about(direction: Vector, (sine, cosine): (Long, Long), v: Vector) -> Vector {
+fn turned_about(direction: LongVector, (sine, cosine): (Long, Long), v: LongVector) -> LongVector {
     let along = by(dot(direction, v), direction);
     let off = minus(v, along);
     plus(along, plus(by(cosine, off), by(sine, cross(direction, v))))
 }
 
-fn placed(pose: &Pose, v: Vector) -> Vector {
+fn placed(pose: &Pose, v: LongVector) -> LongVector {
     plus(turned(pose.rotation(), v), long(pose.position()))
 }
 
-fn distance(a: Vector, b: Vector) -> f64 {
+fn distance(a: LongVector, b: LongVector) -> f64 {
     minus(a, b).map(|x| x.0).into_iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
@@ -218,7 +218,7 @@ fn a_frame_that_is_seen_from_another() {
 }
 
 /// A screw about a line, and where it takes a point of the body.
-fn about(random: &mut Random, size: f64) -> (Screw, impl Fn(DVec3, f64) -> Vector + use<>) {
+fn about(random: &mut Random, size: f64) -> (Screw, impl Fn(DVec3, f64) -> LongVector + use<>) {
     let q = random.quaternion();
     let start = Pose::new(random.vector(size), q).unwrap();
     // Directions along an axis are exact.

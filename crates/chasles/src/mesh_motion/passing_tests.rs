@@ -13,7 +13,7 @@ use super::passing::{FrontMotion, MovingPoint, Passing};
 use crate::body::{MeshSurface, PreparedMesh};
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
-use crate::instant::gap_tests::{Raw, box_of, mesh, shape};
+use crate::instant::gap_tests::{RawMesh, box_of, mesh, shape};
 use crate::instant::triangle_gap_tests::{on_grid, power, turn};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
@@ -93,12 +93,12 @@ impl Motion {
     }
 }
 
-fn body(raw: &Raw) -> PreparedMesh {
+fn body(raw: &RawMesh) -> PreparedMesh {
     PreparedMesh::new(mesh(raw))
 }
 
 /// A grid of triangles, bent and finer than the other shapes.
-fn shapes(random: &mut Random) -> [Raw; 2] {
+fn shapes(random: &mut Random) -> [RawMesh; 2] {
     let mut one = || {
         let mut raw = shape(random);
         let (scale, far) =
@@ -292,7 +292,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
 }
 
 /// Boxes, some of them cut off, tetrahedra and prisms.
-fn convex(random: &mut Random) -> Raw {
+fn convex(random: &mut Random) -> RawMesh {
     let size = DVec3::new(1.0, power(random, -2.0, 0.0), power(random, -2.0, 0.0));
     let mut raw = box_of(size);
     match random.below(3) {
@@ -346,7 +346,7 @@ fn a_vertex_inside_holds_for_as_long_as_is_told() {
 }
 
 /// A closed body with a dent, or two of them, one beside the other.
-fn dented(random: &mut Random) -> Raw {
+fn dented(random: &mut Random) -> RawMesh {
     let mut raw = box_of(DVec3::ONE);
     raw.0[7] *= random.within(-0.5, 0.9);
     raw.0.iter_mut().for_each(|p| *p += 0.05 * random.vector(1.0));
@@ -444,7 +444,7 @@ fn intersect(a: &Mesh, b: &Mesh, pose: &Pose) -> bool {
 #[test]
 fn only_closed_convex_bodies_have_planes() {
     let whole = box_of(DVec3::ONE);
-    let planes = |raw: &Raw| Planes::of(&body(raw));
+    let planes = |raw: &RawMesh| Planes::of(&body(raw));
     assert!(planes(&whole).is_some());
     let mut open = whole.clone();
     open.1.pop();

@@ -43,14 +43,14 @@ fn motion(random: &mut Random, close: bool) -> (ScrewMotion, f64) {
 
 /// Eight random children around given points, of sizes from a power of ten on, each with the point inside, as boxes or
 /// as triangles; and where in the triangle.
-struct Children {
+struct ChartChildren {
     boxes: BoxBlock,
     triangles: TriangleBlock,
     /// Which feature of each triangle the point is on: corner 0, the edge from corner 0 to 1, or the face.
     on: [usize; WIDTH],
 }
 
-fn around(random: &mut Random, points: &[DVec3; WIDTH], least: f64) -> Children {
+fn around(random: &mut Random, points: &[DVec3; WIDTH], least: f64) -> ChartChildren {
     let mut boxes =
         BoxBlock { centre: [[0.0; 8]; 3], axes: [[[0.0; 8]; 3]; 3], octagon: [[0.0; 8]; 2], child: [0; 8] };
     let mut triangles = TriangleBlock { corners: [[[0.0; 8]; 3]; 3], face: [0; 8] };
@@ -81,10 +81,10 @@ fn around(random: &mut Random, points: &[DVec3; WIDTH], least: f64) -> Children 
             }
         }
     }
-    Children { boxes, triangles, on }
+    ChartChildren { boxes, triangles, on }
 }
 
-impl Children {
+impl ChartChildren {
     /// A hierarchy with both kinds.
     fn bvh(&self) -> Bvh {
         Bvh { unit: 1.0, boxes: vec![self.boxes], triangles: vec![self.triangles] }

@@ -35,7 +35,7 @@ fn robot(random: &mut Random) -> Robot {
     Robot::new(definition).unwrap()
 }
 
-struct Case {
+struct ChainCase {
     robot: Robot,
     joints: Vec<usize>,
     chain: Chain,
@@ -45,7 +45,7 @@ struct Case {
     to: Vec<f64>,
 }
 
-fn case(seed: u64) -> Case {
+fn case(seed: u64) -> ChainCase {
     let random = &mut Random(seed);
     let robot = robot(random);
     let mut joints: Vec<usize> = (0..5).filter(|joint| robot.is_set(*joint)).collect();
@@ -57,13 +57,13 @@ fn case(seed: u64) -> Case {
     let from: Vec<f64> = joints.iter().map(|joint| values[*joint]).collect();
     let length = [0.01, 0.5, 3.0][random.below(3)];
     let to = from.iter().map(|value| value + length * random.within(-1.0, 1.0)).collect();
-    Case { robot, joints, chain, values, from, to }
+    ChainCase { robot, joints, chain, values, from, to }
 }
 
 #[test]
 fn groups_are_where_the_robot_has_its_links() {
     for seed in 0..300 {
-        let Case { robot, joints, chain, mut values, from, to } = case(seed);
+        let ChainCase { robot, joints, chain, mut values, from, to } = case(seed);
         let way = JointEdge { from: &from, to: &to };
         let (mut at, mut ends) = (Vec::new(), Vec::new());
         chain.poses_at_ends(&way, (0.0, 1.0), &mut ends);
@@ -100,7 +100,7 @@ fn groups_are_where_the_robot_has_its_links() {
 #[test]
 fn groups_are_seen_from_each_other() {
     for seed in 0..300 {
-        let Case { chain, from, to, .. } = case(seed);
+        let ChainCase { chain, from, to, .. } = case(seed);
         let way = JointEdge { from: &from, to: &to };
         let random = &mut Random(seed ^ 5);
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));
@@ -127,7 +127,7 @@ fn groups_are_seen_from_each_other() {
 fn points_bend_and_move_no_more_than_is_said() {
     let (mut sharp, mut jerking, mut asked) = (0, 0, 0);
     for seed in 0..1000 {
-        let Case { chain, from, to, .. } = case(seed);
+        let ChainCase { chain, from, to, .. } = case(seed);
         let way = JointEdge { from: &from, to: &to };
         let random = &mut Random(seed ^ 77);
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));

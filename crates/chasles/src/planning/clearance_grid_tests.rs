@@ -21,13 +21,13 @@ use chasles_testing::Random;
 const DISTANCE: f64 = 1e-3;
 
 /// A chain of joints, two bodies on the group that stands or an early one, and two on the last.
-struct Case {
+struct GridCase {
     chain: Chain,
     parts: Vec<CollisionPart>,
     ranges: Vec<([f64; 2], bool)>,
 }
 
-fn case(random: &mut Random) -> Case {
+fn case(random: &mut Random) -> GridCase {
     let joints = 1 + random.below(3);
     let mut definition = planar(joints + 1);
     for number in 0..=joints {
@@ -65,11 +65,11 @@ fn case(random: &mut Random) -> Case {
         _ => ([-1.1, 0.7], false),
     };
     let ranges = (0..set.len()).map(range).collect();
-    Case { chain, parts, ranges }
+    GridCase { chain, parts, ranges }
 }
 
-fn map(case: &Case) -> Option<ClearanceGrid> {
-    let Case { chain, parts, ranges } = case;
+fn map(case: &GridCase) -> Option<ClearanceGrid> {
+    let GridCase { chain, parts, ranges } = case;
     let pairs: Vec<[&CollisionPart; 2]> =
         parts[2..].iter().flat_map(|a| parts[..2].iter().map(move |b| [a, b])).collect();
     let leg = chain.leg(1, chain.count() - 1);
@@ -79,7 +79,7 @@ fn map(case: &Case) -> Option<ClearanceGrid> {
 }
 
 /// The least gap of all pairs, where values are; 0 where one is inside a solid one.
-fn gap(case: &Case, values: &[f64], memory: &mut PairMemory) -> f64 {
+fn gap(case: &GridCase, values: &[f64], memory: &mut PairMemory) -> f64 {
     let mut groups = Vec::new();
     case.chain.place_at(&JointEdge { from: values, to: values }, 0.0, &mut groups);
     let pose = |part: &CollisionPart| groups[part.group].pose.compose(&part.pose);

@@ -21,23 +21,23 @@ use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 use chasles_testing::meshes::torus;
 
-type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
+type ShellMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
 /// A box, closed.
-fn cuboid(size: DVec3, at: DVec3) -> Raw {
+fn cuboid(size: DVec3, at: DVec3) -> ShellMesh {
     let mesh = CollisionShape::primitive(Primitive::Box { size }).unwrap();
     let mesh = mesh.drawn();
     (mesh.local().iter().map(|corner| mesh.centre() + *corner + at).collect(), mesh.triangles().to_vec())
 }
 
-fn both(mut a: Raw, b: Raw) -> Raw {
+fn both(mut a: ShellMesh, b: ShellMesh) -> ShellMesh {
     let count = u32::try_from(a.0.len()).unwrap();
     a.0.extend(b.0);
     a.1.extend(b.1.iter().map(|triangle| triangle.map(|vertex| vertex + count)));
     a
 }
 
-fn shape((vertices, triangles): Raw) -> CollisionShape {
+fn shape((vertices, triangles): ShellMesh) -> CollisionShape {
     CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 

@@ -8,10 +8,10 @@ use super::{GridBody, Mobility, TriangleGrid, TrianglePairVisitor, TriangleRef};
 use crate::motion::Pose;
 use crate::shape::{Mesh, Primitive};
 
-type Pair = [TriangleRef; 2];
+type TrianglePair = [TriangleRef; 2];
 
 /// All pairs with which a search calls back, each held to come once.
-fn pairs(search: impl FnOnce(TrianglePairVisitor<'_>) -> ControlFlow<()>) -> BTreeSet<Pair> {
+fn pairs(search: impl FnOnce(TrianglePairVisitor<'_>) -> ControlFlow<()>) -> BTreeSet<TrianglePair> {
     let mut found = BTreeSet::new();
     let end = search(&mut |a, b| {
         assert!(a < b, "{a:?} {b:?}");
@@ -22,7 +22,7 @@ fn pairs(search: impl FnOnce(TrianglePairVisitor<'_>) -> ControlFlow<()>) -> BTr
     found
 }
 
-fn overlap(grid: &TriangleGrid<'_>, pair: &Pair) -> bool {
+fn overlap(grid: &TriangleGrid<'_>, pair: &TrianglePair) -> bool {
     let [[a, b, c], [p, q, r]] = pair.map(|name| grid.triangle(name));
     let low = [a.min(b).min(c), p.min(q).min(r)];
     let high = [a.max(b).max(c), p.max(q).max(r)];
