@@ -97,7 +97,7 @@ pub fn ask_for(scene: &Scene, options: &CheckOptions) -> Result<Told, chasles::E
         verdict: report.verdict,
         intervals: vec![],
         clear_until: report.clear_until,
-        unknown: vec![],
+        undecided: vec![],
         doubt: None,
         deviation: 0.0,
         gap: None,

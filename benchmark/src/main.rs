@@ -62,8 +62,8 @@ fn finish(set: &Set) -> io::Result<()> {
     if io::stderr().is_terminal() {
         eprintln!();
     }
-    for ((kind, why), count) in &set.left {
-        println!("not taken: {count} of {kind}: {why:?}");
+    for ((kind, reason), count) in &set.left {
+        println!("not taken: {count} of {kind}: {reason:?}");
     }
     for family in ["screws", "features", "cloths", "robots"] {
         println!("taken: {} of {family}", set.count(family));

@@ -32,10 +32,10 @@ fn main() {
             build(&web, &out.join("page"))
         }
     };
-    let page = made.unwrap_or_else(|why| {
+    let page = made.unwrap_or_else(|reason| {
         // A file that is not there: the next build tries again, as when Node was installed since.
         println!("cargo::rerun-if-changed={}", out.join("again").display());
-        for line in why.lines() {
+        for line in reason.lines() {
             println!("cargo::warning=the page of the viewer is not built: {line}");
         }
         String::new()
@@ -63,7 +63,7 @@ fn build(web: &Path, folder: &Path) -> Result<String, String> {
     }
     // Debian has npm in a package of its own.
     output(npm().arg("--version"))
-        .map_err(|why| format!("found Node {} without npm: install npm ({why})", version.trim()))?;
+        .map_err(|reason| format!("found Node {} without npm: install npm ({reason})", version.trim()))?;
     // npm writes this list when all packages are there.
     let installed = changed(&web.join("node_modules/.package-lock.json"));
     if installed

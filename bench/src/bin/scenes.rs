@@ -330,15 +330,15 @@ fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
             }] += 1;
             let run = checked(&scene, &all, (&pools[0], settings.repeats))?;
             listed.push(run.seconds[0]);
-            if let Some([at_least, at_most]) = run.report.pairs[0].gap {
+            if let Some([lower, upper]) = run.report.pairs[0].gap {
                 // The positions of vertices that were moved around are true to their rounding only.
                 let rounding = 1e-13;
                 assert!(
-                    at_least <= gap + rounding && gap <= at_most + rounding,
-                    "seed {seed}, gap {gap:e}: [{at_least:e}, {at_most:e}]"
+                    lower <= gap + rounding && gap <= upper + rounding,
+                    "seed {seed}, gap {gap:e}: [{lower:e}, {upper:e}]"
                 );
-                ratios.push(at_least / at_most);
-                slack.push(1.0 - at_least / gap);
+                ratios.push(lower / upper);
+                slack.push(1.0 - lower / gap);
             }
         }
         let cells = [

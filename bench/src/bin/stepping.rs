@@ -173,13 +173,13 @@ fn turning(settings: &Settings) -> Tabled {
         let scene = pair([shape(raw)?, finger], [turn, at], 1.0)?;
         let (report, seconds) = check(&scene, settings)?;
         let intervals: usize = report.pairs.iter().map(|pair| pair.intervals.len()).sum();
-        let unknown: usize = report.pairs.iter().map(|pair| pair.unknown.len()).sum();
+        let undecided: usize = report.pairs.iter().map(|pair| pair.undecided.len()).sum();
         table.row(
             name,
             [
                 Cell::Count(count),
                 Cell::Count(intervals as u64),
-                Cell::Count(unknown as u64),
+                Cell::Count(undecided as u64),
                 Cell::Time(seconds),
             ],
         );
@@ -221,8 +221,8 @@ fn sliding(settings: &Settings) -> Tabled {
         let scene = pair([cube.clone(), cube.clone()], motions, 2.0)?;
         let (report, seconds) = check(&scene, settings)?;
         let intervals: usize = report.pairs.iter().map(|pair| pair.intervals.len()).sum();
-        let unknown: usize = report.pairs.iter().map(|pair| pair.unknown.len()).sum();
-        let counts = [intervals, unknown].map(|count| Cell::Count(count as u64));
+        let undecided: usize = report.pairs.iter().map(|pair| pair.undecided.len()).sum();
+        let counts = [intervals, undecided].map(|count| Cell::Count(count as u64));
         let verdict = Cell::Text(format!("{:?}", report.verdict));
         table.row(name, std::iter::once(verdict).chain(counts).chain([Cell::Time(seconds)]));
     }

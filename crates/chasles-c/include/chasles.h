@@ -222,12 +222,12 @@ typedef struct chasles_query {
 /// How far two bodies are apart.
 typedef struct chasles_separation {
   /// A proven lower bound, in metres; 0 where the surfaces intersect.
-  double at_least;
+  double lower;
   /// A proven upper bound, in metres.
-  double at_most;
+  double upper;
   /// A point of A's surface, in the frame of the poses, in metres.
   double point_a[3];
-  /// A point of B's surface, which is no further from `point_a` than `at_most`, up to rounding.
+  /// A point of B's surface, which is no further from `point_a` than `upper`, up to rounding.
   double point_b[3];
 } chasles_separation;
 

@@ -367,8 +367,8 @@ fn of_meshes(found: &chasles::Prediction) -> Prediction {
         Outcome::Clear => Prediction::until(Verdict::Clear, 1.0, tolerance),
         Outcome::Contact(contact) => Prediction::met(contact, contact.time[0], tolerance),
         Outcome::Overlapping(_) => Prediction::overlapping(tolerance),
-        Outcome::Undecided { clear_until, why } => Prediction {
-            doubt: Doubt::of(Some((*why).into())),
+        Outcome::Undecided { clear_until, reason } => Prediction {
+            doubt: Doubt::of(Some((*reason).into())),
             ..Prediction::until(Verdict::Undecided, *clear_until, tolerance)
         },
     }

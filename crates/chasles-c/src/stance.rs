@@ -14,12 +14,12 @@ use crate::status::{Failure, Status, guarded};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
     /// A proven lower bound, in metres; 0 where the surfaces intersect.
-    pub at_least: f64,
+    pub lower: f64,
     /// A proven upper bound, in metres.
-    pub at_most: f64,
+    pub upper: f64,
     /// A point of A's surface, in the frame of the poses, in metres.
     pub point_a: [f64; 3],
-    /// A point of B's surface, which is no further from `point_a` than `at_most`, up to rounding.
+    /// A point of B's surface, which is no further from `point_a` than `upper`, up to rounding.
     pub point_b: [f64; 3],
 }
 
@@ -58,7 +58,7 @@ pub extern "C" fn chasles_distance(
         let place = wanted(separation, "separation")?;
         let found = chasles::distance(&stance([a, b], [pose_a, pose_b])?);
         let [point_a, point_b] = found.points.map(|point| point.to_array());
-        place.write(Separation { at_least: found.at_least, at_most: found.at_most, point_a, point_b });
+        place.write(Separation { lower: found.lower, upper: found.upper, point_a, point_b });
         Ok(())
     })
 }

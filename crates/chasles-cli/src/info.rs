@@ -187,7 +187,7 @@ fn mass_of(body: &BodyInfo) -> Vec<(&'static str, String)> {
                 ("inertia", format!("{name}: {} kg m^2", inertia(info))),
             ]
         }
-        Some(Err(why)) => vec![("mass", format!("{name}: none, {why}"))],
+        Some(Err(reason)) => vec![("mass", format!("{name}: none, {reason}"))],
     }
 }
 
@@ -236,7 +236,9 @@ fn pieces(info: &PiecesInfo, file: &Path) -> String {
                 rows.push(("piece", what));
             }
         }
-        Err(why) => rows.extend([("convex", format!("no, {why}")), ("decomposition", DECOMPOSE.into())]),
+        Err(reason) => {
+            rows.extend([("convex", format!("no, {reason}")), ("decomposition", DECOMPOSE.into())])
+        }
     }
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)

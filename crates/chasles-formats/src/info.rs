@@ -131,7 +131,7 @@ impl MeshInfo {
         let properties =
             Mesh::new(vertices.clone(), triangles.clone()).and_then(|mesh| mesh.mass_properties());
         let mass = properties.map_err(|error| error.to_string()).and_then(|own| MassInfo::of(density, own));
-        let mass = mass.map_err(|why| Error::file(path, why))?;
+        let mass = mass.map_err(|reason| Error::file(path, reason))?;
         Ok(Self { mass: Some(mass), ..Self::of(file, path)? })
     }
 

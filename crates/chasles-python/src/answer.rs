@@ -200,7 +200,7 @@ impl Prediction {
     #[getter]
     fn why(&self) -> Option<&'static str> {
         match &self.0.outcome {
-            Outcome::Undecided { why: doubt, .. } => Some(why(*doubt)),
+            Outcome::Undecided { reason: doubt, .. } => Some(why(*doubt)),
             _ => None,
         }
     }
@@ -230,7 +230,7 @@ impl Prediction {
                 format!(", time=({}, {}), {}", contact.time[0], contact.time[1], contact.features.kind())
             }
             Outcome::Overlapping(pairs) => format!(", {} pairs of faces", pairs.len()),
-            Outcome::Undecided { clear_until, why: doubt } => {
+            Outcome::Undecided { clear_until, reason: doubt } => {
                 format!(", clear_until={clear_until}, why={:?}", why(*doubt))
             }
         };

@@ -68,7 +68,7 @@ impl<'a> Held<'a> {
 
 /// Whether a question ended only because its work was to be short.
 pub(crate) fn is_cut_short(outcome: &Outcome, options: &Options) -> bool {
-    options.budget > SHORT && matches!(outcome, Outcome::Undecided { why: UndecidedReason::Budget, .. })
+    options.budget > SHORT && matches!(outcome, Outcome::Undecided { reason: UndecidedReason::Budget, .. })
 }
 
 /// The same question, with little work.

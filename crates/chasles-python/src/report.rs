@@ -436,8 +436,8 @@ impl PairReport {
 
     /// Stretches of time, in seconds, in which there may be contact that is not among the intervals.
     #[getter]
-    fn unknown(&self) -> Vec<(f64, f64)> {
-        self.pair().unknown.iter().map(|span| (*span).into()).collect()
+    fn undecided(&self) -> Vec<(f64, f64)> {
+        self.pair().undecided.iter().map(|span| (*span).into()).collect()
     }
 
     /// Where ``check(events=True)`` asked for them: every two features that meet, once, with the first time; sorted by

@@ -560,8 +560,8 @@ impl Robot {
             (_, None) => [0.0, f64::INFINITY],
         };
         let least = report.found.report.pairs.iter().map(gap);
-        let [at_least, at_most] = least.fold([f64::INFINITY; 2], |[lo, hi], [a, b]| [lo.min(a), hi.min(b)]);
-        Ok((at_least, at_most))
+        let [lower, upper] = least.fold([f64::INFINITY; 2], |[lo, hi], [a, b]| [lo.min(a), hi.min(b)]);
+        Ok((lower, upper))
     }
 
     fn __eq__(&self, other: &Self) -> PyResult<bool> {

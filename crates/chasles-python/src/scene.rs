@@ -186,7 +186,7 @@ fn named(name: &str) -> PyResult<()> {
 }
 
 /// There is no such body.
-fn unknown(place: &str, name: &str) -> PyErr {
+fn undecided(place: &str, name: &str) -> PyErr {
     refused(place, format_args!("found {name:?}, expected the name of a body of the scene"))
 }
 
@@ -284,7 +284,7 @@ impl Scene {
                     format_args!("found {name:?} twice, expected names that differ"),
                 ));
             }
-            let number = |parent: &str| state.number(parent).ok_or_else(|| unknown("parent", parent));
+            let number = |parent: &str| state.number(parent).ok_or_else(|| undecided("parent", parent));
             let parent = parent.map(number).transpose()?;
             if self_test {
                 state.self_tested.push(state.definition.bodies.len());
@@ -309,7 +309,7 @@ impl Scene {
         self.with(|state| {
             let side = |name: &str, place| match name {
                 "*" => Ok(PairSide::Every),
-                name => state.number(name).map(PairSide::Body).ok_or_else(|| unknown(place, name)),
+                name => state.number(name).map(PairSide::Body).ok_or_else(|| undecided(place, name)),
             };
             let pair = [side(a, "a")?, side(b, "b")?];
             state.definition.ignore.push(pair);

@@ -76,7 +76,7 @@ impl std::fmt::Display for RenderError {
             Self::Time(time, [begin, end]) => {
                 write!(f, "time: found {time}, expected a time within {begin} to {end} s")
             }
-            Self::Frames(why) => f.write_str(why),
+            Self::Frames(reason) => f.write_str(reason),
         }
     }
 }

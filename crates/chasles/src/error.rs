@@ -165,8 +165,8 @@ impl Error {
 
     /// What a source of frames ([`Frames`](crate::Frames)) tells when it cannot read one: where, and why.
     #[cold]
-    pub fn unreadable(place: impl Into<String>, why: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Unreadable(why.into()), place)
+    pub fn unreadable(place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unreadable(reason.into()), place)
     }
 
     /// What was wrong.
@@ -220,7 +220,7 @@ impl fmt::Display for Error {
             ErrorKind::BeyondLimits { value, limits: [least, most] } => {
                 write!(f, "found {value}, expected a value within its limits, {least} to {most}")
             }
-            ErrorKind::Unreadable(why) => write!(f, "{why}"),
+            ErrorKind::Unreadable(reason) => write!(f, "{reason}"),
             ErrorKind::NotBuilt(what) => write!(f, "{what} not built"),
             ErrorKind::TooMany(count) => write!(f, "found {count} elements, expected at most 4294967295"),
         }

@@ -111,9 +111,9 @@ pub(crate) enum Apart {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PairDistance {
     /// Proven, in metres; 0 where they intersect or nothing is proven.
-    pub(crate) at_least: f64,
+    pub(crate) lower: f64,
     /// In metres.
-    pub(crate) at_most: f64,
+    pub(crate) upper: f64,
     /// A point of A and a point of B, in B's frame.
     pub(crate) points: [DVec3; 2],
     /// The triangles that have these points, for meshes.
@@ -378,8 +378,8 @@ impl<'s> Pair<'s> {
                 let limits = GapLimits { steps: budget.left().min(SET_STEPS), ..limits };
                 let near = self.distance_at(memory, pose, &limits);
                 let normal = (near.points[1] - near.points[0]).normalize_or_zero();
-                let place = TouchPlace { points: near.points, normal, gap: near.at_most, key: 0 };
-                let is_near = near.at_most <= reach.gap && normal != DVec3::ZERO;
+                let place = TouchPlace { points: near.points, normal, gap: near.upper, key: 0 };
+                let is_near = near.upper <= reach.gap && normal != DVec3::ZERO;
                 Ok(is_near.then_some(place).into_iter().collect())
             }
         }
@@ -394,32 +394,32 @@ impl<'s> Pair<'s> {
     ) -> PairDistance {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
-                let Gap { at_least, at_most, points, faces, steps } =
+                let Gap { lower, upper, points, faces, steps } =
                     gap(&mut memory.gap, (a.body, b.body), pose, limits);
-                PairDistance { at_least, at_most, points, faces: faces.map(Some), steps }
+                PairDistance { lower, upper, points, faces: faces.map(Some), steps }
             }
             Kinds::Round(pair) => {
                 let (state, face) = pair.state_and_face_at(&mut memory.round, pose);
-                let [at_least, at_most] = match state {
-                    RoundState::Apart { at_least, at_most, .. } => [at_least, at_most],
-                    RoundState::Touching { at_most, .. } => [0.0, at_most],
+                let [lower, upper] = match state {
+                    RoundState::Apart { lower, upper, .. } => [lower, upper],
+                    RoundState::Touching { upper, .. } => [0.0, upper],
                     RoundState::Meeting { .. } => [0.0; 2],
                 };
                 let faces = match pair {
                     RoundPair::MeshRound(..) => [face, None],
                     RoundPair::RoundMesh(..) | RoundPair::RoundRound(..) => [None, face],
                 };
-                PairDistance { at_least, at_most, points: state.points(), faces, steps: STEPS_OF_ROUND }
+                PairDistance { lower, upper, points: state.points(), faces, steps: STEPS_OF_ROUND }
             }
             Kinds::Sets(sets) => {
                 let own = solid_gap_limits(sets, limits.beyond, limits.enough);
                 let own = SetLimits { share: limits.share.max(own.share), ..own };
                 let mut budget = Budget::new(limits.steps);
-                let SetDistance { bounds: [at_least, at_most], witness, .. } =
+                let SetDistance { bounds: [lower, upper], witness, .. } =
                     sets.trees(MovingBody::A).gap(&RoundedTransform::new(pose, 0.0), &own, &mut budget);
                 let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);
                 let steps = limits.steps - budget.left();
-                PairDistance { at_least: at_least.max(0.0), at_most, points, faces: [None; 2], steps }
+                PairDistance { lower: lower.max(0.0), upper, points, faces: [None; 2], steps }
             }
         }
     }
@@ -441,7 +441,7 @@ impl<'s> Pair<'s> {
             }
             Kinds::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, budget)),
             // They are followed by themselves.
-            Kinds::Sets(_) => Ok(ScrewContacts::unknown(piece.begin, piece.end, UndecidedReason::Budget)),
+            Kinds::Sets(_) => Ok(ScrewContacts::undecided(piece.begin, piece.end, UndecidedReason::Budget)),
         }
     }
 
@@ -471,12 +471,12 @@ impl<'s> Pair<'s> {
                         Apart::Until(clear_until.min(1.0))
                     }
                     Outcome::Undecided {
-                        why: UndecidedReason::Rounding | UndecidedReason::Deviation,
+                        reason: UndecidedReason::Rounding | UndecidedReason::Deviation,
                         ..
                     } => Apart::Until(0.0),
-                    Outcome::Undecided { why: UndecidedReason::Budget | UndecidedReason::Memory, .. } => {
-                        Apart::Unknown
-                    }
+                    Outcome::Undecided {
+                        reason: UndecidedReason::Budget | UndecidedReason::Memory, ..
+                    } => Apart::Unknown,
                 };
                 // The search takes no more steps than it was given.
                 let _ = budget.take(found.counters.steps);

@@ -34,11 +34,11 @@ pub struct Intersection {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
     /// A proven lower bound in metres, rounding included; 0 where the surfaces intersect.
-    pub at_least: f64,
+    pub lower: f64,
     /// An upper bound in metres.
-    pub at_most: f64,
+    pub upper: f64,
     /// A point of the first surface and one of the second, in the world. Up to rounding, they are no further apart than
-    /// `at_most`.
+    /// `upper`.
     pub points: [DVec3; 2],
 }
 
@@ -123,8 +123,8 @@ impl PosedShapes<'_> {
             GapLimits { share: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
         let found = pair.distance_at(memory, &pose, &limits);
         Separation {
-            at_least: (found.at_least - rounding).max(0.0),
-            at_most: found.at_most + rounding,
+            lower: (found.lower - rounding).max(0.0),
+            upper: found.upper + rounding,
             points: found.points.map(|point| self.b.1.transform_point(point)),
         }
     }

@@ -246,9 +246,9 @@ impl Query<'_> {
         let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
         let mut outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
         let mut intervals = Vec::new();
-        if let Some(why) = known.lack {
+        if let Some(reason) = known.lack {
             // The first contact may be certain, but its end is not.
-            outcome = undecided(&known, why);
+            outcome = undecided(&known, reason);
         } else if matches!(outcome, Outcome::Contact(_) | Outcome::Overlapping(_)) {
             let first = nominal.intervals.first();
             let begin = |enter: [f64; 2]| {
@@ -277,14 +277,14 @@ fn exactly(options: &Options) -> Options {
     Options { deviation: 0.0, ..*options }
 }
 
-fn undecided(known: &Deviating, why: UndecidedReason) -> Outcome {
-    Outcome::Undecided { clear_until: known.spans.first().map_or(1.0, |span| span.enter), why }
+fn undecided(known: &Deviating, reason: UndecidedReason) -> Outcome {
+    Outcome::Undecided { clear_until: known.spans.first().map_or(1.0, |span| span.enter), reason }
 }
 
 /// The outcome for the first contact; `nominal` is the outcome for the screw itself.
 fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
     let Some(first) = known.spans.first() else {
-        return known.lack.map_or(Outcome::Clear, |why| undecided(known, why));
+        return known.lack.map_or(Outcome::Clear, |reason| undecided(known, reason));
     };
     let by = known.spans.iter().find_map(|span| span.certain);
     match (by, nominal) {
@@ -412,7 +412,7 @@ mod tests {
             &After(0, AtomicUsize::new(0)),
             &mut workspace,
         );
-        let undecided = Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Budget };
+        let undecided = Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Budget };
         assert_eq!(stopped.unwrap().outcome, undecided);
         let stopped = query.intervals_watched(&options, &After(0, AtomicUsize::new(0)), &mut workspace);
         assert_eq!(stopped.unwrap().outcome, undecided);

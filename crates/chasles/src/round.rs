@@ -49,8 +49,8 @@ pub(crate) enum RoundState {
     /// The surfaces are apart.
     Apart {
         /// In metres, greater than 0.
-        at_least: f64,
-        at_most: f64,
+        lower: f64,
+        upper: f64,
         /// Nearest points of A and B.
         points: [DVec3; 2],
     },
@@ -64,7 +64,7 @@ pub(crate) enum RoundState {
         points: [DVec3; 2],
     },
     /// Neither is proven: within rounding of touching.
-    Touching { at_most: f64, points: [DVec3; 2] },
+    Touching { upper: f64, points: [DVec3; 2] },
 }
 
 /// Where and which way two bodies touch, in B's frame.
@@ -109,8 +109,8 @@ struct Witness {
 }
 
 impl RoundState {
-    fn apart(at_least: f64, at_most: f64, points: [DVec3; 2]) -> Self {
-        Self::Apart { at_least, at_most, points }
+    fn apart(lower: f64, upper: f64, points: [DVec3; 2]) -> Self {
+        Self::Apart { lower, upper, points }
     }
 
     fn meeting(margin: f64, points: [DVec3; 2]) -> Self {
@@ -120,9 +120,9 @@ impl RoundState {
     /// About how far apart the surfaces are, in metres; how firmly they intersect, negative, where they do.
     fn gap(&self) -> f64 {
         match self {
-            Self::Apart { at_least, at_most, .. } => 0.5 * (at_least + at_most),
+            Self::Apart { lower, upper, .. } => 0.5 * (lower + upper),
             Self::Meeting { margin, .. } => -margin,
-            Self::Touching { at_most, .. } => 0.5 * at_most,
+            Self::Touching { upper, .. } => 0.5 * upper,
         }
     }
 
@@ -138,9 +138,9 @@ impl RoundState {
     fn with_points(self, change: impl Fn([DVec3; 2]) -> [DVec3; 2]) -> Self {
         let points = change(self.points());
         match self {
-            Self::Apart { at_least, at_most, .. } => Self::Apart { at_least, at_most, points },
+            Self::Apart { lower, upper, .. } => Self::Apart { lower, upper, points },
             Self::Meeting { margin, .. } => Self::Meeting { margin, points },
-            Self::Touching { at_most, .. } => Self::Touching { at_most, points },
+            Self::Touching { upper, .. } => Self::Touching { upper, points },
         }
     }
 }
@@ -148,18 +148,18 @@ impl RoundState {
 impl RoundFound {
     /// The answer for a surface without triangles, which cannot occur.
     fn nothing() -> Self {
-        let state = RoundState::Touching { at_most: f64::INFINITY, points: [DVec3::ZERO; 2] };
+        let state = RoundState::Touching { upper: f64::INFINITY, points: [DVec3::ZERO; 2] };
         Self { state, normal: DVec3::ZERO, face: None, witness: None }
     }
 
     /// The same points with nothing proven.
     fn touching(self) -> Self {
         let points = self.state.points();
-        let at_most = match self.state {
-            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => at_most.max(0.0),
+        let upper = match self.state {
+            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } => upper.max(0.0),
             RoundState::Meeting { .. } => 0.0,
         };
-        Self { state: RoundState::Touching { at_most, points }, witness: None, ..self }
+        Self { state: RoundState::Touching { upper, points }, witness: None, ..self }
     }
 }
 

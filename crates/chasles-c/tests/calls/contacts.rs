@@ -180,13 +180,10 @@ fn bodies_that_stand_are_measured() {
         written(|place| chasles_intersects(Some(&cube), Some(&origin), Some(&ball), Some(pose), place))
     };
     let found = between(&apart);
-    assert!(
-        found.at_least <= 0.25 && 0.25 <= found.at_most && found.at_most - found.at_least < 1e-9,
-        "{found:?}"
-    );
+    assert!(found.lower <= 0.25 && 0.25 <= found.upper && found.upper - found.lower < 1e-9, "{found:?}");
     assert!((found.point_a[0] - 7.5).abs() < 1e-9 && (found.point_b[0] - 7.75).abs() < 1e-9, "{found:?}");
     assert_eq!((meets(&apart), meets(&at(7.9, 0.0, 0.0))), (0, 1));
-    assert_eq!(between(&at(7.9, 0.0, 0.0)).at_least, 0.0);
+    assert_eq!(between(&at(7.9, 0.0, 0.0)).lower, 0.0);
     let none = refused(|place: Option<&mut std::mem::MaybeUninit<u32>>| {
         chasles_intersects(Some(&cube), None, Some(&ball), Some(&apart), place)
     });

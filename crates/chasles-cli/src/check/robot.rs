@@ -123,10 +123,10 @@ fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
     let alone = [(args.shows(), "one can be shown"), (args.at.map(|_| "--at"), "one is looked at")];
-    if let (Paths::Several(files), Some((Some(option), why))) =
+    if let (Paths::Several(files), Some((Some(option), reason))) =
         (&paths, alone.iter().find(|(option, _)| option.is_some()))
     {
-        let found = format!("{option}: found {} paths, expected one: {why}", files.len());
+        let found = format!("{option}: found {} paths, expected one: {reason}", files.len());
         return Err(Failure::Bad(found));
     }
     let mut read_paths: Vec<_> = paths.sources().iter().map(|source| paths::read(source, robot)).collect();

@@ -213,7 +213,7 @@ mod tests {
             verdict,
             intervals: vec![],
             clear_until: 2.0,
-            unknown: vec![],
+            undecided: vec![],
             doubt: None,
             deviation: 0.0,
             gap: None,
@@ -224,9 +224,14 @@ mod tests {
     }
 
     fn stopped(bodies: [usize; 2]) -> PairReport {
-        let unknown = vec![[0.0, 2.0]];
+        let spans = vec![[0.0, 2.0]];
         let undecided = pair(bodies, PairVerdict::Undecided);
-        PairReport { clear_until: 0.0, unknown, doubt: Some(PairUndecidedReason::Stopped), ..undecided }
+        PairReport {
+            clear_until: 0.0,
+            undecided: spans,
+            doubt: Some(PairUndecidedReason::Stopped),
+            ..undecided
+        }
     }
 
     fn report(pairs: Vec<PairReport>) -> SceneReport {

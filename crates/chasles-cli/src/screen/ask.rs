@@ -130,7 +130,9 @@ impl Subject {
                     slide,
                 })
             }
-            Free::Undecided { free_until, why } => Free::Undecided { free_until: free_until * duration, why },
+            Free::Undecided { free_until, reason } => {
+                Free::Undecided { free_until: free_until * duration, reason }
+            }
             free => free,
         }
     }
@@ -187,8 +189,8 @@ impl Reporter {
         let found = screened(&subject.name, (a, b), screw, &ask, &())?;
         let duration = subject.duration();
         let verdict = match found.verdict {
-            ScreenVerdict::Undecided { clear_until, why } => {
-                ScreenVerdict::Undecided { clear_until: clear_until * duration, why }
+            ScreenVerdict::Undecided { clear_until, reason } => {
+                ScreenVerdict::Undecided { clear_until: clear_until * duration, reason }
             }
             decided => decided,
         };

@@ -57,7 +57,7 @@ pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject,
     let scene = scenes::build(&scenes::read(&asked)?, warnings)?.scene;
     let numbers = [number_of(&scene, &names[0]).map_err(bad)?, number_of(&scene, &names[1]).map_err(bad)?];
     let PairScrew { bodies, screw, deviation } =
-        scene.pair_screw(numbers).map_err(|why| bad(refusal(&why, &scene, &names)))?;
+        scene.pair_screw(numbers).map_err(|reason| bad(refusal(&reason, &scene, &names)))?;
     let [a, b] = &names;
     let pair = ScreenedPair { names: names.clone(), duration: scene.duration(), deviation };
     Ok(Subject {
@@ -83,11 +83,11 @@ fn number_of(scene: &Scene, name: &str) -> Result<usize, String> {
 }
 
 /// Why two bodies cannot be screened, and what to do instead.
-fn refusal(why: &PairScrewError, scene: &Scene, [a, b]: &[String; 2]) -> String {
+fn refusal(reason: &PairScrewError, scene: &Scene, [a, b]: &[String; 2]) -> String {
     let name = |body: usize| scene.bodies().get(body).map_or("", |body| &body.name);
     let pair = format!("--pair: {a:?} and {b:?}");
     let duration = number(scene.duration());
-    match *why {
+    match *reason {
         PairScrewError::Same => format!("--pair: found {a:?} twice, expected two different bodies"),
         PairScrewError::Unknown { body } => {
             format!("{pair}: found no body {body}, expected one of the scene")

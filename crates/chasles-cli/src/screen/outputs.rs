@@ -103,11 +103,11 @@ pub(super) fn texts(
         None => None,
         Some(_) => {
             let map = clearance_map(a, b, screw, &options).map_err(bad)?;
-            if let Some(why) = map.why {
+            if let Some(reason) = map.reason {
                 complain(&format!(
                     "warning: --map: {} vertices were not found out: {}",
                     map.undecided,
-                    doubt(why)
+                    doubt(reason)
                 ));
             }
             Some(to_ply(a.mesh(), &screw.start(), &map))

@@ -238,7 +238,7 @@ impl ScreenTable<'_> {
             let ahead = match &probe.ahead {
                 FlowLineHit::Nothing => "nothing ahead".into(),
                 FlowLineHit::Part(clearance) => self.clearance(clearance),
-                FlowLineHit::Undecided(why) => format!("not found out: {}", doubt(*why)),
+                FlowLineHit::Undecided(reason) => format!("not found out: {}", doubt(*reason)),
             };
             rows.push([place.to_string(), format!("({r}, {h})"), ahead]);
         }
@@ -260,9 +260,9 @@ impl ScreenTable<'_> {
                     )
                 }
                 Free::Never => "for ever".into(),
-                Free::Undecided { free_until, why } => {
+                Free::Undecided { free_until, reason } => {
                     let until = self.with_unit(&moment_before(*free_until, self.duration()));
-                    format!("for {until} at least; {}", doubt(*why))
+                    format!("for {until} at least; {}", doubt(*reason))
                 }
                 Free::Overlapping => "not at all: the surfaces intersect at the start".into(),
             };
@@ -295,8 +295,8 @@ impl ScreenTable<'_> {
             let _ = write!(text, " The screw lies at most {} m from the motion.", number(pair.deviation));
         }
         let mut told = format!("\n{}", wrapped("", &text));
-        if let Some((why, _)) = self.report.verdict.doubt() {
-            told.push_str(&wrapped("  ", why));
+        if let Some((reason, _)) = self.report.verdict.doubt() {
+            told.push_str(&wrapped("  ", reason));
         }
         told
     }

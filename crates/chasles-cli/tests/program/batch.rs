@@ -94,8 +94,8 @@ fn a_small_budget_leaves_it_undecided() {
         (vec!["clear_until", "name", "verdict", "why"], &json!("undecided"))
     );
     assert!(answer["clear_until"].as_f64().unwrap() <= 0.75);
-    let why = answer["why"].as_str().unwrap();
-    assert!(why.starts_with("budget: ") && why.split(' ').count() > 5, "{why}");
+    let reason = answer["why"].as_str().unwrap();
+    assert!(reason.starts_with("budget: ") && reason.split(' ').count() > 5, "{reason}");
 }
 
 #[test]

@@ -93,8 +93,8 @@ fn gaps_and_clearances_of_what_deforms_are_told() {
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     let pair = &report["pairs"][0];
     assert_eq!((&pair["verdict"], &pair["events"]), (&json!("near"), &json!([])));
-    let [at_least, gap] = ["gap_at_least", "gap"].map(|key| pair[key].as_f64().unwrap());
-    assert!(at_least <= 1.0 && 1.0 <= gap && gap - at_least <= 0.01, "{pair}");
+    let [lower, gap] = ["gap_at_least", "gap"].map(|key| pair[key].as_f64().unwrap());
+    assert!(lower <= 1.0 && 1.0 <= gap && gap - lower <= 0.01, "{pair}");
     // The tip is 2 m above the plate at 1.5 s.
     assert!(holds(&pair["intervals"][0]["enter"], 1.5) && pair["intervals"][0]["exit"].is_null(), "{pair}");
     let path = folder.run(&["check", "near.toml", "--json", "--events", "--path", "none.csv"]);

@@ -64,7 +64,8 @@ fn ctrl_c_tells_what_is_known() {
         let run = finish(running);
         let report = run.json().remove(0);
         let pairs = report["pairs"].as_array().unwrap();
-        let stopped = |pair: &&Value| pair["why"].as_str().is_some_and(|why| why.starts_with("stopped: "));
+        let stopped =
+            |pair: &&Value| pair["why"].as_str().is_some_and(|reason| reason.starts_with("stopped: "));
         let unanswered: Vec<_> = pairs.iter().filter(stopped).collect();
         assert!(unanswered.len() > 100 && report["pairs_tested"] == 1770 + 60 + 61, "{}", run.stderr);
         for pair in &unanswered {

@@ -160,8 +160,8 @@ fn a_clear_report_names_the_nearest_pair() {
     let report = check(&bodies, &["--json"]).json().remove(0);
     let nearest = &report["nearest"];
     assert_eq!([&nearest["a"], &nearest["b"]], [&json!("part"), &json!("tool")]);
-    let [at_least, at_most] = ["gap_at_least", "gap"].map(|key| nearest[key].as_f64().unwrap());
-    assert!(at_least > 0.9 && at_least <= 1.012 && (1.012..1.0121).contains(&at_most), "{nearest}");
+    let [lower, upper] = ["gap_at_least", "gap"].map(|key| nearest[key].as_f64().unwrap());
+    assert!(lower > 0.9 && lower <= 1.012 && (1.012..1.0121).contains(&upper), "{nearest}");
     // What is not clear names none.
     let meets = check(&(bodies + &cube("wall", "[1.5, 2, 0]", "")), &["--json"]).json().remove(0);
     assert!(meets["verdict"] == "contact" && meets.get("nearest").is_none(), "{meets}");

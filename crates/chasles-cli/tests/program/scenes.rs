@@ -68,8 +68,8 @@ fn hold(ending: &str, run: impl Fn(&Value) -> Result<(), String>) {
         if name.to_string_lossy().ends_with(ending) {
             let expected: Value = serde_json::from_slice(&bytes).expect("JSON");
             count += 1;
-            if let Err(why) = run(&expected) {
-                wrong.push(format!("{}: {why}", name.display()));
+            if let Err(reason) = run(&expected) {
+                wrong.push(format!("{}: {reason}", name.display()));
             }
         }
     }
@@ -119,7 +119,7 @@ fn check(expected: &Value) -> Result<(), String> {
         let (intervals, wanted) = (list(&pair["intervals"]), list(&wanted["intervals"]));
         same("intervals", &intervals.len().into(), &wanted.len().into())?;
         for (i, (interval, wanted)) in intervals.iter().zip(wanted).enumerate() {
-            self::interval(interval, wanted, expected).map_err(|why| format!("interval {i}: {why}"))?;
+            self::interval(interval, wanted, expected).map_err(|reason| format!("interval {i}: {reason}"))?;
         }
         gap(pair, wanted_gap)?;
     }

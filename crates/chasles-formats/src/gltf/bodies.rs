@@ -43,9 +43,9 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
         frames::frames(&loaded.tree, entries, &loaded.animation, &carriers, &mut loaded.warnings)?;
     let bodies = loaded.bodies();
     for &(node, ..) in &bodies {
-        if let Some(why) = loaded.deformation(node) {
+        if let Some(reason) = loaded.deformation(node) {
             let known = "a point cache in a scene file can have any shapes";
-            return Err(Fault::new(place_of(node, &entries[node]), format!("{why}: {known}")));
+            return Err(Fault::new(place_of(node, &entries[node]), format!("{reason}: {known}")));
         }
     }
     let morphs =

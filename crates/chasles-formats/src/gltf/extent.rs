@@ -19,8 +19,8 @@ pub(super) fn facts(loaded: &Loaded) -> GltfResult<SceneInfo> {
     let (mut facts, mut corners) = (Vec::new(), None);
     for (node, name, mesh) in loaded.bodies() {
         let place = || place_of(node, &loaded.document.nodes[node]);
-        if let Some(why) = loaded.deformation(node) {
-            warnings.push(format!("{}: {why}, which is not taken into account", place()));
+        if let Some(reason) = loaded.deformation(node) {
+            warnings.push(format!("{}: {reason}, which is not taken into account", place()));
         }
         let [lo, hi] = match first_shape(loaded, node, mesh)? {
             None => bounds.of(mesh, &loaded.meshes[mesh], &worlds[node]),

@@ -197,9 +197,9 @@ impl<'a> AnswerJson<'a> {
                     Outcome::Overlapping(pairs) => {
                         Self { pairs: Some(pairs), ..Self::new(name, "overlapping") }
                     }
-                    Outcome::Undecided { clear_until, why } => Self {
+                    Outcome::Undecided { clear_until, reason: doubt } => Self {
                         clear_until: Some(plain(*clear_until)),
-                        why: Some(reason(*why)),
+                        why: Some(reason(*doubt)),
                         ..Self::new(name, "undecided")
                     },
                 }
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn the_other_verdicts() {
-        let undecided = |why| line(Outcome::Undecided { clear_until: -0.0, why }, vec![]);
+        let undecided = |reason| line(Outcome::Undecided { clear_until: -0.0, reason }, vec![]);
         assert_eq!(line(Outcome::Clear, vec![]), "{\"name\":\"p \\\"1\\\"\",\"verdict\":\"clear\"}\n");
         assert_eq!(
             line(Outcome::Overlapping(vec![[0, 7], [3, 7]]), vec![]),

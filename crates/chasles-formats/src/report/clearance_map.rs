@@ -39,7 +39,7 @@ pub fn colour(share: f64) -> [u8; 3] {
 pub fn to_ply(mesh: &Mesh, pose: &Pose, map: &ClearanceMap) -> String {
     let metres = map.of_vertices.iter().flatten().map(|clearance| clearance.metres);
     let furthest = metres.fold(0.0, f64::max);
-    let undecided = match map.why {
+    let undecided = match map.reason {
         Some(why) => format!(
             "comment {} vertices were not found out and have {NOTHING_AHEAD} too; {}\n",
             map.undecided,
@@ -101,8 +101,12 @@ mod tests {
         let mesh = Mesh::new(vertices.clone(), vec![[0, 1, 2]]).unwrap();
         let pose = Pose::from_position(DVec3::new(-0.0, 0.0, 2.5)).unwrap();
         let at = |metres| Some(Clearance { time: 0.5, angle: 0.0, metres });
-        let map =
-            ClearanceMap { of_vertices: vec![at(0.0), None, at(0.5)], least: None, undecided: 0, why: None };
+        let map = ClearanceMap {
+            of_vertices: vec![at(0.0), None, at(0.5)],
+            least: None,
+            undecided: 0,
+            reason: None,
+        };
         let text = to_ply(&mesh, &pose, &map);
         let body = "end_header\n0 0 2.5 0 165 0 38\n1 0 2.5 -1 160 160 160\n0 1 2.5 0.5 49 54 149\n3 0 1 2\n";
         assert!(text.ends_with(body), "{text}");
@@ -113,8 +117,11 @@ mod tests {
         let read = mesh::parse(text.as_bytes(), MeshFormat::Ply, Path::new("map.ply")).unwrap();
         assert_eq!((read.triangles, read.vertices[2]), (vec![[0, 1, 2]], DVec3::new(0.0, 1.0, 2.5)));
         // Nothing ahead of any: still a mesh.
-        let nothing =
-            to_ply(&mesh, &pose, &ClearanceMap { of_vertices: vec![], least: None, undecided: 0, why: None });
+        let nothing = to_ply(
+            &mesh,
+            &pose,
+            &ClearanceMap { of_vertices: vec![], least: None, undecided: 0, reason: None },
+        );
         assert!(nothing.contains("1 0 2.5 -1 160 160 160\n"), "{nothing}");
     }
 }

@@ -288,7 +288,7 @@ mod tests {
         let row = "table,cup,clear,,,,,,,,,,,,,,0.5,0.5625,0.0,\n";
         assert_eq!(csv(["table", "cup"], clear), header() + row);
         let doubt = Some(PairUndecidedReason::Budget);
-        let undecided = PairReport { unknown: vec![[0.25, 2.0]], doubt, ..pair(PairVerdict::Undecided) };
+        let undecided = PairReport { undecided: vec![[0.25, 2.0]], doubt, ..pair(PairVerdict::Undecided) };
         let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairUndecidedReason::Budget));
         assert_eq!(csv(["table", "cup"], undecided), header() + &row);
         let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };

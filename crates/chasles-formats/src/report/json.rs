@@ -303,7 +303,7 @@ impl<'a> ReportJson<'a> {
             inside: report.inside.iter().map(|inside| ContainmentJson::of(subject, inside)).collect(),
             assembled: overlaps.map(|overlaps| named(&overlaps.assembled)),
             static_overlaps: overlaps.map(|overlaps| named(&overlaps.statics)),
-            overlaps_unknown: overlaps.map(|overlaps| overlaps.unknown).filter(|unknown| *unknown > 0),
+            overlaps_unknown: overlaps.map(|overlaps| overlaps.undecided).filter(|count| *count > 0),
             limits: subject.breaches(),
             warnings: subject.warnings(),
             pairs: (0..report.pairs.len()).map(|number| PairJson::of(subject, report, number)).collect(),
@@ -319,8 +319,8 @@ impl<'a> ContainmentJson<'a> {
 
 impl<'a> NearestEntry<'a> {
     fn of(subject: &Subject<'a>, nearest: &NearestPair) -> Self {
-        let ([a, b], [at_least, at_most]) = (nearest.bodies.map(|body| subject.name(body)), nearest.gap);
-        let [gap_at_least, gap, gap_time] = [at_least, at_most, nearest.time].map(plain);
+        let ([a, b], [lower, upper]) = (nearest.bodies.map(|body| subject.name(body)), nearest.gap);
+        let [gap_at_least, gap, gap_time] = [lower, upper, nearest.time].map(plain);
         Self { a, b, gap_at_least, gap, gap_time }
     }
 }
@@ -332,7 +332,7 @@ impl<'a> PairJson<'a> {
         let meets = !pair.intervals.is_empty();
         let intervals = (0..pair.intervals.len())
             .map(|index| Interval::of(subject, pair, ([number, index], report.all_contacts)));
-        let doubtful = !pair.unknown.is_empty();
+        let doubtful = !pair.undecided.is_empty();
         Self {
             a,
             b,
@@ -347,7 +347,7 @@ impl<'a> PairJson<'a> {
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
             why: pair.doubt.map(reason),
-            unknown: doubtful.then_some(&pair.unknown),
+            unknown: doubtful.then_some(&pair.undecided),
             events: report.events.then(|| pair.events.iter().map(EventEntry::of).collect()),
         }
     }
@@ -439,7 +439,7 @@ pub(crate) mod tests {
             verdict,
             intervals: vec![],
             clear_until: 0.25,
-            unknown: vec![],
+            undecided: vec![],
             doubt: None,
             deviation: 0.0,
             gap: None,
@@ -565,7 +565,7 @@ pub(crate) mod tests {
         let entry = r#""inside":[{"body":"a \"cup\"","inside":"table","from":0.25}],"#;
         let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &held);
         assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
-        let overlaps = ModelOverlaps { statics: vec![[0, 1]], unknown: 7, ..ModelOverlaps::default() };
+        let overlaps = ModelOverlaps { statics: vec![[0, 1]], undecided: 7, ..ModelOverlaps::default() };
         let named = chasles::SceneReport { overlaps: Some(overlaps), ..report(pair(PairVerdict::Clear)) };
         let entry = r#""assembled":[],"static_overlaps":[["table","a \"cup\""]],"overlaps_unknown":7,"#;
         let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &named);
@@ -623,8 +623,11 @@ pub(crate) mod tests {
             (PairUndecidedReason::Stopped, "stopped: "),
         ];
         for (doubt, word) in doubts {
-            let undecided =
-                PairReport { unknown: vec![[0.25, 2.0]], doubt: Some(doubt), ..pair(PairVerdict::Undecided) };
+            let undecided = PairReport {
+                undecided: vec![[0.25, 2.0]],
+                doubt: Some(doubt),
+                ..pair(PairVerdict::Undecided)
+            };
             let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(undecided));
             let start = head("undecided", "") + r#""deviation":0.0,"clear_until":0.25,"why":""# + word;
             assert!(line.starts_with(&start), "{line}");

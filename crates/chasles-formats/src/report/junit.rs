@@ -235,10 +235,10 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
             subject.joints().iter().zip(values).map(|(joint, value)| format!("{joint} = {:?}", value + 0.0));
         lines.push(format!("first in segment {segment}, at {}", joints.collect::<Vec<_>>().join(", ")));
     }
-    if let (Some(at_least), Some(at_most)) = (gap_at_least(pair), gap_at_most(pair)) {
-        lines.push(format!("least distance: {at_least:?} to {at_most:?} m"));
+    if let (Some(lower), Some(upper)) = (gap_at_least(pair), gap_at_most(pair)) {
+        lines.push(format!("least distance: {lower:?} to {upper:?} m"));
     }
-    lines.extend(pair.unknown.iter().map(|unknown| format!("not decided in {}", span(*unknown))));
+    lines.extend(pair.undecided.iter().map(|undecided| format!("not decided in {}", span(*undecided))));
     lines.extend(pair.doubt.map(|doubt| reason(doubt).to_owned()));
     let name = format!("{a} and {b}");
     Case { class: class_of(pair.verdict), word: verdict(pair.verdict), name, message, text: lines.join("\n") }
@@ -280,7 +280,7 @@ mod tests {
     fn each_verdict_is_what_it_should_be_to_a_build_server() {
         let gap = Some([0.009, 0.01]);
         let doubt = Some(PairUndecidedReason::Stopped);
-        let unknown = vec![[0.25, 2.0]];
+        let undecided = vec![[0.25, 2.0]];
         let cases = [
             (PairReport { gap, ..pair(PairVerdict::Clear) }, None, "0", "0"),
             (
@@ -295,7 +295,7 @@ mod tests {
                 "2",
                 "0",
             ),
-            (PairReport { doubt, unknown, ..pair(PairVerdict::Undecided) }, Some("error"), "0", "2"),
+            (PairReport { doubt, undecided, ..pair(PairVerdict::Undecided) }, Some("error"), "0", "2"),
         ];
         for (found, element, failures, errors) in cases {
             let word = verdict(found.verdict);

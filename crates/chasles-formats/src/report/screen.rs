@@ -104,7 +104,7 @@ pub enum ScreenVerdict {
         /// Proven free until then, in the unit of the report.
         clear_until: f64,
         /// Why.
-        why: UndecidedReason,
+        reason: UndecidedReason,
     },
 }
 
@@ -143,7 +143,7 @@ impl ScreenVerdict {
     #[must_use]
     pub fn doubt(&self) -> Option<(&'static str, f64)> {
         match self {
-            Self::Undecided { clear_until, why } => Some((reason(*why), *clear_until)),
+            Self::Undecided { clear_until, reason: doubt } => Some((reason(*doubt), *clear_until)),
             _ => None,
         }
     }
@@ -438,8 +438,8 @@ impl FreeEntry {
                 contact: Some(ContactJson::of(contact)),
                 ..entry
             },
-            Free::Undecided { free_until, why } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(reason(*why)), ..entry }
+            Free::Undecided { free_until, reason: doubt } => {
+                Self { free_until: Some(plain(*free_until)), why: Some(reason(*doubt)), ..entry }
             }
             Free::Never | Free::Overlapping => entry,
         }
@@ -581,7 +581,7 @@ mod tests {
         let names = ["arm".into(), "\"b\"".into()];
         let scene = ScreenReport {
             pair: Some(ScreenedPair { names, duration: 2.0, deviation: 1e-15 }),
-            verdict: ScreenVerdict::Undecided { clear_until: -0.0, why: UndecidedReason::Budget },
+            verdict: ScreenVerdict::Undecided { clear_until: -0.0, reason: UndecidedReason::Budget },
             ..report()
         };
         let head = r#"{"format":1,"name":"p \"1\"","pair":["arm","\"b\""],"duration":2.0,"way":"exact","verdict":"undecided","clear_until":0.0,"why":"budget: "#;

@@ -62,7 +62,7 @@ pub fn screened(
     if let Some(resolution) = ask.resolution {
         let pixels = PixelOptions { resolution, budget: options.budget, memory: options.memory };
         let found = pixel_collisions_watched((a, b), screw, &pixels, watch)?;
-        let undecided = |why| ScreenVerdict::Undecided { clear_until: 0.0, why };
+        let undecided = |reason| ScreenVerdict::Undecided { clear_until: 0.0, reason };
         let verdict = match (found.outcome, &found.collisions[..]) {
             (PixelOutcome::OutOfBudget, _) => undecided(chasles::UndecidedReason::Budget),
             (PixelOutcome::OutOfMemory, _) => undecided(chasles::UndecidedReason::Memory),
@@ -79,7 +79,7 @@ pub fn screened(
         Outcome::Clear => ScreenVerdict::Clear,
         Outcome::Contact(_) => ScreenVerdict::Contact,
         Outcome::Overlapping(_) => ScreenVerdict::Overlapping,
-        Outcome::Undecided { clear_until, why } => ScreenVerdict::Undecided { clear_until, why },
+        Outcome::Undecided { clear_until, reason } => ScreenVerdict::Undecided { clear_until, reason },
     };
     Ok(ScreenReport {
         verdict,

@@ -58,8 +58,8 @@ pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
 #[must_use]
 pub fn nothing_touches(report: &SceneReport) -> &'static str {
     let is_all = match &report.overlaps {
-        Some(ModelOverlaps { assembled, statics, unknown }) => {
-            assembled.is_empty() && statics.is_empty() && *unknown == 0
+        Some(ModelOverlaps { assembled, statics, undecided }) => {
+            assembled.is_empty() && statics.is_empty() && *undecided == 0
         }
         None => report.untested.standing() == 0,
     };
@@ -71,7 +71,7 @@ pub fn nothing_touches(report: &SceneReport) -> &'static str {
 pub fn gap_at_least(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => None,
-        _ => pair.gap.map(|[at_least, _]| plain(at_least)),
+        _ => pair.gap.map(|[lower, _]| plain(lower)),
     }
 }
 
@@ -80,6 +80,6 @@ pub fn gap_at_least(pair: &PairReport) -> Option<f64> {
 pub fn gap_at_most(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => Some(0.0),
-        _ => pair.gap.map(|[_, at_most]| plain(at_most)),
+        _ => pair.gap.map(|[_, upper]| plain(upper)),
     }
 }

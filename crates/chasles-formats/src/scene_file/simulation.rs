@@ -223,10 +223,11 @@ fn springs(body: &Cursor<'_>, at: &Cursor<'_>) -> Result<FlexibleEntry> {
     at.only_keys(&["stiffness", "damping"])?;
     const VERTICES: &str = "each of its vertices moves on its own";
     const SURFACE: &str = "its surface is followed, and nothing passes through it";
-    for (key, why) in [("release", VERTICES), ("inertia", VERTICES), ("center", VERTICES), ("solid", SURFACE)]
+    for (key, reason) in
+        [("release", VERTICES), ("inertia", VERTICES), ("center", VERTICES), ("solid", SURFACE)]
     {
         if let Some(other) = body.get(key) {
-            return Err(other.error(format!("found `{key}` in a flexible body, expected none: {why}")));
+            return Err(other.error(format!("found `{key}` in a flexible body, expected none: {reason}")));
         }
     }
     let Some(stiffness) = at.get("stiffness") else {

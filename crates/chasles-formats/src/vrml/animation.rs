@@ -104,10 +104,10 @@ pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<TransformTracks> {
                     rotations.extend(track(graph, &route, rotation, &mut found)?);
                 }
                 (_, kind) if route.is_of_a_clock(graph) => {
-                    let why = format!(
+                    let reason = format!(
                         "found {kind} that moves {field}: only translation by PositionInterpolator and rotation by OrientationInterpolator are checked"
                     );
-                    found.refused.push(route.error(graph, &why));
+                    found.refused.push(route.error(graph, &reason));
                 }
                 (_, kind) => {
                     let warning = format!("what {kind} gives to {field} is not followed");

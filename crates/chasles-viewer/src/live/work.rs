@@ -131,13 +131,13 @@ pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>
             let _ = job.answers.try_send(Answer::from(answer).into_message(job.id.as_ref()));
             continue;
         }
-        let why = match (desk.is_held(), asked.elapsed() >= limits::SIMULATION_IDLE) {
+        let reason = match (desk.is_held(), asked.elapsed() >= limits::SIMULATION_IDLE) {
             (false, _) => Some(LEFT),
             (true, true) => Some(IDLE),
             (true, false) => None,
         };
-        if let Some(why) = why {
-            run.stand(Some(why));
+        if let Some(reason) = reason {
+            run.stand(Some(reason));
             let _ = run.simulation.pull(None);
             run.pull = None;
             run.tell(desk);
@@ -242,7 +242,7 @@ impl Run {
 
     fn goes_on(&self) -> Result<(), String> {
         match &self.end {
-            Some(why) => Err(format!("the simulation has ended ({why}): restart it")),
+            Some(reason) => Err(format!("the simulation has ended ({reason}): restart it")),
             None => Ok(()),
         }
     }
@@ -263,10 +263,10 @@ impl Run {
         self.clock = Some(now.checked_sub(Duration::from_secs_f64(self.moment.time)).unwrap_or(now));
     }
 
-    /// Stands from now on; `why`, where nobody asked for it.
-    fn stand(&mut self, why: Option<&'static str>) {
+    /// Stands from now on; `reason`, where nobody asked for it.
+    fn stand(&mut self, reason: Option<&'static str>) {
         self.clock = None;
-        self.paused = why;
+        self.paused = reason;
     }
 
     fn restart(&mut self) -> Result<(), String> {

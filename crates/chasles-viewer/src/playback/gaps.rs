@@ -41,8 +41,8 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     for part in parts {
         for (gap, found) in gap.iter_mut().zip(shown.scene.distances(part, &of_scene).ok()??) {
             // What touches has no gap, whatever rounding says.
-            let touches = found.at_least == 0.0 && found.at_most <= shown.scene.tolerance();
-            *gap = gap.min(if touches { 0.0 } else { found.at_most });
+            let touches = found.lower == 0.0 && found.upper <= shown.scene.tolerance();
+            *gap = gap.min(if touches { 0.0 } else { found.upper });
         }
     }
     Some(GapCurve { pair, times, gap })

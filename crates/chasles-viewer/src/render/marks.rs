@@ -128,7 +128,7 @@ fn nearest(playback: &Playback, time: f64, bodies: [usize; 2]) -> Option<DVec3> 
     let [a, b] = bodies.map(|body| &shown.bodies[body].surfaces);
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [*a, *b]));
     let found = pairs.filter_map(|pair| Some(*shown.scene.distances(pair, &at).ok()??.first()?));
-    let least = found.min_by(|x, y| x.at_most.total_cmp(&y.at_most))?;
+    let least = found.min_by(|x, y| x.upper.total_cmp(&y.upper))?;
     Some(0.5 * (least.points[0] + least.points[1]))
 }
 

@@ -102,7 +102,7 @@ impl ScreenDocument {
                 ScreenWay::Pixels { .. } => "pixels",
             },
             verdict: report.verdict.word(),
-            why: report.verdict.doubt().map(|(why, _)| why),
+            why: report.verdict.doubt().map(|(reason, _)| reason),
             duration: shown.duration.0,
             unit: shown.duration.1,
             screw: PlacedScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
@@ -265,8 +265,8 @@ impl FreeEntry {
                 point: Some(plain_vector(binding.contact.point)),
                 ..entry
             },
-            Free::Undecided { free_until, why } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*why)), ..entry }
+            Free::Undecided { free_until, reason } => {
+                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*reason)), ..entry }
             }
             Free::Never | Free::Overlapping => entry,
         }

@@ -73,7 +73,7 @@ impl FrameServer {
                 let piece = OnItsWay { bytes, meter, _room: room };
                 typed("application/octet-stream", Bytes::from_owner(piece))
             }
-            Ok((Some(Err(why)), _)) => (StatusCode::CONFLICT, format!("{why}\n")).into_response(),
+            Ok((Some(Err(reason)), _)) => (StatusCode::CONFLICT, format!("{reason}\n")).into_response(),
             // It panicked, or there is no such piece, which was looked at.
             Ok((None, _)) | Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         }
@@ -84,6 +84,6 @@ impl FrameServer {
 fn busy() -> Response {
     const AGAIN: Duration = Duration::from_secs(1);
     let again = HeaderValue::from(AGAIN.as_secs());
-    let why = "other clients are being given their shapes: come again\n";
-    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, again)], why).into_response()
+    let reason = "other clients are being given their shapes: come again\n";
+    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, again)], reason).into_response()
 }

@@ -57,7 +57,7 @@ pub(crate) struct DeformingContacts {
     /// The begin and the end of each, by enclosures, in order; an end of [duration, duration] is none.
     pub(crate) met: Vec<StepInterval>,
     /// Where nothing is known.
-    pub(crate) unknown: Vec<[f64; 2]>,
+    pub(crate) undecided: Vec<[f64; 2]>,
     /// Whether some of that is for want of a budget.
     pub(crate) is_spent: bool,
     /// How far the examined ways are from the true ones at most, roundings apart, in metres, wherever something begins or
@@ -101,7 +101,7 @@ impl DeformingContacts {
 
     /// The times within `[0, duration]` at which they are known not to meet, cut at breaks, which are in order.
     fn apart(&self, breaks: &[f64]) -> Vec<[f64; 2]> {
-        let mut known: Vec<[f64; 2]> = self.unknown.clone();
+        let mut known: Vec<[f64; 2]> = self.undecided.clone();
         known.extend(self.met.iter().map(|met| [met.enter[0], met.exit[1]]));
         known.sort_by(|x, y| x[0].total_cmp(&y[0]));
         let mut known = known.into_iter().peekable();
@@ -275,7 +275,7 @@ impl<'s> DeformablePair<'s> {
             }
             if self.pay(budget).is_err() {
                 found.is_spent = true;
-                found.unknown.push([from, to]);
+                found.undecided.push([from, to]);
                 continue;
             }
             let off = self.move_to(span, within)?;
@@ -286,7 +286,7 @@ impl<'s> DeformablePair<'s> {
             let is_near = is_straight || !can_be_halved;
             let is_fine = reach.is_finite() && off.chord <= (FINE * sought.tolerance).max(4.0 * off.rounding);
             let known = if !reach.is_finite() {
-                Ok(ContactSpans { unknown: vec![[0.0, 1.0]], ..ContactSpans::default() })
+                Ok(ContactSpans { undecided: vec![[0.0, 1.0]], ..ContactSpans::default() })
             } else {
                 self.fit(reach + 0.5 * sought.within);
                 let is_last = is_fine || !can_be_halved;
@@ -307,9 +307,9 @@ impl<'s> DeformablePair<'s> {
                 }
             };
             let is_told = |known: &ContactSpans| match known.intervals[..] {
-                [] => known.unknown.is_empty(),
+                [] => known.undecided.is_empty(),
                 [only] => {
-                    known.unknown.is_empty() && only == StepInterval { enter: [0.0; 2], exit: [1.0; 2] }
+                    known.undecided.is_empty() && only == StepInterval { enter: [0.0; 2], exit: [1.0; 2] }
                 }
                 _ => false,
             };
@@ -318,7 +318,7 @@ impl<'s> DeformablePair<'s> {
                 // surfaces touch.
                 Ok(known)
                     if is_told(&known)
-                        || is_near && (known.unknown.is_empty() || is_fine || !can_be_halved) =>
+                        || is_near && (known.undecided.is_empty() || is_fine || !can_be_halved) =>
                 {
                     // What holds for the whole piece holds whatever the ways are.
                     if !is_told(&known) {
@@ -328,7 +328,7 @@ impl<'s> DeformablePair<'s> {
                         enter: seconds(met.enter, span),
                         exit: seconds(met.exit, span),
                     }));
-                    found.unknown.extend(known.unknown.iter().map(|unknown| seconds(*unknown, span)));
+                    found.undecided.extend(known.undecided.iter().map(|undecided| seconds(*undecided, span)));
                     found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));
                 }
                 Ok(_) | Err(OutOfBudget) if !is_fine && can_be_halved => {
@@ -337,7 +337,7 @@ impl<'s> DeformablePair<'s> {
                 }
                 _ => {
                     found.is_spent = true;
-                    found.unknown.push([from, to]);
+                    found.undecided.push([from, to]);
                 }
             }
         }
@@ -407,7 +407,7 @@ impl<'s> DeformablePair<'s> {
             }
             if self.pay(budget).is_err() {
                 found.is_spent = true;
-                found.unknown.push([from, to]);
+                found.undecided.push([from, to]);
                 continue;
             }
             let middle = 0.5 * (from + to);
@@ -415,7 +415,7 @@ impl<'s> DeformablePair<'s> {
                 inside.push([from, to]);
             }
         }
-        found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));
+        found.undecided.sort_by(|x, y| x[0].total_cmp(&y[0]));
         found.add(&inside, self.duration);
         Ok(())
     }
@@ -576,19 +576,19 @@ pub(super) fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
 /// start or end.
 fn join(found: &mut DeformingContacts, duration: f64) {
     let short = SHORT * duration;
-    let mut unknown: Vec<[f64; 2]> = Vec::with_capacity(found.unknown.len());
-    found.unknown.sort_by(|x, y| x[0].total_cmp(&y[0]));
-    for next in found.unknown.drain(..) {
-        match unknown.last_mut() {
+    let mut undecided: Vec<[f64; 2]> = Vec::with_capacity(found.undecided.len());
+    found.undecided.sort_by(|x, y| x[0].total_cmp(&y[0]));
+    for next in found.undecided.drain(..) {
+        match undecided.last_mut() {
             Some(last) if next[0] <= last[1] => last[1] = last[1].max(next[1]),
-            _ => unknown.push(next),
+            _ => undecided.push(next),
         }
     }
     for met in &mut found.met {
         let [entered, left] = [met.enter[1], met.exit[0]];
-        let before = unknown.iter().filter(|doubt| doubt[1] <= entered && entered - doubt[0] <= short);
+        let before = undecided.iter().filter(|doubt| doubt[1] <= entered && entered - doubt[0] <= short);
         met.enter[0] = before.fold(met.enter[0], |first, doubt| first.min(doubt[0]));
-        let after = unknown.iter().filter(|doubt| doubt[0] >= left && doubt[1] - left <= short);
+        let after = undecided.iter().filter(|doubt| doubt[0] >= left && doubt[1] - left <= short);
         met.exit[1] = after.fold(met.exit[1], |last, doubt| last.max(doubt[1]));
     }
     let held = |[from, to]: &[f64; 2]| {
@@ -598,8 +598,8 @@ fn join(found: &mut DeformingContacts, duration: f64) {
             .iter()
             .any(|met| within(&met.enter) || within(&met.exit) || within(&[met.enter[0], met.exit[1]]))
     };
-    unknown.retain(|doubt| !held(doubt));
-    found.unknown = unknown;
+    undecided.retain(|doubt| !held(doubt));
+    found.undecided = undecided;
     found.join_met(duration);
     // A touch just before or after a proven meeting, or a momentary touch, becomes part of the enclosures of the start
     // and end.

@@ -174,7 +174,7 @@ fn decided(
         intervals.push(StepInterval { enter: enclosures[0], exit: enclosures[1] });
     }
     let certain = intervals.iter().map(|interval| [interval.enter[0], interval.exit[1]]).collect();
-    Ok(ContactSpans { intervals, unknown: Vec::new(), certain })
+    Ok(ContactSpans { intervals, undecided: Vec::new(), certain })
 }
 
 /// Whether one of the spans holds a whole span.

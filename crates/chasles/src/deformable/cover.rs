@@ -18,7 +18,7 @@ pub(super) struct ContactSpans {
     /// In order of time.
     pub(super) intervals: Vec<StepInterval>,
     /// Spans in which they may meet or be apart, in order of time.
-    pub(super) unknown: Vec<[f64; 2]>,
+    pub(super) undecided: Vec<[f64; 2]>,
     /// Spans in each of which the surfaces are proven to meet, throughout or at some time. In the rest of the intervals
     /// they are proven to be within the distance at which they touch.
     pub(super) certain: Vec<[f64; 2]>,
@@ -40,7 +40,7 @@ impl Cover {
     pub(super) fn told(&self, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
         let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
         let intervals = self.0.iter().map(|span| own(*span)).collect();
-        let mut found = ContactSpans { intervals, unknown: Vec::new(), certain: self.0.clone() };
+        let mut found = ContactSpans { intervals, undecided: Vec::new(), certain: self.0.clone() };
         for [from, to] in doubts {
             let mut is_beside = false;
             for interval in &mut found.intervals {
@@ -55,7 +55,7 @@ impl Cover {
                 }
             }
             if !is_beside {
-                found.unknown.push([from, to]);
+                found.undecided.push([from, to]);
             }
         }
         found
@@ -96,7 +96,7 @@ impl Cover {
             }
         }
         // Surfaces that cross do so at some time of the window. Such a window has no other span of contact.
-        found.unknown.retain(|doubt| {
+        found.undecided.retain(|doubt| {
             let is_crossed = crossed.contains(doubt);
             if is_crossed {
                 found.intervals.push(StepInterval { enter: *doubt, exit: *doubt });
@@ -160,7 +160,7 @@ pub(super) enum Look {
     /// Neither is proven.
     Open {
         /// An upper bound of the distance for the whole span, in metres.
-        at_most: f64,
+        upper: f64,
         /// A time at which the candidate is within the distance.
         touched: Option<f64>,
     },
@@ -198,12 +198,12 @@ pub(super) fn halved<'w, T: Copy>(
                         break;
                     }
                     Look::Beyond => {}
-                    Look::Open { at_most, touched: time } => {
+                    Look::Open { upper, touched: time } => {
                         touched = touched.or(time);
                         left.push(one);
                         // The nearest candidate comes first, because it probably decides.
-                        if at_most < nearest {
-                            nearest = at_most;
+                        if upper < nearest {
+                            nearest = upper;
                             let last = left.len() - 1;
                             left.swap(0, last);
                         }

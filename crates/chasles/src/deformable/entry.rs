@@ -89,7 +89,7 @@ impl DeformablePair<'_> {
         let wanted = GapGoal { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
         let found = sides.nearest(&wanted, budget);
         let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
-        let is_near = |seen: &SeenNear| found.is_complete && seen.at_most <= SLACK * size;
+        let is_near = |seen: &SeenNear| found.is_complete && seen.upper <= SLACK * size;
         let Some(seen) = found.seen.filter(is_near) else { return Ok(None) };
         // From a little earlier, or where there is nothing earlier, to a little later.
         let step = CLOSING * (end - begin);

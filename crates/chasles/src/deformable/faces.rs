@@ -32,9 +32,9 @@ pub(super) struct MovingTriangles {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FaceGap {
     /// At every time: proven, with all rounding; may be negative.
-    pub(super) at_least: f64,
+    pub(super) lower: f64,
     /// At every time: proven, with all rounding.
-    pub(super) at_most: f64,
+    pub(super) upper: f64,
     /// By how much rounding widens either bound.
     pub(super) rounding: f64,
     /// Points at one of these times.
@@ -45,7 +45,7 @@ pub(super) struct FaceGap {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SeenGap {
     /// Their distance, in metres, with all rounding.
-    pub(super) at_most: f64,
+    pub(super) upper: f64,
     /// As a share of the step.
     pub(super) time: f64,
     /// A point of the first and one of the second.
@@ -107,28 +107,28 @@ impl MovingTriangles {
         };
         let near = nearest_points(&between[0], &between[1]);
         let n = unit_along(near.points[1] - near.points[0]);
-        let mut at_least = along(n);
+        let mut lower = along(n);
         let mut seen = self.seen(middle, &near);
-        if at_least < enough {
+        if lower < enough {
             let (time, nearer) =
                 if apart(&first, n) < apart(&last, n) { (from, &first) } else { (to, &last) };
             let other = nearest_points(&nearer[0], &nearer[1]);
-            at_least = at_least.max(along(unit_along(other.points[1] - other.points[0])));
+            lower = lower.max(along(unit_along(other.points[1] - other.points[0])));
             let own = self.seen(time, &other);
-            if own.at_most < seen.at_most {
+            if own.upper < seen.upper {
                 seen = own;
             }
         }
         let half = 0.5 * self.speed * (to - from);
-        if at_least < enough {
+        if lower < enough {
             // No point of a face moves faster as seen from the other.
             let proven = proven_gap(&between[0], &between[1], &near, enough + half);
-            at_least = at_least.max(proven - half);
+            lower = lower.max(proven - half);
         }
         // What crosses is nearest where no border is.
-        if at_least <= 0.0 && triangles_intersect(&between[0], &between[1]) {
+        if lower <= 0.0 && triangles_intersect(&between[0], &between[1]) {
             let common = common_points(&between[0], &between[1]);
-            seen = SeenGap { at_most: ROUNDING * self.unit, ..self.seen(middle, &common) };
+            seen = SeenGap { upper: ROUNDING * self.unit, ..self.seen(middle, &common) };
         }
         // The same points of both faces at both ends.
         let shares = [0, 1].map(|i| {
@@ -142,10 +142,10 @@ impl MovingTriangles {
             });
             p.distance(q)
         };
-        let at_most = distance(&first).max(distance(&last));
+        let upper = distance(&first).max(distance(&last));
         FaceGap {
-            at_least: (at_least - ROUNDING) * self.unit,
-            at_most: (at_most + ROUNDING) * self.unit,
+            lower: (lower - ROUNDING) * self.unit,
+            upper: (upper + ROUNDING) * self.unit,
             rounding: ROUNDING * self.unit,
             seen,
         }
@@ -153,8 +153,8 @@ impl MovingTriangles {
 
     fn seen(&self, time: f64, near: &ClosestPoints) -> SeenGap {
         let points = near.points.map(|p| self.origin + p * self.unit);
-        let at_most = (near.points[0].distance(near.points[1]) + ROUNDING) * self.unit;
-        SeenGap { at_most, time, points }
+        let upper = (near.points[0].distance(near.points[1]) + ROUNDING) * self.unit;
+        SeenGap { upper, time, points }
     }
 }
 

@@ -58,18 +58,18 @@ impl DeformablePair<'_> {
             let off = self.move_to(span, within)?;
             // Both may be off.
             let off = 2.0 * (off.chord + off.rounding) * OUTSIDE;
-            let at_most = least.bounds[1];
-            let room = (SHARE * at_most).max(absolute);
+            let upper = least.bounds[1];
+            let room = (SHARE * upper).max(absolute);
             let wanted =
-                GapGoal { known: at_most + off, share: 0.5 * SHARE, absolute: (0.5 * absolute).max(off) };
+                GapGoal { known: upper + off, share: 0.5 * SHARE, absolute: (0.5 * absolute).max(off) };
             let found = self.gap_of_piece(&mut ends, (span, within), &wanted, budget);
-            let proven = found.at_least - off;
-            let is_good = proven >= at_most - room;
+            let proven = found.lower - off;
+            let is_good = proven >= upper - room;
             let (from, to) = span;
             if let Some(seen) = found.seen
-                && seen.at_most + off < at_most
+                && seen.upper + off < upper
             {
-                least.bounds[1] = seen.at_most + off;
+                least.bounds[1] = seen.upper + off;
                 least.time = (from + seen.time * (to - from)).clamp(from, to);
                 least.points = seen.points;
             }
@@ -101,10 +101,10 @@ impl DeformablePair<'_> {
         let off = 2.0 * off.rounding * OUTSIDE;
         let wanted = GapGoal { known: f64::INFINITY, share: SHARE, absolute: off };
         let found = self.gap_of_piece(&mut StepBoxes::default(), ((time, time), time), &wanted, budget);
-        let (at_most, points) =
-            found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.at_most + off, seen.points));
-        let at_least = (found.at_least - off).max(0.0);
-        Ok(DeformableDistance { bounds: [at_least.min(at_most), at_most], time, points })
+        let (upper, points) =
+            found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.upper + off, seen.points));
+        let lower = (found.lower - off).max(0.0);
+        Ok(DeformableDistance { bounds: [lower.min(upper), upper], time, points })
     }
 
     /// The least gap of the piece to which it has come, as far as it is straight.
@@ -116,13 +116,13 @@ impl DeformablePair<'_> {
         budget: &mut Budget<'_>,
     ) -> StepGap {
         if let Some(sides) = self.round_sides(span, within, 0.0) {
-            let RoundGap { at_least, seen, is_complete } = sides.nearest(wanted, budget);
+            let RoundGap { lower, seen, is_complete } = sides.nearest(wanted, budget);
             let seen = seen.map(|seen| {
                 let [own, other] = seen.points;
                 let points = if sides.way.is_first() { [own, other] } else { [other, own] };
-                SeenGap { at_most: seen.at_most, time: seen.time, points }
+                SeenGap { upper: seen.upper, time: seen.time, points }
             });
-            return StepGap { at_least, seen, is_complete };
+            return StepGap { lower, seen, is_complete };
         }
         let centre = self.centre();
         for side in 0..2 {

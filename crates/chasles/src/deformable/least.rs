@@ -37,7 +37,7 @@ pub(super) struct GapGoal {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepGap {
     /// At every time: proven.
-    pub(super) at_least: f64,
+    pub(super) lower: f64,
     /// Points that are nearer than what was known, if there are any.
     pub(super) seen: Option<SeenGap>,
     /// Whether the budget sufficed.
@@ -47,7 +47,7 @@ pub(super) struct StepGap {
 /// Two nodes or two faces between two times. The one with the least bound is the greatest in order.
 #[derive(Debug, Clone, Copy)]
 struct OpenNodePair {
-    at_least: f64,
+    lower: f64,
     span: [f64; 2],
     pair: Both,
 }
@@ -69,7 +69,7 @@ impl Eq for OpenNodePair {}
 impl Ord for OpenNodePair {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_time = other.span[0].total_cmp(&self.span[0]);
-        other.at_least.total_cmp(&self.at_least).then(by_time).then(other.pair.cmp(&self.pair))
+        other.lower.total_cmp(&self.lower).then(by_time).then(other.pair.cmp(&self.pair))
     }
 }
 
@@ -96,22 +96,22 @@ pub(super) fn least_gap(
     budget: &mut Budget<'_>,
 ) -> StepGap {
     let mut search =
-        MinimumSearch { sides, ends, wanted, queue: BinaryHeap::new(), at_least: f64::INFINITY, seen: None };
+        MinimumSearch { sides, ends, wanted, queue: BinaryHeap::new(), lower: f64::INFINITY, seen: None };
     search.add_nodes([0, 0], [0.0, 1.0]);
     let mut is_complete = true;
     while let Some(open) = search.queue.pop() {
-        if open.at_least >= search.good() {
-            search.at_least = search.at_least.min(open.at_least);
+        if open.lower >= search.good() {
+            search.lower = search.lower.min(open.lower);
             break;
         }
         if budget.step().is_err() || search.queue.len() > MOST {
-            search.at_least = search.at_least.min(open.at_least);
+            search.lower = search.lower.min(open.lower);
             is_complete = false;
             break;
         }
         search.open(open);
     }
-    StepGap { at_least: search.at_least, seen: search.seen, is_complete }
+    StepGap { lower: search.lower, seen: search.seen, is_complete }
 }
 
 struct MinimumSearch<'a> {
@@ -120,25 +120,25 @@ struct MinimumSearch<'a> {
     wanted: &'a GapGoal,
     queue: BinaryHeap<OpenNodePair>,
     /// The least bound that was set aside.
-    at_least: f64,
+    lower: f64,
     seen: Option<SeenGap>,
 }
 
 impl MinimumSearch<'_> {
-    fn at_most(&self) -> f64 {
-        self.seen.map_or(self.wanted.known, |seen| seen.at_most)
+    fn upper(&self) -> f64 {
+        self.seen.map_or(self.wanted.known, |seen| seen.upper)
     }
 
     /// A bound that is no less than this need not be better.
     fn good(&self) -> f64 {
-        let at_most = self.at_most();
-        if at_most == f64::INFINITY {
-            return at_most;
+        let upper = self.upper();
+        if upper == f64::INFINITY {
+            return upper;
         }
-        at_most - (self.wanted.share * at_most).max(self.wanted.absolute)
+        upper - (self.wanted.share * upper).max(self.wanted.absolute)
     }
 
-    fn open(&mut self, OpenNodePair { at_least, span, pair }: OpenNodePair) {
+    fn open(&mut self, OpenNodePair { lower, span, pair }: OpenNodePair) {
         let [from, to] = span;
         let middle = 0.5 * (from + to);
         let halves = [[from, middle], [middle, to]];
@@ -146,7 +146,7 @@ impl MinimumSearch<'_> {
             Both::Faces(faces) => {
                 let swing = MovingTriangles::new(self.sides, faces).swing(span);
                 if swing == 0.0 || to - from <= NARROWEST {
-                    self.at_least = self.at_least.min(at_least);
+                    self.lower = self.lower.min(lower);
                 } else {
                     halves.into_iter().for_each(|half| self.add_faces(faces, half));
                 }
@@ -179,23 +179,23 @@ impl MinimumSearch<'_> {
 
     fn add_faces(&mut self, faces: [u32; 2], span: [f64; 2]) {
         let gap = MovingTriangles::new(self.sides, faces).gap(span, self.good());
-        if gap.seen.at_most < self.at_most() {
+        if gap.seen.upper < self.upper() {
             self.seen = Some(gap.seen);
         }
-        self.add(OpenNodePair { at_least: gap.at_least, span, pair: Both::Faces(faces) });
+        self.add(OpenNodePair { lower: gap.lower, span, pair: Both::Faces(faces) });
     }
 
     fn add_nodes(&mut self, nodes: [u32; 2], span: [f64; 2]) {
-        self.add(OpenNodePair { at_least: self.bound(nodes, span), span, pair: Both::Nodes(nodes) });
+        self.add(OpenNodePair { lower: self.bound(nodes, span), span, pair: Both::Nodes(nodes) });
     }
 
     fn add(&mut self, open: OpenNodePair) {
         // A NaN proves nothing, and is looked at.
-        if open.at_least >= self.good() {
-            self.at_least = self.at_least.min(open.at_least);
+        if open.lower >= self.good() {
+            self.lower = self.lower.min(open.lower);
         } else {
             self.queue.push(OpenNodePair {
-                at_least: if open.at_least.is_nan() { f64::NEG_INFINITY } else { open.at_least },
+                lower: if open.lower.is_nan() { f64::NEG_INFINITY } else { open.lower },
                 ..open
             });
         }

@@ -64,20 +64,20 @@ pub(super) fn near_spans(
             budget.step()?;
             let gap = MovingTriangles::new(sides, faces).gap(span, beyond.next_up());
             let within = distance + nearby.room(LEVEL * gap.rounding) - off;
-            if gap.at_most <= within {
+            if gap.upper <= within {
                 return Ok(Look::Within);
             }
             // A NaN compares false, so it proves nothing.
-            if gap.at_least > beyond {
+            if gap.lower > beyond {
                 return Ok(Look::Beyond);
             }
-            let touched = (gap.seen.at_most <= within).then_some(gap.seen.time);
-            Ok(Look::Open { at_most: gap.at_most, touched })
+            let touched = (gap.seen.upper <= within).then_some(gap.seen.time);
+            Ok(Look::Open { upper: gap.upper, touched })
         })?;
     Ok(cover.told(doubts.into_iter()))
 }
 
 /// Whether two faces are further apart than a distance between two times.
 fn is_beyond(sides: &SurfacePair<'_>, faces: [u32; 2], (span, distance): ([f64; 2], f64)) -> bool {
-    MovingTriangles::new(sides, faces).gap(span, distance.next_up()).at_least > distance
+    MovingTriangles::new(sides, faces).gap(span, distance.next_up()).lower > distance
 }

@@ -370,8 +370,8 @@ impl Rig {
                 let end = if part < parts { from + (to - from) * (part as f64 / parts as f64) } else { to };
                 let own = if parts == 1 { whole } else { self.sweep((begin, end)) };
                 if !(own.speed.is_finite() && own.change.is_finite() && own.rounding.is_finite()) {
-                    let why = "found a rotation that passes too near to zero for any bound of its speed";
-                    return Err(Error::unreadable(format!("bones between {begin} and {end} s"), why));
+                    let cause = "found a rotation that passes too near to zero for any bound of its speed";
+                    return Err(Error::unreadable(format!("bones between {begin} and {end} s"), cause));
                 }
                 add(own.bounds);
                 // What jumps is shown just before it does.

@@ -95,10 +95,10 @@ pub struct SafeStep {
 /// Times of a step at which two surfaces, or one with itself, meet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepIntervals {
-    /// In order; outside of them and of `unknown` the surfaces are apart, proven.
+    /// In order; outside of them and of `undecided` the surfaces are apart, proven.
     pub intervals: Vec<StepInterval>,
     /// Where the budget did not suffice.
-    pub unknown: Vec<[f64; 2]>,
+    pub undecided: Vec<[f64; 2]>,
 }
 
 /// Intervals of time are not halved below this share of a step before whole numbers decide.
@@ -258,8 +258,8 @@ impl MovingSurfaces {
         let sides = self.sides(step, surfaces);
         let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
         Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
-            Ok(ContactSpans { intervals, unknown, .. }) => StepIntervals { intervals, unknown },
-            Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), unknown: vec![[0.0, 1.0]] },
+            Ok(ContactSpans { intervals, undecided, .. }) => StepIntervals { intervals, undecided },
+            Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), undecided: vec![[0.0, 1.0]] },
         })
     }
 

@@ -91,10 +91,10 @@ pub(super) fn told_with_touches(
                 return Ok(Look::Within);
             }
             let gap = MovingTriangles::new(sides, faces).gap(span, distance.next_up());
-            Ok(if gap.at_least > distance + 2.0 * accuracy.off {
+            Ok(if gap.lower > distance + 2.0 * accuracy.off {
                 Look::Beyond
             } else {
-                Look::Open { at_most: gap.at_most, touched: None }
+                Look::Open { upper: gap.upper, touched: None }
             })
         });
         budget.take(whole - part.left())?;
@@ -121,7 +121,7 @@ pub(super) fn flat_contacts(
         budget.step()?;
         match FacesOnEachOther::new(sides, faces, 0.0).in_one_plane(span) {
             None => Ok(Look::Beyond),
-            Some(false) => Ok(Look::Open { at_most: f64::INFINITY, touched: None }),
+            Some(false) => Ok(Look::Open { upper: f64::INFINITY, touched: None }),
             Some(true) => {
                 budget.take(STEPS_A_PLANE)?;
                 Ok(if are_in_one_plane(sides, faces) { Look::Within } else { Look::Beyond })

@@ -20,7 +20,7 @@ pub(super) fn validate(given: &Given<'_>) -> Result<(), Error> {
 fn check_body(given: &Given<'_>, own: &FlexibleBody) -> Result<(), Error> {
     let body = &given.scene.bodies()[own.body];
     let of = |what: &str| format!("{what} of body {:?}", body.name);
-    let refused = |why: &'static str, what: &str| Err(Error::new(ErrorKind::NotBuilt(why), of(what)));
+    let refused = |reason: &'static str, what: &str| Err(Error::new(ErrorKind::NotBuilt(reason), of(what)));
     check_positive(own.mass, of("mass"))?;
     check_positive(own.stiffness, of("stiffness"))?;
     check_not_negative(own.damping, of("damping"))?;
@@ -56,10 +56,10 @@ pub(super) fn around(
     let others: Vec<usize> = others.filter(|other| !scene.is_exempt(body, *other)).collect();
     for other in &others {
         let other_body = &scene.bodies()[*other];
-        let refused = |why: &'static str| {
+        let refused = |reason: &'static str| {
             let place =
                 format!("flexible body {:?} beside body {:?}", scene.bodies()[body].name, other_body.name);
-            Err(Error::new(ErrorKind::NotBuilt(why), place))
+            Err(Error::new(ErrorKind::NotBuilt(reason), place))
         };
         if is_dynamic(*other) {
             return refused("a collision of a flexible body with a rigid one that is dynamic is");

@@ -172,7 +172,7 @@ impl NeighbourSurfaces {
             let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
             let both = [0, pairing.sides.len() - 1];
             let found = pairing.surfaces.intervals(&step, both, budget)?;
-            if !found.intervals.is_empty() || !found.unknown.is_empty() {
+            if !found.intervals.is_empty() || !found.undecided.is_empty() {
                 return Ok(Some(pairing.bodies()[0]));
             }
         }

@@ -140,7 +140,9 @@ pub(crate) fn deepen(
     let (outcome, counters) = found;
     let at_start = match outcome {
         Outcome::Contact(contact) => contact.time[0] <= 0.0,
-        Outcome::Undecided { clear_until, why } => *clear_until <= 0.0 && *why == UndecidedReason::Rounding,
+        Outcome::Undecided { clear_until, reason } => {
+            *clear_until <= 0.0 && *reason == UndecidedReason::Rounding
+        }
         Outcome::Clear | Outcome::Overlapping(_) => false,
     };
     if !at_start {

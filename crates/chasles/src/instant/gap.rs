@@ -28,10 +28,10 @@ use crate::motion::Pose;
 pub(crate) struct Gap {
     /// A lower bound, proven with all rounding; 0 where the surfaces intersect, or where rounding hides whether they
     /// are apart.
-    pub(crate) at_least: f64,
+    pub(crate) lower: f64,
     /// An upper bound, with all rounding: the distance of `points`, or 0 where triangles were found to intersect as
     /// they are placed, to rounding.
-    pub(crate) at_most: f64,
+    pub(crate) upper: f64,
     /// A point of A and a point of B, in B's frame: the nearest that were found.
     pub(crate) points: [DVec3; 2],
     /// The triangles that have these points.
@@ -43,14 +43,14 @@ pub(crate) struct Gap {
 /// How precise a gap has to be. Rounding may make this impossible.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct GapLimits {
-    /// Gaps beyond this, in metres, need not be told apart: an `at_least` that is no less than this is then enough.
+    /// Gaps beyond this, in metres, need not be told apart: an `lower` that is no less than this is then enough.
     pub(crate) beyond: f64,
-    /// The bounds may differ by this share of `at_most`.
+    /// The bounds may differ by this share of `upper`.
     pub(crate) share: f64,
     /// Or by this, in metres. If less than rounding is asked for, surfaces that lie on each other cost every pair of
     /// triangles that lie on each other.
     pub(crate) absolute: f64,
-    /// The search may end as soon as `at_most` is no more than this, in metres.
+    /// The search may end as soon as `upper` is no more than this, in metres.
     pub(crate) enough: f64,
     /// The most pairs that are looked at. After these the bounds hold, but may be further apart than was wanted.
     pub(crate) steps: u64,
@@ -180,8 +180,8 @@ impl Placing {
 /// What a search has found so far. Lengths are in units.
 struct GapFound {
     /// The least bound of all pairs that need not be looked at any further.
-    at_least: f64,
-    at_most: f64,
+    lower: f64,
+    upper: f64,
     nearest: ClosestPoints,
     faces: [u32; 2],
     beyond: f64,
@@ -203,8 +203,8 @@ impl GapFound {
         let (on_a, on_b) = placing.triangles(bodies, [0, 0]);
         let points = [on_a[0], on_b[0]];
         let mut found = Self {
-            at_least: f64::INFINITY,
-            at_most: f64::INFINITY,
+            lower: f64::INFINITY,
+            upper: f64::INFINITY,
             nearest: ClosestPoints { points, squared: f64::INFINITY },
             faces: [0, 0],
             beyond: limits.beyond * placing.inverse,
@@ -222,8 +222,8 @@ impl GapFound {
         found
     }
 
-    fn set_aside(&mut self, at_least: f64) {
-        self.at_least = self.at_least.min(at_least);
+    fn set_aside(&mut self, lower: f64) {
+        self.lower = self.lower.min(lower);
     }
 
     fn offer(&mut self, nearest: ClosestPoints, faces: [u32; 2], placing: &Placing) {
@@ -233,13 +233,13 @@ impl GapFound {
         }
     }
 
-    fn end_at(&mut self, at_most: f64) {
-        self.at_most = at_most;
-        let cut = (at_most - self.absolute.max(self.share * at_most)).min(self.beyond);
+    fn end_at(&mut self, upper: f64) {
+        self.upper = upper;
+        let cut = (upper - self.absolute.max(self.share * upper)).min(self.beyond);
         // A NaN limit limits nothing.
-        self.cut = if cut.is_nan() { at_most } else { cut };
+        self.cut = if cut.is_nan() { upper } else { cut };
         self.narrow_cut = narrow(self.cut).next_up();
-        self.done = at_most <= self.enough;
+        self.done = upper <= self.enough;
     }
 
     fn triangles(&mut self, bodies: (&PreparedMesh, &PreparedMesh), faces: [u32; 2], placing: &Placing) {
@@ -252,7 +252,7 @@ impl GapFound {
         let proven = proven_gap(&on_a, &on_b, &nearest, enough) - placing.rounding;
         if proven <= 0.0 && triangles_intersect(&on_a, &on_b) {
             (self.nearest, self.faces) = (common_points(&on_a, &on_b), faces);
-            self.at_least = 0.0;
+            self.lower = 0.0;
             self.end_at(0.0);
             self.done = true;
             return;
@@ -263,8 +263,8 @@ impl GapFound {
 
     fn gap(&self, b: &PreparedMesh, placing: &Placing) -> Gap {
         Gap {
-            at_least: self.at_least.clamp(0.0, self.at_most) * placing.unit,
-            at_most: self.at_most * placing.unit,
+            lower: self.lower.clamp(0.0, self.upper) * placing.unit,
+            upper: self.upper * placing.unit,
             points: self.nearest.points.map(|p| p * placing.unit + b.mesh().centre()),
             faces: self.faces,
             steps: self.given - self.budget.left(),

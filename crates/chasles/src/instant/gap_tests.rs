@@ -176,8 +176,8 @@ fn the_gap_is_that_of_the_nearest_pair() {
         let truth = least_distance(&on_a, &on_b);
         let found = gap(search, (&a, &b), &case.pose, &GapLimits::EXACT);
         let what = || format!("seed {seed}: {truth} {rounding} {found:?}");
-        assert!(found.at_least <= truth + rounding && found.at_most <= truth + 3.0 * rounding, "{}", what());
-        assert!(found.at_least <= found.at_most && (truth > 0.0 || found.at_least == 0.0), "{}", what());
+        assert!(found.lower <= truth + rounding && found.upper <= truth + 3.0 * rounding, "{}", what());
+        assert!(found.lower <= found.upper && (truth > 0.0 || found.lower == 0.0), "{}", what());
         // The points are on the triangles, as far apart as is said.
         let far =
             4.0 * f64::EPSILON * (b.mesh().centre().length() + a.mesh().diagonal() + b.mesh().diagonal());
@@ -185,11 +185,11 @@ fn the_gap_is_that_of_the_nearest_pair() {
         let [p, q] = found.points.map(|p| p - b.mesh().centre());
         assert!(point_triangle(p, &on_a[face_a]).squared.sqrt() <= rounding + far, "{}", what());
         assert!(point_triangle(q, &on_b[face_b]).squared.sqrt() <= rounding + far, "{}", what());
-        let distance = if found.at_most == 0.0 { 0.0 } else { p.distance(q) };
-        assert!((distance - found.at_most).abs() <= 2.0 * (rounding + far), "{}", what());
-        touching += i32::from(found.at_most == 0.0);
-        near += i32::from(found.at_most > 0.0 && truth < 1e-3 * a.mesh().diagonal());
-        apart += i32::from(found.at_least > 0.0);
+        let distance = if found.upper == 0.0 { 0.0 } else { p.distance(q) };
+        assert!((distance - found.upper).abs() <= 2.0 * (rounding + far), "{}", what());
+        touching += i32::from(found.upper == 0.0);
+        near += i32::from(found.upper > 0.0 && truth < 1e-3 * a.mesh().diagonal());
+        apart += i32::from(found.lower > 0.0);
         // A search leaves nothing behind, and the portable kernels do the same.
         let mut portable = GapSearch::default();
         portable.instructions = Instructions::Portable;
@@ -213,10 +213,7 @@ fn swapped_bodies_have_the_same_gap() {
         let slack = 4.0 * (rounding + back + far);
         let found = gap(search, (&a, &b), &case.pose, &GapLimits::EXACT);
         let swapped = gap(search, (&b, &a), &inverse, &GapLimits::EXACT);
-        assert!(
-            (found.at_most - swapped.at_most).abs() <= slack,
-            "seed {seed}: {found:?} {swapped:?} {slack}"
-        );
+        assert!((found.upper - swapped.upper).abs() <= slack, "seed {seed}: {found:?} {swapped:?} {slack}");
     }
     let (cube, plate) = (
         PreparedMesh::from(mesh(&box_of(DVec3::ONE))),
@@ -226,7 +223,7 @@ fn swapped_bodies_have_the_same_gap() {
     let turn = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
     let pose = Pose::new(DVec3::new(0.1, 0.2, 0.5 + 0.75_f64.sqrt() + 0.25), turn).unwrap();
     let found = gap(search, (&cube, &plate), &pose, &GapLimits::EXACT);
-    assert!((found.at_most - 0.25).abs() < 5e-14 && (found.at_least - 0.25).abs() < 5e-14, "{found:?}");
+    assert!((found.upper - 0.25).abs() < 5e-14 && (found.lower - 0.25).abs() < 5e-14, "{found:?}");
     assert!(found.points[0].distance(DVec3::new(0.1, 0.2, 0.75)) < 1e-14, "{found:?}");
     assert!(found.points[1].distance(DVec3::new(0.1, 0.2, 0.5)) < 1e-14, "{found:?}");
     let swapped = gap(search, (&plate, &cube), &pose.inverse(), &GapLimits::EXACT);
@@ -249,44 +246,44 @@ fn every_limit_is_kept() {
         let (a, b) = case.bodies();
         let bodies = (&a, &b);
         let (_, _, rounding) = placed(bodies, &case.pose);
-        let Gap { at_least, at_most, .. } = gap(search, bodies, &case.pose, &exact);
+        let Gap { lower, upper, .. } = gap(search, bodies, &case.pose, &exact);
         let check = |found: &Gap| {
-            let what = format!("seed {seed}: {at_least} {at_most} {found:?}");
-            assert!(found.at_least <= at_most && found.at_most >= at_most * (1.0 - 1e-15), "{what}");
+            let what = format!("seed {seed}: {lower} {upper} {found:?}");
+            assert!(found.lower <= upper && found.upper >= upper * (1.0 - 1e-15), "{what}");
             what
         };
         // What the exact search cannot tell apart, no other can.
-        let doubt = 2.0 * (at_most - at_least) + 4.0 * rounding;
+        let doubt = 2.0 * (upper - lower) + 4.0 * rounding;
 
         let share = power(random, -4.0, -0.1);
         let found = gap(search, bodies, &case.pose, &GapLimits { share, ..exact });
         let what = check(&found);
-        assert!(found.at_most - found.at_least <= share * found.at_most + doubt, "{what} {share}");
-        spared[0] += i32::from(found.at_most > at_most);
+        assert!(found.upper - found.lower <= share * found.upper + doubt, "{what} {share}");
+        spared[0] += i32::from(found.upper > upper);
 
         let absolute = power(random, -4.0, 0.0) * a.mesh().diagonal();
         let found = gap(search, bodies, &case.pose, &GapLimits { absolute, ..exact });
         let what = check(&found);
-        assert!(found.at_most - found.at_least <= absolute + doubt, "{what} {absolute}");
+        assert!(found.upper - found.lower <= absolute + doubt, "{what} {absolute}");
 
-        let beyond = random.within(0.0, 2.0) * at_most;
+        let beyond = random.within(0.0, 2.0) * upper;
         let found = gap(search, bodies, &case.pose, &GapLimits { beyond, ..exact });
         let what = check(&found);
-        assert!(found.at_least >= beyond || found.at_most - found.at_least <= doubt, "{what} {beyond}");
-        spared[1] += i32::from(found.at_most > at_most);
+        assert!(found.lower >= beyond || found.upper - found.lower <= doubt, "{what} {beyond}");
+        spared[1] += i32::from(found.upper > upper);
 
-        let enough = random.within(0.0, 3.0) * at_most;
+        let enough = random.within(0.0, 3.0) * upper;
         let found = gap(search, bodies, &case.pose, &GapLimits { enough, ..exact });
         let what = check(&found);
-        assert!(found.at_most <= enough || found.at_most - found.at_least <= doubt, "{what} {enough}");
-        spared[2] += i32::from(found.at_most > at_most);
+        assert!(found.upper <= enough || found.upper - found.lower <= doubt, "{what} {enough}");
+        spared[2] += i32::from(found.upper > upper);
 
         // After too few steps the bounds hold all the same.
         let steps = random.below(30) as u64;
         let found = gap(search, bodies, &case.pose, &GapLimits { steps, ..exact });
         check(&found);
         assert!(found.steps <= steps, "seed {seed}: {} steps of {steps}", found.steps);
-        spared[3] += i32::from(found.at_least < at_least);
+        spared[3] += i32::from(found.lower < lower);
     }
     assert!(spared.iter().all(|n| *n > 100), "{spared:?}");
 }
@@ -304,8 +301,8 @@ fn larger_meshes_and_no_memory() {
         let (on_a, on_b, rounding) = placed((&knee, &ring), &pose);
         let truth = least_distance(&on_a, &on_b);
         let found = gap(search, (&knee, &ring), &pose, &GapLimits::EXACT);
-        assert!((found.at_most - truth).abs() <= 3.0 * rounding, "seed {seed}: {truth} {found:?}");
-        assert!(truth - found.at_least <= 1e-13, "seed {seed}: {truth} {found:?}");
+        assert!((found.upper - truth).abs() <= 3.0 * rounding, "seed {seed}: {truth} {found:?}");
+        assert!(truth - found.lower <= 1e-13, "seed {seed}: {truth} {found:?}");
         let mut again = None;
         let counted = allocation_counter::measure(|| {
             again = Some(gap(search, (&knee, &ring), &pose, &GapLimits::EXACT));
@@ -335,8 +332,8 @@ fn numbers_of_every_kind_are_taken() {
                 for limits in [GapLimits::EXACT, no_numbers] {
                     let found = gap(search, (&a, &b), &pose, &limits);
                     let slack = 1e-14 * (scale + other + position) + 1e-300;
-                    assert!(found.at_least <= truth.max(0.0) + slack, "{scale} {other} {position} {found:?}");
-                    assert!(found.at_most >= truth - slack, "{scale} {other} {position} {found:?}");
+                    assert!(found.lower <= truth.max(0.0) + slack, "{scale} {other} {position} {found:?}");
+                    assert!(found.upper >= truth - slack, "{scale} {other} {position} {found:?}");
                 }
             }
         }

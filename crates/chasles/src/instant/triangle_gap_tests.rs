@@ -257,19 +257,19 @@ fn bounds_hold_the_exact_distance() {
         let gap = found(&case);
         let truth = exact.root();
         let what = || format!("seed {seed}: {truth} {gap:?} {:?} {:?} {}", case.a, case.b, case.position);
-        assert!(!exact.is_less(&ExactFraction::square(gap.at_least)), "{}", what());
+        assert!(!exact.is_less(&ExactFraction::square(gap.lower)), "{}", what());
         // Placing may take what is apart by a rounding to intersect.
         let size = case.a.iter().chain(&case.b).map(|p| p.length()).fold(0.0, f64::max);
         let rounding = 4e-15 * (size + case.position.length());
-        let at_most = if gap.at_most == 0.0 { rounding } else { gap.at_most };
-        assert!(!ExactFraction::square(at_most).is_less(&exact), "{}", what());
-        assert!(gap.at_most <= truth * (1.0 + 1e-13) + 10.0 * rounding, "{}", what());
+        let upper = if gap.upper == 0.0 { rounding } else { gap.upper };
+        assert!(!ExactFraction::square(upper).is_less(&exact), "{}", what());
+        assert!(gap.upper <= truth * (1.0 + 1e-13) + 10.0 * rounding, "{}", what());
         if case.plump {
-            assert!(gap.at_least >= truth * (1.0 - 1e-13) - 10.0 * rounding, "{}", what());
+            assert!(gap.lower >= truth * (1.0 - 1e-13) - 10.0 * rounding, "{}", what());
             tight += 1;
         }
-        told += i32::from(gap.at_least > 0.0);
-        zero += i32::from(gap.at_most == 0.0);
+        told += i32::from(gap.lower > 0.0);
+        zero += i32::from(gap.upper == 0.0);
     }
     assert!(told > 6000 && zero > 500 && tight > 1000, "{told} {zero} {tight}");
 }

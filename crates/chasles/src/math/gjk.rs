@@ -13,12 +13,12 @@ use crate::math::simplex::nearest_weights;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NearestPoints {
     /// They are at least so far apart, up to the rounding of positions; not positive where none was proven.
-    pub(crate) at_least: f64,
+    pub(crate) lower: f64,
     /// Upper bound of the distance; not positive where the shapes have a point in common.
-    pub(crate) at_most: f64,
+    pub(crate) upper: f64,
     /// Nearest points of the first and of the second shape; where the shapes have a point in common, each is in both.
     pub(crate) points: [DVec3; 2],
-    /// The unit direction, from the first to the second, along which `at_least` is proven.
+    /// The unit direction, from the first to the second, along which `lower` is proven.
     pub(crate) normal: DVec3,
 }
 
@@ -68,29 +68,29 @@ pub(crate) fn gjk(
     let mut count = 1;
     let mut v = first.w;
     let mut best = NearestPoints {
-        at_least: f64::NEG_INFINITY,
-        at_most: v.length(),
+        lower: f64::NEG_INFINITY,
+        upper: v.length(),
         points: [first.x, first.y],
         normal: unit_along(v),
     };
     let scale = size + v.length();
     for _ in 0..STEPS {
-        if best.at_least > wanted.more {
+        if best.lower > wanted.more {
             break;
         }
         let n = unit_along(v);
-        if n == DVec3::ZERO || best.at_most <= f64::EPSILON * scale {
-            best.at_most = 0.0;
+        if n == DVec3::ZERO || best.upper <= f64::EPSILON * scale {
+            best.upper = 0.0;
             break;
         }
         let next = corner(n);
         let gap = n.dot(next.w);
-        if gap > best.at_least {
-            (best.at_least, best.normal) = (gap, n);
+        if gap > best.lower {
+            (best.lower, best.normal) = (gap, n);
         }
-        let enough = (wanted.share * (best.at_most - wanted.less)).max(wanted.absolute);
-        if best.at_most - best.at_least <= enough
-            || best.at_most < wanted.less
+        let enough = (wanted.share * (best.upper - wanted.less)).max(wanted.absolute);
+        if best.upper - best.lower <= enough
+            || best.upper < wanted.less
             || simplex[..count].iter().any(|corner| corner.w == next.w)
         {
             break;
@@ -120,16 +120,16 @@ pub(crate) fn gjk(
             // In a flat simplex the weights have no digits.
             if x.distance(y) <= COMMON * scale {
                 best.points = [x, y];
-                best.at_most = 0.0;
+                best.upper = 0.0;
             }
             break;
         }
         v = sum(|c| c.w);
         let length = v.length();
-        if length.is_nan() || length >= best.at_most {
+        if length.is_nan() || length >= best.upper {
             break;
         }
-        best.at_most = length;
+        best.upper = length;
         best.points = [x, y];
     }
     best

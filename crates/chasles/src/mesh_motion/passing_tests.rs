@@ -141,11 +141,11 @@ fn what_a_front_says_to_be_apart_is() {
                 let found = gap_at(time);
                 checked += 1;
                 assert!(
-                    found.at_most >= ask.distance,
+                    found.upper >= ask.distance,
                     "seed {seed}: {} at {time} of {now} {until}",
-                    found.at_most
+                    found.upper
                 );
-                assert!(found.at_most > 0.0, "seed {seed}: they meet at {time} of {now} {until}");
+                assert!(found.upper > 0.0, "seed {seed}: they meet at {time} of {now} {until}");
             }
             if until >= 1.0 {
                 break;
@@ -154,7 +154,7 @@ fn what_a_front_says_to_be_apart_is() {
             reached += 1;
             let close =
                 ask.distance + 2.0 * least_step * (motion.fastest(&a) + least_step * course.a.bends.change);
-            near += i32::from(gap_at(until).at_least <= close + 1e-9);
+            near += i32::from(gap_at(until).lower <= close + 1e-9);
             resumed += i32::from(leg > 0);
             // Whatever lies in between is of no matter to what is known of later.
             now = (until + power(random, -4.0, -0.5)).min(1.0);

@@ -62,7 +62,7 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
     let mut intervals = Vec::new();
     if found.complete_until.is_some() {
         // Overlap at the start may be known all the same, but not how it goes on.
-        outcome = Outcome::Undecided { clear_until: found.clear_until(), why: found.lack };
+        outcome = Outcome::Undecided { clear_until: found.clear_until(), reason: found.lack };
     }
     if found.complete_until.is_none() {
         let mut budget = search.budget_after(counters.steps);
@@ -72,8 +72,10 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
         counters.steps = search.spent(&budget);
         match spans {
             Ok(spans) if spans.iter().any(EventRun::is_open) => {
-                outcome =
-                    Outcome::Undecided { clear_until: found.clear_until(), why: UndecidedReason::Rounding };
+                outcome = Outcome::Undecided {
+                    clear_until: found.clear_until(),
+                    reason: UndecidedReason::Rounding,
+                };
             }
             Ok(spans) => {
                 if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, spans.first()) {
@@ -87,7 +89,7 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
                 }
             }
             Err(OutOfBudget) => {
-                outcome = Outcome::Undecided { clear_until: found.clear_until(), why: lack(&budget) };
+                outcome = Outcome::Undecided { clear_until: found.clear_until(), reason: lack(&budget) };
             }
         }
     }

@@ -44,7 +44,7 @@ pub(crate) struct UndecidedInterval<Why> {
     pub(crate) from: f64,
     /// In seconds.
     pub(crate) to: f64,
-    pub(crate) why: Why,
+    pub(crate) reason: Why,
 }
 
 /// How the surfaces stand at time 0.
@@ -64,14 +64,14 @@ pub(crate) struct ScrewContacts {
     /// If `from_begin`, the first of these has lasted since the begin of the piece.
     pub(crate) met: Vec<ContactSpan>,
     pub(crate) from_begin: bool,
-    pub(crate) unknown: Option<UndecidedInterval<UndecidedReason>>,
+    pub(crate) undecided: Option<UndecidedInterval<UndecidedReason>>,
     pub(crate) start: AtStart,
 }
 
 impl ScrewContacts {
     /// Nothing meets.
     pub(crate) fn clear() -> Self {
-        Self { met: Vec::new(), from_begin: false, unknown: None, start: AtStart::Apart }
+        Self { met: Vec::new(), from_begin: false, undecided: None, start: AtStart::Apart }
     }
 
     /// The surfaces intersect all the time.
@@ -85,13 +85,13 @@ impl ScrewContacts {
     }
 
     /// Nothing is known.
-    pub(crate) fn unknown(from: f64, to: f64, why: UndecidedReason) -> Self {
-        Self { unknown: Some(UndecidedInterval { from, to, why }), ..Self::clear() }
+    pub(crate) fn undecided(from: f64, to: f64, reason: UndecidedReason) -> Self {
+        Self { undecided: Some(UndecidedInterval { from, to, reason }), ..Self::clear() }
     }
 
     /// Whether the surfaces still meet at the end.
     pub(crate) fn is_open(&self) -> bool {
-        self.unknown.is_none() && self.met.last().is_some_and(|met| met.exit.is_none())
+        self.undecided.is_none() && self.met.last().is_some_and(|met| met.exit.is_none())
     }
 }
 
@@ -125,10 +125,10 @@ pub(crate) fn piece_intervals(
     let _ = budget.take(found.counters.steps);
     let (outcome, intervals, doubt) = match found.outcome {
         // Not all could be found: the first contact is still worth reporting.
-        Outcome::Undecided { clear_until, why } => {
+        Outcome::Undecided { clear_until, reason } => {
             let first = search.first_contact(workspace);
             let _ = budget.take(first.counters.steps);
-            first_only(first.outcome, clear_until, why)
+            first_only(first.outcome, clear_until, reason)
         }
         // The budget ran out after the overlap at the start was found.
         Outcome::Overlapping(_) if found.intervals.is_empty() => {
@@ -149,15 +149,16 @@ pub(crate) fn piece_intervals(
         contact: interval.contact.map(|contact| (contact, *piece)),
         touching: interval.touching,
     });
-    let unknown = doubt.map(|(t, why)| UndecidedInterval { from: piece.not_after(t), to: piece.end, why });
-    Ok(ScrewContacts { met: met.collect(), from_begin, unknown, start })
+    let undecided =
+        doubt.map(|(t, reason)| UndecidedInterval { from: piece.not_after(t), to: piece.end, reason });
+    Ok(ScrewContacts { met: met.collect(), from_begin, undecided, start })
 }
 
 /// The result of the first contact alone: an interval of unknown end, and the time from which nothing more is known.
 fn first_only(
     first: Outcome,
     clear_until: f64,
-    why: UndecidedReason,
+    reason: UndecidedReason,
 ) -> (Outcome, Vec<ContactInterval>, Option<(f64, UndecidedReason)>) {
     let interval = |enter: [f64; 2], contact: Option<Contact>| ContactInterval {
         enter,
@@ -168,18 +169,18 @@ fn first_only(
     };
     match first {
         Outcome::Clear => (Outcome::Clear, vec![], None),
-        Outcome::Undecided { clear_until: later, why } => {
+        Outcome::Undecided { clear_until: later, reason } => {
             let from = clear_until.max(later);
-            (Outcome::Undecided { clear_until: from, why }, vec![], Some((from, why)))
+            (Outcome::Undecided { clear_until: from, reason }, vec![], Some((from, reason)))
         }
         Outcome::Overlapping(pairs) => {
-            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], Some((0.0, why)))
+            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], Some((0.0, reason)))
         }
         Outcome::Contact(contact) => {
             let from_start = contact.time[1] <= 0.0;
             let interval = interval(contact.time, (!from_start).then_some(contact));
             let interval = ContactInterval { touching: contact.touching, ..interval };
-            (Outcome::Contact(contact), vec![interval], Some((contact.time[1], why)))
+            (Outcome::Contact(contact), vec![interval], Some((contact.time[1], reason)))
         }
     }
 }

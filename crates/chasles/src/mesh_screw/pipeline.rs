@@ -176,7 +176,7 @@ impl<'a> ScrewSearch<'a> {
                 &mut budget,
             ) {
                 Ok(event) => found.answer(event),
-                Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, why: lack(&budget) },
+                Err(OutOfBudget) => Outcome::Undecided { clear_until: 0.0, reason: lack(&budget) },
             };
             prediction.counters.steps = self.spent(&budget);
         }
@@ -335,10 +335,10 @@ impl SearchResult<'_> {
             return Outcome::Overlapping(pairs.clone());
         }
         if self.complete_until.is_some() {
-            return Outcome::Undecided { clear_until: self.clear_until(), why: self.lack };
+            return Outcome::Undecided { clear_until: self.clear_until(), reason: self.lack };
         }
         if self.search.is_hopeless() {
-            return Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding };
+            return Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding };
         }
         self.answer(self.collector.first())
     }
@@ -348,7 +348,7 @@ impl SearchResult<'_> {
         match first {
             None => Outcome::Clear,
             Some(event) if event.meeting == EventKind::Undecided => {
-                Outcome::Undecided { clear_until: event.lo, why: UndecidedReason::Rounding }
+                Outcome::Undecided { clear_until: event.lo, reason: UndecidedReason::Rounding }
             }
             Some(event) => Outcome::Contact(self.contact(&event)),
         }
@@ -374,7 +374,7 @@ impl SearchResult<'_> {
         let unsure = self.at_start == StartOverlap::Shallow;
         match self.outcome() {
             Outcome::Clear if unsure => UNSURE_AT_START,
-            Outcome::Undecided { why, .. } if unsure => Outcome::Undecided { clear_until: 0.0, why },
+            Outcome::Undecided { reason, .. } if unsure => Outcome::Undecided { clear_until: 0.0, reason },
             Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
                 UNSURE_AT_START
             }
@@ -401,7 +401,7 @@ pub(crate) fn lack(budget: &Budget<'_>) -> UndecidedReason {
     if budget.lacks_memory() { UndecidedReason::Memory } else { UndecidedReason::Budget }
 }
 
-const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding };
+const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding };
 
 /// Products of four lengths keep their digits above this.
 const SMALLEST_REACH: f64 = 1e-65;

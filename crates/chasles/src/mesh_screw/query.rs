@@ -72,7 +72,7 @@ pub enum Outcome {
         /// Proven free up to this time.
         clear_until: f64,
         /// Why.
-        why: UndecidedReason,
+        reason: UndecidedReason,
     },
 }
 

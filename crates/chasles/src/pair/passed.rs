@@ -38,7 +38,7 @@ impl Pair<'_> {
             let limits = GapLimits { share: SHARE, steps: budget.left(), ..GapLimits::EXACT };
             let nearness = self.distance_at(memory, &pose, &limits);
             let fastest = velocity.length() + spin.length() * radius + velocity_rounding;
-            let step = safe_time(nearness.at_least - ask.distance - rounding, fastest, change);
+            let step = safe_time(nearness.lower - ask.distance - rounding, fastest, change);
             if budget.take(nearness.steps.max(1)).is_err() || step.is_nan() || step < ask.least_step {
                 break;
             }

@@ -115,7 +115,7 @@ pub enum PointOutcome {
         /// As long it is clear.
         clear_until: f64,
         /// Why it is not known.
-        why: PointDoubt,
+        reason: PointDoubt,
     },
 }
 
@@ -198,7 +198,7 @@ pub fn first_contact_of_points(
                 until = until.min(contact.time[1]);
                 contacts.push(contact);
             }
-            PointOutcome::Undecided { clear_until, why } => doubts.push((clear_until, why)),
+            PointOutcome::Undecided { clear_until, reason } => doubts.push((clear_until, reason)),
         }
     }
     contacts.retain(|contact| contact.time[0] <= until);
@@ -206,7 +206,7 @@ pub fn first_contact_of_points(
     let clear_until = begins.fold(1.0, f64::min);
     let outcome = match doubts.iter().min_by(|x, y| x.0.total_cmp(&y.0)) {
         _ if !contacts.is_empty() => PointsOutcome::Contact(contacts),
-        Some((_, why)) => PointsOutcome::Undecided(*why),
+        Some((_, reason)) => PointsOutcome::Undecided(*reason),
         None => PointsOutcome::Clear,
     };
     Ok(PointsPrediction { outcome, clear_until, counters: search.counters() })
@@ -276,15 +276,17 @@ impl<'t> PointSearch<'t> {
                 Ok(Step::Clear) => {}
                 Ok(Step::Cut) => match piece.middle() {
                     Some(middle) => open.extend(path.halves(&piece, middle).into_iter().rev()),
-                    None => return PointOutcome::Undecided { clear_until, why: PointDoubt::Digits },
+                    None => return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits },
                 },
-                Ok(Step::Doubt) => return PointOutcome::Undecided { clear_until, why: PointDoubt::Digits },
+                Ok(Step::Doubt) => {
+                    return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits };
+                }
                 Ok(Step::Contact { time, surface }) => {
                     let place = path.at(0.5 * (time[0] + time[1]));
                     return PointOutcome::Contact(PointContact { point: number, time, place, surface });
                 }
                 Err(OutOfBudget) => {
-                    return PointOutcome::Undecided { clear_until, why: PointDoubt::Budget };
+                    return PointOutcome::Undecided { clear_until, reason: PointDoubt::Budget };
                 }
             }
         }

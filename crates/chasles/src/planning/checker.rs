@@ -364,9 +364,9 @@ impl EdgeChecker {
             let steps = self.options.budget;
             let limits = GapLimits { beyond: near + rounding, enough: near, steps, ..GapLimits::EXACT };
             let gap = a.beside(b).distance_at(memory, &pose, &limits);
-            if gap.at_most <= near || a.is_within(b, &pose) {
+            if gap.upper <= near || a.is_within(b, &pose) {
                 found.touching.push(bodies);
-            } else if gap.at_least <= near + rounding {
+            } else if gap.lower <= near + rounding {
                 found.doubtful = found.doubtful.or(Some(bodies));
             }
         }

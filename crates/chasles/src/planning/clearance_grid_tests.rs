@@ -87,7 +87,7 @@ fn gap(case: &GridCase, values: &[f64], memory: &mut PairMemory) -> f64 {
     for a in &case.parts[2..] {
         for b in &case.parts[..2] {
             let seen = pose(b).inverse().compose(&pose(a));
-            let surfaces = a.beside(b).distance_at(memory, &seen, &GapLimits::EXACT).at_most;
+            let surfaces = a.beside(b).distance_at(memory, &seen, &GapLimits::EXACT).upper;
             least = if a.is_within(b, &seen) { 0.0 } else { least.min(surfaces) };
         }
     }

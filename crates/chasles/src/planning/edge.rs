@@ -467,8 +467,8 @@ impl PlanningModel {
         let options =
             CheckOptions { budget: half.max(1), standing: RestingPairs::Tested, ..CheckOptions::default() };
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
-        let unknown = Verdict::Unknown(apart_until);
-        let Ok(checked) = checked else { return unknown };
+        let undecided = Verdict::Unknown(apart_until);
+        let Ok(checked) = checked else { return undecided };
         let clearance = self.cell.clearance_of(bodies);
         checked.report.pairs.first().map_or(Verdict::Apart, |pair| told(pair, (apart_until, clearance)))
     }

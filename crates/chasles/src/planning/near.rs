@@ -134,7 +134,7 @@ impl PartPairMotion<'_> {
         let enough = self.clearance - rounding;
         let limits = GapLimits { beyond: self.clearance, enough, steps: budget.left(), ..GapLimits::EXACT };
         let near = pair.distance_at(memory, &pose, &limits);
-        budget.take(near.steps).is_ok() && near.at_most < enough
+        budget.take(near.steps).is_ok() && near.upper < enough
     }
 
     /// The group of the first in the frame of that of the second at a time, and how far off any point of either may be.

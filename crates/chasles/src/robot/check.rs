@@ -148,7 +148,7 @@ impl RobotCell {
 
 /// The overlaps of links whose parts overlap.
 fn of_owners(
-    ModelOverlaps { assembled, statics, unknown }: ModelOverlaps,
+    ModelOverlaps { assembled, statics, undecided }: ModelOverlaps,
     owners: &[usize],
 ) -> ModelOverlaps {
     let of = |parts: Vec<[usize; 2]>| {
@@ -156,7 +156,7 @@ fn of_owners(
             parts.into_iter().map(|pair| pair.map(|part| owners[part])).collect();
         pairs.into_iter().collect()
     };
-    ModelOverlaps { assembled: of(assembled), statics: of(statics), unknown }
+    ModelOverlaps { assembled: of(assembled), statics: of(statics), undecided }
 }
 
 /// Converts the time of a scene, which begins at 0, to the time of a path.
@@ -182,7 +182,7 @@ impl PathClock {
 
     fn set(&self, pair: &mut PairReport, owners: &[usize]) {
         pair.clear_until = self.enclosed([pair.clear_until; 2])[0];
-        pair.unknown.iter_mut().for_each(|span| *span = self.enclosed(*span));
+        pair.undecided.iter_mut().for_each(|span| *span = self.enclosed(*span));
         pair.gap_time = pair.gap_time.map(|time| self.enclosed([time; 2])[0]);
         for interval in &mut pair.intervals {
             interval.enter = self.enclosed(interval.enter);
@@ -302,9 +302,9 @@ mod tests {
         let path = path(&[0], &[&[5.0, 0.0], &[6.0, -1.0], &[7.0, 1.0]]);
         let found = check(cart(&[("post", 2.6)]), &path, PairListing::All);
         let [pair] = &found.report.pairs[..] else { panic!("{:?}", found.report) };
-        let [at_least, at_most] = pair.gap.unwrap();
+        let [lower, upper] = pair.gap.unwrap();
         // The front brick ends at 2.1, the post begins at 2.4.
-        assert!(at_least <= 0.3 && 0.3 <= at_most && at_most - at_least < 0.004, "{at_least} {at_most}");
+        assert!(lower <= 0.3 && 0.3 <= upper && upper - lower < 0.004, "{lower} {upper}");
         assert!((pair.gap_time.unwrap() - 7.0).abs() < 0.01 && pair.verdict == PairVerdict::Clear);
         assert_eq!((pair.clear_until, found.report.clear_until), (7.0, 7.0));
         // Two in one pair: near, with a clearance of its own.

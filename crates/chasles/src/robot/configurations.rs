@@ -46,7 +46,7 @@ impl Robot {
                             let pose = y_in_world.inverse().compose(&x_in_world);
                             let both = Pair::of_bodies([(&x.shape, x.solid), (&y.shape, y.solid)]);
                             let limits = GapLimits { beyond: 0.0, enough: 0.0, ..GapLimits::EXACT };
-                            both.distance_at(memory, &pose, &limits).at_most <= 0.0
+                            both.distance_at(memory, &pose, &limits).upper <= 0.0
                                 || both.is_within([x.solid, y.solid], &pose)
                         })
                     })

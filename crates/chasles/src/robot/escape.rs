@@ -138,7 +138,7 @@ impl RobotCell {
 /// Whether two bodies overlap or touch from the begin of a way on, in one stretch, and not again on it.
 fn is_from_begin(pair: &PairReport, begin: f64) -> bool {
     matches!(pair.verdict, PairVerdict::Overlapping | PairVerdict::Contact)
-        && pair.unknown.is_empty()
+        && pair.undecided.is_empty()
         && matches!(&pair.intervals[..], [only] if only.enter[1] <= begin)
 }
 

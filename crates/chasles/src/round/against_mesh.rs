@@ -128,7 +128,7 @@ impl MeshSurface<'_> {
         memory.queue.clear();
         memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
         while let Some(PendingNode { key, what, .. }) = memory.queue.pop() {
-            let nearest_so_far = best.as_ref().map_or(f64::INFINITY, |(at_least, _)| *at_least);
+            let nearest_so_far = best.as_ref().map_or(f64::INFINITY, |(lower, _)| *lower);
             if key - rounding >= nearest_so_far {
                 break;
             }
@@ -140,12 +140,12 @@ impl MeshSurface<'_> {
                     }
                 }),
                 What::Triangle(face) => {
-                    let (at_least, found) = self.triangle_gap(placed, (face, nearest_so_far), rounding);
-                    if at_least <= 0.0 {
+                    let (lower, found) = self.triangle_gap(placed, (face, nearest_so_far), rounding);
+                    if lower <= 0.0 {
                         return self.meeting(memory, placed, (found, rounding));
                     }
-                    if at_least < nearest_so_far {
-                        best = Some((at_least, found));
+                    if lower < nearest_so_far {
+                        best = Some((lower, found));
                     }
                 }
             }
@@ -182,16 +182,16 @@ impl MeshSurface<'_> {
         if value < 0.0 && value.is_finite() {
             let (_, outward) = placed.signed_distance(vertex);
             let points = [vertex - value * outward, vertex];
-            let (at_least, at_most) = (-value - rounding, -value + rounding);
+            let (lower, upper) = (-value - rounding, -value + rounding);
             let normal = -outward;
-            let state = RoundState::apart(at_least, at_most, points);
-            return (at_least, RoundFound { state, normal, face: Some(face), witness: None });
+            let state = RoundState::apart(lower, upper, points);
+            return (lower, RoundFound { state, normal, face: Some(face), witness: None });
         }
         let more = nearest_so_far + 2.0 * rounding;
         let found = nearest_up_to(placed, &ConvexShape::Triangle(corners), more);
-        let (at_least, at_most) = (found.at_least - rounding, found.at_most.max(0.0) + rounding);
-        let state = RoundState::apart(at_least, at_most, found.points);
-        (at_least, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
+        let (lower, upper) = (found.lower - rounding, found.upper.max(0.0) + rounding);
+        let state = RoundState::apart(lower, upper, found.points);
+        (lower, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
     }
 
     /// The proof where a triangle may cross: that some piece crosses, by the greatest margin found, or nothing.
@@ -378,10 +378,10 @@ impl MeshSurface<'_> {
         let solid = ConvexShape::Triangle(corners);
         // No further than the point at hand is; mostly nearly as far.
         let point = hint.unwrap_or_else(|| point_triangle(placed.centre, &corners).b);
-        let (at_most, n) = placed.signed_distance(point);
+        let (upper, n) = placed.signed_distance(point);
         let least = solid.least(n);
         let room = least - placed.reach(n) - course.rounding - distance;
-        if room > SURE * (at_most - distance) {
+        if room > SURE * (upper - distance) {
             let step = course.apart_along(t, (n, least), distance);
             return course.moved_on(t, step, (room, distance));
         }
@@ -393,7 +393,7 @@ impl MeshSurface<'_> {
         let found = nearest_beyond(placed, &solid, distance);
         *hint = Some(found.points[1]);
         let step = course.apart_along(t, (found.normal, solid.least(found.normal)), distance);
-        course.moved_on(t, step, (found.at_least - course.rounding - distance, distance))
+        course.moved_on(t, step, (found.lower - course.rounding - distance, distance))
     }
 }
 

@@ -23,8 +23,8 @@ use crate::math::direction::unit_along;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Furthest {
     /// The signed distance of `point`.
-    pub(super) at_least: f64,
-    pub(super) at_most: f64,
+    pub(super) lower: f64,
+    pub(super) upper: f64,
     pub(super) point: DVec3,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Furthest {
 #[derive(Debug, Clone, Copy)]
 struct RimArc {
     ends: [DVec3; 2],
-    at_most: f64,
+    upper: f64,
 }
 
 /// Arcs are halved so often at most.
@@ -45,31 +45,30 @@ const FINE: f64 = 1e-14;
 pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let solid = ConvexShape::Round(*b);
     let found = nearest(a, &solid);
-    if found.at_least > rounding {
-        let state =
-            RoundState::apart(found.at_least - rounding, found.at_most.max(0.0) + rounding, found.points);
+    if found.lower > rounding {
+        let state = RoundState::apart(found.lower - rounding, found.upper.max(0.0) + rounding, found.points);
         return RoundFound { state, normal: found.normal, face: None, witness: None };
     }
     let (a_in_b, b_in_a) = (furthest(a, b), furthest(b, a));
     for (of_a, inner, outer) in [(true, a_in_b, b), (false, b_in_a, a)] {
-        if inner.at_most < -rounding {
+        if inner.upper < -rounding {
             let wall = wall(outer, inner.point);
             let points = if of_a { [inner.point, wall] } else { [wall, inner.point] };
-            let state = RoundState::apart(-inner.at_most - rounding, -inner.at_least + rounding, points);
+            let state = RoundState::apart(-inner.upper - rounding, -inner.lower + rounding, points);
             let outward = outer.signed_distance(inner.point).1;
             let normal = if of_a { outward } else { -outward };
             return RoundFound { state, normal, face: None, witness: None };
         }
     }
     let deep = deepest(a, &solid);
-    let margins = [deep.depth, a_in_b.at_least, b_in_a.at_least];
+    let margins = [deep.depth, a_in_b.lower, b_in_a.lower];
     let margin = margins.into_iter().fold(f64::INFINITY, f64::min) - rounding;
     // The least of the three tells how they came to meet.
-    let (points, normal) = if deep.depth <= a_in_b.at_least.min(b_in_a.at_least) {
+    let (points, normal) = if deep.depth <= a_in_b.lower.min(b_in_a.lower) {
         let (value, outward) = a.signed_distance(deep.point);
         let normal = if deep.normal == DVec3::ZERO { outward } else { deep.normal };
         ([deep.point - value * normal, deep.point], normal)
-    } else if a_in_b.at_least <= b_in_a.at_least {
+    } else if a_in_b.lower <= b_in_a.lower {
         ([a_in_b.point, wall(b, a_in_b.point)], b.signed_distance(a_in_b.point).1)
     } else {
         ([wall(a, b_in_a.point), b_in_a.point], -a.signed_distance(b_in_a.point).1)
@@ -79,9 +78,9 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
         RoundState::meeting(margin, points)
     } else {
         // They touch from outside or from inside, if they do.
-        let gap = found.at_most.max(-a_in_b.at_least).max(-b_in_a.at_least).max(0.0);
-        let at_most = if found.at_most > 0.0 { found.at_most } else { gap };
-        RoundState::Touching { at_most: at_most + rounding, points }
+        let gap = found.upper.max(-a_in_b.lower).max(-b_in_a.lower).max(0.0);
+        let upper = if found.upper > 0.0 { found.upper } else { gap };
+        RoundState::Touching { upper: upper + rounding, points }
     };
     RoundFound { state, normal, face: None, witness: (margin > 0.0).then_some(witness) }
 }
@@ -107,16 +106,15 @@ pub(super) fn apart_until(
         let a = course.at(t);
         let found = nearest_beyond(&a, &solid, distance);
         let beyond = distance + course.rounding;
-        let (step, room) = if found.at_least > beyond {
+        let (step, room) = if found.lower > beyond {
             let n = found.normal;
-            (course.apart_along(t, (n, solid.least(n)), distance), found.at_least - beyond)
-        } else if furthest(&a, b).at_most < -beyond {
-            let step = course.contained(t, |a| furthest(a, b).at_most, distance);
-            (step, -furthest(&a, b).at_most - beyond)
+            (course.apart_along(t, (n, solid.least(n)), distance), found.lower - beyond)
+        } else if furthest(&a, b).upper < -beyond {
+            let step = course.contained(t, |a| furthest(a, b).upper, distance);
+            (step, -furthest(&a, b).upper - beyond)
         } else {
-            let room = -furthest(b, &a).at_most - beyond;
-            let step =
-                if room > 0.0 { course.contained(t, |a| furthest(b, a).at_most, distance) } else { 0.0 };
+            let room = -furthest(b, &a).upper - beyond;
+            let step = if room > 0.0 { course.contained(t, |a| furthest(b, a).upper, distance) } else { 0.0 };
             (step, room)
         };
         match course.moved_on(t, step, (room, distance)) {
@@ -153,23 +151,19 @@ pub(super) fn furthest(inner: &Placed, outer: &Placed) -> Furthest {
 impl Furthest {
     fn at(outer: &Placed, point: DVec3) -> Self {
         let (value, _) = outer.signed_distance(point);
-        Self { at_least: value, at_most: value, point }
+        Self { lower: value, upper: value, point }
     }
 
     /// The greater of both.
     fn or(self, other: Self) -> Self {
-        let at_most = self.at_most.max(other.at_most);
-        Self { at_most, ..if other.at_least > self.at_least { other } else { self } }
+        let upper = self.upper.max(other.upper);
+        Self { upper, ..if other.lower > self.lower { other } else { self } }
     }
 
     /// With a ball around every point.
     fn grown(self, outer: &Placed, radius: f64) -> Self {
         let (_, n) = outer.signed_distance(self.point);
-        Self {
-            at_least: self.at_least + radius,
-            at_most: self.at_most + radius,
-            point: self.point + radius * n,
-        }
+        Self { lower: self.lower + radius, upper: self.upper + radius, point: self.point + radius * n }
     }
 }
 
@@ -187,11 +181,11 @@ fn along_rim((centre, axis, radius): (DVec3, DVec3, f64), outer: &Placed) -> Fur
     let away = unit_along(away - away.dot(axis) * axis);
     let x = if away == DVec3::ZERO { axis.any_orthonormal_vector() } else { away };
     let y = axis.cross(x);
-    let mut best = Furthest { at_least: f64::NEG_INFINITY, at_most: f64::INFINITY, point: centre };
+    let mut best = Furthest { lower: f64::NEG_INFINITY, upper: f64::INFINITY, point: centre };
     let mut offer = |d: DVec3| {
         let value = value(d);
-        if value > best.at_least {
-            (best.at_least, best.point) = (value, centre + radius * d);
+        if value > best.lower {
+            (best.lower, best.point) = (value, centre + radius * d);
         }
         value
     };
@@ -199,31 +193,31 @@ fn along_rim((centre, axis, radius): (DVec3, DVec3, f64), outer: &Placed) -> Fur
         let sum = ends[0] + ends[1];
         // The tangents at unit vectors d and e meet at (d + e) / (1 + d.e).
         let apex = sum * (2.0 / sum.length_squared());
-        RimArc { ends, at_most: values[0].max(values[1]).max(value(apex)) }
+        RimArc { ends, upper: values[0].max(values[1]).max(value(apex)) }
     };
     let middle = |d: DVec3, e: DVec3| unit_along(d + e);
     let corners = [x, middle(x, y), y, middle(y, -x), -x, middle(-x, -y), -y, middle(-y, x)];
     let values = corners.map(&mut offer);
     let mut arcs: Vec<RimArc> =
         (0..8).map(|i| arc([corners[i], corners[(i + 1) % 8]], [values[i], values[(i + 1) % 8]])).collect();
-    let mut at_most = f64::INFINITY;
+    let mut upper = f64::INFINITY;
     for _ in 0..HALVINGS {
-        let widest = (0..arcs.len()).max_by(|i, j| arcs[*i].at_most.total_cmp(&arcs[*j].at_most));
+        let widest = (0..arcs.len()).max_by(|i, j| arcs[*i].upper.total_cmp(&arcs[*j].upper));
         let Some(widest) = widest else { break };
-        let RimArc { ends: [d, e], at_most: bound } = arcs[widest];
-        at_most = bound;
-        if bound.min(alike) - best.at_least <= FINE * radius {
+        let RimArc { ends: [d, e], upper: bound } = arcs[widest];
+        upper = bound;
+        if bound.min(alike) - best.lower <= FINE * radius {
             break;
         }
         let m = middle(d, e);
         let [at_d, at_m, at_e] = [value(d), value(m), value(e)];
-        if at_m > best.at_least {
-            (best.at_least, best.point) = (at_m, centre + radius * m);
+        if at_m > best.lower {
+            (best.lower, best.point) = (at_m, centre + radius * m);
         }
         arcs[widest] = arc([d, m], [at_d, at_m]);
         arcs.push(arc([m, e], [at_m, at_e]));
-        arcs.retain(|arc| arc.at_most > best.at_least - FINE * radius);
+        arcs.retain(|arc| arc.upper > best.lower - FINE * radius);
     }
-    best.at_most = at_most.min(alike).max(best.at_least);
+    best.upper = upper.min(alike).max(best.lower);
     best
 }

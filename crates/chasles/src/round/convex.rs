@@ -70,7 +70,7 @@ pub(crate) fn nearest_up_to(a: &Placed, b: &ConvexShape, more: f64) -> NearestPo
 /// or as well as can be.
 pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> NearestPoints {
     let found = nearest_within(a, b, RoundPrecision { share: ROUGH, ..KNOWN });
-    let enough = found.at_least - distance >= (1.0 - 2.0 * ROUGH) * (found.at_most - distance);
+    let enough = found.lower - distance >= (1.0 - 2.0 * ROUGH) * (found.upper - distance);
     if enough { found } else { nearest(a, b) }
 }
 
@@ -113,16 +113,16 @@ fn to_core(a: &Placed, (segment, radius): Core, wanted: RoundPrecision) -> Neare
         let c = segment[0];
         let (value, n) = a.signed_distance(c);
         let points = [c - value.max(0.0) * n, c - value.clamp(0.0, radius) * n];
-        return NearestPoints { at_least: value - radius, at_most: value - radius, points, normal: n };
+        return NearestPoints { lower: value - radius, upper: value - radius, points, normal: n };
     }
     // What is greater is told of the shapes themselves.
     let wanted = RoundPrecision { more: f64::INFINITY, ..wanted };
     let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), wanted);
     let [x, y] = found.points;
-    let (n, gap) = (unit_along(y - x), found.at_most);
+    let (n, gap) = (unit_along(y - x), found.upper);
     NearestPoints {
-        at_least: f64::NEG_INFINITY,
-        at_most: gap - radius,
+        lower: f64::NEG_INFINITY,
+        upper: gap - radius,
         points: [x, y - radius.min(gap) * n],
         normal: found.normal,
     }
@@ -134,7 +134,7 @@ fn with_radii(closest: Closest, a: f64, b: f64) -> NearestPoints {
     let (n, length) = (unit_along(between), between.length());
     // Not beyond the other's core: there both are still in both shapes.
     let points = [closest.a + a.min(length) * n, closest.b - b.min(length) * n];
-    NearestPoints { at_least: f64::NEG_INFINITY, at_most: length - a - b, points, normal: n }
+    NearestPoints { lower: f64::NEG_INFINITY, upper: length - a - b, points, normal: n }
 }
 
 /// The nearest points of a segment, perhaps a point, and a triangle.
@@ -168,7 +168,7 @@ fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, wanted: Roun
         return found;
     }
     found.offer_features(a, b);
-    if found.is_known(a, wanted) || found.at_most <= 0.0 {
+    if found.is_known(a, wanted) || found.upper <= 0.0 {
         return found;
     }
     found = found.on_lines(a, b).on_rims(a, b).projected(a, b).projected(a, b);
@@ -195,9 +195,9 @@ const PULLS: usize = 4;
 impl NearestPoints {
     /// Whether both bounds say the same up to a share, or the distance is greater than is of interest.
     fn is_known(&self, a: &Placed, RoundPrecision { share, more }: RoundPrecision) -> bool {
-        self.at_least > more
-            || self.at_most - self.at_least
-                <= (share * self.at_most.abs()).max(8.0 * f64::EPSILON * a.round.radius())
+        self.lower > more
+            || self.upper - self.lower
+                <= (share * self.upper.abs()).max(8.0 * f64::EPSILON * a.round.radius())
     }
 
     /// Takes a direction if it proves more. Both of its senses are tried: where the points are very near each other,
@@ -209,8 +209,8 @@ impl NearestPoints {
         }
         for n in [unit, -unit] {
             let gap = b.least(n) - a.reach(n);
-            if gap > self.at_least {
-                (self.at_least, self.normal) = (gap, n);
+            if gap > self.lower {
+                (self.lower, self.normal) = (gap, n);
             }
         }
     }
@@ -249,10 +249,10 @@ impl NearestPoints {
         self.offer(far.normal, a, b);
         let [x, y] = far.points;
         let y = y - shift;
-        let at_most = x.distance(y);
+        let upper = x.distance(y);
         // Moved back they may be in both shapes, which these points do not tell.
-        if far.at_most > 0.0 && at_most < self.at_most {
-            (self.at_most, self.points) = (at_most, [x, y]);
+        if far.upper > 0.0 && upper < self.upper {
+            (self.upper, self.points) = (upper, [x, y]);
         }
         if let ConvexShape::Triangle([p, q, r]) = b {
             for edge in [*q - *p, *r - *q, *p - *r] {
@@ -273,8 +273,8 @@ impl NearestPoints {
                 None => return self,
             },
         };
-        let at_most = found.a.distance(found.b);
-        if at_most < self.at_most { Self { at_most, points: [found.a, found.b], ..self } } else { self }
+        let upper = found.a.distance(found.b);
+        if upper < self.upper { Self { upper, points: [found.a, found.b], ..self } } else { self }
     }
 
     /// Where a rim of the first shape passes an edge or a rim of the second: finds in turn the nearest points of the
@@ -305,9 +305,9 @@ impl NearestPoints {
             }
             let Some((x, _)) = a.on_rim(x) else { return self };
             let y = other.and_then(|other| other.on_rim(y)).map_or(y, |(y, _)| y);
-            let at_most = x.distance(y);
-            if at_most < self.at_most {
-                (self.at_most, self.points) = (at_most, [x, y]);
+            let upper = x.distance(y);
+            if upper < self.upper {
+                (self.upper, self.points) = (upper, [x, y]);
             }
         }
         self
@@ -325,8 +325,8 @@ impl NearestPoints {
             ConvexShape::Triangle(corners) => point_triangle(x, corners).b,
             ConvexShape::Round(other) => onto(other, x),
         };
-        let at_most = x.distance(y);
-        if at_most < self.at_most { Self { at_most, points: [x, y], ..self } } else { self }
+        let upper = x.distance(y);
+        if upper < self.upper { Self { upper, points: [x, y], ..self } } else { self }
     }
 }
 
@@ -344,13 +344,13 @@ pub(crate) fn deepest(a: &Placed, b: &ConvexShape) -> Deepest {
             let normal = if found.normal == DVec3::ZERO { best.normal } else { found.normal };
             best = Deepest { depth: -value, point, normal };
         }
-        if found.at_least <= 0.0 {
+        if found.lower <= 0.0 {
             break;
         }
         // Shrinking by one unit moves the surface back along n by this much, at least 1.
         let n = found.normal;
         let rate = if shrink > 0.0 { ((a.reach(n) - core.reach(n)) / shrink).max(1.0) } else { 1.0 };
-        let next = shrink - found.at_least / rate;
+        let next = shrink - found.lower / rate;
         if !(next > 0.0 && next < shrink) || best.depth >= (1.0 - KNOWN_DEPTH) * next {
             break;
         }
@@ -403,7 +403,7 @@ mod tests {
                 ConvexShape::Triangle(corners) => ConvexShape::Triangle(corners.map(|p| p + shift)),
                 ConvexShape::Round(p) => ConvexShape::Round(Placed { centre: p.centre + shift, ..p }),
             };
-            let NearestPoints { at_least, at_most, points: [x, y], normal } = nearest(&a, &b);
+            let NearestPoints { lower, upper, points: [x, y], normal } = nearest(&a, &b);
             let small = 1e-13 * scale;
             assert!(a.signed_distance(x).0 <= small, "{a:?} {b:?}");
             match &b {
@@ -412,16 +412,16 @@ mod tests {
                 }
                 ConvexShape::Round(b) => assert!(b.signed_distance(y).0 <= small, "{a:?} {b:?}"),
             }
-            if at_most <= 0.0 {
+            if upper <= 0.0 {
                 // Both points are in the first shape, and the second in both.
-                assert!(a.signed_distance(y).0 <= small, "{a:?} {b:?} {at_most}");
+                assert!(a.signed_distance(y).0 <= small, "{a:?} {b:?} {upper}");
                 continue;
             }
-            assert!((x.distance(y) - at_most).abs() <= small);
-            assert!(at_most - at_least <= 1e-9 * scale, "{a:?} {b:?} [{at_least}, {at_most}]");
+            assert!((x.distance(y) - upper).abs() <= small);
+            assert!(upper - lower <= 1e-9 * scale, "{a:?} {b:?} [{lower}, {upper}]");
             for _ in 0..20 {
                 let (p, q) = (a.support(random.direction()), samples(random, &b));
-                assert!(normal.dot(q - p) >= at_least - small, "{a:?} {b:?}");
+                assert!(normal.dot(q - p) >= lower - small, "{a:?} {b:?}");
             }
         }
     }
@@ -435,10 +435,10 @@ mod tests {
             let (a, b) = (placed(random, scale), solid(random, scale));
             let b = b.moved(scale * random.within(0.0, 2.0) * random.direction());
             let whole = nearest(&a, &b);
-            let more = random.within(0.0, 2.0) * whole.at_most;
+            let more = random.within(0.0, 2.0) * whole.upper;
             let found = nearest_up_to(&a, &b, more);
-            if found.at_least > more {
-                assert!(whole.at_most > more, "{a:?} {b:?} {found:?} {whole:?}");
+            if found.lower > more {
+                assert!(whole.upper > more, "{a:?} {b:?} {found:?} {whole:?}");
                 cut += u32::from(found != whole);
             } else {
                 assert_eq!(found, whole, "{a:?} {b:?}");
@@ -454,15 +454,15 @@ mod tests {
         for i in 0..6000 {
             let (a, b) = (placed(random, 1.0), solid(random, 1.0));
             let far = nearest(&a, &b);
-            if far.at_most <= 0.0 {
+            if far.upper <= 0.0 {
                 continue;
             }
             // Along the line between the nearest points, until little is left.
             let gap = 10_f64.powf(random.within(-11.0, -3.0));
-            let b = b.moved((gap - far.at_most) * far.normal);
+            let b = b.moved((gap - far.upper) * far.normal);
             let found = nearest(&a, &b);
-            assert!(found.at_least <= found.at_most + 1e-14, "{i}: {gap} {found:?}");
-            slacks.push(found.at_most - found.at_least);
+            assert!(found.lower <= found.upper + 1e-14, "{i}: {gap} {found:?}");
+            slacks.push(found.upper - found.lower);
         }
         slacks.sort_by(f64::total_cmp);
         let (count, worst) = (slacks.len(), slacks[slacks.len() - 1]);
@@ -521,8 +521,8 @@ mod tests {
             let top = [at(-3.0, -2.0, above), at(3.0, -2.0, above), at(0.0, 5.0, above)];
             for corners in [side, edge, top] {
                 let found = nearest(&placed, &ConvexShape::Triangle(corners));
-                assert!((found.at_least - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
-                assert!((found.at_most - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
+                assert!((found.lower - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
+                assert!((found.upper - gap).abs() <= 1e-13, "{round:?} {gap} {found:?}");
             }
         }
     }

@@ -63,7 +63,7 @@ const STEPS_A_LOOK: u64 = 50;
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stand {
     /// Further apart than the tolerance, clearly: proven.
-    Apart { at_least: f64 },
+    Apart { lower: f64 },
     /// Within the tolerance, or intersecting by too little to be proven.
     Touching,
     /// Intersecting.
@@ -105,12 +105,12 @@ pub(crate) fn round_intervals(
         looks: [None; KEPT],
     };
     let mut found = ScrewContacts::clear();
-    if let Err(RoundUndecided(why)) = course.follow(&mut found) {
+    if let Err(RoundUndecided(reason)) = course.follow(&mut found) {
         let from = piece.not_after(course.known);
         if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
             open.exit = Some([from, piece.end]);
         }
-        found.unknown = Some(UndecidedInterval { from, to: piece.end, why });
+        found.undecided = Some(UndecidedInterval { from, to: piece.end, reason });
     }
     // The last known time may be before the end.
     if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
@@ -137,9 +137,9 @@ pub(crate) fn round_rest(
         match pair.state_at(memory, &piece.screw.pose_at(t)) {
             RoundState::Meeting { margin, .. } if margin > off => rest = Rest::Meeting,
             RoundState::Meeting { .. } => {}
-            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
+            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } => {
                 // A NaN does not touch.
-                let near = at_most + off <= tolerance;
+                let near = upper + off <= tolerance;
                 if !near {
                     return Rest::Parted;
                 }
@@ -278,12 +278,10 @@ impl RoundStepper<'_> {
         match *found {
             RoundState::Meeting { margin, .. } if margin > off => Stand::Meeting { margin: margin - off },
             RoundState::Meeting { .. } if off <= within => Stand::Touching,
-            RoundState::Apart { at_least, .. } if at_least > self.apart() => {
-                Stand::Apart { at_least: at_least - self.rounding }
+            RoundState::Apart { lower, .. } if lower > self.apart() => {
+                Stand::Apart { lower: lower - self.rounding }
             }
-            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. }
-                if at_most + off <= within =>
-            {
+            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } if upper + off <= within => {
                 Stand::Touching
             }
             _ => Stand::Unknown,
@@ -303,9 +301,9 @@ impl RoundStepper<'_> {
 
     /// Whether they are proven further apart than the tolerance from `lo` to `t`, given a lower bound of the gap at
     /// `t`.
-    fn apart_between(&mut self, lo: f64, (t, at_least): (f64, f64)) -> bool {
+    fn apart_between(&mut self, lo: f64, (t, lower): (f64, f64)) -> bool {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
-        if at_least - distance > self.speed * (t - lo) {
+        if lower - distance > self.speed * (t - lo) {
             return true;
         }
         let back = self.piece.screw.part(lo, t).reversed();
@@ -325,17 +323,17 @@ impl RoundStepper<'_> {
                 state @ Stand::Touching => {
                     let since = touched.unwrap_or(t);
                     // They have come so near that they certainly do not intersect yet for as long as counts.
-                    if let RoundState::Apart { at_least, .. } = found
-                        && at_least - self.off() > self.speed * (since + LANDING - t)
+                    if let RoundState::Apart { lower, .. } = found
+                        && lower - self.off() > self.speed * (since + LANDING - t)
                     {
                         return Ok((since, Some(state)));
                     }
                     touched = Some(since);
                 }
-                Stand::Apart { at_least } if step > 0.0 => match touched {
+                Stand::Apart { lower } if step > 0.0 => match touched {
                     // Surfaces that were within the tolerance on the way have been in contact.
                     Some(touched) => return Ok((touched, Some(Stand::Touching))),
-                    None if self.apart_between(lo, (t, at_least)) => return Ok((t, None)),
+                    None if self.apart_between(lo, (t, lower)) => return Ok((t, None)),
                     None => {}
                 },
                 Stand::Apart { .. } | Stand::Unknown => {}
@@ -480,8 +478,8 @@ impl RoundStepper<'_> {
     fn counts_as_within(&self, found: &RoundState) -> bool {
         match found {
             RoundState::Meeting { margin, .. } => *margin > self.off() || self.off() <= self.tolerance,
-            RoundState::Apart { at_most, .. } | RoundState::Touching { at_most, .. } => {
-                *at_most + self.off() <= self.tolerance
+            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } => {
+                *upper + self.off() <= self.tolerance
             }
         }
     }

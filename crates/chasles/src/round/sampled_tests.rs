@@ -92,12 +92,12 @@ struct Sampled {
 /// other.
 fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
     match found {
-        RoundState::Apart { at_least, at_most, points } => {
+        RoundState::Apart { lower, upper, points } => {
             let Some(gap) = sampled.gap else { panic!("{case}: {found:?} {sampled:?}") };
-            assert!(at_least > 0.0 && at_least <= gap + small, "{case}: {found:?} {sampled:?}");
-            assert!(at_most >= gap - sampled.mesh_width - small, "{case}: {found:?} {sampled:?}");
-            assert!(at_most - at_least <= 1e3 * small, "{case}: {found:?}");
-            assert!((points[0].distance(points[1]) - at_most).abs() <= 1e3 * small, "{case}: {found:?}");
+            assert!(lower > 0.0 && lower <= gap + small, "{case}: {found:?} {sampled:?}");
+            assert!(upper >= gap - sampled.mesh_width - small, "{case}: {found:?} {sampled:?}");
+            assert!(upper - lower <= 1e3 * small, "{case}: {found:?}");
+            assert!((points[0].distance(points[1]) - upper).abs() <= 1e3 * small, "{case}: {found:?}");
         }
         RoundState::Meeting { margin, .. } => {
             assert!(margin > 0.0);
@@ -160,8 +160,8 @@ fn states_against_meshes_agree_with_dense_samples() {
         // The other way round.
         let swapped = RoundPair::MeshRound(meshed.surface(), round).state_at(memory, &back);
         match (found, swapped) {
-            (RoundState::Apart { at_most, .. }, RoundState::Apart { at_most: other, .. }) => {
-                assert!((at_most - other).abs() <= 1e3 * small, "{i}");
+            (RoundState::Apart { upper, .. }, RoundState::Apart { upper: other, .. }) => {
+                assert!((upper - other).abs() <= 1e3 * small, "{i}");
             }
             (RoundState::Meeting { margin, .. }, RoundState::Meeting { margin: other, .. }) => {
                 assert!(
@@ -211,8 +211,8 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
         check_state(found, &sampled, small, &format!("{i}: {a:?} {b:?} {place:?}"));
         let swapped = RoundPair::RoundRound(b, a).state_at(memory, &back);
         match (found, swapped) {
-            (RoundState::Apart { at_most, .. }, RoundState::Apart { at_most: other, .. }) => {
-                assert!((at_most - other).abs() <= 1e3 * small, "{i} {found:?} {swapped:?}");
+            (RoundState::Apart { upper, .. }, RoundState::Apart { upper: other, .. }) => {
+                assert!((upper - other).abs() <= 1e3 * small, "{i} {found:?} {swapped:?}");
                 counts[0] += 1;
             }
             (RoundState::Meeting { margin, .. }, RoundState::Meeting { .. }) => {
@@ -254,22 +254,22 @@ fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64)
     let found = pair.apart_until(memory, screw, distance, budget);
     let Ok(found) = found else { panic!("{case}: {screw:?}") };
     let nearest = |memory: &mut RoundMemory, t: f64| match pair.state_at(memory, &screw.pose_at(t)) {
-        RoundState::Apart { at_least, at_most, .. } => [at_least, at_most],
+        RoundState::Apart { lower, upper, .. } => [lower, upper],
         RoundState::Meeting { .. } => [0.0; 2],
-        RoundState::Touching { at_most, .. } => [0.0, at_most],
+        RoundState::Touching { upper, .. } => [0.0, upper],
     };
     let end = found.unwrap_or(1.0);
     for i in 0..=60 {
         let t = if found.is_none() || i < 60 { end * f64::from(i) / 60.0 } else { continue };
-        let [_, at_most] = nearest(memory, t);
+        let [_, upper] = nearest(memory, t);
         assert!(
-            found == Some(0.0) || at_most > distance,
-            "{case}: {found:?}, at {t} {at_most} of {distance}\n{screw:?}"
+            found == Some(0.0) || upper > distance,
+            "{case}: {found:?}, at {t} {upper} of {distance}\n{screw:?}"
         );
     }
     if let Some(t) = found {
-        let [at_least, _] = nearest(memory, t);
-        assert!(at_least <= distance * (1.0 + 1e-6) + small, "{case}: {t} {at_least} {distance}\n{screw:?}");
+        let [lower, _] = nearest(memory, t);
+        assert!(lower <= distance * (1.0 + 1e-6) + small, "{case}: {t} {lower} {distance}\n{screw:?}");
     }
     match found {
         Some(0.0) => 0,

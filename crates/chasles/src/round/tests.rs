@@ -57,8 +57,8 @@ fn state(pair: RoundPair<'_>, pose: Pose) -> RoundState {
 #[track_caller]
 fn check_gap(pair: RoundPair<'_>, pose: Pose, gap: f64) {
     let found = state(pair, pose);
-    let RoundState::Apart { at_least, at_most, points } = found else { panic!("{found:?}, not {gap}") };
-    assert!(at_least <= gap && gap <= at_most && at_most - at_least <= 5e-13, "{gap}: {found:?}");
+    let RoundState::Apart { lower, upper, points } = found else { panic!("{found:?}, not {gap}") };
+    assert!(lower <= gap && gap <= upper && upper - lower <= 5e-13, "{gap}: {found:?}");
     assert!((points[0].distance(points[1]) - gap).abs() < 5e-13, "{found:?}");
     if gap > 1e-10 {
         assert_eq!(until(pair, &Screw::still(pose), 0.999 * gap), None);
@@ -77,7 +77,7 @@ fn check_meeting(pair: RoundPair<'_>, pose: Pose, margin: f64) {
 #[track_caller]
 fn check_touching(pair: RoundPair<'_>, pose: Pose) {
     let found = state(pair, pose);
-    assert!(matches!(found, RoundState::Touching { at_most, .. } if at_most < 1e-13), "{found:?}");
+    assert!(matches!(found, RoundState::Touching { upper, .. } if upper < 1e-13), "{found:?}");
 }
 
 pub(super) fn until(pair: RoundPair<'_>, screw: &Screw, distance: f64) -> Option<f64> {
@@ -352,17 +352,9 @@ fn tiny_and_huge_shapes_near_a_slab_and_far_from_the_origin() {
                 let start = offset + v(0.3 * half, -0.2 * half, height);
                 let pair = RoundPair::RoundMesh(round(kind), slab.surface());
                 let found = state(pair, at(start));
-                let RoundState::Apart { at_least, at_most, .. } = found else {
-                    panic!("{size} {far} {found:?}")
-                };
-                assert!(
-                    (at_least - gap).abs() <= 4.0 * rounding,
-                    "{size} {half} {far} {kind} {gap} {found:?}"
-                );
-                assert!(
-                    (at_most - gap).abs() <= 4.0 * rounding,
-                    "{size} {half} {far} {kind} {gap} {found:?}"
-                );
+                let RoundState::Apart { lower, upper, .. } = found else { panic!("{size} {far} {found:?}") };
+                assert!((lower - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
+                assert!((upper - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
                 // Down by twice the gap: half of the way less the distance.
                 let down = Screw::translation(at(start), v(0.0, 0.0, -2.0 * gap));
                 let distance = 0.1 * gap;
@@ -398,8 +390,8 @@ fn sizes_of_every_order_break_nothing() {
     let mut check = |pair: RoundPair<'_>, size: f64| {
         let start = pose(v(0.3 * size, 0.2 * size, 0.1 * size), DVec3::ONE, 1.0);
         let found = pair.state_at(memory, &start);
-        if let RoundState::Apart { at_least, at_most, .. } = found {
-            assert!(at_least > 0.0 && at_least <= at_most, "{pair:?} {found:?}");
+        if let RoundState::Apart { lower, upper, .. } = found {
+            assert!(lower > 0.0 && lower <= upper, "{pair:?} {found:?}");
         }
         let screw = Screw::about(start, DVec3::X, DVec3::Y, size, 9.0).unwrap();
         // Whatever it is: no time is beyond the motion.

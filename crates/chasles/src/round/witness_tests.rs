@@ -90,7 +90,7 @@ fn what_is_near_stays_so_for_as_long_as_is_certain() {
         for step in 0..=20 {
             let after = lasts * f64::from(step) / 20.0;
             let now = pair.state_at(memory, &screw.pose_at(t + after));
-            let least = if let RoundState::Apart { at_least, .. } = now { at_least } else { 0.0 };
+            let least = if let RoundState::Apart { lower, .. } = now { lower } else { 0.0 };
             assert!(least <= limits[0].max(limits[1]), "{i}, {step}: {least} beyond {limits:?}, {screw:?}");
         }
     }

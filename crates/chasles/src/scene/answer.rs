@@ -83,7 +83,7 @@ impl Scene {
         PairReport {
             verdict: PairVerdict::Undecided,
             clear_until: 0.0,
-            unknown: vec![[0.0, self.duration()]],
+            undecided: vec![[0.0, self.duration()]],
             doubt: Some(PairUndecidedReason::Stopped),
             ..PairReport::clear(bodies, self.duration())
         }
@@ -162,8 +162,8 @@ impl Scene {
             }
         }
         if parts.is_empty() {
-            let unknown = PairReport { doubt: Some(PairUndecidedReason::NoPoints), ..self.stopped([a, b]) };
-            return Ok(PairProgress::Told(unknown, Vec::new()));
+            let undecided = PairReport { doubt: Some(PairUndecidedReason::NoPoints), ..self.stopped([a, b]) };
+            return Ok(PairProgress::Told(undecided, Vec::new()));
         }
         Ok(PairProgress::Told(fused([a, b], parts), Vec::new()))
     }
@@ -211,14 +211,15 @@ impl Scene {
         report.verdict = match (found.met.is_empty(), found.start) {
             (_, AtStart::Overlapping) => PairVerdict::Overlapping,
             (false, _) => PairVerdict::Contact,
-            (true, _) if found.unknown.is_empty() => PairVerdict::Clear,
+            (true, _) if found.undecided.is_empty() => PairVerdict::Clear,
             (true, _) => PairVerdict::Undecided,
         };
         // After a stop, the reason for a doubt is the stop, not a lack of steps.
-        let doubt =
-            |why: UndecidedReason| if watch.is_over() { PairUndecidedReason::Stopped } else { why.into() };
-        report.doubt = found.unknown.first().map(|unknown| doubt(unknown.why));
-        report.unknown = found.unknown.iter().map(|doubt| [doubt.from, doubt.to]).collect();
+        let doubt = |reason: UndecidedReason| {
+            if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
+        };
+        report.doubt = found.undecided.first().map(|undecided| doubt(undecided.reason));
+        report.undecided = found.undecided.iter().map(|doubt| [doubt.from, doubt.to]).collect();
         for met in &found.met {
             let places = |time: f64, piece: &TimedScrew| {
                 // Bodies that overlap from the start meet at no place.
@@ -240,14 +241,14 @@ impl Scene {
                 DistanceSearch { pair, relative, watch: *watch, memory, budget }.with_budget(budget);
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
-                let WithinIntervals { near, unknown } = match nearby.spans(clearance)? {
+                let WithinIntervals { near, undecided } = match nearby.spans(clearance)? {
                     Some(spans) if !watch.is_over() => spans,
                     _ => return Ok((self.stopped([a, b]), inside)),
                 };
-                if let Some(unknown) = unknown.last() {
-                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(unknown.why.into()));
+                if let Some(undecided) = undecided.last() {
+                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(undecided.reason.into()));
                 }
-                report.unknown = unknown.iter().map(|unknown| [unknown.from, unknown.to]).collect();
+                report.undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
                 report.intervals = near.iter().map(SceneInterval::near).collect();
                 if !near.is_empty() {
                     report.verdict = PairVerdict::Near;
@@ -256,15 +257,15 @@ impl Scene {
             if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
                 // What the clearance took is not missing here.
                 nearby = nearby.with_budget(budget);
-                let ([at_least, at_most], time) = nearby.least_gap()?;
+                let ([lower, upper], time) = nearby.least_gap()?;
                 report.gap_time = Some(time);
                 // Clear pairs are further apart than the tolerance.
-                let least = if is_set { 0.0 } else { self.tolerance().min(at_most) };
-                report.gap = Some([at_least.max(least), at_most]);
+                let least = if is_set { 0.0 } else { self.tolerance().min(upper) };
+                report.gap = Some([lower.max(least), upper]);
             }
         }
         self.end_with_the_duration(&mut report);
-        let doubtful_from = report.unknown.iter().map(|unknown| unknown[0]);
+        let doubtful_from = report.undecided.iter().map(|undecided| undecided[0]);
         let begins = report.intervals.iter().map(|interval| interval.enter[0]);
         report.clear_until = doubtful_from.chain(begins).fold(self.duration(), f64::min);
         Ok((report, inside))
@@ -280,7 +281,7 @@ impl Scene {
             .iter_mut()
             .flat_map(|interval| &mut interval.enter)
             .for_each(|time| *time = time.min(end));
-        report.unknown.iter_mut().flatten().for_each(|time| *time = time.min(end));
+        report.undecided.iter_mut().flatten().for_each(|time| *time = time.min(end));
         report.gap_time = report.gap_time.map(|time| time.min(end));
     }
 

@@ -210,15 +210,15 @@ impl Scene {
 /// Until when all that was to be told of pairs is told, whatever came of a stop.
 pub(crate) fn followed_until(pairs: &[PairReport], duration: f64) -> f64 {
     let stopped = pairs.iter().filter(|pair| pair.doubt == Some(PairUndecidedReason::Stopped));
-    stopped.filter_map(|pair| Some(pair.unknown.first()?[0])).fold(duration, f64::min)
+    stopped.filter_map(|pair| Some(pair.undecided.first()?[0])).fold(duration, f64::min)
 }
 
 /// The nearest of pairs whose gaps are known.
 fn nearest_of(pairs: &[PairReport]) -> Option<NearestPair> {
     let known = pairs.iter().filter_map(|pair| Some((pair.bodies, pair.gap?, pair.gap_time?)));
     let (bodies, gap, time) = known.min_by(|(_, x, _), (_, y, _)| x[1].total_cmp(&y[1]))?;
-    let at_least = pairs.iter().filter_map(|pair| pair.gap).map(|gap| gap[0]).fold(gap[0], f64::min);
-    Some(NearestPair { bodies, gap: [at_least, gap[1]], time })
+    let lower = pairs.iter().filter_map(|pair| pair.gap).map(|gap| gap[0]).fold(gap[0], f64::min);
+    Some(NearestPair { bodies, gap: [lower, gap[1]], time })
 }
 
 #[cfg(test)]
@@ -334,7 +334,7 @@ mod tests {
         let named = check(&bodies, StaticPairs::Named);
         assert_eq!((named.verdict, named.pairs_tested, named.untested), (PairVerdict::Clear, 6, untested));
         // Bodies that only touch do not overlap.
-        let overlaps = ModelOverlaps { assembled: vec![[0, 1]], statics: vec![[2, 3], [3, 4]], unknown: 0 };
+        let overlaps = ModelOverlaps { assembled: vec![[0, 1]], statics: vec![[2, 3], [3, 4]], undecided: 0 };
         assert_eq!(named.overlaps, Some(overlaps));
         let all = check(&bodies, StaticPairs::Tested);
         assert_eq!(

@@ -124,7 +124,7 @@ impl Scene {
         for &time in times {
             let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
             let is_inside = gap.bounds[1] > 0.0 && self.is_in_solid(bodies, time, following.places_at(time)?);
-            let [at_least, at_most] = if is_inside { [0.0; 2] } else { gap.bounds };
+            let [lower, upper] = if is_inside { [0.0; 2] } else { gap.bounds };
             let points = match carrier {
                 None => gap.points,
                 Some(carrier) => {
@@ -132,7 +132,7 @@ impl Scene {
                     gap.points.map(|point| pose.transform_point(point))
                 }
             };
-            found.push(Separation { at_least, at_most, points });
+            found.push(Separation { lower, upper, points });
         }
         Ok(found)
     }
@@ -178,8 +178,8 @@ impl Scene {
             }
         }
         let meets_at_start = found.meets_at_start();
-        let DeformingContacts { met, unknown, mut is_spent, deviation, certain } = found;
-        let mut report = PairReport { deviation, unknown, ..PairReport::clear(bodies, end) };
+        let DeformingContacts { met, undecided, mut is_spent, deviation, certain } = found;
+        let mut report = PairReport { deviation, undecided, ..PairReport::clear(bodies, end) };
         let mut apart = 0.0;
         for met in &met {
             let entry = following.entry(met.enter, apart, &mut budget)?;
@@ -192,7 +192,7 @@ impl Scene {
         report.verdict = match report.intervals.first() {
             Some(first) if first.enter == [0.0; 2] && meets_at_start => PairVerdict::Overlapping,
             Some(_) => PairVerdict::Contact,
-            None if report.unknown.is_empty() => PairVerdict::Clear,
+            None if report.undecided.is_empty() => PairVerdict::Clear,
             None => PairVerdict::Undecided,
         };
         if options.events {
@@ -204,8 +204,8 @@ impl Scene {
             let near = following.follow(spans, &sought, &mut fresh())?;
             report.deviation = report.deviation.max(near.deviation);
             report.intervals = near.met.iter().map(|met| self.span_of(met.enter, met.exit)).collect();
-            (report.unknown, is_spent) = (near.unknown, near.is_spent);
-            report.verdict = match (report.intervals.is_empty(), report.unknown.is_empty()) {
+            (report.undecided, is_spent) = (near.undecided, near.is_spent);
+            report.verdict = match (report.intervals.is_empty(), report.undecided.is_empty()) {
                 (false, _) => PairVerdict::Near,
                 (true, true) => PairVerdict::Clear,
                 (true, false) => PairVerdict::Undecided,
@@ -220,14 +220,14 @@ impl Scene {
                 (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
             }
         }
-        report.doubt = match (watch.is_over(), is_spent, report.unknown.is_empty()) {
+        report.doubt = match (watch.is_over(), is_spent, report.undecided.is_empty()) {
             (true, true, _) => Some(PairUndecidedReason::Stopped),
             (_, true, _) => Some(PairUndecidedReason::Budget),
             (_, _, false) => Some(PairUndecidedReason::Rounding),
             _ => None,
         };
         let begins = report.intervals.iter().map(|interval| interval.enter[0]);
-        let doubts = report.unknown.iter().map(|unknown| unknown[0]);
+        let doubts = report.undecided.iter().map(|undecided| undecided[0]);
         report.clear_until = begins.chain(doubts).fold(end, f64::min);
         Ok((report, inside))
     }
@@ -250,9 +250,9 @@ impl Scene {
         let mut budget = Budget::new(options.budget).watched(Some(&is_over));
         let mut following = self.following(report.bodies)?;
         if !self.add_found_events(report, &mut following, &mut budget)? {
-            let why =
+            let reason =
                 if watch.is_over() { PairUndecidedReason::Stopped } else { PairUndecidedReason::Budget };
-            report.doubt = report.doubt.or(Some(why));
+            report.doubt = report.doubt.or(Some(reason));
         }
         Ok(())
     }

@@ -47,15 +47,12 @@ impl Scene {
             let pose = relative.pose_at(time, time);
             let found = both.distance_at(memory, &pose, &limits);
             let rounding = relative.rounding(time, time);
-            let inside = found.at_most > 0.0 && both.is_within(solid, &pose);
-            let [at_least, at_most] = if inside {
-                [0.0; 2]
-            } else {
-                [(found.at_least - rounding).max(0.0), found.at_most + rounding]
-            };
+            let inside = found.upper > 0.0 && both.is_within(solid, &pose);
+            let [lower, upper] =
+                if inside { [0.0; 2] } else { [(found.lower - rounding).max(0.0), found.upper + rounding] };
             let world = self.frame_of(pair[1], pair, time);
             let points = found.points.map(|point| world.transform_point(point));
-            Separation { at_least, at_most, points }
+            Separation { lower, upper, points }
         };
         Ok(Some(times.par_iter().map_init(PairMemory::default, |memory, time| look(memory, *time)).collect()))
     }

@@ -34,16 +34,16 @@ fn by(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
     if let Some(first) = pair.intervals.first_mut() {
         first.exit = Some([first.enter[1], duration]);
     }
-    pair.unknown.retain(|unknown| unknown[0] < until);
-    pair.unknown.iter_mut().for_each(|unknown| unknown[1] = unknown[1].min(until));
-    match (pair.intervals.is_empty(), pair.unknown.is_empty()) {
+    pair.undecided.retain(|undecided| undecided[0] < until);
+    pair.undecided.iter_mut().for_each(|undecided| undecided[1] = undecided[1].min(until));
+    match (pair.intervals.is_empty(), pair.undecided.is_empty()) {
         (true, true) => return None,
         (true, false) => pair.verdict = PairVerdict::Undecided,
         (false, true) => pair.doubt = None,
         (false, false) => {}
     }
     let begins = pair.intervals.iter().map(|interval| interval.enter[0]);
-    let doubts = pair.unknown.iter().map(|unknown| unknown[0]);
+    let doubts = pair.undecided.iter().map(|undecided| undecided[0]);
     pair.clear_until = begins.chain(doubts).fold(duration, f64::min);
     Some(pair)
 }
@@ -53,7 +53,7 @@ fn may_overlap(pair: &PairReport) -> bool {
     let touches = pair.verdict == PairVerdict::Contact && pair.clear_until == 0.0;
     touches
         && pair.doubt == Some(PairUndecidedReason::Budget)
-        && pair.unknown.first().is_some_and(|span| span[0] == 0.0)
+        && pair.undecided.first().is_some_and(|span| span[0] == 0.0)
 }
 
 impl Scene {
@@ -112,8 +112,8 @@ impl Scene {
             }
             for pair in report.pairs.iter_mut().filter(|pair| is_left_out(pair)) {
                 // Up to the last round all is known, and after this one nothing.
-                pair.unknown.iter_mut().for_each(|unknown| unknown[0] = unknown[0].max(since));
-                if let Some(last) = pair.unknown.last_mut() {
+                pair.undecided.iter_mut().for_each(|undecided| undecided[0] = undecided[0].max(since));
+                if let Some(last) = pair.undecided.last_mut() {
                     last[1] = duration;
                 }
             }

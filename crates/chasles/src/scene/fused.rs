@@ -20,7 +20,7 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
         // parts touch.
         if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
             whole.doubt = whole.doubt.or(part.doubt);
-            whole.unknown.extend(&part.unknown);
+            whole.undecided.extend(&part.undecided);
         }
         // Intervals of parts that only come near are not those of contact.
         if met(part.verdict) || part.verdict == whole.verdict {
@@ -36,11 +36,11 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
         }
     }
     whole.intervals = joined(intervals);
-    whole.unknown = spans_joined(whole.unknown);
+    whole.undecided = spans_joined(whole.undecided);
     // Whether one part touches does not matter while another does.
     let intervals = &whole.intervals;
-    whole.unknown.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
-    whole.doubt = whole.doubt.filter(|_| !whole.unknown.is_empty());
+    whole.undecided.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
+    whole.doubt = whole.doubt.filter(|_| !whole.undecided.is_empty());
     whole
 }
 
@@ -107,7 +107,7 @@ mod tests {
     fn one_part_is_the_whole() {
         let mut one =
             part(PairVerdict::Contact, &[interval([1.0, 1.5], Some([2.0, 2.5])), interval([3.0; 2], None)]);
-        one.unknown = vec![[2.6, 2.8]];
+        one.undecided = vec![[2.6, 2.8]];
         (one.doubt, one.deviation, one.epsilon) = (Some(PairUndecidedReason::Budget), 1e-3, Some(1e-6));
         let whole = fused([1, 2], vec![one.clone()]);
         assert_eq!(whole, PairReport { bodies: [1, 2], ..one });
@@ -208,29 +208,32 @@ mod tests {
         let met = part(PairVerdict::Contact, &[interval([1.0; 2], None)]);
         let whole = fused([0, 1], vec![parts[0].clone(), met.clone(), parts[1].clone()]);
         assert_eq!((whole.gap, whole.gap_time), (None, None));
-        let doubtful = |unknown: &[[f64; 2]]| PairReport {
-            unknown: unknown.to_vec(),
+        let doubtful = |undecided: &[[f64; 2]]| PairReport {
+            undecided: undecided.to_vec(),
             doubt: Some(PairUndecidedReason::Rounding),
             clear_until: 0.5,
             ..part(PairVerdict::Undecided, &[])
         };
-        let unknown = [doubtful(&[[0.5, 1.5], [4.0, 5.0]]), doubtful(&[[1.0, 2.0], [5.0, 6.0], [8.0, 9.0]])];
-        let whole = fused([0, 1], vec![unknown[1].clone(), unknown[0].clone()]);
-        assert_eq!(whole.unknown, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
+        let undecided =
+            [doubtful(&[[0.5, 1.5], [4.0, 5.0]]), doubtful(&[[1.0, 2.0], [5.0, 6.0], [8.0, 9.0]])];
+        let whole = fused([0, 1], vec![undecided[1].clone(), undecided[0].clone()]);
+        assert_eq!(whole.undecided, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         assert_eq!(whole.verdict, PairVerdict::Undecided);
         // Certain contact of other parts leaves no doubt while it lasts.
         let lasts = part(PairVerdict::Contact, &[interval([3.9, 4.0], Some([6.0, 6.1]))]);
-        let whole = fused([0, 1], vec![lasts, unknown[1].clone(), unknown[0].clone()]);
-        assert_eq!(whole.unknown, [[0.5, 2.0], [8.0, 9.0]]);
+        let whole = fused([0, 1], vec![lasts, undecided[1].clone(), undecided[0].clone()]);
+        assert_eq!(whole.undecided, [[0.5, 2.0], [8.0, 9.0]]);
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
-        let whole =
-            fused([0, 1], vec![unknown[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])]);
-        assert_eq!((whole.unknown, whole.doubt), (vec![], None));
+        let whole = fused(
+            [0, 1],
+            vec![undecided[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])],
+        );
+        assert_eq!((whole.undecided, whole.doubt), (vec![], None));
         // Nor does it matter whether others are near.
         let near = PairReport { verdict: PairVerdict::Near, ..doubtful(&[[0.5, 0.6]]) };
         let whole = fused([0, 1], vec![near.clone(), met]);
-        assert_eq!((whole.unknown, whole.doubt), (vec![], None));
-        assert_eq!(fused([0, 1], vec![near.clone()]).unknown, near.unknown);
+        assert_eq!((whole.undecided, whole.doubt), (vec![], None));
+        assert_eq!(fused([0, 1], vec![near.clone()]).undecided, near.undecided);
     }
 }

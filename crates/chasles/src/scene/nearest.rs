@@ -73,10 +73,10 @@ pub(crate) fn nearest(
     let mut search = NearestSearch::new(scene, bounds);
     search.gather();
     search.run(watch);
-    let (bodies, at_most, time) = search.best?;
+    let (bodies, upper, time) = search.best?;
     // Clear bodies are further apart than the tolerance.
-    let at_least = search.at_least.max(scene.tolerance()).clamp(0.0, at_most);
-    Some(NearestPair { bodies, gap: [at_least, at_most], time })
+    let lower = search.lower.max(scene.tolerance()).clamp(0.0, upper);
+    Some(NearestPair { bodies, gap: [lower, upper], time })
 }
 
 struct NearestSearch<'a> {
@@ -88,7 +88,7 @@ struct NearestSearch<'a> {
     pairs: Vec<NearestCandidate<'a>>,
     waiting: BinaryHeap<RivalSpan>,
     /// Lower bound of the gap of all pairs that are not in the queue.
-    at_least: f64,
+    lower: f64,
     best: Option<([usize; 2], f64, f64)>,
     left: u64,
 }
@@ -103,14 +103,14 @@ struct NearestCandidate<'a> {
 #[derive(Debug, Clone, Copy)]
 struct GapSample {
     time: f64,
-    at_least: f64,
-    at_most: f64,
+    lower: f64,
+    upper: f64,
 }
 
 /// A pair during a span of time.
 #[derive(Debug, Clone, Copy)]
 struct RivalSpan {
-    at_least: f64,
+    lower: f64,
     /// How often it was cut: among equal bounds the longer span comes first, so that all pairs are looked at before
     /// any is looked at closely.
     depth: u32,
@@ -151,7 +151,7 @@ impl Eq for RivalSpan {}
 impl Ord for RivalSpan {
     fn cmp(&self, other: &Self) -> Ordering {
         let ((p, s), (q, t)) = (self.key(), other.key());
-        let bounds = other.at_least.total_cmp(&self.at_least);
+        let bounds = other.lower.total_cmp(&self.lower);
         bounds.then(other.depth.cmp(&self.depth)).then(q.cmp(&p)).then(t.total_cmp(&s))
     }
 }
@@ -176,7 +176,7 @@ impl<'a> NearestSearch<'a> {
             memory: PairMemory::default(),
             pairs: Vec::new(),
             waiting: BinaryHeap::new(),
-            at_least: f64::INFINITY,
+            lower: f64::INFINITY,
             best: None,
             left: WORK,
         }
@@ -203,7 +203,7 @@ impl<'a> NearestSearch<'a> {
         self.pairs.clear();
         self.waiting.clear();
         // Without a probe no pair is known to be near: only pairs whose boxes are near are looked at.
-        let reach = self.best.map_or(0.0, |(_, at_most, _)| at_most).min(self.typical_extent());
+        let reach = self.best.map_or(0.0, |(_, upper, _)| upper).min(self.typical_extent());
         let extra = (0.5 * reach - self.bounds.pad).max(0.0);
         let grown: Vec<SweptBox> = self
             .bounds
@@ -218,9 +218,9 @@ impl<'a> NearestSearch<'a> {
             .map(|candidate| candidate.bodies.map(|body| body as usize))
             .collect();
         near.dedup();
-        self.at_least = 2.0 * (extra + self.bounds.pad);
+        self.lower = 2.0 * (extra + self.bounds.pad);
         if near.len() > PAIRS {
-            self.at_least = 0.0;
+            self.lower = 0.0;
             near.truncate(PAIRS);
         }
         near.into_iter().for_each(|bodies| self.add(bodies));
@@ -256,8 +256,8 @@ impl<'a> NearestSearch<'a> {
     fn add(&mut self, bodies: [usize; 2]) {
         let pair = self.pairs.len();
         self.pairs.push(NearestCandidate { bodies, known: None });
-        let at_least = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
-        self.waiting.push(RivalSpan { at_least, depth: 0, pair, span: RivalKind::Whole });
+        let lower = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
+        self.waiting.push(RivalSpan { lower, depth: 0, pair, span: RivalKind::Whole });
     }
 
     /// How far the boxes of two bodies are apart at least at any time of a span.
@@ -283,10 +283,10 @@ impl<'a> NearestSearch<'a> {
 
     fn run(&mut self, watch: &dyn ProgressMonitor) {
         while let Some(node) = self.waiting.pop() {
-            let most = self.best.map_or(f64::INFINITY, |(_, at_most, _)| at_most);
-            if node.at_least >= (1.0 - SHARE) * most || self.left == 0 || watch.is_over() {
+            let most = self.best.map_or(f64::INFINITY, |(_, upper, _)| upper);
+            if node.lower >= (1.0 - SHARE) * most || self.left == 0 || watch.is_over() {
                 // All others have greater bounds.
-                self.at_least = self.at_least.min(node.at_least);
+                self.lower = self.lower.min(node.lower);
                 return;
             }
             self.left = self.left.saturating_sub(STEPS_A_CUT);
@@ -296,7 +296,7 @@ impl<'a> NearestSearch<'a> {
 
     /// Replaces a pair during a span by the pair during parts of the span.
     fn cut(&mut self, node: &RivalSpan) {
-        let RivalSpan { at_least, depth, pair, span } = *node;
+        let RivalSpan { lower, depth, pair, span } = *node;
         let [first, last] = match span {
             RivalKind::Whole => {
                 self.know(pair);
@@ -306,12 +306,12 @@ impl<'a> NearestSearch<'a> {
             RivalKind::Part { from, to, within } => {
                 let cut = 0.5 * (from.time + to.time);
                 if cut <= from.time || cut >= to.time {
-                    self.at_least = self.at_least.min(at_least);
+                    self.lower = self.lower.min(lower);
                     return;
                 }
                 let cut = self.look_at(pair, cut, within);
-                self.wait((at_least, depth + 1), pair, [from, cut], within);
-                self.wait((at_least, depth + 1), pair, [cut, to], within);
+                self.wait((lower, depth + 1), pair, [from, cut], within);
+                self.wait((lower, depth + 1), pair, [cut, to], within);
                 return;
             }
         };
@@ -319,7 +319,7 @@ impl<'a> NearestSearch<'a> {
             let (begin, end) = self.stretches(pair)[first].span();
             let within = 0.5 * (begin + end);
             let ends = [begin, end].map(|time| self.look_at(pair, time, within));
-            self.wait((at_least, depth + 1), pair, ends, within);
+            self.wait((lower, depth + 1), pair, ends, within);
             return;
         }
         let middle = first + (last - first) / 2;
@@ -330,20 +330,20 @@ impl<'a> NearestSearch<'a> {
             let end = self.stretches(pair)[last - 1].span().1;
             let apart = self.boxes_apart(self.pairs[pair].bodies, [begin, end]);
             let span = RivalKind::Stretches { first, last };
-            self.waiting.push(RivalSpan { at_least: apart.max(at_least), depth: depth + 1, pair, span });
+            self.waiting.push(RivalSpan { lower: apart.max(lower), depth: depth + 1, pair, span });
         }
     }
 
     /// Puts a part of a stretch into the queue with the best of its bounds.
-    fn wait(&mut self, (at_least, depth): (f64, u32), pair: usize, [from, to]: [GapSample; 2], within: f64) {
+    fn wait(&mut self, (lower, depth): (f64, u32), pair: usize, [from, to]: [GapSample; 2], within: f64) {
         let NearestCandidate { bodies, known } = &self.pairs[pair];
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
-        let by_speed = 0.5 * (from.at_least + to.at_least - speed * (to.time - from.time));
+        let by_speed = 0.5 * (from.lower + to.lower - speed * (to.time - from.time));
         let apart = self.boxes_apart(*bodies, [from.time, to.time]);
         // The greater of those that are numbers; no more than at the ends.
-        let bound = at_least.max(apart).max(by_speed).min(from.at_least).min(to.at_least);
+        let bound = lower.max(apart).max(by_speed).min(from.lower).min(to.lower);
         self.waiting.push(RivalSpan {
-            at_least: bound,
+            lower: bound,
             depth,
             pair,
             span: RivalKind::Part { from, to, within },
@@ -367,16 +367,16 @@ impl<'a> NearestSearch<'a> {
     fn look_at(&mut self, pair: usize, time: f64, within: f64) -> GapSample {
         self.know(pair);
         let NearestCandidate { bodies, known } = &self.pairs[pair];
-        let nothing = GapSample { time, at_least: 0.0, at_most: f64::INFINITY };
+        let nothing = GapSample { time, lower: 0.0, upper: f64::INFINITY };
         let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return nothing };
         let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
         let found = both.distance_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);
-        let (at_least, at_most) = ((found.at_least - rounding).max(0.0), found.at_most + rounding);
-        let at = GapSample { time, at_least, at_most };
+        let (lower, upper) = ((found.lower - rounding).max(0.0), found.upper + rounding);
+        let at = GapSample { time, lower, upper };
         self.left = self.left.saturating_sub(found.steps + STEPS_A_LOOK);
-        if self.best.is_none_or(|(_, at_most, _)| at.at_most < at_most) {
-            self.best = Some((*bodies, at.at_most, time));
+        if self.best.is_none_or(|(_, upper, _)| at.upper < upper) {
+            self.best = Some((*bodies, at.upper, time));
         }
         at
     }

@@ -181,14 +181,14 @@ mod tests {
         bodies[4].shape = CollisionShape::primitive(Primitive::Sphere { radius: 1.0 }).ok();
         bodies[5].shape = None;
         let scene = scene(bodies);
-        let why = |pair| scene.pair_screw(pair).unwrap_err();
-        assert_eq!(why([0, 0]), PairScrewError::Same);
-        assert_eq!(why([0, 7]), PairScrewError::Unknown { body: 7 });
-        assert_eq!(why([4, 0]), PairScrewError::Round { body: 4 });
-        assert_eq!(why([0, 5]), PairScrewError::NoSurface { body: 5 });
-        assert_eq!(why([1, 2]), PairScrewError::NoScrew);
-        assert_eq!(why([0, 3]), PairScrewError::Several { parts: 2, first_until: 0.5 });
-        assert_eq!(why([6, 0]), PairScrewError::Several { parts: 2, first_until: 1.5 });
-        assert_eq!(why([6, 0]).to_string(), "their relative motion has 2 parts, the first until 1.5 s");
+        let reason = |pair| scene.pair_screw(pair).unwrap_err();
+        assert_eq!(reason([0, 0]), PairScrewError::Same);
+        assert_eq!(reason([0, 7]), PairScrewError::Unknown { body: 7 });
+        assert_eq!(reason([4, 0]), PairScrewError::Round { body: 4 });
+        assert_eq!(reason([0, 5]), PairScrewError::NoSurface { body: 5 });
+        assert_eq!(reason([1, 2]), PairScrewError::NoScrew);
+        assert_eq!(reason([0, 3]), PairScrewError::Several { parts: 2, first_until: 0.5 });
+        assert_eq!(reason([6, 0]), PairScrewError::Several { parts: 2, first_until: 1.5 });
+        assert_eq!(reason([6, 0]).to_string(), "their relative motion has 2 parts, the first until 1.5 s");
     }
 }

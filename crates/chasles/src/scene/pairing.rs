@@ -456,7 +456,7 @@ mod tests {
             let scene = scene(vec![outer, inner], vec![]);
             assert_eq!(scene.standing(0.0).unwrap().len(), usize::from(solid));
             let gap = scene.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
-            let [lo, hi] = [gap.at_least, gap.at_most];
+            let [lo, hi] = [gap.lower, gap.upper];
             assert!(lo <= hi && least <= hi && lo <= most && hi - lo <= 0.01 * hi + 1e-9, "{solid} {gap:?}");
             let found = scene.check(&CheckOptions::default(), &()).unwrap();
             assert_eq!(found.verdict == PairVerdict::Overlapping, solid);

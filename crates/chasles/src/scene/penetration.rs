@@ -256,12 +256,12 @@ impl Tries<'_> {
                 let limits = GapLimits { share, steps: self.budget.left(), ..GapLimits::EXACT };
                 let found = pair.distance_at(&mut self.memory, &pose, &limits);
                 self.budget.take(found.steps + 1).ok()?;
-                if found.at_least <= self.rounding || pair.is_within([true; 2], &pose) {
+                if found.lower <= self.rounding || pair.is_within([true; 2], &pose) {
                     return None;
                 }
-                if found.at_most < nearest.0 {
+                if found.upper < nearest.0 {
                     let [of_a, of_b] = found.points;
-                    nearest = (found.at_most, unit_along(pose_b.transform_vector(of_a - of_b)));
+                    nearest = (found.upper, unit_along(pose_b.transform_vector(of_a - of_b)));
                 }
             }
         }
@@ -283,7 +283,7 @@ impl Tries<'_> {
                 let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
                 let (pair, budget) = (Pair::new(shape_a, shape_b), &mut self.budget);
                 let found = pair.contacts(&mut self.memory, &piece, &Options::default(), budget).ok()?;
-                if found.unknown.is_some() || self.budget.left() == 0 {
+                if found.undecided.is_some() || self.budget.left() == 0 {
                     return None;
                 }
                 met.extend(found.met.iter().map(|met| [met.enter[0], met.exit.map_or(1.0, |exit| exit[1])]));
@@ -360,7 +360,7 @@ mod tests {
         };
         let apart = moved(1.0 + 1e-9);
         let gap = apart.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
-        assert!(gap.at_most > 0.0 && apart.standing(0.0).unwrap().is_empty(), "{parting:?} {gap:?}");
+        assert!(gap.upper > 0.0 && apart.standing(0.0).unwrap().is_empty(), "{parting:?} {gap:?}");
         parting
     }
 

@@ -105,7 +105,7 @@ pub struct ModelOverlaps {
     pub statics: Vec<[usize; 2]>,
     /// The number of these pairs that may overlap: the work allowed for them did not decide it. If the boxes of more
     /// than 512 pairs meet, only pairs among the first bodies are examined, and this number is a lower bound.
-    pub unknown: usize,
+    pub undecided: usize,
 }
 
 /// A body is inside the closed surface of another that is not solid, so that this is no contact.
@@ -241,12 +241,12 @@ pub struct PairReport {
     /// The verdict.
     pub verdict: PairVerdict,
     /// The spans of time during which the surfaces intersect or touch, in order; for a pair that is near, the spans
-    /// during which it is as close as the clearance. Complete outside of `unknown`.
+    /// during which it is as close as the clearance. Complete outside of `undecided`.
     pub intervals: Vec<SceneInterval>,
     /// Until this time nothing touches: proven.
     pub clear_until: f64,
     /// Stretches of time, in seconds, in which there may be contact that is not among the intervals.
-    pub unknown: Vec<[f64; 2]>,
+    pub undecided: Vec<[f64; 2]>,
     /// Why there are such stretches, or why an enclosure is wide.
     pub doubt: Option<PairUndecidedReason>,
     /// How far, in metres, the examined shapes and motions may lie from the true ones. The enclosures and the verdict
@@ -347,7 +347,7 @@ impl PairReport {
             verdict: PairVerdict::Clear,
             intervals: Vec::new(),
             clear_until: duration,
-            unknown: Vec::new(),
+            undecided: Vec::new(),
             doubt: None,
             deviation: 0.0,
             gap: None,

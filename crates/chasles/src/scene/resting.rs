@@ -64,7 +64,7 @@ impl Scene {
         }
         let (pairs, is_complete) = self.few_near(bounds, &named);
         if !is_complete {
-            overlaps.unknown = PAIRS + 1 - pairs.len();
+            overlaps.undecided = PAIRS + 1 - pairs.len();
         }
         let steps = (STEPS / pairs.len().max(1) as u64).min(STEPS_OF_ONE).min(inquiry.options.budget);
         let options = CheckOptions { budget: steps, events: false, ..*inquiry.options };
@@ -82,7 +82,7 @@ impl Scene {
                     overlaps.statics.push(*bodies);
                 }
                 Some(true) => overlaps.assembled.push(*bodies),
-                None => overlaps.unknown += 1,
+                None => overlaps.undecided += 1,
             }
         }
         Ok(Some(overlaps))
@@ -152,7 +152,7 @@ impl Scene {
             let has_own_inside = pair.sets().is_none() && solid != [false; 2];
             has_own_inside && pair.is_within(solid, &relative.pose_at(0.0, 0.0))
         };
-        Ok(match (found.start, found.unknown.is_empty()) {
+        Ok(match (found.start, found.undecided.is_empty()) {
             (AtStart::Overlapping, _) => Some(true),
             (_, false) => None,
             (_, true) => Some(found.met.is_empty() && is_inside()),

@@ -121,7 +121,7 @@ impl<'a> FlowBetween<'a> {
             Budget::new(self.options.budget).with_memory(self.options.memory).watched(Some(&is_over));
         let place = point - self.b.faced.mesh.centre();
         let ahead = match self.doubt {
-            Some(why) => FlowLineHit::Undecided(why),
+            Some(reason) => FlowLineHit::Undecided(reason),
             None => match self.least(place, (walk, &mut budget)) {
                 Ok(None) => FlowLineHit::Nothing,
                 Ok(Some(clearance)) => FlowLineHit::Part(clearance),

@@ -24,7 +24,7 @@ pub struct ClearanceMap {
     /// Vertices for which nothing was found out within the budget.
     pub undecided: usize,
     /// Why, where there are such vertices.
-    pub why: Option<UndecidedReason>,
+    pub reason: Option<UndecidedReason>,
 }
 
 /// For each vertex of A, at the start of its motion along `screw`: the nearest trailing part of B ahead of it on its
@@ -60,8 +60,8 @@ pub fn clearance_map_watched(
     let mut of_vertices = vec![None; mesh.vertex_count()];
     let mut rest = mesh.used_vertices();
     rest.retain(|v| between.a.faced.vertex_matters(*v));
-    let mut why = between.doubt;
-    if why.is_none() {
+    let mut reason = between.doubt;
+    if reason.is_none() {
         // Each vertex gets an equal part of the budget. The unused rest goes to the undecided vertices.
         let (mut left, mut share) = (between.options.budget, 0);
         while let Some(next) = left.checked_div(rest.len() as u64).filter(|next| *next > share) {
@@ -77,11 +77,11 @@ pub fn clearance_map_watched(
             }
             rest = undecided;
         }
-        why = (!rest.is_empty()).then_some(UndecidedReason::Budget);
+        reason = (!rest.is_empty()).then_some(UndecidedReason::Budget);
     }
     let named = (0..).zip(&of_vertices).filter_map(|(v, clearance)| Some((v, (*clearance)?)));
     let least = named.min_by(|(_, p), (_, q)| p.time.total_cmp(&q.time));
-    Ok(ClearanceMap { of_vertices, least, undecided: rest.len(), why })
+    Ok(ClearanceMap { of_vertices, least, undecided: rest.len(), reason })
 }
 
 /// What is ahead of vertices, `None` where the steps did not suffice, and how many steps each took.

@@ -35,7 +35,7 @@ pub enum Free {
         /// Proven free until this time, in units of the given motion.
         free_until: f64,
         /// Why.
-        why: UndecidedReason,
+        reason: UndecidedReason,
     },
     /// The surfaces intersect where A stands at the start, more deeply than the tolerance.
     Overlapping,
@@ -131,10 +131,10 @@ fn free(
             Outcome::Overlapping(_) if from == 0.0 => return Ok(Free::Overlapping),
             // A touch became deeper than the tolerance just here.
             Outcome::Overlapping(_) => {
-                return Ok(Free::Undecided { free_until: from, why: UndecidedReason::Rounding });
+                return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Rounding });
             }
-            Outcome::Undecided { clear_until, why } => {
-                return Ok(Free::Undecided { free_until: at(clear_until), why });
+            Outcome::Undecided { clear_until, reason } => {
+                return Ok(Free::Undecided { free_until: at(clear_until), reason });
             }
             Outcome::Contact(contact) => {
                 let back = contact.touching && touches && at(contact.time[0]) >= (1.0 - BACK) * period;
@@ -151,7 +151,7 @@ fn free(
         }
         left = left.saturating_sub(STEPS_A_PART);
         if left == 0 {
-            return Ok(Free::Undecided { free_until: from, why: UndecidedReason::Budget });
+            return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Budget });
         }
     }
 }

@@ -114,7 +114,7 @@ impl TreePair<'_> {
         for a in of_a {
             for b in of_b {
                 let volumes = (&self.first.node(*a).volume, &self.second.node(*b).volume);
-                let gap = apart(volumes, stand, &wanted).at_least;
+                let gap = apart(volumes, stand, &wanted).lower;
                 if gap <= 2.0 * distance {
                     pairs.push((gap, [*a, *b], volumes));
                 }

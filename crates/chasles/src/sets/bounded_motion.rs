@@ -205,7 +205,7 @@ impl<'a> BoundedMotion<'a> {
                 towards,
             };
             let found = apart((first, second), stand, &wanted);
-            let gap = found.at_least - distance;
+            let gap = found.lower - distance;
             let mut next = time;
             towards = found.normal;
             if gap > 0.0 {
@@ -295,7 +295,7 @@ impl<'a> BoundedMotion<'a> {
         let back = MotionState { velocity: -moment.velocity, spin: -moment.spin, ..moment };
         let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
         let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;
-        (found.at_least, reach * (rate + 0.5 * reach * self.bends.change))
+        (found.lower, reach * (rate + 0.5 * reach * self.bends.change))
     }
 }
 

@@ -266,7 +266,7 @@ impl TreePair<'_> {
                 };
                 let found = apart(volumes, &stand, &wanted);
                 if then == time
-                    && found.at_least - near.distance <= NEARLY * enough
+                    && found.lower - near.distance <= NEARLY * enough
                     && let Some(witness) = self.witness(nodes, found.points, &stand, near)
                 {
                     let normal = self.direction(&witness, leg, (time, sign), &found);
@@ -312,14 +312,14 @@ impl TreePair<'_> {
         let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
         let velocity = sign * leg.velocity_at(&(moment, stand), witness.points[0]);
         // Where volumes overlap only the motion tells of a direction.
-        let told = if found.at_least > 0.0 { found.normal } else { velocity };
+        let told = if found.lower > 0.0 { found.normal } else { velocity };
         let across = match (out_a, out_b) {
             (Some(a), Some(b)) if a.dot(b) > 0.0 => Some(unit_along(a + b)),
             // At an edge or a tip of one of them, whose sides say little.
             (Some(a), Some(b)) => Some(if b.dot(told) > a.dot(told) { b } else { a }),
             (only, None) | (None, only) => only,
         };
-        let parted = if found.at_least > 0.0 {
+        let parted = if found.lower > 0.0 {
             Some(found.normal)
         } else {
             let volumes = (&self.first.node(of_a).volume, &self.second.node(of_b).volume);

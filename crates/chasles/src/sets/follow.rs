@@ -89,8 +89,8 @@ impl SetPairSearch<'_, '_, '_, '_> {
             match self.next(time) {
                 First::Beyond => return found,
                 First::Unknown { time, spent } => {
-                    let why = if spent { UndecidedReason::Budget } else { UndecidedReason::Rounding };
-                    found.unknown = Some(UndecidedInterval { from: time, to: end, why });
+                    let reason = if spent { UndecidedReason::Budget } else { UndecidedReason::Rounding };
+                    found.undecided = Some(UndecidedInterval { from: time, to: end, reason });
                     return found;
                 }
                 First::Met(arrival) => {
@@ -169,7 +169,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
     fn given_up(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
         let end = self.route.end;
         found.met.push(ContactSpan { exit: Some([until, end]), ..met });
-        found.unknown = Some(UndecidedInterval { from: until, to: end, why: UndecidedReason::Budget });
+        found.undecided = Some(UndecidedInterval { from: until, to: end, reason: UndecidedReason::Budget });
         found
     }
 

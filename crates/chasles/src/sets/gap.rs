@@ -115,7 +115,7 @@ impl TreePair<'_> {
         let wanted =
             DistanceGoal { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
         let found = apart((&a.volume, &b.volume), stand, &wanted);
-        let since = found.at_least.max(least);
+        let since = found.lower.max(least);
         WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
     }
 
@@ -127,21 +127,21 @@ impl TreePair<'_> {
         (stand, limits): (&RoundedTransform, &SetLimits),
         budget: &mut Budget<'_>,
     ) -> SetDistance {
-        let (mut at_most, mut best) = (f64::INFINITY, None);
+        let (mut upper, mut best) = (f64::INFINITY, None);
         let mut tried = f64::INFINITY;
-        let mut at_least = f64::INFINITY;
+        let mut lower = f64::INFINITY;
         loop {
             let other = others.queue.peek().map(|next| others.left(next.since));
             let here = queue.peek().map(|next| next.since);
             let since = other.unwrap_or(f64::INFINITY).min(here.unwrap_or(f64::INFINITY));
-            let room = limits.absolute.max(limits.share * at_most);
-            if since >= at_most - room || since > limits.beyond || at_most <= limits.enough {
-                at_least = at_least.min(since);
+            let room = limits.absolute.max(limits.share * upper);
+            if since >= upper - room || since > limits.beyond || upper <= limits.enough {
+                lower = lower.min(since);
                 break;
             }
             let full = self.is_full(others.queue.len() + queue.len());
             if full || budget.take(STEPS_A_PAIR + 1).is_err() {
-                let bounds = [at_least.min(since).min(at_most), at_most];
+                let bounds = [lower.min(since).min(upper), upper];
                 return SetDistance { bounds, witness: best, spent: true };
             }
             if other == Some(since)
@@ -165,18 +165,18 @@ impl TreePair<'_> {
                 };
                 let found = apart((&a.volume, &b.volume), stand, &wanted);
                 let epsilon = limits.absolute + 2.0 * errors;
-                let near = DistanceTolerance { distance: found.at_least.max(0.0), epsilon };
+                let near = DistanceTolerance { distance: found.lower.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {
                     let gap = witness.gap().max(0.0) + stand.rounding;
-                    if gap < at_most {
-                        (at_most, best) = (gap, Some(witness));
+                    if gap < upper {
+                        (upper, best) = (gap, Some(witness));
                     }
                 }
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             if opened_size(a, b) <= SMALLEST * limits.absolute {
                 // As near as it can be told.
-                at_least = at_least.min(since);
+                lower = lower.min(since);
                 told.push(next);
                 continue;
             }
@@ -187,7 +187,7 @@ impl TreePair<'_> {
                 queue.push(self.standing((nodes, next.towards), since, stand, limits));
             }
         }
-        SetDistance { bounds: [at_least.min(at_most), at_most], witness: best, spent: false }
+        SetDistance { bounds: [lower.min(upper), upper], witness: best, spent: false }
     }
 }
 

@@ -218,8 +218,8 @@ impl<'s> TreePair<'s> {
                     let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
                     seen = self.look(&stand, &fine, &mut looked, budget)?;
                 }
-                let SetDistance { bounds: [at_least, _], witness: found, .. } = seen;
-                if at_least > beyond && time > begin {
+                let SetDistance { bounds: [lower, _], witness: found, .. } = seen;
+                if lower > beyond && time > begin {
                     held.parted = Some(time);
                     return Ok(());
                 }

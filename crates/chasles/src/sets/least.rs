@@ -31,7 +31,7 @@ const MOST_STEPS: u64 = 50_000_000;
 
 /// The least gap that was seen.
 struct LeastSeen {
-    at_most: f64,
+    upper: f64,
     time: f64,
 }
 
@@ -82,8 +82,8 @@ pub(crate) fn least_gap(
     relative: &RelativeMotion<'_>,
     budget: &mut Budget<'_>,
 ) -> ([f64; 2], f64) {
-    let mut least = LeastSeen { at_most: f64::INFINITY, time: 0.0 };
-    let mut at_least = f64::INFINITY;
+    let mut least = LeastSeen { upper: f64::INFINITY, time: 0.0 };
+    let mut lower = f64::INFINITY;
     let slack = (ABSOLUTE * size.min(1.0)).max(pair.epsilon);
     let mut part = budget.part(MOST_STEPS);
     let allowed = part.left();
@@ -93,11 +93,11 @@ pub(crate) fn least_gap(
         let route = MotionToEnd { relative, mover, within: 0.5 * (begin + end), end };
         let mut search = LeastSearch { trees: pair.trees(mover), legs: Vec::new(), slack };
         let found = search.run((&route, begin), (&mut least, &mut part)).unwrap_or(0.0);
-        at_least = at_least.min(found);
+        lower = lower.min(found);
     }
     // The part has no more than this.
     let _ = budget.take(allowed - part.left());
-    ([at_least.min(least.at_most).max(0.0), least.at_most], least.time)
+    ([lower.min(least.upper).max(0.0), least.upper], least.time)
 }
 
 struct LeastSearch<'s, 'a> {
@@ -129,8 +129,8 @@ impl<'a> LeastSearch<'_, 'a> {
         }
         let mut tried = f64::INFINITY;
         while let Some(open) = queue.pop() {
-            let room = (SHARE * least.at_most).max(self.slack);
-            if open.bound >= least.at_most - room {
+            let room = (SHARE * least.upper).max(self.slack);
+            if open.bound >= least.upper - room {
                 return Ok(open.bound);
             }
             // All pairs that wait have bounds no less than this one.
@@ -184,11 +184,11 @@ impl<'a> LeastSearch<'_, 'a> {
         };
         let found = apart((&a.volume, &b.volume), &stand, &wanted);
         let errors = a.error + b.error;
-        let near = DistanceTolerance { distance: found.at_least.max(0.0), epsilon: room + 2.0 * errors };
+        let near = DistanceTolerance { distance: found.lower.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {
             let gap = witness.gap().max(0.0) + stand.rounding;
-            if gap < least.at_most {
-                (least.at_most, least.time) = (gap, time);
+            if gap < least.upper {
+                (least.upper, least.time) = (gap, time);
             }
         }
     }

@@ -70,7 +70,7 @@ const TRIES: usize = 8;
 /// The nearest of a group of pairs of nodes, as many as are tried.
 fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = NearNodes> {
     let mut nearest: Vec<NearNodes> = group.into_iter().map(|i| found[i]).collect();
-    nearest.sort_by(|x, y| x.gap.at_least.total_cmp(&y.gap.at_least).then(x.nodes.cmp(&y.nodes)));
+    nearest.sort_by(|x, y| x.gap.lower.total_cmp(&y.gap.lower).then(x.nodes.cmp(&y.nodes)));
     nearest.into_iter().take(TRIES)
 }
 
@@ -182,7 +182,7 @@ impl TreePair<'_> {
             };
             let gap = apart((&a.volume, &b.volume), stand, &wanted);
             // A NaN is near.
-            if gap.at_least.is_nan() || gap.at_least <= near.distance + near.epsilon {
+            if gap.lower.is_nan() || gap.lower <= near.distance + near.epsilon {
                 queue.push(NearNodes { error: a.error + b.error, nodes, gap });
             }
         };

@@ -242,7 +242,7 @@ impl<'s> BoundingTree<'s> {
                 continue;
             }
             for child in self.open(number) {
-                let gap = apart((&spot, &self.node(child).volume), &home, &wanted).at_least;
+                let gap = apart((&spot, &self.node(child).volume), &home, &wanted).lower;
                 if gap.is_nan() || gap <= distance {
                     open.push(Reverse((gap.max(0.0).to_bits(), child)));
                 }

@@ -167,7 +167,7 @@ impl RoundedTransform {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VolumeGap {
     /// Proven: they are at least so far apart, in metres; not positive where nothing is proven.
-    pub(crate) at_least: f64,
+    pub(crate) lower: f64,
     /// The unit direction from the first to the second along which this is proven.
     pub(crate) normal: DVec3,
     /// The nearest points of both, or a point that they have in common.
@@ -226,8 +226,8 @@ pub(crate) fn apart(
     let around = first.radius + second.radius + first.pad + second.pad;
     let wanted = Exactness { share, absolute, less: around + less, more: around + more + lost };
     let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
-    let NearestPoints { at_least, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
-    let at_least = at_least - around - lost;
+    let NearestPoints { lower, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
+    let lower = lower - around - lost;
     // Out of the cores to the surfaces of the balls; where these overlap the points are one.
     let way = b - a;
     let length = way.length();
@@ -239,7 +239,7 @@ pub(crate) fn apart(
     } else {
         (0.0, 0.0)
     };
-    VolumeGap { at_least, normal, points: [a + out_a * way, b - out_b * way] }
+    VolumeGap { lower, normal, points: [a + out_a * way, b - out_b * way] }
 }
 
 /// Volumes are pulled apart by this fraction of their coordinates, which is far more than they are rounded by.
@@ -267,7 +267,7 @@ pub(crate) fn parting(
             let wanted =
                 DistanceGoal { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: n };
             let found = apart(volumes, &pulled, &wanted);
-            if found.at_least.is_nan() || found.at_least <= 0.0 {
+            if found.lower.is_nan() || found.lower <= 0.0 {
                 return None;
             }
             let is_steady = found.normal.distance(n) < STEADY;
@@ -336,7 +336,7 @@ mod tests {
             towards: DVec3::ZERO,
         };
         let found = apart((&ball, &cuboid), &stand, &wanted);
-        assert!((found.at_least - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
+        assert!((found.lower - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
         let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
         let turned = SweptVolume::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
@@ -370,18 +370,16 @@ mod tests {
                 towards: DVec3::ZERO,
             };
             let [one, same] = [&cuboid, &hull].map(|volume| apart((volume, &other), &stand, &wanted));
-            assert!(
-                one.at_least <= 0.0 && same.at_least <= 0.0 || (one.at_least - same.at_least).abs() < 1e-8
-            );
+            assert!(one.lower <= 0.0 && same.lower <= 0.0 || (one.lower - same.lower).abs() < 1e-8);
             // No plane parts them further than they are apart; that along which they are apart does.
             let along = |n: DVec3| apart_along((&cuboid, &other), &stand, n);
             assert!(along(n) <= one.points[0].distance(one.points[1]) + 1e-12);
-            if one.at_least > 0.0 {
-                assert!((along(one.normal) - one.at_least).abs() < 1e-12);
+            if one.lower > 0.0 {
+                assert!((along(one.normal) - one.lower).abs() < 1e-12);
                 parted += 1;
                 // What is enough is proven.
-                let enough = DistanceGoal { more: 0.3 * one.at_least, ..wanted };
-                assert!(apart((&cuboid, &other), &stand, &enough).at_least > enough.more);
+                let enough = DistanceGoal { more: 0.3 * one.lower, ..wanted };
+                assert!(apart((&cuboid, &other), &stand, &enough).lower > enough.more);
             }
         }
         assert!(parted > 500, "{parted}");

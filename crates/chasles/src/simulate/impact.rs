@@ -46,10 +46,10 @@ const MOST: usize = 48;
 
 impl StepState {
     /// The contacts with at most this gap that approach so that they rebound faster than `gentle`.
-    pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], at_most: f64, gentle: f64) -> Vec<usize> {
+    pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], upper: f64, gentle: f64) -> Vec<usize> {
         let is_bouncing = |i: &usize| {
             let contact = &self.contacts[*i];
-            contact.touch.gap <= at_most && bounces(contact, velocities, gentle)
+            contact.touch.gap <= upper && bounces(contact, velocities, gentle)
         };
         (0..self.contacts.len()).filter(is_bouncing).collect()
     }

@@ -141,8 +141,8 @@ impl StepMotions<'_> {
     ) -> PairSeparation {
         let (distance, depth) = (asked.distance, asked.depth);
         let mut least: Option<(f64, DVec3)> = None;
-        let unknown = asked.directions.normals.is_empty().then(|| self.across(from)).flatten();
-        let normals = unknown.as_ref().map_or(asked.directions.normals.as_slice(), |own| own.as_slice());
+        let undecided = asked.directions.normals.is_empty().then(|| self.across(from)).flatten();
+        let normals = undecided.as_ref().map_or(asked.directions.normals.as_slice(), |own| own.as_slice());
         for turned in [false, true] {
             for normal in self.normals(normals, [from, to], turned) {
                 let Some(overlap) = self.past_a_plane([from, to], normal) else { continue };

@@ -101,7 +101,7 @@ pub fn suggestions(
                 SuggestionOutcome::Unknown => suggestions.untold.push((pair.bodies, interval.enter[0])),
             }
         }
-        suggestions.untold.extend(pair.unknown.iter().map(|[from, _]| (pair.bodies, *from)));
+        suggestions.untold.extend(pair.undecided.iter().map(|[from, _]| (pair.bodies, *from)));
     }
     suggestions.found.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.bodies.cmp(&q.bodies)));
     suggestions.untold.sort_by(|p, q| p.1.total_cmp(&q.1).then(p.0.cmp(&q.0)));

@@ -11,7 +11,7 @@ pub(crate) struct ContactTimeline {
     /// In order of time.
     pub(crate) met: Vec<ContactSpan>,
     /// In order of time; outside of these the list of intervals is complete.
-    pub(crate) unknown: Vec<UndecidedInterval<UndecidedReason>>,
+    pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
     pub(crate) start: AtStart,
     /// How far, in metres, the examined motion is from the true one, at most.
     pub(crate) deviation: f64,
@@ -28,7 +28,7 @@ impl ContactTimeline {
         let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
         Self {
             met: Vec::new(),
-            unknown: Vec::new(),
+            undecided: Vec::new(),
             start: AtStart::Apart,
             deviation: 0.0,
             shortest_gap,
@@ -39,7 +39,7 @@ impl ContactTimeline {
 
     /// Since when nothing is known, up to `time`; `None` where something is known right before `time`.
     fn doubtful_since(&self, time: f64) -> Option<f64> {
-        let doubts = self.unknown.iter().rev();
+        let doubts = self.undecided.iter().rev();
         doubts.fold(None, |since: Option<f64>, doubt| {
             if doubt.to >= since.unwrap_or(time) {
                 Some(since.map_or(doubt.from, |since| since.min(doubt.from)))
@@ -58,7 +58,7 @@ impl ContactTimeline {
         // Since when nothing is known, up to the end of the piece before.
         let doubtful = self.doubtful_since(begin).filter(|_| later);
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
-        let ScrewContacts { mut met, from_begin, unknown, start } = found;
+        let ScrewContacts { mut met, from_begin, undecided, start } = found;
         for met in &mut met {
             met.exit = with_heels(met.exit, met.crossed, self.heels);
         }
@@ -82,8 +82,8 @@ impl ContactTimeline {
                 last.resume(&first, (begin, self.heels));
             } else {
                 // The interval ends with the piece, unless nothing is known of the begin of the next piece.
-                let until = unknown.filter(|unknown| unknown.from <= begin);
-                let exit = [begin, until.map_or(begin, |unknown| unknown.to)];
+                let until = undecided.filter(|undecided| undecided.from <= begin);
+                let exit = [begin, until.map_or(begin, |undecided| undecided.to)];
                 last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
             }
         }
@@ -100,15 +100,16 @@ impl ContactTimeline {
                 _ => self.met.push(next),
             }
         }
-        if let Some(next) = unknown {
+        if let Some(next) = undecided {
             // Contact that may have ended before the doubt may also last into it.
             let exit = self.met.last_mut().and_then(|met| met.exit.as_mut());
             if let Some(exit) = exit.filter(|exit| exit[1] >= next.from) {
                 exit[1] = exit[1].max(next.to);
             }
-            match self.unknown.last_mut().filter(|last| last.to >= next.from && last.why == next.why) {
+            match self.undecided.last_mut().filter(|last| last.to >= next.from && last.reason == next.reason)
+            {
                 Some(last) => last.to = next.to,
-                None => self.unknown.push(next),
+                None => self.undecided.push(next),
             }
         }
     }
@@ -150,7 +151,7 @@ mod tests {
         };
         let screw = TimedScrew { begin: 1.0, end: 2.0, screw: Screw::translation(Pose::IDENTITY, DVec3::X) };
         let met = ContactSpan { contact: Some((contact, screw)), exit: None, ..ContactSpan::throughout(1.0) };
-        ScrewContacts { met: vec![met], from_begin: true, unknown: None, start }
+        ScrewContacts { met: vec![met], from_begin: true, undecided: None, start }
     }
 
     #[test]
@@ -161,13 +162,14 @@ mod tests {
             (Some(0.6), AtStart::Touching, false),
         ] {
             let mut joined = ContactTimeline::new(2.0);
-            let unknown = doubt.map(|from| UndecidedInterval { from, to: 1.0, why: UndecidedReason::Budget });
-            joined.append(0.0, ScrewContacts { unknown, ..ScrewContacts::clear() });
+            let undecided =
+                doubt.map(|from| UndecidedInterval { from, to: 1.0, reason: UndecidedReason::Budget });
+            joined.append(0.0, ScrewContacts { undecided, ..ScrewContacts::clear() });
             joined.append(1.0, since_the_start(start));
             let [met] = &joined.met[..] else { panic!("{joined:?}") };
             // It began at some time of the doubt.
             assert_eq!((met.enter, met.contact.is_some()), ([doubt.unwrap_or(1.0), 1.0], has_place));
-            assert_eq!(joined.unknown, unknown.into_iter().collect::<Vec<_>>());
+            assert_eq!(joined.undecided, undecided.into_iter().collect::<Vec<_>>());
         }
     }
 }

@@ -96,7 +96,7 @@ fn resume(
         let (begin, end) = stretch.span();
         if course.is_over() || course.is_after_first_contact(begin) {
             let last = relative.breaks.last().copied().unwrap_or(end);
-            course.joined.append(begin, ScrewContacts::unknown(begin, last, UndecidedReason::Budget));
+            course.joined.append(begin, ScrewContacts::undecided(begin, last, UndecidedReason::Budget));
             return Ok(None);
         }
         if begin >= until {
@@ -170,7 +170,7 @@ fn follow_sets(
     loop {
         let motion = (course.relative, stretch);
         let mut found = follow(sets, motion, (begin, to), (near, goal), &mut course.budget);
-        let doubt = found.unknown.as_mut().filter(|doubt| doubt.why == UndecidedReason::Rounding);
+        let doubt = found.undecided.as_mut().filter(|doubt| doubt.reason == UndecidedReason::Rounding);
         let next = doubt.map(|doubt| {
             doubt.to = to.min(doubt.from + pause);
             doubt.to
@@ -237,7 +237,7 @@ mod tests {
                 let options = Options { tolerance: Some(scene.tolerance()), budget, ..Options::default() };
                 let memory = &mut PairMemory::default();
                 let whole = contact_course((&pair, &relative, &()), (memory, &spans), &options).unwrap();
-                assert_eq!(whole.unknown.is_empty(), budget > 3_000);
+                assert_eq!(whole.undecided.is_empty(), budget > 3_000);
                 assert!(budget == 3_000 || whole.met.len() > 3);
                 for step in [0.25, 1.0, 7.5] {
                     let (mut begun, mut until) = (None, 0.0);

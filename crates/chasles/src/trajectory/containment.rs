@@ -72,7 +72,7 @@ fn stretches(breaks: &[f64], joined: &ContactTimeline, from: f64, to: f64) -> Ve
     cuts.extend(breaks.iter().copied().filter(|cut| *cut > from && *cut < to));
     cuts.push(to);
     let known = |[from, to]: &[f64; 2]| {
-        to > from && !joined.unknown.iter().any(|unknown| unknown.from < *to && unknown.to > *from)
+        to > from && !joined.undecided.iter().any(|undecided| undecided.from < *to && undecided.to > *from)
     };
     cuts.windows(2).map(|pair| [pair[0], pair[1]]).filter(known).collect()
 }

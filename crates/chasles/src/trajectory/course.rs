@@ -145,8 +145,8 @@ impl<'a> ContactSearch<'a> {
     /// are apart. All that these may do up to the contact of that pair is known then, whenever it was told of. What is
     /// told of a doubt must not depend on that either: bodies that may have met are followed until they certainly have.
     pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
-        let ContactTimeline { met, unknown, .. } = &self.joined;
-        let is_apart = met.last().map_or(unknown.is_empty(), |met| met.exit.is_some());
+        let ContactTimeline { met, undecided, .. } = &self.joined;
+        let is_apart = met.last().map_or(undecided.is_empty(), |met| met.exit.is_some());
         is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
     }
 
@@ -215,7 +215,7 @@ impl<'a> ContactSearch<'a> {
             if self.is_over() {
                 self.joined.append(
                     rest.begin,
-                    ScrewContacts::unknown(rest.begin, rest.end, UndecidedReason::Budget),
+                    ScrewContacts::undecided(rest.begin, rest.end, UndecidedReason::Budget),
                 );
                 return Ok(());
             }
@@ -224,20 +224,20 @@ impl<'a> ContactSearch<'a> {
             let mut found = self.pair.contacts(self.memory, &rest, &self.options, &mut budget)?;
             left = left.saturating_sub((given - budget.left()).max(1));
             let begin = rest.begin;
-            let Some(doubt) = found.unknown.as_mut() else {
+            let Some(doubt) = found.undecided.as_mut() else {
                 self.joined.append(begin, found);
                 return Ok(());
             };
             let from = doubt.from;
             let apart = found.met.last().is_none_or(|met| met.exit.is_some_and(|exit| exit[1] <= from));
-            let got_on = apart && doubt.why == UndecidedReason::Budget && from - begin > PROGRESS * whole;
+            let got_on = apart && doubt.reason == UndecidedReason::Budget && from - begin > PROGRESS * whole;
             let to = if got_on { from } else { (from + leap).max(from.next_up()) };
             if left == 0 || to >= rest.end {
                 self.joined.append(begin, found);
                 return Ok(());
             }
             if got_on {
-                found.unknown = None;
+                found.undecided = None;
                 self.joined.append(begin, found);
             } else {
                 leap = (LEAPS_GROW * leap).min(LONGEST_LEAP * whole);
@@ -310,7 +310,7 @@ impl<'a> ContactSearch<'a> {
     /// The intervals of a stretch that is one screw, each with the whole budget.
     pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
         if self.is_over() {
-            return Ok(ScrewContacts::unknown(piece.begin, piece.end, UndecidedReason::Budget));
+            return Ok(ScrewContacts::undecided(piece.begin, piece.end, UndecidedReason::Budget));
         }
         self.examined(self.relative.deviation(piece));
         self.pair.contacts(self.memory, piece, &self.options, &mut self.budget.part(u64::MAX))

@@ -207,8 +207,8 @@ impl Course<'_> {
             time = near;
             let mut room = 0.0;
             for _ in 0..LAST_STEPS {
-                let Ok([at_least, _]) = self.gap_at(time) else { return Ok(Some(time)) };
-                room = at_least - self.apart;
+                let Ok([lower, _]) = self.gap_at(time) else { return Ok(Some(time)) };
+                room = lower - self.apart;
                 let step = INSIDE * room / self.speed;
                 // A NaN compares false, so it proves nothing.
                 let goes_on = room > CLOSE * self.apart && time + step > time;
@@ -297,10 +297,10 @@ impl Course<'_> {
             ..GapLimits::EXACT
         };
         let pose = self.screw.pose_at(time);
-        let Gap { at_least, at_most, steps, .. } = gap(&mut self.gap, self.search.bodies, &pose, &limits);
+        let Gap { lower, upper, steps, .. } = gap(&mut self.gap, self.search.bodies, &pose, &limits);
         self.budget.take(steps + STEPS_A_POINT)?;
         let off = ROUNDINGS * self.search.motion.rounding;
-        Ok([at_least - off, at_most + off])
+        Ok([lower - off, upper + off])
     }
 
     /// Whether the gap is certainly large enough again to end a span of possible contact.

@@ -39,7 +39,7 @@ fn told(outcome: &Outcome) -> Told {
         Outcome::Clear => Told::Clear,
         Outcome::Contact(contact) => Told::Contact(contact.time),
         Outcome::Overlapping(_) => Told::Overlapping,
-        Outcome::Undecided { clear_until, why } => Told::Undecided(*clear_until, *why),
+        Outcome::Undecided { clear_until, reason } => Told::Undecided(*clear_until, *reason),
     }
 }
 
@@ -119,9 +119,9 @@ fn boxes_on_straight_ways_meet_as_each_way_aside_does() {
                     assert!(lo <= first + slack && first <= hi + slack, "seed {seed}: {found:?} {first}");
                 }
             }
-            Told::Undecided(until, why) => {
+            Told::Undecided(until, reason) => {
                 open += 1;
-                assert_eq!(why, UndecidedReason::Deviation, "seed {seed}");
+                assert_eq!(reason, UndecidedReason::Deviation, "seed {seed}");
                 let first = times.iter().flatten().map(|time| time[0]).fold(1.0, f64::min);
                 assert!(until <= first + slack, "seed {seed}: {found:?} {first}");
             }

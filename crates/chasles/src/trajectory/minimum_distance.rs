@@ -34,9 +34,9 @@ const AT_LEAST: f64 = 0.25;
 /// What is known of the least gap, in metres.
 struct Least {
     /// The least lower bound of all that has been examined.
-    at_least: f64,
-    at_most: f64,
-    /// A time at which the gap is no more than `at_most`, in seconds.
+    lower: f64,
+    upper: f64,
+    /// A time at which the gap is no more than `upper`, in seconds.
     time: f64,
     /// The allowed difference of the bounds, in metres.
     absolute: f64,
@@ -52,7 +52,7 @@ struct OpenGapSpan {
 impl Least {
     /// A gap below this would be news.
     fn good(&self) -> f64 {
-        self.at_most - (SHARE * self.at_most).max(self.absolute)
+        self.upper - (SHARE * self.upper).max(self.absolute)
     }
 
     /// The precision of one look.
@@ -61,8 +61,8 @@ impl Least {
     }
 
     fn see(&mut self, at: &DistanceAt) {
-        if at.at_most < self.at_most {
-            (self.at_most, self.time) = (at.at_most, at.time);
+        if at.upper < self.upper {
+            (self.upper, self.time) = (at.upper, at.time);
         }
     }
 }
@@ -81,7 +81,7 @@ impl DistanceSearch<'_> {
         let absolute = ABSOLUTE * self.pair.smaller_size().min(1.0);
         // Points that may be off make the gap uncertain by this much at every time.
         let absolute = absolute.max(UNCERTAIN * self.relative.off);
-        let mut least = Least { at_least: f64::INFINITY, at_most: f64::INFINITY, time: 0.0, absolute };
+        let mut least = Least { lower: f64::INFINITY, upper: f64::INFINITY, time: 0.0, absolute };
         let limits = least.limits();
         let mut open = Vec::new();
         for (number, stretch) in stretches.iter().enumerate() {
@@ -110,11 +110,11 @@ impl DistanceSearch<'_> {
                 last = Some(span.stretch);
             }
             if !self.follow(&span, &stretches[span.stretch], &mut least)? {
-                least.at_least = 0.0;
+                least.lower = 0.0;
                 break;
             }
         }
-        Ok(([least.at_least.clamp(0.0, least.at_most), least.at_most], least.time))
+        Ok(([least.lower.clamp(0.0, least.upper), least.upper], least.time))
     }
 
     /// Settles a span, or cuts it in two. Returns whether this took a look.
@@ -126,10 +126,10 @@ impl DistanceSearch<'_> {
     ) -> bool {
         let span = to.time - from.time;
         let swing = self.relative.speed(from.time, to.time) * span;
-        let bound = 0.5 * (from.at_least + to.at_least - swing);
+        let bound = 0.5 * (from.lower + to.lower - swing);
         let cut = 0.5 * (from.time + to.time);
         if bound >= least.good() || cut <= from.time || cut >= to.time {
-            least.at_least = least.at_least.min(bound.min(from.at_least).min(to.at_least));
+            least.lower = least.lower.min(bound.min(from.lower).min(to.lower));
             return false;
         }
         let (begin, end) = stretches[stretch].span();
@@ -137,7 +137,7 @@ impl DistanceSearch<'_> {
         least.see(&cut);
         // The nearer half comes first: its gaps lower the least gap seen for the other half.
         let mut halves = [OpenGapSpan { from, to: cut, stretch }, OpenGapSpan { from: cut, to, stretch }];
-        if from.at_most < to.at_most {
+        if from.upper < to.upper {
             halves.reverse();
         }
         open.extend(halves);
@@ -178,7 +178,7 @@ impl DistanceSearch<'_> {
             let mut proven = good;
             if until <= at.time {
                 // No gap changes so fast that nothing is left a moment later.
-                let room = (at.at_least - good).max(AT_LEAST * (least.at_most - good));
+                let room = (at.lower - good).max(AT_LEAST * (least.upper - good));
                 let speed = self.relative.speed(at.time, to);
                 if speed.is_infinite() && length > LEAST_STEP * duration {
                     // Somewhere in this time the speed cannot be bounded.
@@ -186,13 +186,13 @@ impl DistanceSearch<'_> {
                     continue;
                 }
                 until = (at.time + INSIDE * room / speed).min(to);
-                proven = good.min(at.at_least - room);
+                proven = good.min(at.lower - room);
                 // A NaN proves nothing.
                 if until.is_nan() || until <= at.time {
                     return Ok(false);
                 }
             }
-            least.at_least = least.at_least.min(proven);
+            least.lower = least.lower.min(proven);
             if until >= span.to.time {
                 break;
             }

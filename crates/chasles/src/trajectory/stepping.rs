@@ -174,7 +174,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
             self.course.report_contact();
             let is_spent = self.course.budget.left() < STEPS_A_SPAN;
             if self.course.is_over() || self.course.is_after_first_contact(self.time) || is_spent {
-                self.go_to(self.end, ScrewContacts::unknown(self.time, self.end, UndecidedReason::Budget));
+                self.go_to(self.end, ScrewContacts::undecided(self.time, self.end, UndecidedReason::Budget));
                 break;
             }
             if self.is_spent() {
@@ -304,20 +304,21 @@ impl<'w, 'a> Stepper<'w, 'a> {
         let mut found = self.course.fine_piece(piece, deviation)?;
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
-        if let Some(unknown) = &mut found.unknown {
-            if !self.course.pair.is_followed_ahead() && unknown.why == UndecidedReason::Budget {
+        if let Some(undecided) = &mut found.undecided {
+            if !self.course.pair.is_followed_ahead() && undecided.reason == UndecidedReason::Budget {
                 // A shorter span would take as many steps.
                 self.go_to(piece.end, found);
                 return self.give_up(length, UndecidedReason::Budget);
             }
-            if unknown.why == UndecidedReason::Rounding && deviation <= ALL_ROUNDING * rounding {
+            if undecided.reason == UndecidedReason::Rounding && deviation <= ALL_ROUNDING * rounding {
                 // No span is short enough to decide. A little later the bodies may be found to intersect, or round
                 // bodies to be apart.
                 let mut since = piece.end;
                 if !self.course.pair.is_followed_ahead() {
-                    since = self.course.apart_back((unknown.from, piece.end))?.max(unknown.from.next_up());
+                    since =
+                        self.course.apart_back((undecided.from, piece.end))?.max(undecided.from.next_up());
                 }
-                unknown.to = since;
+                undecided.to = since;
                 if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
                     exit[1] = exit[1].min(since);
                 }
@@ -382,7 +383,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
 
     /// Gives up some time, and twice as much the next time. Nothing can be proven where a spline of quaternions passes
     /// through zero, or close to this.
-    fn give_up(&mut self, length: f64, why: UndecidedReason) -> Result<(), Error> {
+    fn give_up(&mut self, length: f64, reason: UndecidedReason) -> Result<(), Error> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
@@ -391,7 +392,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         } else {
             self.course.apart_back((self.time, to))?.max(self.time.next_up())
         };
-        self.go_to(since, ScrewContacts::unknown(self.time, since, why));
+        self.go_to(since, ScrewContacts::undecided(self.time, since, reason));
         if since < to {
             self.go_to(to, ScrewContacts::clear());
         }

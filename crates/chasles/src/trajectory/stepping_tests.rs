@@ -67,7 +67,7 @@ fn along_x(points: &[(f64, f64)], duration: f64) -> ContactTimeline {
 /// Each interval contains the times, and is as sharp as the tolerance lets it be.
 #[track_caller]
 fn assert_met(found: &ContactTimeline, expected: &[(f64, Option<f64>)]) {
-    assert!(found.unknown.is_empty());
+    assert!(found.undecided.is_empty());
     let sharp = |[lo, hi]: [f64; 2], t: f64| lo <= t + 1e-8 && hi >= t - 1e-8 && hi - lo <= 1e-8;
     assert_eq!(found.met.len(), expected.len(), "{:?}", found.met);
     for (met, (enter, exit)) in found.met.iter().zip(expected) {
@@ -126,15 +126,15 @@ fn nothing_is_claimed_of_pieces_that_were_not_decided() {
         let found = met(&scene, budget);
         // The truth is [0.8, 2.333]: what is said must not contradict it.
         let first = found.met.first().map_or(f64::INFINITY, |met| met.enter[0]);
-        let unknown = found.unknown.first().map_or(f64::INFINITY, |unknown| unknown.from);
-        assert!(first.min(unknown) <= 0.8 + 1e-9, "{budget}: {found:?}");
-        if found.unknown.is_empty() {
+        let undecided = found.undecided.first().map_or(f64::INFINITY, |undecided| undecided.from);
+        assert!(first.min(undecided) <= 0.8 + 1e-9, "{budget}: {found:?}");
+        if found.undecided.is_empty() {
             assert_met(&found, &[(0.8, Some(2.0 + 1.0 / 3.0))]);
         }
         for met in &found.met {
             let holds = |t: f64| (0.8 - 1e-8..=7.0 / 3.0 + 1e-8).contains(&t);
             assert!(holds(met.enter[1]), "{budget}: {found:?}");
-            let covered = |t: f64| found.unknown.iter().any(|u| u.from <= t && u.to >= t);
+            let covered = |t: f64| found.undecided.iter().any(|u| u.from <= t && u.to >= t);
             assert!(met.exit.is_none_or(|e| holds(e[0]) && (e[1] >= 7.0 / 3.0 - 1e-8 || covered(e[1]))));
         }
     }
@@ -338,7 +338,7 @@ fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
         (4e-7, 4e-7, Some(1.5)),
     ] {
         let found = check(&sliding(gap, rise, 8.0));
-        assert!(found.unknown.is_empty() && found.met.len() == 1, "{gap} {rise}: {found:?}");
+        assert!(found.undecided.is_empty() && found.met.len() == 1, "{gap} {rise}: {found:?}");
         let met = &found.met[0];
         assert!(met.touching && met.enter == [0.0; 2], "{gap} {rise}: {met:?}");
         match (met.exit, end) {

@@ -33,14 +33,14 @@ pub(crate) struct WithinInterval {
 pub(crate) struct WithinIntervals {
     pub(crate) near: Vec<WithinInterval>,
     /// Undecided spans; those that meet are one.
-    pub(crate) unknown: Vec<UndecidedInterval<UndecidedReason>>,
+    pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
 }
 
 impl WithinIntervals {
     /// Time that rounding leaves undecided, right beside an end of a span, belongs to the enclosure of that end.
-    fn of(mut near: Vec<WithinInterval>, mut unknown: Vec<UndecidedInterval<UndecidedReason>>) -> Self {
-        unknown.retain(|UndecidedInterval { from, to, why }| {
-            for span in near.iter_mut().filter(|_| *why == UndecidedReason::Rounding) {
+    fn of(mut near: Vec<WithinInterval>, mut undecided: Vec<UndecidedInterval<UndecidedReason>>) -> Self {
+        undecided.retain(|UndecidedInterval { from, to, reason }| {
+            for span in near.iter_mut().filter(|_| *reason == UndecidedReason::Rounding) {
                 if let Some(exit) = &mut span.exit
                     && exit[1] == *from
                 {
@@ -54,7 +54,7 @@ impl WithinIntervals {
             }
             true
         });
-        Self { near, unknown }
+        Self { near, undecided }
     }
 }
 
@@ -101,8 +101,8 @@ pub(crate) struct DistanceSearch<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DistanceAt {
     pub(crate) time: f64,
-    pub(crate) at_least: f64,
-    pub(crate) at_most: f64,
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
     nearness: PairDistance,
     /// The rounding of a position, in metres.
     rounding: f64,
@@ -129,9 +129,9 @@ impl WithinClearance {
     }
 
     fn stands(self, at: &DistanceAt) -> Stands {
-        if at.at_most <= self.0 {
+        if at.upper <= self.0 {
             Stands::Within
-        } else if at.at_least <= self.0 && at.at_most <= self.with_rounding(at.rounding) {
+        } else if at.lower <= self.0 && at.upper <= self.with_rounding(at.rounding) {
             Stands::Level
         } else {
             Stands::Beyond
@@ -179,8 +179,8 @@ impl<'a> DistanceSearch<'a> {
         // Where this is more than is left, it takes all of the budget.
         let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
-        let (at_least, at_most) = ((nearness.at_least - rounding).max(0.0), nearness.at_most + rounding);
-        DistanceAt { time, at_least, at_most, nearness, rounding }
+        let (lower, upper) = ((nearness.lower - rounding).max(0.0), nearness.upper + rounding);
+        DistanceAt { time, lower, upper, nearness, rounding }
     }
 
     /// The same pair with a fresh budget. Along many turns each step counts for several steps of the budget.
@@ -213,7 +213,7 @@ impl<'a> DistanceSearch<'a> {
         }
         let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
-        let mut unknown: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
+        let mut undecided: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
         let stretches: Vec<_> = self.relative.stretches().collect();
         for stretch in stretches {
             self.memory.forget();
@@ -229,11 +229,11 @@ impl<'a> DistanceSearch<'a> {
                     let rest = UndecidedInterval {
                         from: from.time,
                         to: self.duration(),
-                        why: UndecidedReason::Budget,
+                        reason: UndecidedReason::Budget,
                     };
                     spans.close([rest.from, rest.to]);
-                    unknown.push(rest);
-                    return Ok(Some(WithinIntervals::of(spans.found, unknown)));
+                    undecided.push(rest);
+                    return Ok(Some(WithinIntervals::of(spans.found, undecided)));
                 }
                 let stands = [clearance.stands(&from), clearance.stands(&to)];
                 let kind = match self.judge(&mut part, (&from, &to), clearance)? {
@@ -245,16 +245,17 @@ impl<'a> DistanceSearch<'a> {
                     }
                 };
                 if kind == Between::Changing && stands == [Stands::Beyond; 2] {
-                    let why = UndecidedReason::Rounding;
-                    match unknown.last_mut().filter(|last| last.to == from.time) {
+                    let reason = UndecidedReason::Rounding;
+                    match undecided.last_mut().filter(|last| last.to == from.time) {
                         Some(last) => last.to = to.time,
-                        None => unknown.push(UndecidedInterval { from: from.time, to: to.time, why }),
+                        None => undecided.push(UndecidedInterval { from: from.time, to: to.time, reason }),
                     }
                 }
                 spans.add(kind, [from.time, to.time], stands);
             }
         }
-        Ok(Some(WithinIntervals::of(spans.found, unknown)))
+        spans.end_at(self.duration());
+        Ok(Some(WithinIntervals::of(spans.found, undecided)))
     }
 
     /// The same for a pair that is followed by itself.
@@ -273,7 +274,7 @@ impl<'a> DistanceSearch<'a> {
             }
         }
         let near = joined.met.iter().map(|met| WithinInterval { enter: met.enter, exit: met.exit }).collect();
-        Some(WithinIntervals { near, unknown: joined.unknown })
+        Some(WithinIntervals { near, undecided: joined.undecided })
     }
 
     /// What holds in a span of a stretch, or where to cut it.
@@ -286,12 +287,16 @@ impl<'a> DistanceSearch<'a> {
         let (span, duration) = (to.time - from.time, self.duration());
         let near = [clearance.holds(from), clearance.holds(to)];
         let swing = self.relative.speed(from.time, to.time) * span;
-        if 0.5 * (from.at_least + to.at_least - swing) > clearance.0 || to.time <= part.beyond_until {
+        if 0.5 * (from.lower + to.lower - swing) > clearance.0 || to.time <= part.beyond_until {
             return Ok(Judged::Is(Between::Beyond));
         }
         // The time at which a level gap becomes sure is narrowed down like a change.
-        let settles = clearance.stands(from) != clearance.stands(to);
-        if 0.5 * (from.at_most + to.at_most + swing) <= clearance.0 && !settles {
+        let stands = [clearance.stands(from), clearance.stands(to)];
+        let settles = stands[0] != stands[1];
+        let is_level = stands == [Stands::Level; 2];
+        let most =
+            if is_level { clearance.with_rounding(from.rounding.min(to.rounding)) } else { clearance.0 };
+        if 0.5 * (from.upper + to.upper + swing) <= most && !settles {
             return Ok(Judged::Is(Between::Within));
         }
         if span <= SHARP * duration && near == [true; 2] {
@@ -323,9 +328,9 @@ impl<'a> DistanceSearch<'a> {
         if near == [true; 2] && clearance.holds(&cut) && !settles {
             let pose = self.relative.pose_at(cut.time, part.middle);
             let close = self.pair.close(&pose, &cut.nearness);
-            let at_most =
+            let upper =
                 close.map(|close| close.gap_at_most(self.relative, [from.time, to.time], part.middle));
-            if at_most.is_some_and(|at_most| at_most <= clearance.with_rounding(cut.rounding)) {
+            if upper.is_some_and(|upper| upper <= clearance.with_rounding(cut.rounding)) {
                 return Ok(Judged::Is(Between::Within));
             }
         }
@@ -350,7 +355,12 @@ impl SpanList {
         let [near_before, near_after] = stands.map(|stands| stands != Stands::Beyond);
         match kind {
             Between::Beyond => self.close([from; 2]),
-            Between::Within => self.open([from; 2]),
+            Between::Within => {
+                self.open([from; 2]);
+                if stands[0] == Stands::Within {
+                    self.is_sure_at(from);
+                }
+            }
             Between::Changing => {
                 if near_before {
                     self.open([from; 2]);
@@ -369,13 +379,23 @@ impl SpanList {
         }
     }
 
-    /// Time that rounding left open before belongs to the enclosure of the begin.
+    /// The first time at which the gap is proven to be within the clearance ends the enclosure of the span's start: until
+    /// then rounding left it open.
     fn is_sure_at(&mut self, time: f64) {
         if self.sure.replace(time).is_none()
             && let Some(last) = self.found.last_mut()
-            && last.enter[0] < last.enter[1]
         {
             last.enter[1] = last.enter[1].max(time);
+        }
+    }
+
+    /// The motion ends. A span that is open then stays without an end.
+    fn end_at(&mut self, end: f64) {
+        if self.open
+            && self.sure.is_none()
+            && let Some(last) = self.found.last_mut()
+        {
+            last.enter[1] = end;
         }
     }
 
@@ -390,8 +410,12 @@ impl SpanList {
         if self.open
             && let Some(last) = self.found.last_mut()
         {
-            // Time that rounding leaves open since the gap was last sure belongs to the enclosure of the end.
-            last.exit = Some([exit[0].min(self.sure.unwrap_or(exit[0])), exit[1]]);
+            // Time that rounding leaves open since the gap was last sure belongs to the enclosure of the end. If the gap
+            // was never sure, the bodies may have been within the clearance at any time of the span.
+            last.exit = Some([exit[0].min(self.sure.unwrap_or(last.enter[0])), exit[1]]);
+            if self.sure.is_none() {
+                last.enter[1] = last.enter[1].max(exit[1]);
+            }
             self.open = false;
         }
     }
@@ -404,16 +428,16 @@ mod tests {
     #[test]
     fn what_is_undecided_beside_an_end_belongs_to_it() {
         let span = |enter, exit| WithinInterval { enter, exit };
-        let unknown = |from, to, why| UndecidedInterval { from, to, why };
+        let undecided = |from, to, reason| UndecidedInterval { from, to, reason };
         let near = vec![span([1.0, 1.1], Some([2.0, 2.1])), span([3.0, 3.1], None)];
         let of_rounding = [(0.9, 1.0), (2.1, 2.2), (2.5, 2.6), (2.9, 3.0)]
-            .map(|(from, to)| unknown(from, to, UndecidedReason::Rounding));
+            .map(|(from, to)| undecided(from, to, UndecidedReason::Rounding));
         let found = WithinIntervals::of(near.clone(), of_rounding.to_vec());
         assert_eq!(found.near, [span([0.9, 1.1], Some([2.0, 2.2])), span([2.9, 3.1], None)]);
-        assert_eq!(found.unknown, [unknown(2.5, 2.6, UndecidedReason::Rounding)]);
+        assert_eq!(found.undecided, [undecided(2.5, 2.6, UndecidedReason::Rounding)]);
         // Time for which the budget did not suffice is reported as such.
-        let rest = vec![unknown(2.1, 9.0, UndecidedReason::Budget)];
+        let rest = vec![undecided(2.1, 9.0, UndecidedReason::Budget)];
         let found = WithinIntervals::of(near.clone(), rest.clone());
-        assert_eq!((found.near, found.unknown), (near, rest));
+        assert_eq!((found.near, found.undecided), (near, rest));
     }
 }

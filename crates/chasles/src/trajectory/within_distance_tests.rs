@@ -121,13 +121,13 @@ fn without_a_budget_nothing_is_told() {
         let pair = only_pair(&scene, budget).expect("near, or undecided");
         if pair.doubt == Some(PairUndecidedReason::Budget) {
             undecided += 1;
-            assert_eq!(pair.unknown.last().expect("a doubt")[1], 1.0, "{budget}: {pair:?}");
+            assert_eq!(pair.undecided.last().expect("a doubt")[1], 1.0, "{budget}: {pair:?}");
             // Before that the spans are those that are found with more, and no end is told where none is known.
             for (less, more) in pair.intervals.iter().zip(&whole.intervals) {
                 assert!(less == more || less.exit.is_some_and(|exit| exit[1] == 1.0), "{budget}: {pair:?}");
             }
         } else {
-            assert_eq!((pair.intervals, pair.unknown), (whole.intervals.clone(), vec![]), "{budget}");
+            assert_eq!((pair.intervals, pair.undecided), (whole.intervals.clone(), vec![]), "{budget}");
         }
     }
     assert!((3..7).contains(&undecided), "{undecided}");
@@ -142,9 +142,49 @@ fn the_least_gap_of_what_hovers_is_found_within_the_budget() {
             let options =
                 CheckOptions { budget: 200_000, listed: PairListing::All, ..CheckOptions::default() };
             let pair = scene.check(&options, &()).unwrap().pairs.remove(0);
-            let [at_least, at_most] = pair.gap.expect("a gap");
-            assert!(at_least <= 1e-3 && 1e-3 <= at_most + 1e-15, "{cart:?} {at_least} {at_most}");
-            assert!(at_most - at_least <= 1e-5, "{cart:?} {at_least} {at_most}");
+            let [lower, upper] = pair.gap.expect("a gap");
+            assert!(lower <= 1e-3 && 1e-3 <= upper + 1e-15, "{cart:?} {lower} {upper}");
+            assert!(upper - lower <= 1e-5, "{cart:?} {lower} {upper}");
+        }
+    }
+}
+
+/// Far from the origin, one rounding of a position takes longer to pass than an enclosure is wide otherwise: enclosures
+/// that leave out rounding miss the true time. All coordinates and the clearance are multiples of 2^-34 m, so that the
+/// true time is exact but for its own rounding.
+#[test]
+fn enclosures_hold_the_true_time_far_from_the_origin() {
+    const FAR: f64 = 262_144.0;
+    const CLEARANCE: f64 = 1.0 / 16_384.0;
+    let unit = 0.5_f64.powi(34);
+    for number in 0..40 {
+        // From above the clearance to below it, by 1 to 4 clearances.
+        let above = f64::from(1_000 + 997 * number) * unit * 8.0;
+        let way = above + f64::from(3_000 + 4_999 * number) * unit * 4.0;
+        let ends = [above, above - way].map(|height| at(0.0, 0.0, FAR + 0.5 + 0.125 + CLEARANCE + height));
+        for cart in [Primitive::Box { size: DVec3::splat(0.25) }, Primitive::Sphere { radius: 0.125 }] {
+            for is_reversed in [false, true] {
+                let keys = if is_reversed { [ends[1], ends[0]] } else { ends };
+                let motion = BodyMotion::Keyframes(vec![(0.0, keys[0]), (1.0, keys[1])]);
+                let wall = Primitive::Box { size: DVec3::new(4.0, 4.0, 1.0) };
+                let wall = body("wall", wall, BodyMotion::Still(at(0.0, 0.0, FAR)));
+                let bodies = vec![wall, body("cart", cart, motion)];
+                let clearance = CLEARANCE;
+                let definition =
+                    SceneDefinition { duration: 1.0, tolerance: None, clearance, bodies, ignore: vec![] };
+                let pair = only_pair(&Scene::new(definition).unwrap(), 1_000_000).expect("near");
+                let [span] = pair.intervals.as_slice() else { panic!("{number} {cart:?}: {pair:?}") };
+                let (truth, enclosure) = if is_reversed {
+                    assert_eq!(span.enter, [0.0; 2], "{number} {cart:?}");
+                    (1.0 - above / way, span.exit.expect("an end"))
+                } else {
+                    assert_eq!(span.exit, None, "{number} {cart:?}");
+                    (above / way, span.enter)
+                };
+                let [lo, hi] = enclosure;
+                assert!(lo <= truth && truth <= hi, "{number} {cart:?}: {truth} in [{lo}, {hi}]");
+                assert!(hi - lo < 1e-2, "{number} {cart:?}: {span:?}");
+            }
         }
     }
 }

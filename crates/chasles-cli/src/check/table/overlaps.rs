@@ -30,7 +30,7 @@ impl CheckTable<'_> {
     /// pairs.
     pub(super) fn overlaps(&self) -> String {
         let Some(overlaps) = &self.report.overlaps else { return String::new() };
-        let ModelOverlaps { assembled, statics, unknown } = overlaps;
+        let ModelOverlaps { assembled, statics, undecided } = overlaps;
         let names = |pairs: &[[usize; 2]]| {
             let pair = |[a, b]: &[usize; 2]| format!("{} and {}", self.name(*a), self.name(*b));
             pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
@@ -57,9 +57,9 @@ impl CheckTable<'_> {
                 format!("{number} of bodies that cannot move {verb}: {which} (--static makes this count).");
             text.push_str(&wrapped("", &line));
         }
-        if *unknown > 0 {
+        if *undecided > 0 {
             let line = format!(
-                "{unknown} or more such pairs may overlap too: the work that is allowed for them ran out. --static tests those \
+                "{undecided} or more such pairs may overlap too: the work that is allowed for them ran out. --static tests those \
                  that cannot move."
             );
             text.push_str(&wrapped("", &line));

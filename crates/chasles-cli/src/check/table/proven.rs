@@ -20,7 +20,7 @@ impl CheckTable<'_> {
     pub(super) fn doubts(&self) -> String {
         let (subject, report) = (self.subject, self.report);
         let mut text = String::new();
-        let doubtful = report.pairs.iter().filter(|pair| !pair.unknown.is_empty() && !was_stopped(pair));
+        let doubtful = report.pairs.iter().filter(|pair| !pair.undecided.is_empty() && !was_stopped(pair));
         let most = if self.extent == Extent::All { usize::MAX } else { FEW };
         let mut more = 0;
         for (number, pair) in doubtful.enumerate() {
@@ -29,7 +29,7 @@ impl CheckTable<'_> {
                 continue;
             }
             let [a, b] = pair.bodies.map(|body| self.name(body));
-            let spans = pair.unknown.iter().take(3).map(|span| enclosure(*span, subject.duration()));
+            let spans = pair.undecided.iter().take(3).map(|span| enclosure(*span, subject.duration()));
             let spans = spans.collect::<Vec<_>>().join(", ");
             let _ = writeln!(text, "\n{a} and {b}: not decided from {spans}");
             if let Some(doubt) = pair.doubt {
@@ -51,8 +51,8 @@ impl CheckTable<'_> {
         let time = moment(time, self.subject.duration());
         let apart = match bounds {
             // Less is known of it than that it is near.
-            [at_least, at_most] if at_least < 0.1 * at_most => {
-                format!("no more than {} m", number_above(at_most))
+            [lower, upper] if lower < 0.1 * upper => {
+                format!("no more than {} m", number_above(upper))
             }
             bounds => gap(bounds),
         };

@@ -73,7 +73,7 @@ pub(super) fn seen_face(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
         return SeenFace { gap: [-value; 2], points: [corner - value * outward, corner], normal: -outward };
     }
     let found = nearest(placed, &ConvexShape::Triangle(*corners));
-    SeenFace { gap: [found.at_least, found.at_most.max(0.0)], points: found.points, normal: found.normal }
+    SeenFace { gap: [found.lower, found.upper.max(0.0)], points: found.points, normal: found.normal }
 }
 
 /// How deep the deepest point of a triangle is inside.

@@ -11,7 +11,7 @@ use crate::math::budget::Budget;
 #[derive(Debug, Clone, Copy)]
 pub(in crate::deformable) struct RoundGap {
     /// At every time: proven.
-    pub(in crate::deformable) at_least: f64,
+    pub(in crate::deformable) lower: f64,
     /// What is nearer than what was known, if anything is.
     pub(in crate::deformable) seen: Option<SeenNear>,
     /// Whether the budget sufficed.
@@ -21,7 +21,7 @@ pub(in crate::deformable) struct RoundGap {
 /// A triangle near the round body at a time.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::deformable) struct SeenNear {
-    pub(in crate::deformable) at_most: f64,
+    pub(in crate::deformable) upper: f64,
     /// As a share of the piece.
     pub(in crate::deformable) time: f64,
     /// Of the round body, and of the triangle.
@@ -40,7 +40,7 @@ const STEPS_A_LOOK: u64 = 4;
 impl RoundSides<'_> {
     /// How near they come during the piece, or how near they are if it is but one time.
     pub(in crate::deformable) fn nearest(&self, wanted: &GapGoal, budget: &mut Budget<'_>) -> RoundGap {
-        let mut found = RoundGap { at_least: f64::INFINITY, seen: None, is_complete: true };
+        let mut found = RoundGap { lower: f64::INFINITY, seen: None, is_complete: true };
         let all = 0..u32::try_from(self.surface.mesh.triangles().len()).unwrap_or(u32::MAX);
         let (whole, moment) = ([0.0, 1.0], self.way.length == 0.0 && self.is_still());
         let mut waiting = vec![(whole, all.collect::<Vec<u32>>())];
@@ -50,7 +50,7 @@ impl RoundSides<'_> {
             let mut bounds = Vec::with_capacity(faces.len());
             for &face in &faces {
                 if budget.take(STEPS_A_LOOK).is_err() {
-                    return RoundGap { at_least: 0.0, is_complete: false, ..found };
+                    return RoundGap { lower: 0.0, is_complete: false, ..found };
                 }
                 let own = self.face(face);
                 let corners = own.at(middle);
@@ -62,10 +62,10 @@ impl RoundSides<'_> {
                     continue;
                 }
                 let seen = seen_face(&placed, &corners);
-                let at_most = seen.gap[1] + unsure;
-                if at_most < found.seen.map_or(wanted.known, |seen| seen.at_most) {
+                let upper = seen.gap[1] + unsure;
+                if upper < found.seen.map_or(wanted.known, |seen| seen.upper) {
                     let (points, normal) = (seen.points, seen.normal);
-                    found.seen = Some(SeenNear { at_most, time: middle, points, normal, face });
+                    found.seen = Some(SeenNear { upper, time: middle, points, normal, face });
                 }
                 // No gap is less than nothing; nor does a NaN prove more.
                 bounds.push((seen.gap[0] - room).max(rough).max(0.0));
@@ -77,7 +77,7 @@ impl RoundSides<'_> {
                 let is_left = bound < good;
                 let is_last = moment || to - from <= NARROWEST;
                 if !is_left || is_last {
-                    found.at_least = found.at_least.min(bound);
+                    found.lower = found.lower.min(bound);
                 }
                 is_left && !is_last
             });
@@ -102,9 +102,9 @@ impl RoundSides<'_> {
 
 /// A bound that is no less than this need not be better.
 fn good(found: &RoundGap, wanted: &GapGoal) -> f64 {
-    let at_most = found.seen.map_or(wanted.known, |seen| seen.at_most);
-    if at_most == f64::INFINITY {
-        return at_most;
+    let upper = found.seen.map_or(wanted.known, |seen| seen.upper);
+    if upper == f64::INFINITY {
+        return upper;
     }
-    at_most - (wanted.share * at_most).max(wanted.absolute)
+    upper - (wanted.share * upper).max(wanted.absolute)
 }

@@ -70,8 +70,8 @@ impl RoundSides<'_> {
                 return Ok(Look::Beyond);
             }
             let level = nearby.room(LEVEL * (unsure - self.off));
-            let at_most = seen.gap[1] + room;
-            let is_within = at_most <= distance + level
+            let upper = seen.gap[1] + room;
+            let is_within = upper <= distance + level
                 || distance == 0.0
                     && seen.gap[0] <= 0.0
                     && placed.round.inradius() > room
@@ -81,7 +81,7 @@ impl RoundSides<'_> {
                 return Ok(Look::Within);
             }
             let touched = (seen.gap[1] + unsure <= distance + level).then_some(middle);
-            Ok(Look::Open { at_most, touched })
+            Ok(Look::Open { upper, touched })
         })?;
         Ok(cover.told(doubts.into_iter()))
     }

@@ -307,7 +307,7 @@ fn sheets_that_slide_in_one_plane_meet_while_triangles_overlap() {
             };
             let may = |found: &PairReport| {
                 let spans = found.intervals.iter().map(|x| [x.enter[0], x.exit.map_or(1.0, |exit| exit[1])]);
-                spans.chain(found.unknown.iter().copied()).any(|[from, to]| holds(from, to))
+                spans.chain(found.undecided.iter().copied()).any(|[from, to]| holds(from, to))
             };
             if gap < -1e-6 {
                 met.add();
@@ -375,11 +375,11 @@ fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
         };
         let mut wrong = Wrong::new();
         let (of_truth, of_found) = (spans(&truth), spans(&found));
-        let unknown: Vec<[f64; 2]> = found.iter().flat_map(|pair| pair.unknown.clone()).collect();
-        doubts.add_if(!unknown.is_empty());
+        let undecided: Vec<[f64; 2]> = found.iter().flat_map(|pair| pair.undecided.clone()).collect();
+        doubts.add_if(!undecided.is_empty());
         for [from, to] in &of_truth {
-            let is_told = of_found.iter().chain(&unknown).any(|span| span[0] <= *from && *from <= span[1]);
-            if !is_told || !of_found.iter().chain(&unknown).any(|span| span[0] <= *to && *to <= span[1]) {
+            let is_told = of_found.iter().chain(&undecided).any(|span| span[0] <= *from && *from <= span[1]);
+            if !is_told || !of_found.iter().chain(&undecided).any(|span| span[0] <= *to && *to <= span[1]) {
                 wrong.push(format!("missed {from} to {to}: {found:?}"));
             }
         }
@@ -389,7 +389,7 @@ fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
             met.add_if(is_true && !interval.touching);
             touched.add_if(is_true && interval.touching);
             let time = 0.5 * (interval.enter[1] + interval.exit.map_or(2.0, |exit| exit[0]));
-            let gap = scene.distances([0, 1], &[time]).unwrap().unwrap()[0].at_least;
+            let gap = scene.distances([0, 1], &[time]).unwrap().unwrap()[0].lower;
             if !is_true && (!interval.touching || gap > scene.tolerance()) {
                 wrong.push(format!("no contact from {from} to {to}, gap {gap}: {truth:?}"));
             }
@@ -431,8 +431,8 @@ fn a_rotation_of_any_speed_is_looked_at_in_parts() {
         let report = scene(vec![flap(), prop(1.2)], 1.0).check(&options, &()).unwrap();
         assert_eq!((report.verdict, report.clear_until), (PairVerdict::Clear, 1.0), "{report:?}");
         if listed == chasles::PairListing::All {
-            let [at_least, at_most] = report.pairs[0].gap.unwrap();
-            assert!(0.19 < at_least && at_least <= 0.2 && (0.2..0.21).contains(&at_most), "{report:?}");
+            let [lower, upper] = report.pairs[0].gap.unwrap();
+            assert!(0.19 < lower && lower <= 0.2 && (0.2..0.21).contains(&upper), "{report:?}");
         }
         let report = scene(vec![flap(), prop(0.75)], 1.0).check(&options, &()).unwrap();
         assert_eq!((report.verdict, report.pairs[0].doubt), (PairVerdict::Contact, None), "{report:?}");

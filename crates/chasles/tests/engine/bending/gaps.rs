@@ -154,30 +154,30 @@ fn gaps_hold_the_least_distance() {
                 let middle = 0.5 * (span.enter[1] + span.exit.map_or(2.0, |exit| exit[0]));
                 let seen = scene.distances([0, 1], &[middle]).unwrap().unwrap()[0];
                 crossing.add();
-                if span.enter[1] <= middle && seen.at_most > scene.tolerance() {
+                if span.enter[1] <= middle && seen.upper > scene.tolerance() {
                     wrong.push(format!("at {middle}, within {span:?}: {seen:?}"));
                 }
             }
             return wrong;
         }
         clear.add();
-        let ([at_least, at_most], time) = (pair.gap.unwrap(), pair.gap_time.unwrap());
-        far.add_if(at_least > 64.0);
+        let ([lower, upper], time) = (pair.gap.unwrap(), pair.gap_time.unwrap());
+        far.add_if(lower > 64.0);
         let there = squared_at(&made, time);
-        if there > Ratio::of(at_most).squared() {
+        if there > Ratio::of(upper).squared() {
             wrong.push(format!("at {time}: {}, found {:?}", there.double().sqrt(), pair.gap));
         }
-        if at_most - at_least > (0.01 * at_most).max(1e-5) {
+        if upper - lower > (0.01 * upper).max(1e-5) {
             wrong.push(format!("wide: {:?}", pair.gap));
         }
         let times: Vec<f64> = (0..=64).map(|k| f64::from(k) / 32.0).collect();
         let seen = scene.distances([0, 1], &times).unwrap().unwrap();
         for (time, seen) in times.into_iter().zip(seen) {
             let truth = squared_at(&made, time);
-            if truth < Ratio::of(at_least).squared() {
+            if truth < Ratio::of(lower).squared() {
                 wrong.push(format!("at {time}: {}, found {:?}", truth.double().sqrt(), pair.gap));
             }
-            if truth < Ratio::of(seen.at_least).squared() || truth > Ratio::of(seen.at_most).squared() {
+            if truth < Ratio::of(seen.lower).squared() || truth > Ratio::of(seen.upper).squared() {
                 wrong.push(format!("at {time}: {}, then {seen:?}", truth.double().sqrt()));
             }
         }
@@ -194,8 +194,8 @@ fn bodies_are_near_when_their_distance_says_so() {
         let report = scene_of(&made, clearance).check(&ALL, &()).unwrap();
         let [pair] = &report.pairs[..] else { return vec![format!("{report:?}")] };
         let mut wrong = Wrong::new();
-        if !pair.unknown.is_empty() {
-            wrong.push(format!("unknown {:?}", pair.unknown));
+        if !pair.undecided.is_empty() {
+            wrong.push(format!("unknown {:?}", pair.undecided));
         }
         if !matches!(pair.verdict, PairVerdict::Clear | PairVerdict::Near) {
             return wrong;
@@ -359,9 +359,9 @@ fn a_body_that_deforms_on_a_turning_one_comes_near_a_ceiling() {
     let [from, to] = interval.enter;
     assert_eq!((pair.verdict, interval.exit, interval.contact), (PairVerdict::Near, None, None));
     assert!(from <= lo && hi <= to && to - from < 1e-6, "{lo} in {:?}", interval.enter);
-    let ([at_least, at_most], time) = (pair.gap.unwrap(), pair.gap_time.unwrap());
-    assert!(at_least <= 0.25 && 0.25 <= at_most && at_most - at_least <= 0.0025, "{:?}", pair.gap);
-    assert!(2.25 - (1.0 + time) * (FRAC_PI_2 * time).sin() <= at_most, "{time}");
+    let ([lower, upper], time) = (pair.gap.unwrap(), pair.gap_time.unwrap());
+    assert!(lower <= 0.25 && 0.25 <= upper && upper - lower <= 0.0025, "{:?}", pair.gap);
+    assert!(2.25 - (1.0 + time) * (FRAC_PI_2 * time).sin() <= upper, "{time}");
 }
 
 #[test]

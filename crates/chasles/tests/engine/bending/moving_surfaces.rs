@@ -206,8 +206,8 @@ fn all_events_and_all_intervals_of_a_step_are_those_of_the_twins() {
         for i in 0..case.meshes.len() {
             for j in i..case.meshes.len() {
                 let found = surfaces.intervals(&step, [i, j], BUDGET).unwrap();
-                if !found.unknown.is_empty() {
-                    wrong.push(format!("{i} and {j}: unknown {:?}", found.unknown));
+                if !found.undecided.is_empty() {
+                    wrong.push(format!("{i} and {j}: unknown {:?}", found.undecided));
                 }
                 for k in 0..=TIMES {
                     let time = f64::from(k) / f64::from(TIMES);
@@ -280,5 +280,5 @@ fn steps_without_meaning_are_refused_and_small_budgets_prove_nothing() {
     let none = surfaces.safe_step(&step, 100.0, 1).unwrap();
     assert_eq!((none.until, none.is_complete), (0.0, false));
     assert!(!surfaces.events(&step, 100.0, 1).unwrap().is_complete);
-    assert_eq!(surfaces.intervals(&step, [0, 1], 0).unwrap().unknown, [[0.0, 1.0]]);
+    assert_eq!(surfaces.intervals(&step, [0, 1], 0).unwrap().undecided, [[0.0, 1.0]]);
 }

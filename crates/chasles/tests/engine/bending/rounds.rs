@@ -141,7 +141,7 @@ fn wrong_at(case: &Case, pair: Option<&PairReport>, time: f64, counts: [&Counter
     let intervals = pair.map_or(&[][..], |pair| &pair.intervals);
     let is_in = intervals.iter().any(|met| met.enter[1] <= time && time <= end(met.exit, 0));
     let may_be = intervals.iter().any(|met| met.enter[0] <= time && time <= end(met.exit, 1))
-        || pair.is_some_and(|pair| pair.unknown.iter().any(|span| span[0] <= time && time <= span[1]));
+        || pair.is_some_and(|pair| pair.undecided.iter().any(|span| span[0] <= time && time <= span[1]));
     counts[0].add_if(stand.meets);
     counts[1].add_if(stand.gap > 1e-9 * case.size);
     if stand.meets && !may_be {
@@ -155,7 +155,7 @@ fn wrong_at(case: &Case, pair: Option<&PairReport>, time: f64, counts: [&Counter
 
 #[test]
 fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
-    let (met, apart, contacts, unknown) =
+    let (met, apart, contacts, undecided) =
         (Counter::default(), Counter::default(), Counter::default(), Counter::default());
     for_all(count(400), |seed| {
         let case = Case::new(seed);
@@ -198,7 +198,7 @@ fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
                 wrong.push(format!("approaches at {before}: {contact:?}"));
             }
         }
-        unknown.add_if(pair.is_some_and(|pair| !pair.unknown.is_empty()));
+        undecided.add_if(pair.is_some_and(|pair| !pair.undecided.is_empty()));
         let times = times.into_iter().filter(|time| (0.0..=2.0).contains(time));
         wrong.extend(times.filter_map(|time| wrong_at(&case, pair, time, [&met, &apart])));
         // The static test.
@@ -211,7 +211,7 @@ fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
         wrong
     });
     assert!(met.get() > 600 && apart.get() > 600 && contacts.get() > 100, "{met:?} {apart:?} {contacts:?}");
-    assert!(unknown.get() * 50 < contacts.get(), "{unknown:?}");
+    assert!(undecided.get() * 50 < contacts.get(), "{undecided:?}");
 }
 
 #[test]
@@ -230,9 +230,9 @@ fn gaps_beside_round_bodies_hold_the_least_one() {
         let told = scene.distances([0, 1], &times).unwrap().unwrap();
         for (time, told) in times.iter().zip(told) {
             let gap = case.stand(*time).gap;
-            if told.at_least > gap + slack
-                || told.at_most < gap - slack
-                || told.at_most - told.at_least > 0.01 * gap + 1e-5
+            if told.lower > gap + slack
+                || told.upper < gap - slack
+                || told.upper - told.lower > 0.01 * gap + 1e-5
             {
                 wrong.push(format!("{gap} at {time}, not {told:?}"));
             }
@@ -282,8 +282,8 @@ fn surfaces_are_near_each_other_in_every_interval() {
                 let times: Vec<f64> = shares.map(|share| from + share * (to - from)).collect();
                 for (time, gap) in times.iter().zip(scene.distances(pair.bodies, &times).unwrap().unwrap()) {
                     looks.add();
-                    if gap.at_least > within + 1e-8 + pair.deviation {
-                        wrong.push(format!("{within}: {} apart at {time}: {pair:?}", gap.at_least));
+                    if gap.lower > within + 1e-8 + pair.deviation {
+                        wrong.push(format!("{within}: {} apart at {time}: {pair:?}", gap.lower));
                     }
                 }
             }

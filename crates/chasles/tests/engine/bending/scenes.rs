@@ -133,7 +133,7 @@ fn bodies_that_deform_meet_when_their_triangles_do() {
         let mut wrong = Wrong::new();
         let none = PairReport {
             intervals: vec![],
-            unknown: vec![],
+            undecided: vec![],
             ..report.pairs.first().cloned().unwrap_or_else(|| {
                 scene.check(&CheckOptions { listed: chasles::PairListing::All, ..EVENTS }, &()).unwrap().pairs
                     [0]
@@ -141,8 +141,8 @@ fn bodies_that_deform_meet_when_their_triangles_do() {
             })
         };
         let pair = report.pairs.iter().find(|pair| pair.bodies == [0, 1]).unwrap_or(&none);
-        if !pair.unknown.is_empty() {
-            wrong.push(format!("unknown {:?}", pair.unknown));
+        if !pair.undecided.is_empty() {
+            wrong.push(format!("unknown {:?}", pair.undecided));
         }
         for k in 0..=32 {
             let time = f64::from(k) / 16.0;

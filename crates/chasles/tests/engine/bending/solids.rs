@@ -46,7 +46,7 @@ fn time_inside_a_solid_body_is_contact() {
         let [pair] = &filled.check(&EVENTS, &()).unwrap().pairs[..] else { panic!() };
         let [only] = &pair.intervals[..] else { panic!("{pair:?}") };
         assert!(is_from_to(only, 0.875, Some(2.125)) && pair.verdict == PairVerdict::Contact, "{pair:?}");
-        assert!(only.contact.is_some() && pair.unknown.is_empty(), "{pair:?}");
+        assert!(only.contact.is_some() && pair.undecided.is_empty(), "{pair:?}");
         // Its surface alone is passed twice.
         let hollow = bodies.into_iter().map(|body| SceneBody { solid: false, ..body }).collect();
         let hollow = scene(hollow, 3.0);
@@ -68,9 +68,9 @@ fn time_inside_a_solid_body_is_contact() {
         let [inside] = &standing(1.5)[..] else { panic!() };
         assert_eq!((inside.bodies, inside.triangles.len()), ([0, 1], 0));
         let far = |scene: &chasles::Scene, time: f64| scene.distances([0, 1], &[time]).unwrap().unwrap()[0];
-        assert_eq!([far(&filled, 1.5).at_least, far(&filled, 1.5).at_most], [0.0; 2]);
+        assert_eq!([far(&filled, 1.5).lower, far(&filled, 1.5).upper], [0.0; 2]);
         for (found, truth) in [(far(&filled, 0.5), 0.75), (far(&hollow, 1.5), 0.75)] {
-            assert!(found.at_least <= truth && truth <= found.at_most && found.at_most < 1.01 * truth);
+            assert!(found.lower <= truth && truth <= found.upper && found.upper < 1.01 * truth);
         }
     }
 }
@@ -169,8 +169,8 @@ fn what_is_inside_a_tetrahedron_is_found() {
         let report = scene.check(&options, &()).unwrap();
         let pair = &report.pairs[0];
         let mut wrong = Wrong::new();
-        if !pair.unknown.is_empty() {
-            wrong.push(format!("unknown {:?}", pair.unknown));
+        if !pair.undecided.is_empty() {
+            wrong.push(format!("unknown {:?}", pair.undecided));
         }
         for k in 0..=32 {
             let time = f64::from(k) / 16.0;

@@ -152,7 +152,7 @@ fn no_event_of_a_surface_with_itself_is_left_out() {
             wrong.push(format!("{kind:?}: {} events, {} found", truth.len(), found.len()));
         }
         let intervals = surfaces.intervals(&step, [0, 0], BUDGET).unwrap();
-        if intervals.intervals.is_empty() != truth.is_empty() || !intervals.unknown.is_empty() {
+        if intervals.intervals.is_empty() != truth.is_empty() || !intervals.undecided.is_empty() {
             wrong.push(format!("{kind:?}: {} events, {intervals:?}", truth.len()));
         }
         let safe = surfaces.safe_step(&step, 0.0, BUDGET).unwrap();

@@ -265,8 +265,8 @@ fn a_small_budget_never_hides_a_contact() {
             for ask in [first_contact, all_contacts] {
                 let prediction = ask(&a, &b, screw, &options).unwrap();
                 assert!(prediction.counters.steps <= budget, "seed {seed}, budget {budget}");
-                if let Outcome::Undecided { clear_until, why } = prediction.outcome {
-                    assert_eq!(why, UndecidedReason::Budget, "seed {seed}, budget {budget}");
+                if let Outcome::Undecided { clear_until, reason } = prediction.outcome {
+                    assert_eq!(reason, UndecidedReason::Budget, "seed {seed}, budget {budget}");
                     let right = (0.0..=until).contains(&clear_until);
                     assert!(right, "seed {seed}, budget {budget}: until {clear_until}, {:?}", slow.outcome);
                     undecided += 1;

@@ -44,15 +44,15 @@ fn the_triangles_that_intersect_are_those_of_all_pairs() {
         let found = intersection(&stance);
         assert_eq!((found.intersects, &found.triangles), (!expected.is_empty(), &expected), "seed {seed}");
         let gap = distance(&stance);
-        assert_eq!(gap.at_most > 1e-12, expected.is_empty(), "seed {seed}: {gap:?}");
-        assert!(gap.at_least <= gap.at_most && gap.at_most <= gap.at_least * (1.0 + 1e-8) + 1e-11);
+        assert_eq!(gap.upper > 1e-12, expected.is_empty(), "seed {seed}: {gap:?}");
+        assert!(gap.lower <= gap.upper && gap.upper <= gap.lower * (1.0 + 1e-8) + 1e-11);
         // The points are on the surfaces, and no corner of one is nearer to a corner of the other.
-        assert!(gap.points[0].distance(gap.points[1]) <= gap.at_most + 1e-12, "seed {seed}: {gap:?}");
+        assert!(gap.points[0].distance(gap.points[1]) <= gap.upper + 1e-12, "seed {seed}: {gap:?}");
         let corners = a.iter().flatten().flat_map(|p| b.iter().flatten().map(|q| p.distance(*q)));
-        assert!(gap.at_least <= corners.fold(f64::INFINITY, f64::min), "seed {seed}: {gap:?}");
+        assert!(gap.lower <= corners.fold(f64::INFINITY, f64::min), "seed {seed}: {gap:?}");
         // Swapped, the distance is the same but for rounding.
         let swapped = distance(&PosedShapes { a: stance.b, b: stance.a });
-        assert!((swapped.at_most - gap.at_most).abs() < 1e-8 * gap.at_most + 1e-11, "seed {seed}");
+        assert!((swapped.upper - gap.upper).abs() < 1e-8 * gap.upper + 1e-11, "seed {seed}");
         met += usize::from(found.intersects);
         apart += usize::from(!found.intersects);
         assert_eq!(intersections(&[stance; 3]), vec![found; 3]);
@@ -107,11 +107,8 @@ fn far_from_the_origin_rounding_is_counted() {
         let poses = [pose(far, random.rotation()), pose(far + way, random.rotation())];
         let gap = distance(&PosedShapes { a: (&a, poses[0]), b: (&b, poses[1]) });
         let exact = (way.length() - r - s).max((r - s).abs() - way.length()).max(0.0);
-        assert!(
-            gap.at_least <= exact + 1e-14 && exact <= gap.at_most + 1e-14,
-            "seed {seed}: {exact} {gap:?}"
-        );
-        assert!(gap.at_most - gap.at_least < 1e-8 + 1e-14 * far.length(), "seed {seed}: {gap:?}");
+        assert!(gap.lower <= exact + 1e-14 && exact <= gap.upper + 1e-14, "seed {seed}: {exact} {gap:?}");
+        assert!(gap.upper - gap.lower < 1e-8 + 1e-14 * far.length(), "seed {seed}: {gap:?}");
         // A box whose mesh is as far from its own frame as its frame from the world, the other way.
         let brick =
             Mesh::new(box_of(DVec3::ONE).0.iter().map(|v| *v - far).collect(), box_of(DVec3::ONE).1).unwrap();
@@ -123,10 +120,7 @@ fn far_from_the_origin_rounding_is_counted() {
         let out = (way.abs() - 0.5).max(DVec3::ZERO).length();
         if out > r {
             let exact = out - r;
-            assert!(
-                gap.at_least <= exact + 1e-14 && exact <= gap.at_most + 1e-14,
-                "seed {seed}: {exact} {gap:?}"
-            );
+            assert!(gap.lower <= exact + 1e-14 && exact <= gap.upper + 1e-14, "seed {seed}: {exact} {gap:?}");
         }
     }
 }
@@ -138,6 +132,6 @@ fn check(stance: &PosedShapes<'_>, exact: f64, seed: u64) {
         assert_eq!(met, exact < 0.0, "seed {seed}: {exact} {gap:?}");
     }
     let exact = exact.max(0.0);
-    assert!(gap.at_least <= exact + 1e-14 && exact <= gap.at_most + 1e-14, "seed {seed}: {exact} {gap:?}");
-    assert!(gap.at_most - gap.at_least < 1e-8, "seed {seed}: {gap:?}");
+    assert!(gap.lower <= exact + 1e-14 && exact <= gap.upper + 1e-14, "seed {seed}: {exact} {gap:?}");
+    assert!(gap.upper - gap.lower < 1e-8, "seed {seed}: {gap:?}");
 }

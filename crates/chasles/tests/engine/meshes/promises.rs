@@ -92,7 +92,7 @@ fn a_touch_below_rounding_is_undecided_and_a_crossing_is_not() {
         let sliding = outcome(&a, &b, &slide, &options);
         assert_eq!(
             sliding,
-            Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding },
+            Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding },
             "{tolerance}"
         );
         assert_at(&outcome(&a, &b, &land, &options), 0.8);
@@ -109,8 +109,8 @@ fn a_used_up_budget_is_never_clear() {
         let full = outcome(&a, &b, &case.screw, &Options::default());
         for budget in [0, 1, 7, 30, 100, 300, 1000, 3000] {
             let got = outcome(&a, &b, &case.screw, &Options { budget, ..Options::default() });
-            if let Outcome::Undecided { clear_until, why } = got {
-                assert_eq!(why, UndecidedReason::Budget);
+            if let Outcome::Undecided { clear_until, reason } = got {
+                assert_eq!(reason, UndecidedReason::Budget);
                 let first = match &full {
                     Outcome::Contact(contact) => contact.time[1],
                     Outcome::Overlapping(_) => 0.0,
@@ -256,7 +256,8 @@ fn far_from_the_origin_it_is_as_right_as_the_numbers_given() {
                     );
                 }
                 _ => assert!(
-                    matches!(outcome, Outcome::Undecided { why: UndecidedReason::Rounding, .. }) && far > 1e6,
+                    matches!(outcome, Outcome::Undecided { reason: UndecidedReason::Rounding, .. })
+                        && far > 1e6,
                     "{far}: {outcome:?}"
                 ),
             }
@@ -290,7 +291,7 @@ fn any_angle_is_bounded_work() {
         assert!(matches!(outcome, Outcome::Clear | Outcome::Undecided { .. }), "{angle}: {outcome:?}");
         // Where not even one turn can be told from the next, that is said, and at once.
         if angle > 1e20 {
-            assert_eq!(outcome, Outcome::Undecided { clear_until: 0.0, why: UndecidedReason::Rounding });
+            assert_eq!(outcome, Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding });
         }
     }
 }
@@ -307,7 +308,7 @@ fn too_little_memory_is_undecided_and_never_clear() {
         for memory in (0..24).map(|power| 1 << power) {
             let found = ask(&a, &b, &screw, &Options { memory, ..Options::default() }).unwrap();
             match found.outcome {
-                Outcome::Undecided { clear_until, why: UndecidedReason::Memory } => {
+                Outcome::Undecided { clear_until, reason: UndecidedReason::Memory } => {
                     assert!(clear_until <= contact.time[1], "{memory}: {clear_until}");
                     lacking += 1;
                 }
@@ -319,7 +320,7 @@ fn too_little_memory_is_undecided_and_never_clear() {
     let whole = contact_intervals(&a, &b, &screw, &Options::default()).unwrap();
     let found = contact_intervals(&a, &b, &screw, &Options { memory: 10_000, ..Options::default() }).unwrap();
     assert!(
-        matches!(found.outcome, Outcome::Undecided { why: UndecidedReason::Memory, .. }),
+        matches!(found.outcome, Outcome::Undecided { reason: UndecidedReason::Memory, .. }),
         "{:?}",
         found.outcome
     );
@@ -456,7 +457,7 @@ fn what_rounding_leaves_open_is_counted_and_no_contact() {
         let screw = Screw::between(place(-2.0), place(2.0));
         let options = Options { tolerance: Some(1e-9), ..Options::default() };
         let found = all_contacts(&a, &b, &screw, &options).unwrap();
-        let open = matches!(found.outcome, Outcome::Undecided { why: UndecidedReason::Rounding, .. });
+        let open = matches!(found.outcome, Outcome::Undecided { reason: UndecidedReason::Rounding, .. });
         assert_eq!((open, found.doubtful > 0, found.contacts.is_empty()), (far > 0.0, far > 0.0, far > 0.0));
         // Where only the first is asked for there is no list, and nothing left out of it.
         assert_eq!(first_contact(&a, &b, &screw, &options).unwrap().doubtful, 0);

@@ -55,7 +55,7 @@ impl Gears {
     /// The exact gap at a share of the time, up to rounding.
     fn gap_at(&self, share: f64) -> f64 {
         let [a, b] = [0, 1].map(|k| (&self.shapes[k], self.screw(k).pose_at(share)));
-        distance(&PosedShapes { a, b }).at_most
+        distance(&PosedShapes { a, b }).upper
     }
 }
 
@@ -69,15 +69,12 @@ fn the_least_gap_of_gears_in_mesh_is_found() {
         let gears = gears(teeth, angle, apart);
         let report = checked(&gears.scene(0.0), PairListing::All, 50_000_000);
         let [pair] = &report.pairs[..] else { panic!("{report:?}") };
-        let ([at_least, at_most], time) = (pair.gap.unwrap(), pair.gap_time.unwrap());
+        let ([lower, upper], time) = (pair.gap.unwrap(), pair.gap_time.unwrap());
         assert_eq!(pair.verdict, PairVerdict::Clear);
-        assert!(at_least > 0.0 && at_most - at_least <= (0.01 * at_most).max(1e-5), "{at_least} {at_most}");
+        assert!(lower > 0.0 && upper - lower <= (0.01 * upper).max(1e-5), "{lower} {upper}");
         let seen = (0..=2000).map(|k| gears.gap_at(f64::from(k) / 2000.0)).fold(f64::INFINITY, f64::min);
-        assert!(
-            at_least <= seen && at_most <= seen * (1.0 + 1e-9) + 0.01 * seen,
-            "{at_least} {at_most} {seen}"
-        );
-        assert!((gears.gap_at(time) - at_most).abs() <= 0.002 * at_most, "{} {at_most}", gears.gap_at(time));
+        assert!(lower <= seen && upper <= seen * (1.0 + 1e-9) + 0.01 * seen, "{lower} {upper} {seen}");
+        assert!((gears.gap_at(time) - upper).abs() <= 0.002 * upper, "{} {upper}", gears.gap_at(time));
     }
 }
 
@@ -88,8 +85,8 @@ fn within_a_clearance_gears_are_near_all_the_time() {
     let [pair] = &report.pairs[..] else { panic!("{report:?}") };
     let [span] = &pair.intervals[..] else { panic!("{pair:?}") };
     assert_eq!((pair.verdict, span.enter, span.exit, pair.doubt), (PairVerdict::Near, [0.0; 2], None, None));
-    let [at_least, at_most] = pair.gap.unwrap();
-    assert!(at_least > 0.0 && at_most - at_least <= (0.01 * at_most).max(1e-5), "{at_least} {at_most}");
+    let [lower, upper] = pair.gap.unwrap();
+    assert!(lower > 0.0 && upper - lower <= (0.01 * upper).max(1e-5), "{lower} {upper}");
 }
 
 /// A budget that does not do leaves bounds that hold.
@@ -99,8 +96,8 @@ fn without_a_budget_nothing_wrong_is_said_of_the_gap() {
     let seen = (0..=500).map(|k| gears.gap_at(f64::from(k) / 500.0)).fold(f64::INFINITY, f64::min);
     for budget in [1, 1000, 20_000, 200_000] {
         for pair in checked(&gears.scene(0.0), PairListing::All, budget).pairs {
-            if let Some([at_least, at_most]) = pair.gap {
-                assert!(at_least <= seen && at_most >= at_least, "{budget}: {at_least} {at_most} {seen}");
+            if let Some([lower, upper]) = pair.gap {
+                assert!(lower <= seen && upper >= lower, "{budget}: {lower} {upper} {seen}");
             }
         }
     }

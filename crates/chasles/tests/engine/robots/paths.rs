@@ -88,7 +88,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
     counts.overlapping.add_if(report.verdict == PairVerdict::Overlapping);
     counts.several.add_if(in_contact && report.intervals.len() > 1);
     counts.deviating.add_if(report.deviation > 0.0);
-    if !report.unknown.is_empty() || report.doubt.is_some() || report.verdict == PairVerdict::Undecided {
+    if !report.undecided.is_empty() || report.doubt.is_some() || report.verdict == PairVerdict::Undecided {
         wrong.push(format!("undecided: {report:?}"));
     }
     let intervals: &[SceneInterval] = if in_contact { &report.intervals } else { &[] };
@@ -232,7 +232,7 @@ fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
 /// Compares the overlaps that have no part in the verdict with samples.
 fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
-    let ModelOverlaps { assembled, statics, unknown } = found.report.overlaps.clone().unwrap();
+    let ModelOverlaps { assembled, statics, undecided } = found.report.overlaps.clone().unwrap();
     let (tolerance, begin) = (found.report.tolerance, case.path.span()[0]);
     for (pairs, told) in [(case.joined_pairs(), assembled), (case.static_pairs(), statics)] {
         let strangers = told.iter().filter(|pair| !pairs.contains(*pair));
@@ -251,8 +251,8 @@ fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wron
             counts.pairs.add();
         }
     }
-    if unknown > 0 {
-        wrong.push(format!("{unknown} overlaps are not decided"));
+    if undecided > 0 {
+        wrong.push(format!("{undecided} overlaps are not decided"));
     }
     wrong
 }
@@ -269,7 +269,7 @@ fn check_seed(seed: u64, [counts, at_rest, in_model]: [&Counts; 3]) -> Wrong {
             verdict: PairVerdict::Clear,
             intervals: vec![],
             clear_until: case.path.span()[1],
-            unknown: vec![],
+            undecided: vec![],
             doubt: None,
             deviation: 0.0,
             gap: None,
@@ -316,17 +316,17 @@ fn check_nearness(pair: &Traced<'_>, report: &PairReport, clearance: f64, counts
         let look = pair.look(time, Detail::Exact);
         [look.gap - look.slack - 4.0 * ROUNDING, look.gap + 4.0 * ROUNDING]
     };
-    let Some([at_least, at_most]) = report.gap else { return vec![format!("no gap: {report:?}")] };
+    let Some([lower, upper]) = report.gap else { return vec![format!("no gap: {report:?}")] };
     let (_, at) = pair.least_gap(GAP_SAMPLES, 1e-6 * pair.size());
     let highest = gap(at)[1];
     let time = report.gap_time.unwrap_or(f64::NAN);
     let [told, before] = [time, time - 1e-12].map(|time| gap(time.clamp(begin, end))[0]);
-    if !(begin..=end).contains(&time) || told.min(before) > at_most * (1.0 + 1e-6) {
+    if !(begin..=end).contains(&time) || told.min(before) > upper * (1.0 + 1e-6) {
         wrong.push(format!("gap {told} at the time of the least: {report:?}"));
     }
-    let wide = at_most - at_least > (0.011 * at_most).max(9e-6);
-    if at_least > highest || at_least > at_most || wide && at_least < 0.5 * at_most {
-        wrong.push(format!("gap {highest} at {at}, told [{at_least}, {at_most}]: {report:?}"));
+    let wide = upper - lower > (0.011 * upper).max(9e-6);
+    if lower > highest || lower > upper || wide && lower < 0.5 * upper {
+        wrong.push(format!("gap {highest} at {at}, told [{lower}, {upper}]: {report:?}"));
     }
     let near = report.verdict == PairVerdict::Near;
     counts.pairs.add();
@@ -335,7 +335,7 @@ fn check_nearness(pair: &Traced<'_>, report: &PairReport, clearance: f64, counts
         wrong.push(format!("near without a span: {report:?}"));
     }
     // Doubts are as long as enclosures of ends, and beside them.
-    for [from, to] in &report.unknown {
+    for [from, to] in &report.undecided {
         let beside = |i: &SceneInterval| {
             (i.enter[0] - to).abs() < 1e-12 * (1.0 + to.abs())
                 || i.exit.is_some_and(|exit| (exit[1] - from).abs() < 1e-12 * (1.0 + to.abs()))

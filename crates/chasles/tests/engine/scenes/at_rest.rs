@@ -95,7 +95,7 @@ fn overlaps_of_boxes_are_what_intervals_say() {
             let expected = if are_tested { (&statics[..], &[][..]) } else { (&[][..], &statics[..]) };
             if (&overlapping[..], &overlaps.statics[..]) != expected
                 || overlaps.assembled != joined
-                || overlaps.unknown > 0
+                || overlaps.undecided > 0
                 || options.statics == StaticPairs::Named && report.pairs_tested != tested
                 || report.pairs_tested + report.untested.standing() != 36
             {
@@ -140,11 +140,11 @@ fn what_could_not_be_looked_at_is_told() {
     let overlaps = report.overlaps.unwrap();
     // The boxes of all 179101 pairs meet. Only pairs among the first 18 bodies are tested.
     assert!(
-        overlaps.statics.len() + overlaps.unknown > 1 << 9,
+        overlaps.statics.len() + overlaps.undecided > 1 << 9,
         "{} {}",
         overlaps.statics.len(),
-        overlaps.unknown
+        overlaps.undecided
     );
-    assert!(overlaps.unknown > 0 && overlaps.statics.iter().flatten().all(|body| *body < 18));
+    assert!(overlaps.undecided > 0 && overlaps.statics.iter().flatten().all(|body| *body < 18));
     assert_eq!(report.verdict, PairVerdict::Clear);
 }

@@ -68,7 +68,7 @@ fn compared(first: &SceneReport, all: &SceneReport, (duration, slack): (f64, f64
                 if lo > until || (from - hi).abs() + (to - duration).abs() > tiny || pair.clear_until > lo {
                     fail(format!("out of order: {pair:?}"));
                 }
-                let doubts = truth.as_ref().map_or(vec![], |pair| pair.unknown.clone());
+                let doubts = truth.as_ref().map_or(vec![], |pair| pair.undecided.clone());
                 let begin = truth.as_ref().and_then(met);
                 let agrees = begin.is_some_and(|[from, to]| from <= hi + slack && lo <= to + slack);
                 if !agrees && !doubts.iter().any(|[from, to]| *from <= hi + slack && lo <= to + slack) {
@@ -79,12 +79,12 @@ fn compared(first: &SceneReport, all: &SceneReport, (duration, slack): (f64, f64
                     fail(format!("another start: {pair:?}\n    {truth:?}"));
                 }
             }
-            None if pair.verdict != PairVerdict::Undecided || pair.unknown.is_empty() => {
+            None if pair.verdict != PairVerdict::Undecided || pair.undecided.is_empty() => {
                 fail(format!("neither met nor doubtful: {pair:?}"));
             }
             None => {}
         }
-        if pair.unknown.iter().any(|[from, to]| from > to || *to > until + slack && met(pair).is_some()) {
+        if pair.undecided.iter().any(|[from, to]| from > to || *to > until + slack && met(pair).is_some()) {
             fail(format!("doubts that are later: {pair:?}"));
         }
     }
@@ -101,7 +101,7 @@ fn compared(first: &SceneReport, all: &SceneReport, (duration, slack): (f64, f64
     let begins = |report: &SceneReport| report.pairs.iter().filter_map(met).collect::<Vec<_>>();
     let certain = |begins: &[[f64; 2]]| begins.iter().map(|begin| begin[1]).fold(f64::INFINITY, f64::min);
     let (told, true_ones) = (begins(first), begins(all));
-    let doubtful = first.pairs.iter().any(|pair| !pair.unknown.is_empty());
+    let doubtful = first.pairs.iter().any(|pair| !pair.undecided.is_empty());
     if told.is_empty() && !true_ones.is_empty() && !doubtful {
         fail("no contact".into());
     }
@@ -200,7 +200,7 @@ fn so_is_that_of_a_robot_on_its_path() {
             back(&mut report.clear_until);
             for pair in &mut report.pairs {
                 back(&mut pair.clear_until);
-                pair.unknown.iter_mut().flatten().for_each(back);
+                pair.undecided.iter_mut().flatten().for_each(back);
                 for interval in &mut pair.intervals {
                     interval.enter.iter_mut().chain(interval.exit.iter_mut().flatten()).for_each(back);
                 }
@@ -300,7 +300,7 @@ fn a_stop_tells_until_when_nothing_meets() {
         let doubtful = report.pairs.iter().filter(|pair| pair.verdict == PairVerdict::Undecided);
         for pair in doubtful {
             assert_eq!(pair.doubt, Some(PairUndecidedReason::Stopped), "{report:?}");
-            assert!(pair.clear_until >= report.clear_until && pair.unknown[0][0] == pair.clear_until);
+            assert!(pair.clear_until >= report.clear_until && pair.undecided[0][0] == pair.clear_until);
         }
     }
     assert!(stopped > 10 && partly > 5, "{stopped} {partly}");
@@ -430,5 +430,5 @@ fn a_pair_without_points_stays_in_doubt() {
     let options = CheckOptions { horizon: FIRST, guarantee, ..CheckOptions::default() };
     let report = scene.check(&options, &()).unwrap();
     assert_eq!((report.verdict, report.clear_until), (PairVerdict::Undecided, 0.0));
-    assert!(report.pairs.iter().all(|pair| pair.unknown == [[0.0, 1000.0]]), "{report:?}");
+    assert!(report.pairs.iter().all(|pair| pair.undecided == [[0.0, 1000.0]]), "{report:?}");
 }

@@ -83,9 +83,9 @@ fn gaps_are_relative_to_the_size() {
         let (gap, start) = (0.03 * size, -2.0 * size * DVec3::X);
         for shapes in [[&ball, &ball], [&ball, &cube], [&cube, &cube]] {
             let found = checked(shapes, [start, (size + gap) * DVec3::Z], 4.0 * size);
-            let [at_least, at_most] = found.gap.unwrap();
-            let is_known = at_least <= gap * (1.0 + 1e-9) && gap <= at_most * (1.0 + 1e-9);
-            assert!(is_known && at_most - at_least < 0.011 * gap, "{size}: {found:?}");
+            let [lower, upper] = found.gap.unwrap();
+            let is_known = lower <= gap * (1.0 + 1e-9) && gap <= upper * (1.0 + 1e-9);
+            assert!(is_known && upper - lower < 0.011 * gap, "{size}: {found:?}");
         }
     }
 }

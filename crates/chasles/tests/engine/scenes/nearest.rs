@@ -18,33 +18,33 @@ const TIMES: u32 = 40;
 /// Holds what is said of the nearest pair against the gaps of all pairs, and against what they are at some times.
 fn check(scene: &Scene, nearest: &NearestPair, statics: StaticPairs) -> Wrong {
     let mut wrong = Wrong::new();
-    let NearestPair { bodies, gap: [at_least, at_most], time } = *nearest;
-    if !(0.0 <= at_least && at_least <= at_most && at_most.is_finite()) {
+    let NearestPair { bodies, gap: [lower, upper], time } = *nearest;
+    if !(0.0 <= lower && lower <= upper && upper.is_finite()) {
         wrong.push(format!("no bounds: {nearest:?}"));
     }
     let at = |pair: [usize; 2], time: f64| scene.distances(pair, &[time]).unwrap().unwrap()[0];
     // At a jump, just before it or after.
-    let near_then = at(bodies, time).at_least.min(at(bodies, time * (1.0 - 1e-12)).at_least);
-    if near_then > at_most * (1.0 + 1e-6) {
+    let near_then = at(bodies, time).lower.min(at(bodies, time * (1.0 - 1e-12)).lower);
+    if near_then > upper * (1.0 + 1e-6) {
         wrong.push(format!("not as near then: {nearest:?} {:?}", at(bodies, time)));
     }
     let all = CheckOptions { listed: PairListing::All, statics, ..CheckOptions::default() };
     let report = scene.check(&all, &()).unwrap();
     for pair in &report.pairs {
         let [lo, hi] = pair.gap.unwrap();
-        if at_least > hi {
+        if lower > hi {
             wrong.push(format!("{:?} comes nearer, to [{lo}, {hi}]: {nearest:?}", pair.bodies));
         }
         for i in 0..=TIMES {
             let time = scene.duration() * (f64::from(i) / f64::from(TIMES));
             let found = at(pair.bodies, time);
-            if at_least > found.at_most {
+            if lower > found.upper {
                 wrong.push(format!("{:?} is nearer at {time}: {found:?} {nearest:?}", pair.bodies));
             }
         }
     }
     let of_all = report.nearest.unwrap();
-    if of_all.gap[0] > at_most || at_least > of_all.gap[1] {
+    if of_all.gap[0] > upper || lower > of_all.gap[1] {
         wrong.push(format!("{of_all:?}, where all are listed, but {nearest:?}"));
     }
     wrong
@@ -64,8 +64,8 @@ fn bounds_of_the_nearest_pair_hold_in_random_scenes() {
             return if said { Wrong::new() } else { vec!["a clear report names no pair".into()] };
         };
         clear.fetch_add(1, Ordering::Relaxed);
-        let [at_least, at_most] = nearest.gap;
-        sharp.fetch_add(usize::from(at_least >= 0.85 * at_most), Ordering::Relaxed);
+        let [lower, upper] = nearest.gap;
+        sharp.fetch_add(usize::from(lower >= 0.85 * upper), Ordering::Relaxed);
         check(&scene, &nearest, StaticPairs::Named)
     });
     let (clear, sharp) = (clear.into_inner(), sharp.into_inner());
@@ -97,8 +97,8 @@ fn what_was_placed_a_metre_off_is_told_so() {
     ]);
     let nearest = scene.check(&CheckOptions::default(), &()).unwrap().nearest.unwrap();
     assert_eq!(nearest.bodies, [0, 1]);
-    let [at_least, at_most] = nearest.gap;
-    assert!((0.9..=1.012).contains(&at_least) && (1.012..1.0121).contains(&at_most), "{nearest:?}");
+    let [lower, upper] = nearest.gap;
+    assert!((0.9..=1.012).contains(&lower) && (1.012..1.0121).contains(&upper), "{nearest:?}");
     // They are abreast from 2/3 s to 4/3 s.
     assert!((0.66..1.34).contains(&nearest.time), "{nearest:?}");
     let all = CheckOptions { statics: StaticPairs::Tested, ..CheckOptions::default() };
@@ -127,7 +127,7 @@ fn of_very_many_bodies_the_nearest_are_found_too() {
     assert_eq!(nearest.bodies, [7 * 15 + 4, 7 * 15 + 5]);
     assert!(nearest.gap[0] > 0.02 && (nearest.gap[1] - 0.03).abs() < 1e-3, "{nearest:?}");
     let seen = scene.distances(nearest.bodies, &[nearest.time]).unwrap().unwrap()[0];
-    assert!(seen.at_least <= nearest.gap[1]);
+    assert!(seen.lower <= nearest.gap[1]);
     // Far apart, so that no boxes are near.
     let far: Vec<SceneBody> = scene
         .bodies()

@@ -33,7 +33,7 @@ fn is_same(one: &SceneReport, other: &SceneReport) -> bool {
         let told = |pair: &PairReport| {
             let spans: Vec<_> = pair.intervals.iter().map(|found| (found.enter, found.exit)).collect();
             let doubt = pair.doubt.filter(|_| !has_events || pair.verdict == PairVerdict::Undecided);
-            (pair.bodies, pair.verdict, doubt, pair.unknown.clone(), spans)
+            (pair.bodies, pair.verdict, doubt, pair.undecided.clone(), spans)
         };
         let pairs: Vec<_> = unclear(report).into_iter().map(told).collect();
         (report.verdict, report.pairs_tested, report.pairs_clear, report.inside.clone(), pairs)

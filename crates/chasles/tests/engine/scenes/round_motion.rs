@@ -214,8 +214,8 @@ fn check_parting(seed: u64) -> Wrong {
     let case = format!("{standing:?} {way:?} {height:?} T = {duration}, tolerance {tolerance:e}: {report:?}");
     let Some(pair) = pair_of(&report) else { return vec![format!("missed; {case}")] };
     let mut wrong = Wrong::new();
-    if !pair.unknown.is_empty() {
-        wrong.push(format!("undecided {:?}", pair.unknown));
+    if !pair.undecided.is_empty() {
+        wrong.push(format!("undecided {:?}", pair.undecided));
     }
     let [met] = &pair.intervals[..] else {
         return vec![format!("{} intervals; {case}", pair.intervals.len())];
@@ -291,7 +291,7 @@ fn check_level(seed: u64) -> Wrong {
                 met.enter == [0.0; 2] && met.exit.is_none() && (met.touching == (gap >= 0.0))
             };
             let verdict = if gap < -tolerance { PairVerdict::Overlapping } else { PairVerdict::Contact };
-            gap < tolerance && pair.verdict == verdict && pair.unknown.is_empty() && whole(pair)
+            gap < tolerance && pair.verdict == verdict && pair.undecided.is_empty() && whole(pair)
         }
     };
     if good { Wrong::new() } else { vec![case] }
@@ -316,7 +316,7 @@ fn a_ball_that_swings_up_from_the_table_leaves_it_as_a_cosine_says() {
         // 1 - cos x = 2 sin^2 (x / 2)
         let when = |gap: f64| 2.0 * (0.5 * gap.max(0.0) / arm).sqrt().asin();
         let wrong = check_end("exit", met.exit.unwrap(), (tolerance, 1e-14), when, 1.0);
-        assert!(wrong.is_empty() && report.pairs[0].unknown.is_empty(), "{wrong:?} {report:?}");
+        assert!(wrong.is_empty() && report.pairs[0].undecided.is_empty(), "{wrong:?} {report:?}");
     }
 }
 
@@ -392,9 +392,9 @@ fn what_was_undecided_is_clear_as_soon_as_it_is_apart() {
             let scene = over_a_table(ball, motion, table, (1.0, 0.0));
             let report = check(&scene, BUDGET);
             let pair = &report.pairs[0];
-            let end = pair.unknown.last().unwrap()[1];
+            let end = pair.undecided.last().unwrap()[1];
             assert_eq!((pair.verdict, pair.clear_until), (PairVerdict::Undecided, 0.0));
-            assert!(pair.unknown[0][0] == 0.0 && (0.5..0.501).contains(&end), "{report:?}");
+            assert!(pair.undecided[0][0] == 0.0 && (0.5..0.501).contains(&end), "{report:?}");
         }
     }
 }

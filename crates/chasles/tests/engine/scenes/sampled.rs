@@ -56,7 +56,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
     let tolerance = scene.tolerance();
     let slack = 1e-13 * duration;
     counts.pairs.add();
-    if !report.unknown.is_empty() {
+    if !report.undecided.is_empty() {
         counts.undecided.add();
     }
     if report.verdict >= PairVerdict::Contact {
@@ -71,7 +71,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
     }
     let in_contact = report.verdict >= PairVerdict::Contact;
     let intervals: &[SceneInterval] = if in_contact { &report.intervals } else { &[] };
-    let known = |time: f64| !report.unknown.iter().any(|[from, to]| (*from..=*to).contains(&time));
+    let known = |time: f64| !report.undecided.iter().any(|[from, to]| (*from..=*to).contains(&time));
 
     // Nothing is missed.
     let covered = |time: f64| intervals.iter().any(|i| is_within(time, i, slack));
@@ -87,7 +87,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
         wrong.push(format!("clear too long: {report:?}"));
     }
     if !in_contact
-        && report.unknown.is_empty()
+        && report.undecided.is_empty()
         && report.clear_until != duration
         && report.verdict == PairVerdict::Clear
     {
@@ -185,7 +185,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
             verdict: PairVerdict::Clear,
             intervals: vec![],
             clear_until: scene.duration(),
-            unknown: vec![],
+            undecided: vec![],
             doubt: None,
             deviation: 0.0,
             gap: None,
@@ -393,25 +393,25 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
     };
     let (sampled, at) = pair.least_gap(GAP_SAMPLES, 5e-7 * pair.size());
     let [lowest, highest] = gap(at);
-    let Some([at_least, at_most]) = report.gap else {
+    let Some([lower, upper]) = report.gap else {
         return vec![format!("no gap: {report:?}")];
     };
     // It is that near at the time that is told; at a jump, just before it or after.
     let time = report.gap_time.unwrap_or(f64::NAN);
     let [told, before] = [time, time - 1e-12 * duration].map(|time| gap(time.max(0.0))[0]);
-    if time.is_nan() || told.min(before) > at_most * (1.0 + 1e-6) {
+    if time.is_nan() || told.min(before) > upper * (1.0 + 1e-6) {
         wrong.push(format!("gap {told} at the time of the least: {report:?}"));
     }
-    let wide = at_most - at_least > (0.011 * at_most).max(9e-6);
-    if at_least > highest || at_least > at_most || wide && at_least > 0.0 && report.doubt.is_none() {
-        wrong.push(format!("gap {sampled} at {at}, told [{at_least}, {at_most}]: {report:?}"));
+    let wide = upper - lower > (0.011 * upper).max(9e-6);
+    if lower > highest || lower > upper || wide && lower > 0.0 && report.doubt.is_none() {
+        wrong.push(format!("gap {sampled} at {at}, told [{lower}, {upper}]: {report:?}"));
     }
-    if wide && at_least < 0.5 * at_most {
-        wrong.push(format!("gap {sampled} at {at}, told only [{at_least}, {at_most}]: {report:?}"));
+    if wide && lower < 0.5 * upper {
+        wrong.push(format!("gap {sampled} at {at}, told only [{lower}, {upper}]: {report:?}"));
     }
     // The search from samples ends near the true least gap; of bodies that hover there may be a lesser one.
-    if at_most < (1.0 - 1e-3) * lowest - 1e-6 * pair.size() {
-        wrong.push(format!("gap {sampled} at {at}, told at most {at_most}: {report:?}"));
+    if upper < (1.0 - 1e-3) * lowest - 1e-6 * pair.size() {
+        wrong.push(format!("gap {sampled} at {at}, told at most {upper}: {report:?}"));
     }
     if clearance == 0.0 {
         return wrong;
@@ -580,9 +580,9 @@ fn a_spline_through_zero_hides_and_prolongs_nothing() {
         assert!(until > 0.625 - 1e-6 && until < 0.625 + 1e-6, "{report:?}");
         // Only the moment itself is in doubt.
         assert!(
-            pair.unknown.iter().all(|[from, to]| *from <= 0.5 && *to >= 0.5 && to - from < 1e-8),
+            pair.undecided.iter().all(|[from, to]| *from <= 0.5 && *to >= 0.5 && to - from < 1e-8),
             "{report:?}"
         );
-        assert!(pair.unknown.len() < 2, "{report:?}");
+        assert!(pair.undecided.len() < 2, "{report:?}");
     }
 }

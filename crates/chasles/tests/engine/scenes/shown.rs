@@ -202,7 +202,7 @@ fn distances_are_those_of_all_pairs_of_triangles() {
             let expected = slow.look(*time, Detail::Exact);
             let size = 2.0 * slow.size();
             let rounding = 100.0 * slow.rounding + 1e-12 * size;
-            let [lo, hi] = [found.at_least, found.at_most];
+            let [lo, hi] = [found.lower, found.upper];
             let told = format!("at {time}: found [{lo}, {hi}], expected {expected:?}");
             let gap = if expected.meets { 0.0 } else { expected.gap };
             if lo > gap + rounding || hi < gap - expected.slack - rounding {

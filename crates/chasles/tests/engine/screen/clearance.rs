@@ -411,7 +411,7 @@ fn what_cannot_be_asked_or_told() {
     let told = probes((&a, &b), &screw, &[DVec3::ZERO], &poor).unwrap()[0].ahead;
     assert_eq!(told, FlowLineHit::Undecided(UndecidedReason::Budget));
     let map = clearance_map(&a, &b, &screw, &poor).unwrap();
-    assert_eq!((map.undecided, map.why, map.least), (4, Some(UndecidedReason::Budget), None));
+    assert_eq!((map.undecided, map.reason, map.least), (4, Some(UndecidedReason::Budget), None));
     // Any number of turns comes to an end.
     let start = Pose::new(DVec3::new(0.0, 0.3, 1.5), DQuat::from_rotation_x(0.7)).unwrap();
     for slide in [1e-3, 1e-9, 1e-14, 1e-18, 1e-30, 1e-300, 5e-324, 0.0] {

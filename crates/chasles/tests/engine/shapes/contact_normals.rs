@@ -89,7 +89,7 @@ fn hold(ride: &Ride, report: &PairReport, counts: &Counts) -> Wrong {
             continue;
         }
         counts.begins.add();
-        let is_doubtful = report.unknown.iter().any(|[from, to]| *from < hi && hi <= *to);
+        let is_doubtful = report.undecided.iter().any(|[from, to]| *from < hi && hi <= *to);
         counts.doubts.add_if(is_doubtful);
         counts.wide.add_if(hi - lo > SHARP * ride.duration && !is_doubtful);
         if hi - lo > NEARLY * ride.duration && !is_doubtful {
@@ -186,7 +186,7 @@ fn starts_are_sharp_and_the_approach_speed_is_the_velocity_along_the_normal_what
         let mut wrong = Wrong::new();
         for interval in &report.intervals {
             let [lo, hi] = interval.enter;
-            let is_doubtful = report.unknown.iter().any(|[from, to]| *from < hi && hi <= *to);
+            let is_doubtful = report.undecided.iter().any(|[from, to]| *from < hi && hi <= *to);
             starts.add();
             wide.add_if(hi - lo > SHARP * duration && !is_doubtful);
             if hi - lo > NEARLY * duration && !is_doubtful {

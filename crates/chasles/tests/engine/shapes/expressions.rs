@@ -170,8 +170,8 @@ fn root(a: RealInterval, what: &dyn Fn() -> String) {
     let truth = Enclosure { lo: Dyadic::of(lo.max(0.0)), hi: Dyadic::of(hi) };
     let [root_lo, root_hi] = a.sqrt().bounds();
     let square = |x: f64| Dyadic::of(x).mul(&Dyadic::of(x));
-    assert!(root_lo >= 0.0 && square(root_lo).at_most(&truth.lo), "not held: {}", what());
-    assert!(truth.hi.at_most(&square(root_hi)), "not held: {}", what());
+    assert!(root_lo >= 0.0 && square(root_lo).upper(&truth.lo), "not held: {}", what());
+    assert!(truth.hi.upper(&square(root_hi)), "not held: {}", what());
     assert!(truth.sqrt().unwrap().is_tight([root_lo, root_hi], 2), "too wide: {}", what());
 }
 
@@ -477,8 +477,8 @@ fn ranges_and_linear_functions_of_random_formulas_hold_what_is_true() {
                 }
                 bounded.fetch_add(u64::from(gradient != [0.0; 3]), Ordering::Relaxed);
                 let [lo, hi] = rest.bounds();
-                let above = !lo.is_finite() || Dyadic::of(lo).add(&linear).at_most(&value.hi);
-                let below = !hi.is_finite() || value.lo.at_most(&Dyadic::of(hi).add(&linear));
+                let above = !lo.is_finite() || Dyadic::of(lo).add(&linear).upper(&value.hi);
+                let below = !hi.is_finite() || value.lo.upper(&Dyadic::of(hi).add(&linear));
                 assert!(
                     above && below,
                     "seed {seed}: {text} at {at:?} is {:e}, not {gradient:?} and {rest:?} on {variables:?}",

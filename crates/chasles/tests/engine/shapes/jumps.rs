@@ -45,7 +45,7 @@ fn met(random: &Random, shape: CollisionShape, (turn, solid): (f64, bool), horiz
     // With the first contact alone, clear pairs are not listed.
     let pair = report.pairs.first();
     let begin = pair.and_then(|pair| Some(pair.intervals.first()?.enter));
-    Answer { verdict: report.verdict, begin, is_certain: pair.is_none_or(|pair| pair.unknown.is_empty()) }
+    Answer { verdict: report.verdict, begin, is_certain: pair.is_none_or(|pair| pair.undecided.is_empty()) }
 }
 
 /// The verdict on the pair, its first contact, and whether all is decided.
@@ -156,6 +156,6 @@ fn a_contact_behind_a_doubt_is_found() {
         "{pair:?}"
     );
     let [from, to] = pair.intervals[0].enter;
-    assert!(pair.unknown[0][0] < 0.3 && pair.unknown.last().unwrap()[1] < begin, "{pair:?}");
+    assert!(pair.undecided[0][0] < 0.3 && pair.undecided.last().unwrap()[1] < begin, "{pair:?}");
     assert!(from <= begin && begin <= to && to - from < 1e-5, "{pair:?}");
 }

@@ -548,21 +548,21 @@ fn what_cannot_be_decided_is_told() {
     let case = Case { a, b: Plain::still(DVec3::ZERO), point: DVec3::ZERO };
     let options = PointOptions { epsilon: 1e-3, ..PointOptions::default() };
     let target = &mut Implicit::new(&flat, bounds).unwrap();
-    let PointOutcome::Undecided { clear_until, why } = one(&case, target, &options) else {
+    let PointOutcome::Undecided { clear_until, reason } = one(&case, target, &options) else {
         panic!("no inside")
     };
-    assert!(why == PointDoubt::Digits && (0.399..=0.4).contains(&clear_until), "{clear_until}");
+    assert!(reason == PointDoubt::Digits && (0.399..=0.4).contains(&clear_until), "{clear_until}");
     // Less than rounding.
     let ball = formula("x^2 + y^2 + z^2 - 0.04");
     let target = &mut Implicit::new(&ball, bounds).unwrap();
     let outcome = one(&case, target, &PointOptions { epsilon: 1e-300, ..options });
-    assert!(matches!(outcome, PointOutcome::Undecided { why: PointDoubt::Digits, .. }), "{outcome:?}");
+    assert!(matches!(outcome, PointOutcome::Undecided { reason: PointDoubt::Digits, .. }), "{outcome:?}");
     // Any budget: never more than proven, and the same answer as soon as it is enough.
     let full = contact(one(&case, target, &options));
     let mut decided = 0;
     for budget in 0..200 {
         match one(&case, target, &PointOptions { budget, ..options }) {
-            PointOutcome::Undecided { clear_until, why: PointDoubt::Budget } => {
+            PointOutcome::Undecided { clear_until, reason: PointDoubt::Budget } => {
                 assert!(decided == 0 && clear_until <= full.time[0], "{budget}");
             }
             outcome => {

@@ -86,7 +86,7 @@ impl Held<'_> {
         let duration = self.case.duration;
         let known =
             self.report.intervals.iter().map(|i| [i.enter[0], i.exit.map_or(duration, |exit| exit[1])]);
-        let mut taken: Vec<[f64; 2]> = known.chain(self.report.unknown.iter().copied()).collect();
+        let mut taken: Vec<[f64; 2]> = known.chain(self.report.undecided.iter().copied()).collect();
         taken.sort_by(|a, b| a[0].total_cmp(&b[0]));
         taken.push([duration; 2]);
         let mut from = 0.0;
@@ -159,7 +159,7 @@ impl Held<'_> {
             }
         }
         // After a doubt they may be deep in each other where they are first known to meet.
-        let is_begin = *hi > 0.0 && !self.report.unknown.iter().any(|[from, to]| from < hi && hi <= to);
+        let is_begin = *hi > 0.0 && !self.report.undecided.iter().any(|[from, to]| from < hi && hi <= to);
         if let Some(contact) = contact.filter(|_| is_begin && self.distance == 0.0) {
             self.place(number, *hi, (contact.contact.point, contact.contact.normal));
         }
@@ -214,30 +214,30 @@ impl Held<'_> {
 
     /// The least gap of what is clear, or near.
     fn least(&mut self) {
-        let (Some([at_least, at_most]), Some(time)) = (self.report.gap, self.report.gap_time) else {
+        let (Some([lower, upper]), Some(time)) = (self.report.gap, self.report.gap_time) else {
             return;
         };
-        if at_most == f64::INFINITY {
+        if upper == f64::INFINITY {
             // There is nothing of one of them.
             return;
         }
-        let room = (0.01 * at_most).max(1e-5).max(self.case.epsilon);
+        let room = (0.01 * upper).max(1e-5).max(self.case.epsilon);
         self.counts.gaps.add();
-        self.counts.open.add_if(at_most - at_least > 1.001 * room + TINY);
-        if let Found::Apart = self.case.stance(time).decide(at_most * (1.0 + 1e-9) + TINY, self.looks) {
-            self.wrong.push(format!("the gap is more than {at_most} at {time:?}"));
+        self.counts.open.add_if(upper - lower > 1.001 * room + TINY);
+        if let Found::Apart = self.case.stance(time).decide(upper * (1.0 + 1e-9) + TINY, self.looks) {
+            self.wrong.push(format!("the gap is more than {upper} at {time:?}"));
         }
-        if at_least > 4e-7 {
-            let short = at_least - 2e-7;
+        if lower > 4e-7 {
+            let short = lower - 2e-7;
             if let Found::Near { distance, .. } = self.case.stance(time).decide(short, self.looks) {
-                self.wrong.push(format!("the gap is {distance} at {time:?}, not {at_least}"));
+                self.wrong.push(format!("the gap is {distance} at {time:?}, not {lower}"));
             }
         }
     }
 
     /// Nothing is left undecided where the bodies are deep in each other.
     fn undecided(&mut self) {
-        for [from, to] in &self.report.unknown {
+        for [from, to] in &self.report.undecided {
             let times = [*from, 0.5 * (from + to), self.random.within(*from, *to), *to];
             if times.into_iter().any(|time| self.are_deep(time)) {
                 self.counts.deep.add();
@@ -267,7 +267,7 @@ fn clear(case: &Case) -> PairReport {
         verdict: PairVerdict::Clear,
         intervals: Vec::new(),
         clear_until: case.duration,
-        unknown: Vec::new(),
+        undecided: Vec::new(),
         doubt: None,
         deviation: 0.0,
         gap: None,

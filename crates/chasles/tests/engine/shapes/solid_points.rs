@@ -94,7 +94,7 @@ fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
 /// Nothing is missed and nothing is invented; the points are those of the body of this number.
 fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport, of: usize) -> Wrong {
     let mut wrong = Wrong::new();
-    if !report.unknown.is_empty() || report.doubt.is_some() {
+    if !report.undecided.is_empty() || report.doubt.is_some() {
         wrong.push("undecided".into());
     }
     let mut from = 0.0;

@@ -65,7 +65,7 @@ impl Case {
                 wrong.push(format!("{what}: {self:?} {report:?}"));
             }
         };
-        expect(report.unknown.is_empty() && report.verdict != PairVerdict::Undecided, "undecided");
+        expect(report.undecided.is_empty() && report.verdict != PairVerdict::Undecided, "undecided");
         expect(self.gap(0.0) > -self.epsilon || report.verdict == PairVerdict::Overlapping, "no overlap");
         expect(self.gap(0.0) < self.epsilon || report.verdict != PairVerdict::Overlapping, "overlap");
         for i in 0..=2000 {

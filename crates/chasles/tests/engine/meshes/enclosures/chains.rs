@@ -291,7 +291,7 @@ impl Chained {
             Ok(report.pairs.pop())
         };
         let judge = |held: &dyn Fn(&PairReport) -> Verdict| match check() {
-            Err(why) => Err(why),
+            Err(reason) => Err(reason),
             Ok(None) => Err("MISSED, the pair is not listed".into()),
             Ok(Some(pair)) => held(&pair),
         };
@@ -350,8 +350,11 @@ impl Chained {
     ) -> Result<Option<[[f64; 2]; 2]>, String> {
         if pair.verdict == PairVerdict::Undecided {
             if !is_blurred(self.reach(), self.tolerance) {
-                let (until, why, told) = (pair.clear_until, pair.doubt, self.told());
-                return Err(format!("undecided {why:?}, clear until {until:?}, {:?}, {told}", pair.unknown));
+                let (until, reason, told) = (pair.clear_until, pair.doubt, self.told());
+                return Err(format!(
+                    "undecided {reason:?}, clear until {until:?}, {:?}, {told}",
+                    pair.undecided
+                ));
             }
             let early = enter(pair.clear_until);
             return if early {
@@ -382,10 +385,10 @@ impl Chained {
             if touching && held.is_err() && beside && told[1] - told[0] <= widest {
                 let gap = |t: f64| stretches[i].passing.gap_squared(&stretches[i].share(t));
                 touches([outer, inner], self.tolerance, gap)
-                    .map_err(|why| format!("{what}: {why}, {}", self.told()))?;
+                    .map_err(|reason| format!("{what}: {reason}, {}", self.told()))?;
                 continue;
             }
-            held.map_err(|why| format!("{why}, deviation {:.2e}, {}", pair.deviation, self.told()))?;
+            held.map_err(|reason| format!("{reason}, deviation {:.2e}, {}", pair.deviation, self.told()))?;
         }
         Ok(())
     }
@@ -411,8 +414,8 @@ impl Chained {
         let gap = |stretch: usize, t: f64| self.ball_gap(&stretches[stretch], &stretches[stretch].share(t));
         let apart = |t: f64| t <= 0.0 || t < middle && gap(0, t) >= self.ball_reach(0.0);
         let Some([enter, exit]) = self.interval(pair, &apart)? else { return Ok(()) };
-        let told = |what: &str, why: &str| {
-            Err(format!("{what}: {why}, enter {enter:?}, exit {exit:?}, {}", self.told()))
+        let told = |what: &str, reason: &str| {
+            Err(format!("{what}: {reason}, enter {enter:?}, exit {exit:?}, {}", self.told()))
         };
         if !(0.0 <= enter[0] && enter[0] <= enter[1] && enter[1] < middle) {
             return told("enter", "not before the middle");

@@ -133,16 +133,16 @@ impl Known {
         let truth = double(&meeting.time[0]);
         let [late, early] = [double(&(time(lo) - &meeting.time[0])), double(&(&meeting.time[0] - time(hi)))];
         let rounding = EPS * self.reach();
-        let why = format!(
+        let reason = format!(
             "{:?} [{lo:?}, {hi:?}] off by {:.2e}, {:.2e} m of the way, eps reach {rounding:.2e} m, truth {truth:?}",
             contact.features,
             late.max(early),
             late.max(early) * meeting.speed,
         );
         if !contact.touching || late > 0.0 {
-            return Err(why);
+            return Err(reason);
         }
-        touches(contact.time, self.case.tolerance, gap_squared).map_err(|more| format!("{why}, {more}"))
+        touches(contact.time, self.case.tolerance, gap_squared).map_err(|more| format!("{reason}, {more}"))
     }
 
     pub fn ask_first(&self) -> Verdict {

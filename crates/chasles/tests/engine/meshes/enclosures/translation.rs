@@ -143,7 +143,7 @@ impl Known {
             return held;
         }
         touches(contact.time, self.case.tolerance, |t| self.gap_squared(t))
-            .map_err(|why| format!("{}, {why}", held.unwrap_err()))
+            .map_err(|reason| format!("{}, {reason}", held.unwrap_err()))
     }
 
     /// Whether the features that are named meet in an enclosure, or are within the tolerance at one of its ends: of two that share the edge
@@ -202,7 +202,7 @@ impl Known {
         touches(contact.time, self.case.tolerance, |t| {
             self.passing.feature_gap_squared(contact.features, &Ratio::of(t))
         })
-        .map_err(|why| format!("{:?} {why}", contact.features))
+        .map_err(|reason| format!("{:?} {reason}", contact.features))
     }
 
     /// Whether all contacts are the meetings: each that is told, and each that there is.

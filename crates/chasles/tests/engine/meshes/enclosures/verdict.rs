@@ -77,10 +77,10 @@ impl Tally {
         let (passed, failed) = self.groups.entry(group.to_owned()).or_default();
         match verdict {
             Ok(()) => *passed += 1,
-            Err(why) => {
+            Err(reason) => {
                 *failed += 1;
                 if *failed <= SHOWN {
-                    self.failures.push(format!("{group}, seed {seed}: {why}"));
+                    self.failures.push(format!("{group}, seed {seed}: {reason}"));
                 }
             }
         }

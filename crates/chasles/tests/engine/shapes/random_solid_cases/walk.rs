@@ -61,8 +61,8 @@ pub(crate) fn walk(case: &Case, [from, to]: [f64; 2], distance: f64, most: usize
         let balls = stance.between.place.length() - a - b - distance - LEAST;
         let mut covered = (balls > 0.0).then(|| balls / rate);
         let mut beyond = reach.min(0.25 * a.min(b)).max(balls.min(reach));
-        let mut unknown = 0;
-        while balls < reach && unknown < 2 {
+        let mut undecided = 0;
+        while balls < reach && undecided < 2 {
             match stance.decide(distance + beyond, A_LOOK) {
                 Found::Apart => {
                     covered = Some((beyond / rate).max(covered.unwrap_or(0.0)));
@@ -76,7 +76,7 @@ pub(crate) fn walk(case: &Case, [from, to]: [f64; 2], distance: f64, most: usize
                 Found::Near { distance: near, .. } => beyond = 0.5 * (near - distance),
                 Found::Unknown => {
                     beyond *= 0.2;
-                    unknown += 1;
+                    undecided += 1;
                 }
             }
             if beyond == 0.0 || beyond < balls {

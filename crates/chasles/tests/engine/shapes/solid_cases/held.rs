@@ -67,7 +67,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
     }
 
     // Nothing is missed: outside of the intervals nothing meets.
-    let undecided = report.unknown.clone();
+    let undecided = report.undecided.clone();
     let mut apart = Vec::new();
     let mut from = 0.0;
     let known = report.intervals.iter().map(|i| [i.enter[0], i.exit.map_or(duration, |exit| exit[1])]);
@@ -114,7 +114,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
         if lo > 0.0 && at(hi) < -epsilon - slack {
             wrong.push(format!("interval {i}: only at a depth of {:e} it has begun for certain", -at(hi)));
         }
-        if interval.exit.is_some() && report.unknown.is_empty() {
+        if interval.exit.is_some() && report.undecided.is_empty() {
             if at(exit[0]) > epsilon + TINY {
                 wrong.push(format!("interval {i} ends with a gap of {:e}", at(exit[0])));
             }
@@ -172,7 +172,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
             wrong.push(format!("{:?} with a gap of {start:e} at the start", report.verdict));
         }
     }
-    if report.verdict == PairVerdict::Undecided || !report.unknown.is_empty() || report.doubt.is_some() {
+    if report.verdict == PairVerdict::Undecided || !report.undecided.is_empty() || report.doubt.is_some() {
         wrong.push("undecided".into());
     }
 
@@ -205,19 +205,17 @@ fn is_regular(case: &Case, gap: &Lipschitz<'_>, time: f64) -> bool {
 /// The least gap of a pair that is clear.
 fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
     let mut wrong = Wrong::new();
-    let (Some([at_least, at_most]), Some(time)) = (report.gap, report.gap_time) else {
+    let (Some([lower, upper]), Some(time)) = (report.gap, report.gap_time) else {
         return vec!["clear without a gap".into()];
     };
     let ([lo, hi], _) = least(gap, [0.0, case.duration], 1e-7);
     let told = (gap.value)(time);
-    if at_least > hi + TINY || at_most < lo - TINY || told > at_most + TINY {
-        wrong.push(format!(
-            "the least gap is in [{lo}, {hi}], told as [{at_least}, {at_most}] at {time}: {told}"
-        ));
+    if lower > hi + TINY || upper < lo - TINY || told > upper + TINY {
+        wrong.push(format!("the least gap is in [{lo}, {hi}], told as [{lower}, {upper}] at {time}: {told}"));
     }
-    let room = (0.01 * at_most).max(1e-5).max(case.epsilon);
-    if at_most - at_least > 1.001 * room + TINY {
-        wrong.push(format!("the least gap is told as [{at_least}, {at_most}] only"));
+    let room = (0.01 * upper).max(1e-5).max(case.epsilon);
+    if upper - lower > 1.001 * room + TINY {
+        wrong.push(format!("the least gap is told as [{lower}, {upper}] only"));
     }
     wrong
 }

@@ -309,12 +309,12 @@ pub(crate) fn least(f: &Lipschitz<'_>, [from, to]: [f64; 2], exact: f64) -> ([f6
     let mut best = times.iter().copied().fold((from, f64::INFINITY), |a, b| if b.1 < a.1 { b } else { a });
     let mut open: Vec<_> = times.windows(2).map(|w| (w[0], w[1])).collect();
     let bound = |x: (f64, f64), y: (f64, f64)| 0.5 * (x.1 + y.1 - f.rate * (y.0 - x.0));
-    let mut at_least = f64::INFINITY;
+    let mut lower = f64::INFINITY;
     let mut looks = 0;
     while let Some((x, y)) = open.pop() {
         let own = bound(x, y);
         if own > best.1 - exact || looks > MOST {
-            at_least = at_least.min(own);
+            lower = lower.min(own);
             continue;
         }
         let middle = at(0.5 * (x.0 + y.0));
@@ -326,5 +326,5 @@ pub(crate) fn least(f: &Lipschitz<'_>, [from, to]: [f64; 2], exact: f64) -> ([f6
         let halves = if x.1 < y.1 { [(middle, y), (x, middle)] } else { [(x, middle), (middle, y)] };
         open.extend(halves);
     }
-    ([at_least.min(best.1), best.1], best.0)
+    ([lower.min(best.1), best.1], best.0)
 }
