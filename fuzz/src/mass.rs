@@ -41,9 +41,11 @@ fn sound(found: &MassProperties) {
     assert!(inertia.is_finite() && *inertia == inertia.transpose(), "{found:?}");
     let moments = [inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z];
     assert!(moments.iter().all(|moment| *moment > 0.0), "{found:?}");
-    // No moment is more than the other two together, but for roundings.
+    // A moment is at most the sum of the other two, up to rounding. In a body whose volume is small beside its size,
+    // rounding costs the moments as many digits as the volume.
     let all: f64 = moments.iter().sum();
-    assert!(moments.iter().all(|moment| *moment <= 0.5 * all * (1.0 + 1e-9)), "{found:?}");
+    let limit = 0.5 * all * (1.0 + 1e-9 + 64.0 * accuracy);
+    assert!(moments.iter().all(|moment| *moment <= limit), "{found:?}");
 }
 
 fn placed(found: &MassProperties, bytes: &mut Bytes<'_>) {

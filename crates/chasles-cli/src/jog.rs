@@ -114,14 +114,15 @@ fn carry_out(
         },
         JogCommand::Move(moves) => {
             let values = joint_values::changed(session.cell().robot(), session.values(), moves)?;
-            let outcome = session.go(values, interrupt).map_err(|error| error.to_string())?;
+            let outcome = session.move_to_values(values, interrupt).map_err(|error| error.to_string())?;
             Ok(told(outcome, session, None))
         }
         JogCommand::Go(name) => {
             let from = (session.cell().robot(), session.values());
             let found = named_postures::find(name, &read.postures, from)?;
             warnings.add_all(&found.doubts);
-            let outcome = session.go(found.values, interrupt).map_err(|error| error.to_string())?;
+            let outcome =
+                session.move_to_values(found.values, interrupt).map_err(|error| error.to_string())?;
             Ok(told(outcome, session, None))
         }
         JogCommand::Save(file) => {
@@ -152,7 +153,7 @@ fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<D
     let robot = session.cell().robot();
     let postures = joint_path::to_postures(&path, robot).map_err(|error| error.to_string())?;
     for (number, values) in postures.into_iter().enumerate() {
-        let outcome = session.go(values, interrupt).map_err(|error| error.to_string())?;
+        let outcome = session.move_to_values(values, interrupt).map_err(|error| error.to_string())?;
         if matches!(outcome, MoveOutcome::Refused { .. }) {
             return Ok(told(outcome, session, Some(number.saturating_sub(1))));
         }

@@ -41,7 +41,7 @@ pub use swept_box::{CandidatePair, SweptBox};
 /// ```
 #[must_use]
 pub fn candidates(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<CandidatePair> {
-    swept_box::found_by(boxes, wanted, hierarchy::search)
+    swept_box::candidates_by(boxes, wanted, hierarchy::search)
 }
 
 /// As [`candidates`]; `None` if there are more than `most` candidates. Pairs that `wanted` refuses do not count.
@@ -53,7 +53,7 @@ pub(crate) fn few_candidates(
     let count = AtomicUsize::new(0);
     let counted = |a: u32, b: u32| wanted(a, b) && count.fetch_add(1, Ordering::Relaxed) < most;
     let is_over = || count.load(Ordering::Relaxed) > most;
-    let found = swept_box::found_by(boxes, &counted, |boxes, wanted| {
+    let found = swept_box::candidates_by(boxes, &counted, |boxes, wanted| {
         hierarchy::search_until(boxes, wanted, &is_over)
     });
     (!is_over()).then_some(found)

@@ -9,6 +9,7 @@
 //! Read [`roots`] first.
 
 pub mod budget;
+pub mod time_interval;
 pub(crate) mod direction;
 pub(crate) mod exact;
 pub(crate) mod rounding;

@@ -35,6 +35,7 @@ use crate::features::pairs::Aim;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::TimeInterval;
 pub(crate) use crate::mesh_motion::apart::SeparationGoal;
 use crate::mesh_motion::fronts::FrontCache;
 use crate::mesh_motion::held::IntersectionHold;
@@ -49,7 +50,7 @@ use crate::round::held::round_held_until;
 use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
 use crate::round::support::{Placed, RoundShape};
 use crate::round::{RoundMemory, RoundPair, RoundState, at_origin};
-use crate::sets::follow::{SetPair, places_at};
+use crate::sets::follow::{SetPair, contact_places_at};
 use crate::sets::gap::{SetDistance, SetLimits};
 pub(crate) use crate::sets::place::ContactPlace;
 use crate::sets::tree::cells::Interior;
@@ -133,11 +134,11 @@ const STEPS_OF_ROUND: u64 = 50;
 
 impl<'s> Pair<'s> {
     pub(crate) fn new(a: &'s CollisionShape, b: &'s CollisionShape) -> Self {
-        Self::filled([a, b], [a.filling(), b.filling()])
+        Self::with_interiors([a, b], [a.interior(), b.interior()])
     }
 
     /// The same, where it is said whether the inside of each belongs to it. Of two meshes or round bodies it never does.
-    pub(crate) fn filled([a, b]: [&'s CollisionShape; 2], fillings: [Interior; 2]) -> Self {
+    pub(crate) fn with_interiors([a, b]: [&'s CollisionShape; 2], fillings: [Interior; 2]) -> Self {
         // A set need not be drawn.
         let drawn = |shape: &'s CollisionShape| -> &'s PreparedMesh { shape.drawn_body() };
         let kinds = match (&a.kind, &b.kind) {
@@ -164,7 +165,7 @@ impl<'s> Pair<'s> {
     /// Two bodies of a scene or a robot, each with whether it is solid.
     pub(crate) fn of_bodies(bodies: [(&'s CollisionShape, bool); 2]) -> Self {
         let filling = |solid: bool| if solid { Interior::Solid } else { Interior::Hollow };
-        Self::filled(bodies.map(|(shape, _)| shape), bodies.map(|(_, solid)| filling(solid)))
+        Self::with_interiors(bodies.map(|(shape, _)| shape), bodies.map(|(_, solid)| filling(solid)))
     }
 
     /// The same pair, told to this epsilon if it is one of sets.
@@ -312,7 +313,7 @@ impl<'s> Pair<'s> {
 
     /// Every separate place at which the bodies are within a tolerance of touching at a time, in seconds; of sets,
     /// within epsilon. `within` is a time of the stretch of the motion.
-    pub(crate) fn places_at(
+    pub(crate) fn contact_places_at(
         &self,
         relative: &RelativeMotion<'_>,
         (time, within): (f64, f64),
@@ -326,7 +327,7 @@ impl<'s> Pair<'s> {
                 SetPair { a, b, epsilon: tolerance }
             }
         };
-        places_at(&sets, relative, (time, within), budget)
+        contact_places_at(&sets, relative, (time, within), budget)
     }
 
     /// The places at which the surfaces nearly touch, A being at a pose in B's frame.
@@ -375,7 +376,7 @@ impl<'s> Pair<'s> {
             }
             Kinds::Sets(_) => {
                 let limits = GapLimits { beyond: reach.gap, ..GapLimits::EXACT };
-                let limits = GapLimits { steps: budget.left().min(SET_STEPS), ..limits };
+                let limits = GapLimits { steps: budget.remaining().min(SET_STEPS), ..limits };
                 let near = self.distance_at(memory, pose, &limits);
                 let normal = (near.points[1] - near.points[0]).normalize_or_zero();
                 let place = TouchPlace { points: near.points, normal, gap: near.upper, key: 0 };
@@ -418,7 +419,7 @@ impl<'s> Pair<'s> {
                 let SetDistance { bounds: [lower, upper], witness, .. } =
                     sets.trees(MovingBody::A).gap(&RoundedTransform::new(pose, 0.0), &own, &mut budget);
                 let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);
-                let steps = limits.steps - budget.left();
+                let steps = limits.steps - budget.remaining();
                 PairDistance { lower: lower.max(0.0), upper, points, faces: [None; 2], steps }
             }
         }
@@ -450,7 +451,7 @@ impl<'s> Pair<'s> {
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
-    pub(crate) fn apart_until(
+    pub(crate) fn separated_on_screw(
         &self,
         memory: &mut PairMemory,
         screw: &Screw,
@@ -460,7 +461,7 @@ impl<'s> Pair<'s> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
                 let options =
-                    Options { tolerance: Some(distance), budget: budget.left(), ..Options::default() };
+                    Options { tolerance: Some(distance), budget: budget.remaining(), ..Options::default() };
                 let search = ScrewSearch::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
                 let found = search.run(wanted, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
@@ -482,11 +483,13 @@ impl<'s> Pair<'s> {
                 let _ = budget.take(found.counters.steps);
                 Ok(apart)
             }
-            Kinds::Round(pair) => Ok(match pair.apart_until(&mut memory.round, screw, distance, budget) {
-                Ok(None) => Apart::Throughout,
-                Ok(Some(share)) => Apart::Until(share),
-                Err(OutOfBudget) => Apart::Unknown,
-            }),
+            Kinds::Round(pair) => {
+                Ok(match pair.separated_until(&mut memory.round, screw, distance, budget) {
+                    Ok(None) => Apart::Throughout,
+                    Ok(Some(share)) => Apart::Until(share),
+                    Err(OutOfBudget) => Apart::Unknown,
+                })
+            }
             Kinds::Sets(_) => Ok(Apart::Unknown),
         }
     }
@@ -496,7 +499,7 @@ impl<'s> Pair<'s> {
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
-    pub(crate) fn rests(
+    pub(crate) fn touches_throughout(
         &self,
         memory: &mut PairMemory,
         piece: &TimedScrew,
@@ -541,7 +544,7 @@ impl<'s> Pair<'s> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
                 let motion = ((a.body, b.body), relative);
-                let until = memory.fronts.apart_until(motion, (from, end), ask, budget);
+                let until = memory.fronts.separated_until(motion, TimeInterval::new(from, end), ask, budget);
                 Ok(until.unwrap_or(from))
             }
             Kinds::Round(_) => {
@@ -556,7 +559,8 @@ impl<'s> Pair<'s> {
                 if !distance.is_finite() {
                     return Ok(from);
                 }
-                let apart = self.apart_until(memory, &piece.screw, (distance, EventFilter::First), budget)?;
+                let apart =
+                    self.separated_on_screw(memory, &piece.screw, (distance, EventFilter::First), budget)?;
                 Ok(match apart {
                     Apart::Throughout => to,
                     Apart::Until(share) => piece.not_after(share),
@@ -569,7 +573,7 @@ impl<'s> Pair<'s> {
 
     /// An upper bound of how far the surfaces are apart, around a time at which A is at `pose` in B's frame and the
     /// surfaces have this `nearness`. `None` where there is no bound.
-    pub(crate) fn close(&self, pose: &Pose, nearness: &PairDistance) -> Option<Close> {
+    pub(crate) fn distance_upper_bound(&self, pose: &Pose, nearness: &PairDistance) -> Option<Close> {
         let triangle = |surface: &MeshSurface<'_>, face: Option<u32>| {
             let mesh = surface.body.mesh();
             let corners = mesh.triangles().get(face? as usize)?;
@@ -598,7 +602,7 @@ impl<'s> Pair<'s> {
         match &self.kinds {
             Kinds::Meshes(a, b) => {
                 let held = IntersectionHold { surfaces: [*a, *b], relative, within };
-                held.until((time, end), least, (&mut memory.workspace, budget))
+                held.intersecting_until(TimeInterval::new(time, end), least, (&mut memory.workspace, budget))
             }
             Kinds::Round(pair) => {
                 let memory = &mut memory.round;

@@ -99,9 +99,9 @@ pub fn distances(stances: &[PosedShapes<'_>]) -> Vec<Separation> {
 
 impl PosedShapes<'_> {
     /// A's pose in B's frame, and how far a point of A may be off by it, in metres.
-    fn seen(&self) -> (Pose, f64) {
+    fn relative_pose(&self) -> (Pose, f64) {
         let [a, b] = [self.a.1, self.b.1].map(RoundedPose::given);
-        let RoundedPose { pose, rounding } = Screw::still_rounded(&a).seen_from_rounded(&b).start_rounded();
+        let RoundedPose { pose, rounding } = Screw::still_rounded(&a).in_rounded_frame_of(&b).start_rounded();
         let reach = |matter: MovingBall| matter.centre.length() + matter.radius;
         let (a, b) = (self.a.0, self.b.0);
         let as_set = a.is_set() || b.is_set();
@@ -112,12 +112,12 @@ impl PosedShapes<'_> {
         let pair = Pair::new(self.a.0, self.b.0);
         let budget = &mut Budget::new(u64::MAX);
         let (intersects, triangles) =
-            pair.intersection_at(memory, &self.seen().0, budget).unwrap_or((true, Vec::new()));
+            pair.intersection_at(memory, &self.relative_pose().0, budget).unwrap_or((true, Vec::new()));
         Intersection { intersects, triangles }
     }
 
     fn distance(&self, memory: &mut PairMemory) -> Separation {
-        let (pose, rounding) = self.seen();
+        let (pose, rounding) = self.relative_pose();
         let pair = Pair::new(self.a.0, self.b.0);
         let limits =
             GapLimits { share: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };

@@ -345,7 +345,7 @@ fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -
             return Ok(search.run(EventFilter::First, Aim::Within, workspace).prediction());
         }
     };
-    Ok(search.ask(wanted, workspace))
+    Ok(search.predict(wanted, workspace))
 }
 
 /// The answers to one question about many queries, in their order, computed on all threads of the calling thread's
@@ -359,7 +359,7 @@ pub fn predictions(
     ask: QueryKind,
     options: &Options,
 ) -> Vec<Result<Prediction, Error>> {
-    each(queries, |query, workspace| query.predict(ask, options, workspace))
+    answer_each(queries, |query, workspace| query.predict(ask, options, workspace))
 }
 
 /// The intervals of contact of many queries, as [`predictions`].
@@ -368,13 +368,16 @@ pub fn predictions(
 /// Each as [`contact_intervals`].
 #[must_use]
 pub fn all_intervals(queries: &[Query<'_>], options: &Options) -> Vec<Result<Intervals, Error>> {
-    each(queries, |query, workspace| query.intervals(options, workspace))
+    answer_each(queries, |query, workspace| query.intervals(options, workspace))
 }
 
 /// Fewer queries than this are not worth another thread.
 const QUERIES_AT_LEAST: usize = 4;
 
-fn each<T: Send>(queries: &[Query<'_>], answer: impl Fn(&Query<'_>, &mut Workspace) -> T + Sync) -> Vec<T> {
+fn answer_each<T: Send>(
+    queries: &[Query<'_>],
+    answer: impl Fn(&Query<'_>, &mut Workspace) -> T + Sync,
+) -> Vec<T> {
     let queries = queries.par_iter().with_min_len(QUERIES_AT_LEAST);
     queries.map_init(Workspace::default, |workspace, query| answer(query, workspace)).collect()
 }

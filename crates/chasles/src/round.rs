@@ -187,7 +187,7 @@ impl RoundPair<'_> {
     ///
     /// # Errors
     /// [`OutOfBudget`], where nothing is proven.
-    pub(crate) fn apart_until(
+    pub(crate) fn separated_until(
         &self,
         memory: &mut RoundMemory,
         screw: &Screw,
@@ -197,9 +197,11 @@ impl RoundPair<'_> {
         let course = self.course(screw);
         match self {
             Self::RoundMesh(_, mesh) | Self::MeshRound(mesh, _) => {
-                mesh.apart_until(memory, (&course, distance), budget)
+                mesh.separated_until(memory, (&course, distance), budget)
             }
-            Self::RoundRound(_, b) => against_round::apart_until((&course, &at_origin(*b)), distance, budget),
+            Self::RoundRound(_, b) => {
+                against_round::separated_until((&course, &at_origin(*b)), distance, budget)
+            }
         }
     }
 
@@ -213,11 +215,11 @@ impl RoundPair<'_> {
         let course = self.course(screw);
         let (_, n) = course.at(0.0).signed_distance(outside);
         let inside = course.inside(0.0, &[inside], deviation);
-        let outside = course.apart_along(0.0, (n, n.dot(outside)), deviation);
+        let outside = course.separated_along(0.0, (n, n.dot(outside)), deviation);
         let beyond = match (self, beyond) {
             (Self::RoundRound(_, b), Some(point)) => {
                 let (_, n) = at_origin(*b).signed_distance(point);
-                course.beyond(point, (n, at_origin(*b).reach(n)), deviation)
+                course.point_separated_for(point, (n, at_origin(*b).reach(n)), deviation)
             }
             _ => f64::INFINITY,
         };

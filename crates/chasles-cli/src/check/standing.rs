@@ -45,7 +45,7 @@ pub(super) fn at(
     is_within(time, [0.0, scene.duration()], "the duration")?;
     let pairs = pool.install(|| {
         let found = scene.standing(time)?;
-        let partings = scene.partings(&found, time);
+        let partings = scene.penetrations(&found, time);
         let convex = scene.interpenetrations(&found, time);
         let told = |((pair, parting), interpenetration)| ToldPair { pair, parting, interpenetration };
         Ok::<_, chasles::Error>(found.into_iter().zip(partings).zip(convex).map(told).collect())

@@ -243,7 +243,7 @@ impl GltfShapes<'_> {
             return Ok(CollisionShape::deforming(Arc::new(surface)));
         }
         let mut places = Vec::new();
-        rig.places_at(0.0, &mut places);
+        rig.vertices_at(0.0, &mut places);
         Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(places, triangles).map_err(fault)?))))
     }
 }

@@ -78,7 +78,7 @@ fn first_shape(loaded: &Loaded, node: usize, mesh: usize) -> GltfResult<Option<V
     let rig =
         rig.map_err(|error| Fault::new(place_of(node, &loaded.document.nodes[node]), error.to_string()))?;
     let mut places = Vec::new();
-    rig.places_at(0.0, &mut places);
+    rig.vertices_at(0.0, &mut places);
     Ok(Some(places))
 }
 

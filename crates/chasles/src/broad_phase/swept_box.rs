@@ -107,12 +107,12 @@ pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<Candida
 }
 
 /// The candidates of a search that is given the boxes by body and begin, sorted.
-pub(crate) fn found_by(
+pub(crate) fn candidates_by(
     boxes: &[SweptBox],
     wanted: IsTested<'_>,
     search: impl FnOnce(&[SweptBox], IsTested<'_>) -> Vec<CandidatePair>,
 ) -> Vec<CandidatePair> {
-    let boxes = &*in_order(boxes);
+    let boxes = &*sorted_boxes(boxes);
     // Searches number boxes with 32 bits: more would not fit into memory on most machines.
     let is_numbered = u32::try_from(boxes.len()).is_ok();
     merged(match boxes.len() {
@@ -123,7 +123,7 @@ pub(crate) fn found_by(
 }
 
 /// The boxes sorted by body, then begin, without the empty ones. Boxes that are so already are not copied.
-fn in_order(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
+fn sorted_boxes(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
     let before = |x: &SweptBox, y: &SweptBox| x.body.cmp(&y.body).then(x.begin.total_cmp(&y.begin));
     let fine = |pair: &[SweptBox]| !pair[1].is_empty() && before(&pair[0], &pair[1]).is_le();
     if boxes.first().is_none_or(|first| !first.is_empty()) && boxes.windows(2).all(fine) {

@@ -135,9 +135,9 @@ impl OrientedBox {
     /// A box around a surface, whose vertices are given, and its area (an eighth). The surface is given in a frame
     /// whose axes are the columns of `frame`; the box is not.
     pub(super) fn around(surface: &SurfaceMoments, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
-        let mut best = UnroundedObb::best(surface, vertices);
+        let mut best = UnroundedObb::fitted(surface, vertices);
         if vertices.len() <= TURNED {
-            best.turn(vertices, 3);
+            best.rotate_to_less_area(vertices, 3);
         }
         best.rounded(vertices, frame)
     }
@@ -151,7 +151,7 @@ pub(super) fn main_axes(surface: &SurfaceMoments, vertices: &[DVec3]) -> DMat3 {
     // The principal axes of angled parts mislead, so the other axes are worth a try.
     for frame in [DMat3::IDENTITY, surface.principal_axes(), surface.planar_axes()] {
         let mut fit = UnroundedObb::around(vertices, frame);
-        fit.turn(vertices, 10);
+        fit.rotate_to_less_area(vertices, 10);
         best.improve(fit);
     }
     if best.area() < 0.9 * aligned.area() { best.frame } else { DMat3::IDENTITY }
@@ -164,7 +164,7 @@ impl UnroundedObb {
     }
 
     /// Along axes that follow from the surface.
-    fn best(surface: &SurfaceMoments, vertices: &[DVec3]) -> Self {
+    fn fitted(surface: &SurfaceMoments, vertices: &[DVec3]) -> Self {
         let mut best = Self::aligned(surface);
         for frame in [surface.principal_axes(), surface.planar_axes()] {
             best.improve(Self::around(vertices, frame));
@@ -183,7 +183,7 @@ impl UnroundedObb {
 
     /// Turns the frame in search of less area, in steps of up to [`TURN`] that are halved `halvings` times. Three
     /// halvings make the boxes of leaves a tenth smaller in area.
-    fn turn(&mut self, vertices: &[DVec3], halvings: i32) {
+    fn rotate_to_less_area(&mut self, vertices: &[DVec3], halvings: i32) {
         for halving in 0..halvings {
             let (sin, cos) = sine_and_cosine(TURN * 0.5_f64.powi(halving));
             for k in [2, 0, 1] {

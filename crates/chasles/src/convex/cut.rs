@@ -26,7 +26,7 @@ pub(crate) enum SegmentInHull {
 
 impl SegmentInHull {
     /// The shares of the segment between which it lies.
-    pub(crate) fn shares(self) -> Option<[f64; 2]> {
+    pub(crate) fn fractions(self) -> Option<[f64; 2]> {
         match self {
             Self::Nothing => None,
             Self::Surface(shares) | Self::Inside(shares) => Some(shares),
@@ -102,7 +102,7 @@ pub(crate) fn cut(
             Ordering::Less => {}
         }
     }
-    let share = |limit: &Limit| question.share(limit);
+    let share = |limit: &Limit| question.fraction(limit);
     let from = if begins_at_end { 1.0 } else { first.as_ref().map_or(0.0, share) };
     let to = if ends_at_begin { 0.0 } else { end.as_ref().map_or(1.0, share) };
     // Both are rounded.
@@ -179,7 +179,7 @@ impl SegmentCutProblem<'_> {
         self.exact(&first.crossing).compared(&self.exact(&end.crossing))
     }
 
-    fn share(&self, limit: &Limit) -> f64 {
+    fn fraction(&self, limit: &Limit) -> f64 {
         let SegmentPlaneCut { lo, hi, .. } = limit.crossing;
         if hi - lo <= KNOWN {
             return 0.5 * (lo + hi);
@@ -207,7 +207,7 @@ mod tests {
             SegmentInHull::Inside([from, to]) => SegmentInHull::Inside([1.0 - to, 1.0 - from]),
         };
         assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&back), "{found:?} {back:?}");
-        for (x, y) in found.shares().into_iter().flatten().zip(back.shares().into_iter().flatten()) {
+        for (x, y) in found.fractions().into_iter().flatten().zip(back.fractions().into_iter().flatten()) {
             assert!((x - y).abs() < 1e-12, "{found:?} {back:?}");
         }
         found
@@ -226,7 +226,8 @@ mod tests {
 
     fn is(found: SegmentInHull, expected: SegmentInHull) {
         assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&expected), "{found:?}");
-        for (x, y) in found.shares().into_iter().flatten().zip(expected.shares().into_iter().flatten()) {
+        for (x, y) in found.fractions().into_iter().flatten().zip(expected.fractions().into_iter().flatten())
+        {
             assert!((x - y).abs() < 1e-12, "{found:?}, not {expected:?}");
         }
     }

@@ -36,7 +36,7 @@ impl Hull {
         let mut next = 0;
         while next < growth.facets.len() {
             match growth.furthest_above(next) {
-                Some(point) => growth.take_in(next, point, budget)?,
+                Some(point) => growth.add_point(next, point, budget)?,
                 None => next += 1,
             }
         }
@@ -200,7 +200,7 @@ impl<'p> Growth<'p> {
     }
 
     /// Takes in a point in front of a facet.
-    fn take_in(&mut self, facet: usize, point: u32, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
+    fn add_point(&mut self, facet: usize, point: u32, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let mut seen = vec![facet];
         self.facets[facet].seen_by = (point, true);
         // The rim, by where each of its edges begins: where it ends, and the facet beyond it.

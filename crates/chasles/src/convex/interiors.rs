@@ -63,7 +63,7 @@ fn touched(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Result<Vec<Tou
     let mut last = 0;
     for &edge in hull.edges() {
         let [v, w] = edge.map(|v| hull.points()[v as usize]);
-        if let Some(shares) = cut(other, &[v, w], &mut last, budget)?.shares() {
+        if let Some(shares) = cut(other, &[v, w], &mut last, budget)?.fractions() {
             budget.keep::<Touched>()?;
             found.push(Touched { edge, ends: shares.map(|share| along([v, w], share)) });
         }

@@ -241,7 +241,7 @@ fn checked_piece(
             return Err(ConvexFault::Dent { edge: joint.edge, depth: depth / scale });
         }
     }
-    if let Some((place, depth)) = sunken(&hull, most) {
+    if let Some((place, depth)) = point_below_hull(&hull, most) {
         return Err(ConvexFault::Sunken { vertex: vertices[place], depth: depth / scale });
     }
     let around = volume(centre, (0..hull.facets().len()).map(|facet| hull.corners(facet)));
@@ -312,7 +312,7 @@ fn dent(mesh: &Mesh, joint: &SharedEdge, point: &impl Fn(u32) -> DVec3) -> f64 {
 }
 
 /// The first point of a hull that lies deeper than this beneath it, by its place among the points, and how deep.
-fn sunken(hull: &Hull, most: f64) -> Option<(usize, f64)> {
+fn point_below_hull(hull: &Hull, most: f64) -> Option<(usize, f64)> {
     let mut is_corner = vec![false; hull.points().len()];
     for corner in hull.facets().iter().flatten() {
         is_corner[*corner as usize] = true;

@@ -19,7 +19,8 @@ use glam::DVec3;
 use crate::deformable::candidates::Moving;
 use crate::deformable::hierarchy::Aabb32;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::rounding::of_places;
+use crate::math::rounding::of_positions;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, placed, rounding_of};
 use crate::round::support::{Placed, RoundShape};
 use crate::shape::pieces::Pieces;
@@ -40,7 +41,7 @@ pub(crate) struct RoundBeside<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundWay<'a> {
     beside: &'a RoundBeside<'a>,
-    span: (f64, f64),
+    span: TimeInterval,
     within: f64,
     /// No point of it goes further during the piece, in metres.
     length: f64,
@@ -73,7 +74,7 @@ impl<'s> RoundBeside<'s> {
     }
 
     /// Its way during a piece of a stretch that holds `within`.
-    pub(super) fn way(&self, span: (f64, f64), within: f64) -> RoundWay<'_> {
+    pub(super) fn path(&self, span: TimeInterval, within: f64) -> RoundWay<'_> {
         let chain = || pieces(&self.chain, within);
         let matter = MovingBall { centre: DVec3::ZERO, radius: self.round.core_radius() };
         let speed = if self.chain.iter().all(|carrier| carrier.is_constant) {
@@ -81,10 +82,10 @@ impl<'s> RoundBeside<'s> {
         } else {
             carried(chain(), &matter, span).0.speed
         };
-        let length = if span.1 > span.0 { speed * (span.1 - span.0) * OUTSIDE } else { 0.0 };
+        let length = if span.end > span.start { speed * (span.end - span.start) * OUTSIDE } else { 0.0 };
         let off = rounding_of(chain(), span);
         let far = off.place.length() + off.swing + self.round.radius();
-        let rounding = off.rounding.at(self.round.radius()) + of_places(far);
+        let rounding = off.rounding.at(self.round.radius()) + of_positions(far);
         RoundWay { beside: self, span, within, length, rounding }
     }
 }
@@ -97,7 +98,7 @@ impl RoundWay<'_> {
 
     /// Where it is after a share of the piece.
     fn at(&self, share: f64) -> Placed {
-        let (from, to) = self.span;
+        let TimeInterval { start: from, end: to } = self.span;
         let time = if share >= 1.0 { to } else { from + share * (to - from) };
         let pose = placed(&self.beside.chain, time, self.within);
         Placed {
@@ -118,7 +119,7 @@ impl RoundSides<'_> {
         let is_near = |bounds: &Aabb32| {
             let [least, greatest] = [bounds.min, bounds.max].map(|p| p.as_dvec3() + origin);
             let apart = (least - centre).max(centre - greatest).max(DVec3::ZERO);
-            let is_far = apart.length() > reach * OUTSIDE + of_places(centre.length() + origin.length());
+            let is_far = apart.length() > reach * OUTSIDE + of_positions(centre.length() + origin.length());
             // What is not a number is near.
             !is_far
         };

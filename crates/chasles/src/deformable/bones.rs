@@ -14,6 +14,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use crate::error::{Error, check_vector};
 use crate::math::rounding::{Rounding, times};
+use crate::math::time_interval::TimeInterval;
 use crate::motion::Curve;
 use crate::motion::carried::OUTSIDE;
 use crate::motion::rates::{PointRates, Rates};
@@ -186,8 +187,8 @@ impl Skeleton {
     }
 
     /// How each bone moves at most between two times of one smooth stretch.
-    pub(super) fn sways(&self, span: (f64, f64)) -> Vec<Sway> {
-        let middle = 0.5 * (span.0 + span.1);
+    pub(super) fn sways(&self, span: TimeInterval) -> Vec<Sway> {
+        let middle = 0.5 * (span.start + span.end);
         let sway = |link: &BoneTrack| {
             let map = link.map.at(middle, middle);
             let still = Sway {
@@ -201,7 +202,7 @@ impl Skeleton {
             let BoneTransform::Moving(tracks) = &link.map else { return still };
             let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(middle));
             let (turns, stretches) = (frame.rates(span), scale.rates(span));
-            let half = 0.5 * (span.1 - span.0);
+            let half = 0.5 * (span.end - span.start);
             let most = scale.pose_at(middle).position().abs().max_element();
             let stretch = [most + times(stretches.speed, half), stretches.speed, stretches.speed_change];
             let way = still.way + times(turns.speed, half);

@@ -71,7 +71,7 @@ impl<'a> SurfacePair<'a> {
         let [a, b] = self.both();
         let one = self.are_one();
         self.faces(budget, |[f, g], budget| {
-            let (of_f, of_g) = (a.mesh.owned(f), b.mesh.owned(g));
+            let (of_f, of_g) = (a.mesh.owned_features(f), b.mesh.owned_features(g));
             let (corners, other) = (a.corners(f), b.corners(g));
             let (box_f, box_g) = (a.fitted.faces[f as usize], b.fitted.faces[g as usize]);
             for i in 0..3 {
@@ -123,7 +123,7 @@ impl<'a> SurfacePair<'a> {
         let [a, b] = self.both();
         let one = self.are_one();
         self.faces(budget, |[f, g], budget| {
-            let (of_f, of_g) = (a.mesh.owned(f), b.mesh.owned(g));
+            let (of_f, of_g) = (a.mesh.owned_features(f), b.mesh.owned_features(g));
             let (corners, other) = (a.corners(f), b.corners(g));
             let (box_f, box_g) = (a.fitted.faces[f as usize], b.fitted.faces[g as usize]);
             let meets = |edge: &[u32; 2], face: &[u32; 3]| one && edge.iter().any(|v| face.contains(v));

@@ -20,6 +20,7 @@ use crate::deformable::step::{NARROWEST, first_meeting};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::{IntervalSet, TimeInterval};
 use crate::mesh_screw::overlap::triangles_intersect;
 
 /// Two courses, or one with itself or with a round body beside it, in seconds.
@@ -100,29 +101,11 @@ impl DeformingContacts {
     }
 
     /// The times within `[0, duration]` at which they are known not to meet, cut at breaks, which are in order.
-    fn apart(&self, breaks: &[f64]) -> Vec<[f64; 2]> {
+    fn separated_intervals(&self, breaks: &[f64]) -> Vec<[f64; 2]> {
         let mut known: Vec<[f64; 2]> = self.undecided.clone();
         known.extend(self.met.iter().map(|met| [met.enter[0], met.exit[1]]));
-        known.sort_by(|x, y| x[0].total_cmp(&y[0]));
-        let mut known = known.into_iter().peekable();
-        let mut found = Vec::new();
-        for ends in breaks.windows(2) {
-            let [mut from, to] = [ends[0], ends[1]];
-            while let Some(next) = known.peek().filter(|next| next[0] < to) {
-                if from < next[0] {
-                    found.push([from, next[0]]);
-                }
-                from = from.max(next[1]);
-                if next[1] > to {
-                    break;
-                }
-                known.next();
-            }
-            if from < to {
-                found.push([from, to]);
-            }
-        }
-        found
+        let known = IntervalSet::union_of(known);
+        breaks.windows(2).flat_map(|ends| known.gaps([ends[0], ends[1]])).collect()
     }
 }
 
@@ -170,7 +153,7 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// A course with a round body beside it.
-    pub(crate) fn beside(course: MovingMesh<'s>, round: RoundBeside<'s>, duration: f64) -> Self {
+    pub(crate) fn with_round(course: MovingMesh<'s>, round: RoundBeside<'s>, duration: f64) -> Self {
         Self { beside: Some(round), ..Self::new(vec![course], duration) }
     }
 
@@ -194,13 +177,13 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// Comes to a piece of a stretch that holds `within`.
-    pub(super) fn move_to(&mut self, span: (f64, f64), within: f64) -> Result<ChordError, Error> {
+    pub(super) fn move_to(&mut self, span: TimeInterval, within: f64) -> Result<ChordError, Error> {
         let mut off = ChordError::default();
         for (i, course) in self.courses.iter_mut().enumerate() {
             course.move_to(within)?;
-            course.places(span.0, within, &mut self.begin[i]);
-            course.places(span.1, within, &mut self.end[i]);
-            let own = course.off(span);
+            course.vertices_at(span.start, within, &mut self.begin[i]);
+            course.vertices_at(span.end, within, &mut self.end[i]);
+            let own = course.chord_error(span);
             off = ChordError { chord: off.chord.max(own.chord), rounding: off.rounding.max(own.rounding) };
         }
         Ok(off)
@@ -208,7 +191,7 @@ impl<'s> DeformablePair<'s> {
 
     /// Fits the boxes to the piece, enlarged by a reach, and of a course with itself leaves out what cannot meet itself
     /// where vertices are no further than that from their straight ways.
-    pub(super) fn fit(&mut self, reach: f64) {
+    pub(super) fn fit_boxes(&mut self, reach: f64) {
         let centre = self.centre();
         let is_with_itself = self.courses.len() == 1 && self.beside.is_none();
         for (i, course) in self.courses.iter().enumerate() {
@@ -228,8 +211,8 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// The piece to which it has come, beside a round body.
-    pub(super) fn round_sides(&self, span: (f64, f64), within: f64, off: f64) -> Option<RoundSides<'_>> {
-        let way = self.beside.as_ref()?.way(span, within);
+    pub(super) fn round_sides(&self, span: TimeInterval, within: f64, off: f64) -> Option<RoundSides<'_>> {
+        let way = self.beside.as_ref()?.path(span, within);
         let [surface, _] = self.sides().both().map(|side| *side);
         Some(RoundSides { way, surface, off })
     }
@@ -266,10 +249,12 @@ impl<'s> DeformablePair<'s> {
         let mut found = DeformingContacts::default();
         // From the last to the first.
         let stretches = breaks.windows(2).rev();
-        let mut waiting: Vec<((f64, f64), f64)> =
-            stretches.map(|ends| ((ends[0], ends[1]), 0.5 * (ends[0] + ends[1]))).collect();
+        let mut waiting: Vec<(TimeInterval, f64)> = stretches
+            .map(|ends| TimeInterval::new(ends[0], ends[1]))
+            .map(|span| (span, span.middle()))
+            .collect();
         while let Some((span, within)) = waiting.pop() {
-            let (from, to) = span;
+            let TimeInterval { start: from, end: to } = span;
             if !spans.iter().any(|near| near[0] <= to && from <= near[1]) {
                 continue;
             }
@@ -288,7 +273,7 @@ impl<'s> DeformablePair<'s> {
             let known = if !reach.is_finite() {
                 Ok(ContactSpans { undecided: vec![[0.0, 1.0]], ..ContactSpans::default() })
             } else {
-                self.fit(reach + 0.5 * sought.within);
+                self.fit_boxes(reach + 0.5 * sought.within);
                 let is_last = is_fine || !can_be_halved;
                 let touching = TouchingConditions {
                     distance: sought.tolerance,
@@ -302,7 +287,7 @@ impl<'s> DeformablePair<'s> {
                 } else if sought.within > 0.0 {
                     near_spans(&self.sides(), &nearby, budget)
                 } else {
-                    self.off_each(span, off.rounding);
+                    self.chord_errors(span, off.rounding);
                     contact_spans(&self.sides(), &accuracy, budget)
                 }
             };
@@ -333,7 +318,10 @@ impl<'s> DeformablePair<'s> {
                 }
                 Ok(_) | Err(OutOfBudget) if !is_fine && can_be_halved => {
                     let middle = 0.5 * (from + to);
-                    waiting.extend([((middle, to), within), ((from, middle), within)]);
+                    waiting.extend([
+                        (TimeInterval::new(middle, to), within),
+                        (TimeInterval::new(from, middle), within),
+                    ]);
                 }
                 _ => {
                     found.is_spent = true;
@@ -343,28 +331,28 @@ impl<'s> DeformablePair<'s> {
         }
         join(&mut found, self.duration);
         if found.touches_at_start() && sought.within == 0.0 && self.beside.is_none() {
-            self.look_at_start(&mut found, breaks[1], budget)?;
+            self.check_start(&mut found, breaks[1], budget)?;
         }
         Ok(found)
     }
 
     /// Computes, for each vertex, a bound of the distance between its true way and its straight way in the current
     /// piece.
-    fn off_each(&mut self, span: (f64, f64), rounding: f64) {
+    fn chord_errors(&mut self, span: TimeInterval, rounding: f64) {
         for (course, each) in self.courses.iter().zip(&mut self.off) {
-            course.off_each(span, each);
+            course.chord_errors(span, each);
             each.iter_mut().for_each(|own| *own += rounding);
         }
     }
 
     /// Looks at the shortest piece for a proof that surfaces that touch at time 0 also intersect there, and adds it.
-    fn look_at_start(
+    fn check_start(
         &mut self,
         found: &mut DeformingContacts,
         next_break: f64,
         budget: &mut Budget<'_>,
     ) -> Result<(), Error> {
-        let span = (0.0, (SHORTEST * self.duration).min(next_break));
+        let span = TimeInterval::new(0.0, (SHORTEST * self.duration).min(next_break));
         if self.pay(budget).is_err() {
             return Ok(());
         }
@@ -373,7 +361,7 @@ impl<'s> DeformablePair<'s> {
         if !reach.is_finite() {
             return Ok(());
         }
-        self.fit(reach);
+        self.fit_boxes(reach);
         let touching = TouchingConditions { distance: 0.0, narrowest: 1.0 };
         let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
         // If the budget runs out, there is no proof.
@@ -384,7 +372,7 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// Whether a piece is long enough for two.
-    pub(super) fn can_be_halved(&self, (from, to): (f64, f64)) -> bool {
+    pub(super) fn can_be_halved(&self, TimeInterval { start: from, end: to }: TimeInterval) -> bool {
         let middle = 0.5 * (from + to);
         to - from > SHORTEST * self.duration && from < middle && middle < to
     }
@@ -401,7 +389,7 @@ impl<'s> DeformablePair<'s> {
         is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
     ) -> Result<(), Error> {
         let mut inside = Vec::new();
-        for [from, to] in found.apart(&self.breaks()) {
+        for [from, to] in found.separated_intervals(&self.breaks()) {
             if !spans.iter().any(|near| near[0] <= to && from <= near[1]) {
                 continue;
             }
@@ -411,7 +399,7 @@ impl<'s> DeformablePair<'s> {
                 continue;
             }
             let middle = 0.5 * (from + to);
-            if is_inside(middle, self.places_at(middle)?) {
+            if is_inside(middle, self.vertices_at(middle)?) {
                 inside.push([from, to]);
             }
         }
@@ -431,9 +419,9 @@ impl<'s> DeformablePair<'s> {
         is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
     ) -> Result<Option<f64>, Error> {
         let near = |[from, to]: &[f64; 2]| spans.iter().any(|near| near[0] <= *to && from <= &near[1]);
-        for [from, to] in found.apart(&self.breaks()).into_iter().filter(near).take(LOOKS) {
+        for [from, to] in found.separated_intervals(&self.breaks()).into_iter().filter(near).take(LOOKS) {
             let middle = 0.5 * (from + to);
-            if is_inside(middle, self.places_at(middle)?) {
+            if is_inside(middle, self.vertices_at(middle)?) {
                 return Ok(Some(from));
             }
         }
@@ -444,8 +432,8 @@ impl<'s> DeformablePair<'s> {
     ///
     /// # Errors
     /// A frame that cannot be read.
-    pub(crate) fn places_at(&mut self, time: f64) -> Result<[&[DVec3]; 2], Error> {
-        self.move_to((time, time), time)?;
+    pub(crate) fn vertices_at(&mut self, time: f64) -> Result<[&[DVec3]; 2], Error> {
+        self.move_to(TimeInterval::new(time, time), time)?;
         let [a, b] = self.begin.each_ref().map(Vec::as_slice);
         Ok(if self.beside.as_ref().is_some_and(|round| round.is_first) { [b, a] } else { [a, b] })
     }
@@ -460,8 +448,8 @@ impl<'s> DeformablePair<'s> {
         if self.beside.is_some() {
             return Ok(Vec::new());
         }
-        self.move_to((time, time), time)?;
-        self.fit(0.0);
+        self.move_to(TimeInterval::new(time, time), time)?;
+        self.fit_boxes(0.0);
         let sides = self.sides();
         let [a, b] = sides.both();
         let is_one = matches!(sides, SurfacePair::Itself(_));
@@ -505,15 +493,15 @@ impl<'s> DeformablePair<'s> {
             }
             let (whole, within) = (ends[1] - ends[0], 0.5 * (ends[0] + ends[1]));
             let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
-            let off = self.move_to((ends[0], ends[1]), within)?;
+            let off = self.move_to(TimeInterval::new(ends[0], ends[1]), within)?;
             let parts = (off.chord / (NEAR_ENOUGH * size)).sqrt().ceil().clamp(1.0, MOST_PIECES);
             let mut from = ends[0];
             let mut part = 1.0;
             while from < ends[1] {
                 let to = if part < parts { ends[0] + whole * (part / parts) } else { ends[1] };
-                let span = (from, to);
+                let span = TimeInterval::new(from, to);
                 (from, part) = (to, part + 1.0);
-                if !spans.iter().any(|near| near[0] <= span.1 && span.0 <= near[1]) {
+                if !spans.iter().any(|near| near[0] <= span.end && span.start <= near[1]) {
                     continue;
                 }
                 if self.pay(budget).is_err() {
@@ -521,7 +509,7 @@ impl<'s> DeformablePair<'s> {
                     continue;
                 }
                 self.move_to(span, within)?;
-                self.fit(0.0);
+                self.fit_boxes(0.0);
                 let sides = self.sides();
                 let searched = sides.features(budget, |features, budget| {
                     budget.step()?;
@@ -562,7 +550,7 @@ fn neighbours_meet(places: &[DVec3], [p, q]: [[u32; 3]; 2]) -> bool {
 }
 
 /// Shares of a span as seconds, outward.
-pub(super) fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
+pub(super) fn seconds([lo, hi]: [f64; 2], TimeInterval { start: from, end: to }: TimeInterval) -> [f64; 2] {
     let off = 4.0 * f64::EPSILON * from.abs().max(to.abs());
     let time = |share: f64, off: f64| match share {
         0.0 => from,
@@ -576,14 +564,7 @@ pub(super) fn seconds([lo, hi]: [f64; 2], (from, to): (f64, f64)) -> [f64; 2] {
 /// start or end.
 fn join(found: &mut DeformingContacts, duration: f64) {
     let short = SHORT * duration;
-    let mut undecided: Vec<[f64; 2]> = Vec::with_capacity(found.undecided.len());
-    found.undecided.sort_by(|x, y| x[0].total_cmp(&y[0]));
-    for next in found.undecided.drain(..) {
-        match undecided.last_mut() {
-            Some(last) if next[0] <= last[1] => last[1] = last[1].max(next[1]),
-            _ => undecided.push(next),
-        }
-    }
+    let mut undecided = IntervalSet::union_of(std::mem::take(&mut found.undecided)).into_vec();
     for met in &mut found.met {
         let [entered, left] = [met.enter[1], met.exit[0]];
         let before = undecided.iter().filter(|doubt| doubt[1] <= entered && entered - doubt[0] <= short);

@@ -8,12 +8,13 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::deformable::candidates::{EdgeFace, FeatureCandidate, SurfacePair};
-use crate::deformable::cover::{ContactSpans, Cover, StepInterval};
+use crate::deformable::cover::{ContactSpans, StepInterval, spans_of_cover, windows_of};
 use crate::deformable::exact_spans::{ExactSpan, add, exact_spans};
 use crate::deformable::spans::{Accuracy, MeetingIntervals, MovingPoints, spans};
-use crate::deformable::touches::{flat_contacts, told_with_touches};
+use crate::deformable::touches::{contact_spans_with_touches, flat_contacts};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;
+use crate::math::time_interval::IntervalSet;
 
 /// Enclosures are no wider than 2 to minus this.
 const TIME_BITS: u64 = 56;
@@ -36,8 +37,8 @@ pub(super) fn contact_spans(
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
-    let mut cover = Cover::default();
-    let mut windows = cover.windows();
+    let mut cover = IntervalSet::default();
+    let mut windows = windows_of(&cover);
     let mut doubts: Vec<OpenCandidate> = Vec::new();
     let mut found = MeetingIntervals::default();
     let is_exact = accuracy.off == 0.0;
@@ -47,7 +48,7 @@ pub(super) fn contact_spans(
         let Some(meeting) = sides.meeting(&candidate) else { return Ok(()) };
         // If a pair can meet only at an end of the step, and contact at that end is known, the pair adds no
         // information.
-        let left_out = [0.0, 1.0].map(|end| is_exact && cover.holds([end; 2]));
+        let left_out = [0.0, 1.0].map(|end| is_exact && cover.contains([end; 2]));
         if left_out.contains(&true) && meeting.is_parted_between(left_out) {
             return Ok(());
         }
@@ -55,21 +56,21 @@ pub(super) fn contact_spans(
         budget.take(found.looks)?;
         if !found.met.is_empty() {
             found.met.iter().for_each(|span| cover.add(*span));
-            windows = cover.windows();
+            windows = windows_of(&cover);
             // Nothing that follows says more.
             if windows.is_empty() {
                 return Err(OutOfBudget);
             }
         }
         for span in &found.doubt {
-            if cover.holds(*span) {
+            if cover.contains(*span) {
                 continue;
             }
             doubts.push((*span, candidate));
             // In a sheet that lies on itself, faces in one plane decide most doubts at once.
             if is_exact && doubts.len() == MANY_DOUBTS {
-                flat_contacts(sides, &windows, budget)?.0.iter().for_each(|span| cover.add(*span));
-                windows = cover.windows();
+                flat_contacts(sides, &windows, budget)?.as_slice().iter().for_each(|span| cover.add(*span));
+                windows = windows_of(&cover);
                 if windows.is_empty() {
                     return Err(OutOfBudget);
                 }
@@ -78,29 +79,29 @@ pub(super) fn contact_spans(
             if is_exact && doubts.len() >= next_try {
                 next_try = 2 * doubts.len();
                 add_exact_spans(&mut cover, (&meeting, *span), budget)?;
-                windows = cover.windows();
+                windows = windows_of(&cover);
                 if windows.is_empty() {
                     return Err(OutOfBudget);
                 }
             }
         }
         if doubts.len() >= MOST_DOUBTS {
-            doubts.retain(|(span, _)| !cover.holds(*span));
+            doubts.retain(|(span, _)| !cover.contains(*span));
             if doubts.len() >= MOST_DOUBTS / 2 {
                 return Err(OutOfBudget);
             }
         }
         Ok(())
     });
-    if cover.holds([0.0, 1.0]) {
-        return Ok(cover.told(std::iter::empty()));
+    if cover.contains([0.0, 1.0]) {
+        return Ok(spans_of_cover(&cover, std::iter::empty()));
     }
     searched?;
-    doubts.retain(|(span, _)| !cover.holds(*span));
+    doubts.retain(|(span, _)| !cover.contains(*span));
     doubts.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
     if accuracy.off > 0.0 {
         let windows: Vec<[f64; 2]> = clusters(&doubts).into_iter().map(|(span, _)| span).collect();
-        told_with_touches(sides, (&cover, &windows), accuracy, budget)
+        contact_spans_with_touches(sides, (&cover, &windows), accuracy, budget)
     } else {
         decided(sides, &cover, &doubts, budget)
     }
@@ -108,7 +109,7 @@ pub(super) fn contact_spans(
 
 /// Adds the exact times of a span at which two features meet, rounded inwards to doubles.
 fn add_exact_spans(
-    cover: &mut Cover,
+    cover: &mut IntervalSet,
     (meeting, span): (&MovingPoints, [f64; 2]),
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
@@ -142,18 +143,19 @@ fn clusters(doubts: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
 /// The times, decided exactly.
 fn decided(
     sides: &SurfacePair<'_>,
-    cover: &Cover,
+    cover: &IntervalSet,
     doubts: &[OpenCandidate],
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
     let exactly = |[from, to]: [f64; 2]| [ExactTime::of(from), ExactTime::of(to)];
     let mut all: Vec<ExactSpan> = Vec::new();
-    for span in &cover.0 {
+    for span in cover.as_slice() {
         add(&mut all, exactly(*span), budget)?;
     }
     for ([from, to], doubts) in clusters(doubts) {
         let near = |span: &&[f64; 2]| span[0] <= to && span[1] >= from;
-        let mut known: Vec<ExactSpan> = cover.0.iter().filter(near).map(|span| exactly(*span)).collect();
+        let mut known: Vec<ExactSpan> =
+            cover.as_slice().iter().filter(near).map(|span| exactly(*span)).collect();
         for (span, candidate) in doubts {
             let mut ends = exactly(*span);
             if holds(&mut known, &mut ends, budget)? {

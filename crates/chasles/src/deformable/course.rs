@@ -6,7 +6,8 @@ use glam::DVec3;
 use crate::deformable::rig::Rig;
 use crate::deformable::surface::DeformingSurface;
 use crate::error::Error;
-use crate::math::rounding::of_places;
+use crate::math::rounding::of_positions;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{Carrier, OUTSIDE, breaks, pieces, placed, rounding_of};
 use crate::motion::rates::PointRates;
 use crate::shape::Mesh;
@@ -108,7 +109,8 @@ impl<'s> MovingMesh<'s> {
         }
         if let Some(rig) = surface.rig() {
             // Places are those of any time: nothing is read.
-            self.speed = rig.sweep((surface.times()[wanted[0]], surface.times()[wanted[1]])).speed;
+            self.speed =
+                rig.sweep(TimeInterval::new(surface.times()[wanted[0]], surface.times()[wanted[1]])).speed;
             for (frame, wanted) in self.frames.iter_mut().zip(wanted) {
                 frame.0 = wanted;
             }
@@ -137,13 +139,13 @@ impl<'s> MovingMesh<'s> {
 
     /// The places of all vertices in the frame above the last carrier, at a time of the smooth stretch that holds
     /// `within`, to which it has come.
-    pub(crate) fn places(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
+    pub(crate) fn vertices_at(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
         let [(_, first), (_, second)] = &self.frames;
         if let Some(rig) = self.rig() {
-            rig.places(time, within, places);
+            rig.vertices_in(time, within, places);
         } else {
             places.clear();
-            match self.share(time) {
+            match self.fraction(time) {
                 share if share <= 0.0 => places.extend_from_slice(first),
                 share if share >= 1.0 => places.extend_from_slice(second),
                 share => places.extend(first.iter().zip(second).map(|(p, q)| *p + share * (*q - *p))),
@@ -163,13 +165,13 @@ impl<'s> MovingMesh<'s> {
     }
 
     /// How the vertices move in the body's frame at most, and how far their computed places are off there, in metres.
-    fn own_rates(&self, (begin, end): (f64, f64)) -> (PointRates, f64) {
+    fn vertex_rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> (PointRates, f64) {
         if let Some(rig) = self.rig() {
-            let sweep = rig.sweep((begin, end));
+            let sweep = rig.sweep(TimeInterval::new(begin, end));
             let rates = PointRates { speed: sweep.speed, change: sweep.change, ..PointRates::default() };
             return (rates, sweep.rounding);
         }
-        let given = |time: f64| matches!(self.share(time), 0.0 | 1.0);
+        let given = |time: f64| matches!(self.fraction(time), 0.0 | 1.0);
         let is_given = self.speed == 0.0 || given(begin) && given(end);
         // Share, difference, product and sum.
         let between = if is_given { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
@@ -177,7 +179,7 @@ impl<'s> MovingMesh<'s> {
     }
 
     /// How much of the way from the first of both frames to the second is done at a time.
-    fn share(&self, time: f64) -> f64 {
+    fn fraction(&self, time: f64) -> f64 {
         match self.vertices {
             Vertices::Stay(_) => 0.0,
             Vertices::Move(surface) => {
@@ -189,17 +191,17 @@ impl<'s> MovingMesh<'s> {
 
     /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres,
     /// without rounding. Empty if a carrier moves. The times are as for [`Self::off`].
-    pub(crate) fn off_each(&self, span: (f64, f64), each: &mut Vec<DVec3>) {
+    pub(crate) fn chord_errors(&self, span: TimeInterval, each: &mut Vec<DVec3>) {
         each.clear();
         if !self.chain.iter().all(|carrier| carrier.is_constant) {
             return;
         }
         match self.rig() {
-            Some(rig) => rig.bends(span, each),
+            Some(rig) => rig.acceleration_bounds(span, each),
             // Between frames all ways are straight.
             None => each.resize(self.mesh().vertex_count(), DVec3::ZERO),
         }
-        let seconds = span.1 - span.0;
+        let seconds = span.end - span.start;
         for own in each {
             *own *= seconds * seconds / 8.0 * OUTSIDE;
             if !self.is_plain {
@@ -209,8 +211,8 @@ impl<'s> MovingMesh<'s> {
     }
 
     /// How far its true ways are from the straight ones between two times of one smooth stretch, to which it has come.
-    pub(crate) fn off(&self, (begin, end): (f64, f64)) -> ChordError {
-        let (mut rates, own) = self.own_rates((begin, end));
+    pub(crate) fn chord_error(&self, TimeInterval { start: begin, end }: TimeInterval) -> ChordError {
+        let (mut rates, own) = self.vertex_rates(TimeInterval::new(begin, end));
         let chord = |change: f64| {
             let span = end - begin;
             if change > 0.0 { span * span / 8.0 * change * OUTSIDE } else { 0.0 }
@@ -222,14 +224,14 @@ impl<'s> MovingMesh<'s> {
         let mut place = DVec3::ZERO;
         for piece in pieces(&self.chain, middle) {
             let reach = place.length() + self.reach + rates.speed * 0.5 * (end - begin);
-            rates = rates.carried(&piece.rates((begin, end)), reach * OUTSIDE);
+            rates = rates.carried(&piece.rates(TimeInterval::new(begin, end)), reach * OUTSIDE);
             place = piece.pose_at(middle).transform_point(place);
         }
-        let carried = rounding_of(pieces(&self.chain, middle), (begin, end));
+        let carried = rounding_of(pieces(&self.chain, middle), TimeInterval::new(begin, end));
         let far = carried.place.length() + carried.swing + self.reach;
         ChordError {
             chord: chord(rates.change),
-            rounding: carried.rounding.at(self.reach) + of_places(far) + own,
+            rounding: carried.rounding.at(self.reach) + of_positions(far) + own,
         }
     }
 }
@@ -292,12 +294,12 @@ mod tests {
             let (end, within) = (begin + length, begin + 0.5 * length);
             let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
             course.move_to(within).unwrap();
-            course.places(begin, within, &mut ends[0]);
-            course.places(end, within, &mut ends[1]);
-            let off = course.off((begin, end));
+            course.vertices_at(begin, within, &mut ends[0]);
+            course.vertices_at(end, within, &mut ends[1]);
+            let off = course.chord_error(TimeInterval::new(begin, end));
             for step in 1..32 {
                 let share = f64::from(step) / 32.0;
-                course.places(begin + share * length, within, &mut straight);
+                course.vertices_at(begin + share * length, within, &mut straight);
                 for (place, (from, to)) in straight.iter().zip(ends[0].iter().zip(&ends[1])) {
                     let apart = place.distance(*from + share * (*to - *from));
                     assert!(apart <= off.chord + off.rounding, "seed {seed}: {apart} {off:?}");
@@ -331,8 +333,10 @@ mod tests {
             course.move_to(0.5 * (begin + end)).unwrap();
             let apart = 0.25 * (end - begin) * (end - begin);
             let mut each = Vec::new();
-            course.off_each((begin, end), &mut each);
-            for bound in each.iter().map(|own| own.z).chain([course.off((begin, end)).chord]) {
+            course.chord_errors(TimeInterval::new(begin, end), &mut each);
+            for bound in
+                each.iter().map(|own| own.z).chain([course.chord_error(TimeInterval::new(begin, end)).chord])
+            {
                 assert!(apart <= bound && bound <= 1.01 * apart, "{apart} {bound}");
             }
         }

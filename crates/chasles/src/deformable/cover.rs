@@ -1,7 +1,7 @@
 //! Times of a step at which a condition holds: proven spans, and spans in doubt.
 
-use crate::deformable::spans::join;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::IntervalSet;
 
 /// Times at which surfaces meet during a step, as fractions of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,123 +30,87 @@ const MOST_WINDOWS: usize = 4;
 /// Surfaces that touch for no longer than this fraction of a step are taken to touch at one unknown moment of that span.
 pub(super) const SHORT: f64 = 1e-7;
 
-/// Spans of proven contact, disjoint and in order of time.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Cover(pub(super) Vec<[f64; 2]>);
-
-impl Cover {
-    /// The result if the vertices are not exactly at the examined places. `doubts` are disjoint and in order of time. A
-    /// doubt that touches a span of contact becomes part of the enclosure of its start or end.
-    pub(super) fn told(&self, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
-        let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
-        let intervals = self.0.iter().map(|span| own(*span)).collect();
-        let mut found = ContactSpans { intervals, undecided: Vec::new(), certain: self.0.clone() };
-        for [from, to] in doubts {
-            let mut is_beside = false;
-            for interval in &mut found.intervals {
-                // The doubt contains the start of the interval, or its end, or both.
-                if from <= interval.enter[1] && interval.enter[1] <= to {
-                    interval.enter[0] = interval.enter[0].min(from);
-                    is_beside = true;
-                }
-                if from <= interval.exit[0] && interval.exit[0] <= to {
-                    interval.exit[1] = interval.exit[1].max(to);
-                    is_beside = true;
-                }
+/// The result if surfaces are proven to meet in the times of a cover, and the vertices are not exactly at the examined
+/// positions. `doubts` are disjoint and in order of time. A doubt that touches an interval of contact becomes part of the
+/// enclosure of its start or end.
+pub(super) fn spans_of_cover(cover: &IntervalSet, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
+    let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
+    let intervals = cover.as_slice().iter().map(|span| own(*span)).collect();
+    let mut found = ContactSpans { intervals, undecided: Vec::new(), certain: cover.as_slice().to_vec() };
+    for [from, to] in doubts {
+        let mut is_beside = false;
+        for interval in &mut found.intervals {
+            // The doubt contains the start of the interval, or its end, or both.
+            if from <= interval.enter[1] && interval.enter[1] <= to {
+                interval.enter[0] = interval.enter[0].min(from);
+                is_beside = true;
             }
-            if !is_beside {
-                found.undecided.push([from, to]);
+            if from <= interval.exit[0] && interval.exit[0] <= to {
+                interval.exit[1] = interval.exit[1].max(to);
+                is_beside = true;
             }
         }
-        found
-    }
-
-    /// As [`Self::told`], with the spans in which surfaces touch, and the windows of doubt in which they cross.
-    pub(super) fn told_beside(
-        &self,
-        touched: &Self,
-        windows: &[[f64; 2]],
-        crossed: Vec<[f64; 2]>,
-    ) -> ContactSpans {
-        let mut all = self.clone();
-        touched.0.iter().for_each(|span| all.add(*span));
-        let mut doubts = Vec::new();
-        for [begin, end] in windows {
-            let mut from = *begin;
-            for span in touched.0.iter().filter(|span| *begin <= span[0] && span[1] <= *end) {
-                if from < span[0] {
-                    doubts.push([from, span[0]]);
-                }
-                from = span[1];
-            }
-            if from < *end || begin == end {
-                doubts.push([from, *end]);
-            }
+        if !is_beside {
+            found.undecided.push([from, to]);
         }
-        let mut found = all.told(doubts.into_iter());
-        // Surfaces that touch for a moment may meet at any time of that span.
-        for [from, to] in touched.0.iter().filter(|span| span[1] - span[0] <= SHORT) {
-            for interval in &mut found.intervals {
-                if interval.enter[1] == *from && *from > 0.0 && !self.holds([*from; 2]) {
-                    interval.enter[1] = *to;
-                }
-                if interval.exit[0] == *to && *to < 1.0 && !self.holds([*to; 2]) {
-                    interval.exit[0] = *from;
-                }
-            }
-        }
-        // Surfaces that cross do so at some time of the window. Such a window has no other span of contact.
-        found.undecided.retain(|doubt| {
-            let is_crossed = crossed.contains(doubt);
-            if is_crossed {
-                found.intervals.push(StepInterval { enter: *doubt, exit: *doubt });
-            }
-            !is_crossed
-        });
-        found.intervals.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
-        found.certain.clone_from(&self.0);
-        found.certain.extend(crossed);
-        found
     }
+    found
+}
 
-    /// The longest span around a span, within two limits, that does not intersect the cover.
-    pub(super) fn room_around(&self, [from, to]: [f64; 2], [before, after]: [f64; 2]) -> [f64; 2] {
-        let ends = self.0.iter().map(|span| span[1]).filter(|end| *end <= from);
-        let begins = self.0.iter().map(|span| span[0]).filter(|begin| *begin >= to);
-        [ends.fold(before, f64::max), begins.fold(after, f64::min)]
-    }
-
-    pub(super) fn add(&mut self, [from, to]: [f64; 2]) {
-        let begin = self.0.partition_point(|span| span[1] < from);
-        let end = self.0.partition_point(|span| span[0] <= to);
-        let own = self.0[begin..end]
-            .iter()
-            .fold([from, to], |own, span| [own[0].min(span[0]), own[1].max(span[1])]);
-        self.0.splice(begin..end, [own]);
-    }
-
-    /// The closed windows that the cover leaves. If there are too many, one window from the first to the last.
-    pub(super) fn windows(&self) -> Vec<[f64; 2]> {
-        let mut windows = Vec::with_capacity(self.0.len() + 1);
-        let mut from = 0.0;
-        for span in &self.0 {
-            if span[0] > from {
-                windows.push([from, span[0]]);
+/// As [`spans_of_cover`], with the intervals in which surfaces touch, and the windows of doubt in which they cross.
+pub(super) fn spans_of_cover_with_touches(
+    cover: &IntervalSet,
+    touched: &IntervalSet,
+    windows: &[[f64; 2]],
+    crossed: Vec<[f64; 2]>,
+) -> ContactSpans {
+    let mut all = cover.clone();
+    touched.as_slice().iter().for_each(|span| all.add(*span));
+    let mut doubts = Vec::new();
+    for [begin, end] in windows {
+        let mut from = *begin;
+        for span in touched.as_slice().iter().filter(|span| *begin <= span[0] && span[1] <= *end) {
+            if from < span[0] {
+                doubts.push([from, span[0]]);
             }
             from = span[1];
         }
-        if from < 1.0 {
-            windows.push([from, 1.0]);
-        }
-        match windows[..] {
-            [[begin, _], .., [_, end]] if windows.len() > MOST_WINDOWS => vec![[begin, end]],
-            _ => windows,
+        if from < *end || begin == end {
+            doubts.push([from, *end]);
         }
     }
+    let mut found = spans_of_cover(&all, doubts.into_iter());
+    // Surfaces that touch for a moment may meet at any time of that span.
+    for [from, to] in touched.as_slice().iter().filter(|span| span[1] - span[0] <= SHORT) {
+        for interval in &mut found.intervals {
+            if interval.enter[1] == *from && *from > 0.0 && !cover.contains([*from; 2]) {
+                interval.enter[1] = *to;
+            }
+            if interval.exit[0] == *to && *to < 1.0 && !cover.contains([*to; 2]) {
+                interval.exit[0] = *from;
+            }
+        }
+    }
+    // Surfaces that cross do so at some time of the window. Such a window has no other span of contact.
+    found.undecided.retain(|doubt| {
+        let is_crossed = crossed.contains(doubt);
+        if is_crossed {
+            found.intervals.push(StepInterval { enter: *doubt, exit: *doubt });
+        }
+        !is_crossed
+    });
+    found.intervals.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
+    found.certain = cover.as_slice().to_vec();
+    found.certain.extend(crossed);
+    found
+}
 
-    pub(super) fn holds(&self, [from, to]: [f64; 2]) -> bool {
-        let at = self.0.partition_point(|span| span[1] < to);
-        self.0.get(at).is_some_and(|span| span[0] <= from)
+/// The closed gaps of a cover in [0, 1]. If there are too many, one window from the first to the last.
+pub(super) fn windows_of(cover: &IntervalSet) -> Vec<[f64; 2]> {
+    let windows = cover.gaps([0.0, 1.0]);
+    match windows[..] {
+        [[begin, _], .., [_, end]] if windows.len() > MOST_WINDOWS => vec![[begin, end]],
+        _ => windows,
     }
 }
 
@@ -182,8 +146,8 @@ pub(super) fn halved<'w, T: Copy>(
     (narrowest, most): (f64, usize),
     budget: &mut Budget<'w>,
     mut look: impl FnMut(T, [f64; 2], &mut Budget<'w>) -> Result<Look, OutOfBudget>,
-) -> Result<(Cover, Vec<[f64; 2]>), OutOfBudget> {
-    let (mut cover, mut doubts) = (Cover::default(), Vec::new());
+) -> Result<(IntervalSet, Vec<[f64; 2]>), OutOfBudget> {
+    let (mut cover, mut doubts) = (IntervalSet::default(), Vec::new());
     let mut waiting = if near.is_empty() { vec![] } else { vec![OpenCandidates { span, near }] };
     while !waiting.is_empty() {
         let is_last = waiting.len() > most;
@@ -228,6 +192,5 @@ pub(super) fn halved<'w, T: Copy>(
         }
         waiting = halves;
     }
-    join(&mut doubts);
-    Ok((cover, doubts))
+    Ok((cover, IntervalSet::union_of(doubts).into_vec()))
 }

@@ -10,6 +10,7 @@ use crate::deformable::step::first_meeting;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;
+use crate::math::time_interval::TimeInterval;
 
 /// The features that meet first.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,20 +50,21 @@ impl DeformablePair<'_> {
             let first =
                 if apart <= begin { begin } else { begin.max((0.5 * (apart + enter[0])).min(enter[0])) };
             if self.beside.is_some() {
-                return self.entry_beside(enter, (begin, end), budget);
+                return self.entry_beside(enter, TimeInterval::new(begin, end), budget);
             }
             let room = NEAR * (end - begin);
             for (from, to) in [(first.max(enter[0] - room), end.min(enter[1] + room)), (first, end)] {
                 if from >= to || self.pay(budget).is_err() {
                     continue;
                 }
-                self.move_to((from, to), 0.5 * (begin + end))?;
-                self.fit(0.0);
+                self.move_to(TimeInterval::new(from, to), 0.5 * (begin + end))?;
+                self.fit_boxes(0.0);
                 let slack = SLACK * self.duration;
                 let is_here = |event: &DeformingEvent| {
                     event.contact.time[0] <= enter[1] + slack && event.contact.time[1] >= enter[0] - slack
                 };
-                let found = self.first_event((from, to), budget).filter(|(event, _)| is_here(event));
+                let found =
+                    self.first_event(TimeInterval::new(from, to), budget).filter(|(event, _)| is_here(event));
                 if let Some((event, speed)) = found {
                     return Ok(Some(FirstFeatures { event, speed, span: [begin, end] }));
                 }
@@ -75,7 +77,7 @@ impl DeformablePair<'_> {
     fn entry_beside(
         &mut self,
         enter: [f64; 2],
-        (begin, end): (f64, f64),
+        TimeInterval { start: begin, end }: TimeInterval,
         budget: &mut Budget<'_>,
     ) -> Result<Option<FirstFeatures>, Error> {
         // There they are still apart, so that there is a direction.
@@ -83,8 +85,10 @@ impl DeformablePair<'_> {
         if self.pay(budget).is_err() {
             return Ok(None);
         }
-        self.move_to((time, time), within)?;
-        let Some(sides) = self.round_sides((time, time), within, 0.0) else { return Ok(None) };
+        self.move_to(TimeInterval::new(time, time), within)?;
+        let Some(sides) = self.round_sides(TimeInterval::new(time, time), within, 0.0) else {
+            return Ok(None);
+        };
         let is_first = sides.way.is_first();
         let wanted = GapGoal { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
         let found = sides.nearest(&wanted, budget);
@@ -94,11 +98,11 @@ impl DeformablePair<'_> {
         // From a little earlier, or where there is nothing earlier, to a little later.
         let step = CLOSING * (end - begin);
         let from = (enter[0] - step).max(begin);
-        let span = (from, (from + step).min(end));
+        let span = TimeInterval::new(from, (from + step).min(end));
         self.move_to(span, within)?;
         let closing = self.round_sides(span, within, 0.0).map_or(0.0, |sides| {
             let [before, after] = [0.0, 1.0].map(|share| sides.gap_of(seen.face, share));
-            (before - after) / (span.1 - span.0)
+            (before - after) / span.length()
         });
         let (features, normal) = if is_first {
             (ContactFeatures::Surfaces { a: None, b: Some(seen.face) }, seen.normal)
@@ -112,7 +116,7 @@ impl DeformablePair<'_> {
     }
 
     /// The first event of the piece to which it has come, and how fast its features approach.
-    fn first_event(&self, span: (f64, f64), budget: &mut Budget<'_>) -> Option<(DeformingEvent, f64)> {
+    fn first_event(&self, span: TimeInterval, budget: &mut Budget<'_>) -> Option<(DeformingEvent, f64)> {
         let sides = self.sides();
         let mut first: Option<(ContactFeatures, FeatureContact)> = None;
         let searched = sides.features(budget, |features, budget| {
@@ -143,7 +147,7 @@ impl DeformablePair<'_> {
         let time = seconds(contact.time, span);
         Some((
             DeformingEvent { features, contact: FeatureContact { time, ..contact } },
-            way / (span.1 - span.0),
+            way / (span.end - span.start),
         ))
     }
 }

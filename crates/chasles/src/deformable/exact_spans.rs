@@ -44,13 +44,13 @@ pub(super) fn exact_spans(
             }
         }
     }
-    let times = in_order(times, budget)?;
+    let times = sorted_times(times, budget)?;
     let mut spans: Vec<ExactSpan> = Vec::new();
     // Whether the last span goes on after the time before.
     let mut goes_on = false;
     for i in 0..times.len() {
         let mut time = times[i].clone();
-        let meets = meet(&asked, &mut time, budget)?;
+        let meets = intersect_at(&asked, &mut time, budget)?;
         match (meets, goes_on, spans.last_mut()) {
             (true, true, Some(last)) => last[1] = time.clone(),
             (true, ..) => spans.push([time.clone(), time.clone()]),
@@ -59,7 +59,7 @@ pub(super) fn exact_spans(
         goes_on = false;
         if let Some(next) = times.get(i + 1) {
             // What meets in between meets at both ends.
-            goes_on = meets && meet(&asked, &mut time.between(&mut next.clone(), budget)?, budget)?;
+            goes_on = meets && intersect_at(&asked, &mut time.between(&mut next.clone(), budget)?, budget)?;
         }
     }
     Ok(spans)
@@ -84,7 +84,7 @@ fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
 }
 
 /// Whether the features meet at a time.
-fn meet(
+fn intersect_at(
     asked: &[IntegerProblem],
     time: &mut ExactTime,
     budget: &mut Budget<'_>,
@@ -111,7 +111,7 @@ fn meet(
 }
 
 /// Times in order, each once.
-fn in_order(times: Vec<ExactTime>, budget: &mut Budget<'_>) -> Result<Vec<ExactTime>, OutOfBudget> {
+fn sorted_times(times: Vec<ExactTime>, budget: &mut Budget<'_>) -> Result<Vec<ExactTime>, OutOfBudget> {
     let mut sorted: Vec<ExactTime> = Vec::with_capacity(times.len());
     for mut time in times {
         let mut at = sorted.len();

@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use crate::deformable::candidates::SurfacePair;
-use crate::deformable::elementary::place::shares_of;
+use crate::deformable::elementary::place::barycentric;
 use crate::instant::triangle_gap::{
     ClosestPoints, TriangleCorners, common_points, nearest_points, proven_gap,
 };
@@ -84,7 +84,7 @@ impl MovingTriangles {
     }
 
     /// How much the gap may change between two times, in metres; less than its rounding counts as none.
-    pub(super) fn swing(&self, [from, to]: [f64; 2]) -> f64 {
+    pub(super) fn gap_change(&self, [from, to]: [f64; 2]) -> f64 {
         let swing = self.speed * (to - from);
         if swing > ROUNDING { swing * self.unit } else { 0.0 }
     }
@@ -103,18 +103,18 @@ impl MovingTriangles {
         let [first, between, last] = [from, middle, to].map(|time| self.at(time));
         let enough = enough / self.unit + ROUNDING;
         let along = |n: DVec3| {
-            if n == DVec3::ZERO { f64::NEG_INFINITY } else { apart(&first, n).min(apart(&last, n)) }
+            if n == DVec3::ZERO { f64::NEG_INFINITY } else { gap_along(&first, n).min(gap_along(&last, n)) }
         };
         let near = nearest_points(&between[0], &between[1]);
         let n = unit_along(near.points[1] - near.points[0]);
         let mut lower = along(n);
-        let mut seen = self.seen(middle, &near);
+        let mut seen = self.gap_at(middle, &near);
         if lower < enough {
             let (time, nearer) =
-                if apart(&first, n) < apart(&last, n) { (from, &first) } else { (to, &last) };
+                if gap_along(&first, n) < gap_along(&last, n) { (from, &first) } else { (to, &last) };
             let other = nearest_points(&nearer[0], &nearer[1]);
             lower = lower.max(along(unit_along(other.points[1] - other.points[0])));
-            let own = self.seen(time, &other);
+            let own = self.gap_at(time, &other);
             if own.upper < seen.upper {
                 seen = own;
             }
@@ -128,12 +128,12 @@ impl MovingTriangles {
         // What crosses is nearest where no border is.
         if lower <= 0.0 && triangles_intersect(&between[0], &between[1]) {
             let common = common_points(&between[0], &between[1]);
-            seen = SeenGap { upper: ROUNDING * self.unit, ..self.seen(middle, &common) };
+            seen = SeenGap { upper: ROUNDING * self.unit, ..self.gap_at(middle, &common) };
         }
         // The same points of both faces at both ends.
         let shares = [0, 1].map(|i| {
             let [a, b, c] = between[i];
-            shares_of(near.points[i] - a, [b - a, c - a])
+            barycentric(near.points[i] - a, [b - a, c - a])
         });
         let distance = |corners: &[TriangleCorners; 2]| {
             let [p, q] = [0, 1].map(|i| {
@@ -151,7 +151,7 @@ impl MovingTriangles {
         }
     }
 
-    fn seen(&self, time: f64, near: &ClosestPoints) -> SeenGap {
+    fn gap_at(&self, time: f64, near: &ClosestPoints) -> SeenGap {
         let points = near.points.map(|p| self.origin + p * self.unit);
         let upper = (near.points[0].distance(near.points[1]) + ROUNDING) * self.unit;
         SeenGap { upper, time, points }
@@ -159,7 +159,7 @@ impl MovingTriangles {
 }
 
 /// How far the second face is ahead of the first along a unit direction.
-fn apart([a, b]: &[TriangleCorners; 2], n: DVec3) -> f64 {
+fn gap_along([a, b]: &[TriangleCorners; 2], n: DVec3) -> f64 {
     let [a, b] = [a, b].map(|corners| corners.map(|p| n.dot(p)));
     b[0].min(b[1]).min(b[2]) - a[0].max(a[1]).max(a[2])
 }

@@ -9,9 +9,10 @@ use crate::deformable::against_round::RoundGap;
 use crate::deformable::contact_intervals::DeformablePair;
 use crate::deformable::faces::SeenGap;
 use crate::deformable::hierarchy::VertexMotion;
-use crate::deformable::least::{GapGoal, StepBoxes, StepGap, least_gap};
+use crate::deformable::least::{GapGoal, StepBoxes, StepGap, minimum_distance};
 use crate::error::Error;
 use crate::math::budget::Budget;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::OUTSIDE;
 
 /// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
@@ -36,7 +37,7 @@ impl DeformablePair<'_> {
     ///
     /// # Errors
     /// A frame that cannot be read.
-    pub(crate) fn least_gap(
+    pub(crate) fn minimum_distance(
         &mut self,
         size: f64,
         budget: &mut Budget<'_>,
@@ -48,8 +49,10 @@ impl DeformablePair<'_> {
         // From the last to the first.
         let breaks = self.breaks();
         let stretches = breaks.windows(2).rev();
-        let mut waiting: Vec<((f64, f64), f64)> =
-            stretches.map(|ends| ((ends[0], ends[1]), 0.5 * (ends[0] + ends[1]))).collect();
+        let mut waiting: Vec<(TimeInterval, f64)> = stretches
+            .map(|ends| TimeInterval::new(ends[0], ends[1]))
+            .map(|span| (span, span.middle()))
+            .collect();
         while let Some((span, within)) = waiting.pop() {
             if self.pay(budget).is_err() {
                 least.bounds[0] = 0.0;
@@ -65,7 +68,7 @@ impl DeformablePair<'_> {
             let found = self.gap_of_piece(&mut ends, (span, within), &wanted, budget);
             let proven = found.lower - off;
             let is_good = proven >= upper - room;
-            let (from, to) = span;
+            let TimeInterval { start: from, end: to } = span;
             if let Some(seen) = found.seen
                 && seen.upper + off < upper
             {
@@ -76,7 +79,10 @@ impl DeformablePair<'_> {
             let is_rough = !off.is_finite() || 4.0 * off > (SHARE * least.bounds[1]).max(absolute);
             if !is_good && is_rough && self.can_be_halved(span) {
                 let middle = 0.5 * (from + to);
-                waiting.extend([((middle, to), within), ((from, middle), within)]);
+                waiting.extend([
+                    (TimeInterval::new(middle, to), within),
+                    (TimeInterval::new(from, middle), within),
+                ]);
                 continue;
             }
             let proven = if proven.is_nan() { 0.0 } else { proven };
@@ -97,10 +103,15 @@ impl DeformablePair<'_> {
     /// # Errors
     /// A frame that cannot be read.
     pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<DeformableDistance, Error> {
-        let off = self.move_to((time, time), time)?;
+        let off = self.move_to(TimeInterval::new(time, time), time)?;
         let off = 2.0 * off.rounding * OUTSIDE;
         let wanted = GapGoal { known: f64::INFINITY, share: SHARE, absolute: off };
-        let found = self.gap_of_piece(&mut StepBoxes::default(), ((time, time), time), &wanted, budget);
+        let found = self.gap_of_piece(
+            &mut StepBoxes::default(),
+            (TimeInterval::new(time, time), time),
+            &wanted,
+            budget,
+        );
         let (upper, points) =
             found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.upper + off, seen.points));
         let lower = (found.lower - off).max(0.0);
@@ -111,7 +122,7 @@ impl DeformablePair<'_> {
     fn gap_of_piece(
         &self,
         ends: &mut StepBoxes,
-        (span, within): ((f64, f64), f64),
+        (span, within): (TimeInterval, f64),
         wanted: &GapGoal,
         budget: &mut Budget<'_>,
     ) -> StepGap {
@@ -134,6 +145,6 @@ impl DeformablePair<'_> {
                 self.trees[own].fit(self.courses[own].mesh(), &motion, 0.0, fitted);
             }
         }
-        least_gap((&self.sides(), ends), wanted, budget)
+        minimum_distance((&self.sides(), ends), wanted, budget)
     }
 }

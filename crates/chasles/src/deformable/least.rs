@@ -90,7 +90,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// How near two sides come during a step, A first. Where a bound of `known` less what is wanted holds, nothing better
 /// is looked for.
-pub(super) fn least_gap(
+pub(super) fn minimum_distance(
     (sides, ends): (&SurfacePair<'_>, &StepBoxes),
     wanted: &GapGoal,
     budget: &mut Budget<'_>,
@@ -100,7 +100,7 @@ pub(super) fn least_gap(
     search.add_nodes([0, 0], [0.0, 1.0]);
     let mut is_complete = true;
     while let Some(open) = search.queue.pop() {
-        if open.lower >= search.good() {
+        if open.lower >= search.is_sufficient() {
             search.lower = search.lower.min(open.lower);
             break;
         }
@@ -130,7 +130,7 @@ impl MinimumSearch<'_> {
     }
 
     /// A bound that is no less than this need not be better.
-    fn good(&self) -> f64 {
+    fn is_sufficient(&self) -> f64 {
         let upper = self.upper();
         if upper == f64::INFINITY {
             return upper;
@@ -144,7 +144,7 @@ impl MinimumSearch<'_> {
         let halves = [[from, middle], [middle, to]];
         match pair {
             Both::Faces(faces) => {
-                let swing = MovingTriangles::new(self.sides, faces).swing(span);
+                let swing = MovingTriangles::new(self.sides, faces).gap_change(span);
                 if swing == 0.0 || to - from <= NARROWEST {
                     self.lower = self.lower.min(lower);
                 } else {
@@ -153,7 +153,7 @@ impl MinimumSearch<'_> {
             }
             Both::Nodes(nodes) => {
                 let sizes = self.nodes(nodes).map(|[begin, end]| extent(begin).max(extent(end)));
-                if to - from > NARROWEST && self.way(nodes, span) > sizes[0] + sizes[1] {
+                if to - from > NARROWEST && self.node_displacement(nodes, span) > sizes[0] + sizes[1] {
                     halves.into_iter().for_each(|half| self.add_nodes(nodes, half));
                     return;
                 }
@@ -178,7 +178,7 @@ impl MinimumSearch<'_> {
     }
 
     fn add_faces(&mut self, faces: [u32; 2], span: [f64; 2]) {
-        let gap = MovingTriangles::new(self.sides, faces).gap(span, self.good());
+        let gap = MovingTriangles::new(self.sides, faces).gap(span, self.is_sufficient());
         if gap.seen.upper < self.upper() {
             self.seen = Some(gap.seen);
         }
@@ -191,7 +191,7 @@ impl MinimumSearch<'_> {
 
     fn add(&mut self, open: OpenNodePair) {
         // A NaN proves nothing, and is looked at.
-        if open.lower >= self.good() {
+        if open.lower >= self.is_sufficient() {
             self.lower = self.lower.min(open.lower);
         } else {
             self.queue.push(OpenNodePair {
@@ -225,7 +225,7 @@ impl MinimumSearch<'_> {
     }
 
     /// How far the middles of two nodes move past each other between two times.
-    fn way(&self, nodes: [u32; 2], span: [f64; 2]) -> f64 {
+    fn node_displacement(&self, nodes: [u32; 2], span: [f64; 2]) -> f64 {
         let [a, b] = self.nodes(nodes);
         let [from, to] = span.map(|time| {
             let ([a_min, a_max], [b_min, b_max]) = (between(a, time), between(b, time));

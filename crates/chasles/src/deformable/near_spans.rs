@@ -4,7 +4,7 @@
 //! where one pair is throughout, and beyond where all pairs are.
 
 use crate::deformable::candidates::SurfacePair;
-use crate::deformable::cover::{ContactSpans, Look, halved};
+use crate::deformable::cover::{ContactSpans, Look, halved, spans_of_cover};
 use crate::deformable::faces::MovingTriangles;
 use crate::deformable::spans::Accuracy;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -21,7 +21,7 @@ pub(super) struct DistanceThreshold {
 impl DistanceThreshold {
     /// A gap that exceeds the distance by no more than this counts as within it: the roundings of places and of one look,
     /// but no more than the distance at which surfaces touch. Larger roundings are a doubt.
-    pub(super) fn room(&self, of_look: f64) -> f64 {
+    pub(super) fn tolerance_of(&self, of_look: f64) -> f64 {
         (self.level + of_look).min(self.accuracy.touching.distance)
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn near_spans(
         halved((pairs, [0.0, 1.0]), (accuracy.narrowest, MOST), budget, |faces, span, budget| {
             budget.step()?;
             let gap = MovingTriangles::new(sides, faces).gap(span, beyond.next_up());
-            let within = distance + nearby.room(LEVEL * gap.rounding) - off;
+            let within = distance + nearby.tolerance_of(LEVEL * gap.rounding) - off;
             if gap.upper <= within {
                 return Ok(Look::Within);
             }
@@ -74,7 +74,7 @@ pub(super) fn near_spans(
             let touched = (gap.seen.upper <= within).then_some(gap.seen.time);
             Ok(Look::Open { upper: gap.upper, touched })
         })?;
-    Ok(cover.told(doubts.into_iter()))
+    Ok(spans_of_cover(&cover, doubts.into_iter()))
 }
 
 /// Whether two faces are further apart than a distance between two times.

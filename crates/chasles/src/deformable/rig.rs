@@ -15,6 +15,7 @@ use glam::{DAffine3, DVec3};
 use crate::deformable::bones::{self, Bone, Flock, Skeleton, Sway, carried, norm, track_of};
 use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::rounding::times;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::OUTSIDE;
 use crate::motion::curve::{CubicKey, Curve};
 use crate::motion::rates::PointRates;
@@ -208,7 +209,7 @@ impl Rig {
             bounds: around([]),
         };
         rig.jumps = bones::jumps(rig.tracks());
-        rig.look_ahead(&bones::breaks(rig.tracks(), end))?;
+        rig.prepare_bounds(&bones::breaks(rig.tracks(), end))?;
         Ok(rig)
     }
 
@@ -227,8 +228,8 @@ impl Rig {
 
     /// Writes where the vertices are at a time, in metres and in the frame of the body. Where they jump they have done
     /// so.
-    pub fn places_at(&self, time: f64, vertices: &mut Vec<DVec3>) {
-        self.places(time, time, vertices);
+    pub fn vertices_at(&self, time: f64, vertices: &mut Vec<DVec3>) {
+        self.vertices_in(time, time, vertices);
     }
 
     /// They hold the vertices at every time.
@@ -250,7 +251,7 @@ impl Rig {
     }
 
     /// Where the vertices are at a time of the smooth stretch that holds `within`.
-    pub(super) fn places(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
+    pub(super) fn vertices_in(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
         places.clear();
         places.extend_from_slice(&self.vertices);
         for target in &self.targets {
@@ -271,8 +272,8 @@ impl Rig {
     }
 
     /// How its vertices move at most between two times of one smooth stretch.
-    pub(super) fn sweep(&self, span: (f64, f64)) -> RigMotionBound {
-        let (seconds, morphing) = (span.1 - span.0, self.morphing(span));
+    pub(super) fn sweep(&self, span: TimeInterval) -> RigMotionBound {
+        let (seconds, morphing) = (span.end - span.start, self.morphing(span));
         if self.bound.is_empty() {
             let [least, most] = self.around;
             let far = least.abs().max(most.abs()).length();
@@ -303,11 +304,11 @@ impl Rig {
 
     /// The maximum acceleration of each vertex between two times of one smooth stretch, along each axis of the body's
     /// frame, in metres per second squared.
-    pub(super) fn bends(&self, span: (f64, f64), bends: &mut Vec<DVec3>) {
+    pub(super) fn acceleration_bounds(&self, span: TimeInterval, bends: &mut Vec<DVec3>) {
         bends.clear();
         bends.resize(self.vertices.len(), DVec3::ZERO);
         if self.bound.is_empty() {
-            let middle = 0.5 * (span.0 + span.1);
+            let middle = 0.5 * (span.start + span.end);
             for MorphDeltas { ways, weight, .. } in &self.targets {
                 let change = weight.piece_at(middle).rates(span).speed_change * OUTSIDE;
                 bends.iter_mut().zip(ways).for_each(|(own, way)| *own += change * way.abs());
@@ -315,7 +316,8 @@ impl Rig {
             return;
         }
         let (morphing, sways) = (self.morphing(span), self.skeleton.sways(span));
-        let change = |bound: &Bound| bound.carried(&morphing, &sways, span.1 - span.0).rates.change * OUTSIDE;
+        let change =
+            |bound: &Bound| bound.carried(&morphing, &sways, span.end - span.start).rates.change * OUTSIDE;
         let changes: Vec<f64> =
             self.bound.iter().map(|bound| if bound.is_used { change(bound) } else { 0.0 }).collect();
         for one in self.influences.iter().filter(|one| one.share > 0.0) {
@@ -324,8 +326,8 @@ impl Rig {
         }
     }
 
-    fn morphing(&self, span: (f64, f64)) -> Morphing {
-        let (middle, half) = (0.5 * (span.0 + span.1), 0.5 * (span.1 - span.0));
+    fn morphing(&self, span: TimeInterval) -> Morphing {
+        let (middle, half) = (0.5 * (span.start + span.end), 0.5 * (span.end - span.start));
         let mut all = Morphing::default();
         for MorphDeltas { longest, weight, .. } in &self.targets {
             let piece = weight.piece_at(middle);
@@ -340,7 +342,7 @@ impl Rig {
     }
 
     /// Bounds all ways, and finds the times at which to show them.
-    fn look_ahead(&mut self, breaks: &[f64]) -> Result<(), Error> {
+    fn prepare_bounds(&mut self, breaks: &[f64]) -> Result<(), Error> {
         let depths = self.skeleton.depths();
         let chains = self.bound.iter().map(|bound| depths[bound.binding.bone]);
         let each = chains.fold(PIECE * (depths.len() + self.targets.len()), usize::saturating_add);
@@ -348,17 +350,17 @@ impl Rig {
             let expected = "fewer times of keys, or fewer bones and targets that move at them";
             return Error::out_of_range(breaks.len() as f64, expected, "keys");
         }
-        let first = self.sweep((0.0, 0.0));
+        let first = self.sweep(TimeInterval::new(0.0, 0.0));
         let last = breaks.last().copied().unwrap_or(0.0);
         let mut bounds = first.bounds;
         let mut add = |own: [DVec3; 2]| bounds = [bounds[0].min(own[0]), bounds[1].max(own[1])];
-        add(self.sweep((last, last)).bounds);
+        add(self.sweep(TimeInterval::new(last, last)).bounds);
         let size = first.bounds[0].distance(first.bounds[1]);
         let (mut times, mut own_breaks) = (vec![0.0], vec![0.0]);
         let mut room = MOST_ADDED.min(MOST_WORK / 2 / each.max(1));
         for ends in breaks.windows(2) {
             let (from, to) = (ends[0], ends[1]);
-            let whole = self.sweep((from, to));
+            let whole = self.sweep(TimeInterval::new(from, to));
             let chord = (to - from) * (to - from) / 8.0 * whole.change;
             let wanted =
                 if chord > 0.0 { (chord / (FINE * size)).sqrt().ceil().clamp(1.0, MOST_PARTS) } else { 1.0 };
@@ -368,7 +370,7 @@ impl Rig {
             let mut begin = from;
             for part in 1..=parts {
                 let end = if part < parts { from + (to - from) * (part as f64 / parts as f64) } else { to };
-                let own = if parts == 1 { whole } else { self.sweep((begin, end)) };
+                let own = if parts == 1 { whole } else { self.sweep(TimeInterval::new(begin, end)) };
                 if !(own.speed.is_finite() && own.change.is_finite() && own.rounding.is_finite()) {
                     let cause = "found a rotation that passes too near to zero for any bound of its speed";
                     return Err(Error::unreadable(format!("bones between {begin} and {end} s"), cause));

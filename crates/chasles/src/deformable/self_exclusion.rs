@@ -34,7 +34,7 @@ const ROUNDINGS: f64 = 128.0 * f64::EPSILON;
 impl Borders {
     /// The borders of a surface that is tested against itself.
     pub(super) fn new(tree: &Hierarchy, mesh: &Mesh) -> Self {
-        let beyond = beyond(mesh);
+        let beyond = neighbor_faces(mesh);
         let mut place = vec![0_u32; mesh.triangles().len()];
         for (at, face) in (0..).zip(tree.faces(0)) {
             place[*face as usize] = at;
@@ -81,7 +81,7 @@ impl Borders {
 }
 
 /// The face beyond each side of each face: the one that has that side the other way round.
-fn beyond(mesh: &Mesh) -> Vec<[u32; 3]> {
+fn neighbor_faces(mesh: &Mesh) -> Vec<[u32; 3]> {
     let mut sides: Vec<([u32; 2], bool, u32, usize)> = Vec::with_capacity(3 * mesh.triangles().len());
     for (face, corners) in (0_u32..).zip(mesh.triangles()) {
         for side in 0..3 {

@@ -12,6 +12,7 @@ use glam::DVec3;
 use crate::deformable::elementary::crossings::{Line, ROUNDINGS, SIZES, cross, cubic, halved, has_one_sign};
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::math::time_interval::merge;
 
 /// Points on their way.
 #[derive(Debug, Clone, Copy)]
@@ -140,8 +141,11 @@ pub(super) fn spans(
         *looks += waiting.len() as u64;
         for interval in waiting.drain(..) {
             let VolumeSegment { from, to, .. } = interval;
-            let mut known =
-                if local.count == 5 { interval.told(&errors) } else { interval.told_of_four(errors[0]) };
+            let mut known = if local.count == 5 {
+                interval.meeting_state(&errors)
+            } else {
+                interval.meeting_state_of_four(errors[0])
+            };
             if matches!(known, MeetingState::Open | MeetingState::Flat) && local.is_parted_in([from, to]) {
                 known = MeetingState::Apart;
             }
@@ -158,20 +162,8 @@ pub(super) fn spans(
         }
         std::mem::swap(waiting, halves);
     }
-    join(met);
-    join(doubt);
-}
-
-/// Puts intervals in order, and joins those that touch.
-pub(super) fn join(spans: &mut Vec<[f64; 2]>) {
-    spans.sort_unstable_by(|x, y| x[0].total_cmp(&y[0]));
-    spans.dedup_by(|next, last| {
-        let is_one = next[0] <= last[1];
-        if is_one {
-            last[1] = last[1].max(next[1]);
-        }
-        is_one
-    });
+    merge(met);
+    merge(doubt);
 }
 
 /// What is known on an interval of time.
@@ -218,7 +210,7 @@ struct VolumeSegment {
 }
 
 impl VolumeSegment {
-    fn told(&self, errors: &[f64; 5]) -> MeetingState {
+    fn meeting_state(&self, errors: &[f64; 5]) -> MeetingState {
         let signs: [Sign; 5] = std::array::from_fn(|k| Sign::of(&self.volumes[k], errors[k]));
         let [a, b, around @ ..] = signs;
         if a.is_certain() && a == b {
@@ -242,7 +234,7 @@ impl VolumeSegment {
     }
 
     /// The same for a vertex and a face, or two edges: not in one plane they are apart.
-    fn told_of_four(&self, error: f64) -> MeetingState {
+    fn meeting_state_of_four(&self, error: f64) -> MeetingState {
         match Sign::of(&self.volumes[0], error) {
             Sign::Positive | Sign::Negative => MeetingState::Apart,
             Sign::Flat => MeetingState::Flat,

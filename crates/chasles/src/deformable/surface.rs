@@ -101,7 +101,7 @@ impl DeformingSurface {
     /// As [`Mesh::new`], for the vertices at time 0.
     pub fn of_rig(triangles: Vec<[u32; 3]>, rig: Arc<Rig>) -> Result<Self, Error> {
         let mut places = Vec::new();
-        rig.places_at(0.0, &mut places);
+        rig.vertices_at(0.0, &mut places);
         let mesh = Mesh::new(places, triangles)?.with_all_vertices();
         let (times, bounds) = (rig.times().to_vec(), rig.bounds());
         Ok(Self { mesh, times, source: VertexSource::Rig(rig), bounds })
@@ -163,7 +163,7 @@ impl DeformingSurface {
             return Err(Error::unreadable(format!("frame {frame}"), found));
         };
         let mut places = Vec::new();
-        rig.places_at(*time, &mut places);
+        rig.vertices_at(*time, &mut places);
         if places.len() != vertices.len() {
             let found = format!("found {} vertices, expected {}", places.len(), vertices.len());
             return Err(Error::unreadable(format!("frame {frame}"), found));

@@ -10,7 +10,9 @@
 use glam::DVec3;
 
 use crate::deformable::candidates::SurfacePair;
-use crate::deformable::cover::{ContactSpans, Cover, Look, SHORT, halved};
+use crate::deformable::cover::{
+    ContactSpans, Look, SHORT, halved, spans_of_cover, spans_of_cover_with_touches,
+};
 use crate::deformable::elementary::crossings::{
     Line, ROUNDINGS, SHARE_ROUNDINGS, SIZES, cross, cubic, quartic,
 };
@@ -19,6 +21,7 @@ use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::deformable::faces::MovingTriangles;
 use crate::deformable::spans::{Accuracy, TouchingConditions};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::IntervalSet;
 
 /// The maximum number of pairs of faces if volumes leave a doubt, and of open spans of time in a window.
 const MOST_PAIRS: usize = 1 << 20;
@@ -45,25 +48,25 @@ const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
 ///
 /// # Errors
 /// [`OutOfBudget`].
-pub(super) fn told_with_touches(
+pub(super) fn contact_spans_with_touches(
     sides: &SurfacePair<'_>,
-    (cover, windows): (&Cover, &[[f64; 2]]),
+    (cover, windows): (&IntervalSet, &[[f64; 2]]),
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
     let TouchingConditions { distance, narrowest } = accuracy.touching;
     let is_whole = narrowest >= 1.0;
     if windows.is_empty() || is_whole && *windows != [[0.0, 1.0]] {
-        return Ok(cover.told(windows.iter().copied()));
+        return Ok(spans_of_cover(cover, windows.iter().copied()));
     }
     let pairs = pairs_of_faces(sides, budget)?;
     let faces_of = |faces: [u32; 2]| FacesOnEachOther::new(sides, faces, accuracy.off);
-    let (mut touched, mut crossed) = (Cover::default(), Vec::new());
+    let (mut touched, mut crossed) = (IntervalSet::default(), Vec::new());
     for (i, window) in windows.iter().enumerate() {
         let [from, to] = *window;
         let before = if i > 0 { windows[i - 1][1] } else { 0.0 };
         let after = windows.get(i + 1).map_or(1.0, |next| next[0]);
-        let room = cover.room_around(*window, [before, after]);
+        let room = cover.gap_around(*window, [before, after]);
         // Signs are often certain only a little outside of the window.
         let wider = WIDER.map(|share| {
             let by = share * (to - from);
@@ -73,7 +76,7 @@ pub(super) fn told_with_touches(
         for faces in pairs.iter().filter(|_| !is_whole) {
             budget.step()?;
             let own = faces_of(*faces);
-            is_crossed = wider.iter().any(|span| own.told(*span, 0.0) == Touch::Crossed);
+            is_crossed = wider.iter().any(|span| own.touch_between(*span, 0.0) == Touch::Crossed);
             if is_crossed {
                 crossed.push(*window);
                 break;
@@ -84,10 +87,10 @@ pub(super) fn told_with_touches(
         }
         let limits = (narrowest, MOST_IN_DOUBT);
         let mut part = budget.part(LOOKS_A_PAIR * pairs.len() as u64 + LOOKS);
-        let whole = part.left();
+        let whole = part.remaining();
         let near = halved((pairs.clone(), *window), limits, &mut part, |faces, span, budget| {
             budget.step()?;
-            if faces_of(faces).told(span, distance) == Touch::Near {
+            if faces_of(faces).touch_between(span, distance) == Touch::Near {
                 return Ok(Look::Within);
             }
             let gap = MovingTriangles::new(sides, faces).gap(span, distance.next_up());
@@ -97,13 +100,13 @@ pub(super) fn told_with_touches(
                 Look::Open { upper: gap.upper, touched: None }
             })
         });
-        budget.take(whole - part.left())?;
+        budget.take(whole - part.remaining())?;
         // If the looks do not suffice, the doubt stays.
         if let Ok((near, _)) = near {
-            near.0.into_iter().for_each(|span| touched.add(span));
+            near.into_vec().into_iter().for_each(|span| touched.add(span));
         }
     }
-    Ok(cover.told_beside(&touched, windows, crossed))
+    Ok(spans_of_cover_with_touches(cover, &touched, windows, crossed))
 }
 
 /// Spans of windows of time in which two faces lie in one plane, exactly, and overlap. Not all are found: the search ends
@@ -115,8 +118,8 @@ pub(super) fn flat_contacts(
     sides: &SurfacePair<'_>,
     windows: &[[f64; 2]],
     budget: &mut Budget<'_>,
-) -> Result<Cover, OutOfBudget> {
-    let mut flat = Cover::default();
+) -> Result<IntervalSet, OutOfBudget> {
+    let mut flat = IntervalSet::default();
     let mut look = |faces: [u32; 2], span: [f64; 2], budget: &mut Budget<'_>| {
         budget.step()?;
         match FacesOnEachOther::new(sides, faces, 0.0).in_one_plane(span) {
@@ -154,11 +157,11 @@ pub(super) fn flat_contacts(
     for window in windows {
         let limits = (SIXTEENTH * (window[1] - window[0]), MOST_IN_DOUBT);
         let mut part = budget.part(LOOKS_A_PAIR * pairs.len() as u64 + LOOKS);
-        let whole = part.left();
+        let whole = part.remaining();
         let found = halved((pairs.clone(), *window), limits, &mut part, &mut look);
-        budget.take(whole - part.left())?;
+        budget.take(whole - part.remaining())?;
         if let Ok((found, _)) = found {
-            found.0.into_iter().for_each(|span| flat.add(span));
+            found.into_vec().into_iter().for_each(|span| flat.add(span));
         }
     }
     Ok(flat)
@@ -271,10 +274,10 @@ impl FacesOnEachOther {
     }
 
     /// The proven relation between two times; `within`: the distance, in metres.
-    fn told(&self, span: [f64; 2], within: f64) -> Touch {
+    fn touch_between(&self, span: [f64; 2], within: f64) -> Touch {
         let mut told = Touch::Unknown;
         for sides in [(0, 1), (1, 0)] {
-            match self.above(sides, span, within).map(|above| above.told(within)) {
+            match self.above(sides, span, within).map(|above| above.touch_between(within)) {
                 Some(Touch::Crossed) => return Touch::Crossed,
                 Some(Touch::Near) => told = Touch::Near,
                 Some(Touch::Unknown) | None => {}
@@ -452,7 +455,7 @@ impl Above {
         shares.iter().all(|share| least(share) > error)
     }
 
-    fn told(&self, within: f64) -> Touch {
+    fn touch_between(&self, within: f64) -> Touch {
         let Some(heights) = self.heights() else { return Touch::Unknown };
         let Heights { normal, volume, volume_error, whole, shares, share_error, lengths } = &heights;
         let [of_e, of_f, _] = *lengths;

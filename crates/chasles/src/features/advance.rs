@@ -13,6 +13,7 @@ use crate::math::direction::unit_along;
 use crate::math::rounding::of_direction_across;
 use crate::math::safe_time::safe_time;
 use crate::math::screw_function::Basis;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 
 /// Two features, the first moving and the second standing.
@@ -206,7 +207,7 @@ pub(crate) struct WithinGoal {
 
 impl WithinGoal {
     /// Features fall to a distance, with the usual [`PLAY`].
-    pub(crate) fn within(distance: f64) -> Self {
+    pub(crate) fn at_distance(distance: f64) -> Self {
         Self { distance, until: f64::INFINITY, play: PLAY }
     }
 }
@@ -232,7 +233,7 @@ pub(crate) struct WithinTime {
 /// [`OutOfBudget`].
 pub(crate) fn first_within(
     features: &Features,
-    (t0, t1): (f64, f64),
+    TimeInterval { start: t0, end: t1 }: TimeInterval,
     WithinGoal { distance, until, play }: WithinGoal,
     limits: Limits,
     budget: &mut Budget<'_>,

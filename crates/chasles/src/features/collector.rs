@@ -71,31 +71,31 @@ impl Collector {
     pub(crate) fn bound(&self) -> f64 {
         match self.wanted {
             EventFilter::All | EventFilter::Throughout => f64::INFINITY,
-            EventFilter::First | EventFilter::Apart => self.last_first(),
-            EventFilter::Early { after } => self.last_first() + after,
+            EventFilter::First | EventFilter::Apart => self.latest_first(),
+            EventFilter::Early { after } => self.latest_first() + after,
             EventFilter::Any if self.proven.is_some() => DONE,
             EventFilter::Any => f64::INFINITY,
         }
     }
 
     /// Whether one contact is as good as another.
-    pub(crate) fn wants_any(&self) -> bool {
+    pub(crate) fn accepts_any(&self) -> bool {
         self.wanted == EventFilter::Any
     }
 
     /// Whether the order in which pairs are asked does not matter.
-    pub(crate) fn wants_in_any_order(&self) -> bool {
+    pub(crate) fn accepts_any_order(&self) -> bool {
         matches!(self.wanted, EventFilter::All | EventFilter::Throughout)
     }
 
     /// The first event begins at this time at the latest. Events a little later are wanted too: their enclosures may
     /// reach back to before the first.
-    fn last_first(&self) -> f64 {
+    fn latest_first(&self) -> f64 {
         self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts) + REACHES_BACK
     }
 
     /// Whether every event is kept.
-    pub(crate) fn keeps(&self) -> bool {
+    pub(crate) fn keeps_all(&self) -> bool {
         matches!(self.wanted, EventFilter::All | EventFilter::Throughout | EventFilter::Early { .. })
     }
 
@@ -106,7 +106,7 @@ impl Collector {
 
     /// Takes an event.
     pub(crate) fn add(&mut self, event: FeatureEvent) {
-        if self.keeps() {
+        if self.keeps_all() {
             self.events.push(event);
         }
         if self.wanted == EventFilter::Any && event.meeting != EventKind::Undecided {
@@ -141,13 +141,13 @@ impl Collector {
             (Some(crossing), _) if crossing.hi <= self.touch_lasts => {
                 Some(FeatureEvent { lo: self.crossing_begin.min(self.free), ..crossing })
             }
-            (_, Some(touch)) => Some(FeatureEvent { lo: self.begin(), ..touch }),
+            (_, Some(touch)) => Some(FeatureEvent { lo: self.earliest_start(), ..touch }),
             (crossing, None) => crossing,
         }
     }
 
     /// The earliest time at which some event begins.
-    pub(crate) fn begin(&self) -> f64 {
+    pub(crate) fn earliest_start(&self) -> f64 {
         self.crossing_begin.min(self.touch_begin)
     }
 

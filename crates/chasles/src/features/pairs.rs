@@ -20,6 +20,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
 use crate::math::screw_function::Basis;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 use crate::shape::Mesh;
 
@@ -108,7 +109,7 @@ impl Aim {
 }
 
 /// The whole motion.
-pub(crate) const WHOLE: (f64, f64) = (0.0, 1.0);
+pub(crate) const WHOLE: TimeInterval = TimeInterval::new(0.0, 1.0);
 
 /// Gaps of fewer roundings than this cannot be told from zero.
 const CLOSEST: f64 = 32.0;
@@ -146,24 +147,25 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// Asks a pair of features for the whole motion: its events are then the same, to the last bit, in every search.
-    pub(crate) fn ask(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
+    pub(crate) fn find_events(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
         let Some(question) = self.question(pair) else { return Ok(()) };
-        self.ask_windows(&question, (f64::NEG_INFINITY, f64::INFINITY), out).map(|_| ())
+        self.find_events_in_windows(&question, TimeInterval::new(f64::NEG_INFINITY, f64::INFINITY), out)
+            .map(|_| ())
     }
 
     /// As [`Self::ask`], but only for the windows of the whole motion that begin after the first time of `begins` and
     /// not after the second. Gives back when the next window begins, if there is one that still matters.
-    pub(crate) fn ask_windows(
+    pub(crate) fn find_events_in_windows(
         &mut self,
         question: &FeatureFunction,
-        begins: (f64, f64),
+        begins: TimeInterval,
         out: &mut Collector,
     ) -> Result<Option<f64>, OutOfBudget> {
         self.functions += 1;
         let mut isolation = std::mem::take(&mut self.memory.isolation);
         let levels = self.levels(&question.function);
         let result = isolate(&question.function.f, WHOLE, levels, &mut self.budget, &mut isolation)
-            .and_then(|()| self.windows(question, (&isolation, begins), out));
+            .and_then(|()| self.windows(question, (&isolation, (begins.start, begins.end)), out));
         self.memory.isolation = isolation;
         result
     }
@@ -238,14 +240,19 @@ impl<'a> FeatureTests<'a> {
     /// Whether the function of two features may be as good as zero in a span, judged from the basis at the span's
     /// middle; `false` is proven.
     #[inline]
-    pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: (f64, f64), middle: &Basis) -> bool {
+    pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: TimeInterval, middle: &Basis) -> bool {
         !excluded(&function.f, span, middle, self.levels(function))
     }
 
     /// Whether two features may be near each other in a span, judged from the basis at its middle: `false` is proven.
     #[inline]
-    pub(crate) fn may_approach(&self, question: &FeatureFunction, span: (f64, f64), middle: &Basis) -> bool {
-        self.may_be_near(&question.features, middle, 0.5 * (span.1 - span.0))
+    pub(crate) fn may_approach(
+        &self,
+        question: &FeatureFunction,
+        span: TimeInterval,
+        middle: &Basis,
+    ) -> bool {
+        self.may_be_near(&question.features, middle, 0.5 * (span.end - span.start))
     }
 
     /// Whether two features may be near each other at some time at most `half` from that of `basis`; `false` is
@@ -261,7 +268,7 @@ impl<'a> FeatureTests<'a> {
     pub(crate) fn first_near(
         &mut self,
         FeatureFunction { features, function, .. }: &FeatureFunction,
-        span: (f64, f64),
+        span: TimeInterval,
     ) -> Result<Option<Window>, OutOfBudget> {
         let levels = self.levels(function);
         isolate(&function.f, span, levels, &mut self.budget, &mut self.memory.isolation)?;
@@ -305,7 +312,7 @@ impl<'a> FeatureTests<'a> {
             }
             let end = if window.lo > 0.0 {
                 [0.0; 2]
-            } else if !out.keeps() && self.is_surely_near(features, 0.0) {
+            } else if !out.keeps_all() && self.is_surely_near(features, 0.0) {
                 // Only where all is kept it matters when they part again.
                 [0.0, window.hi]
             } else {
@@ -334,7 +341,7 @@ impl<'a> FeatureTests<'a> {
             if apart_from > 0.0 {
                 let near = self.is_surely_near(features, 0.0);
                 let meeting = if near { EventKind::Touching } else { EventKind::Undecided };
-                let passes = within(beside, (0.0, apart_from));
+                let passes = time_in_span(beside, TimeInterval::new(0.0, apart_from));
                 let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
                 self.record(
                     FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
@@ -351,7 +358,7 @@ impl<'a> FeatureTests<'a> {
 
     /// Gives an event to the collector, which may have to keep it.
     fn record(&mut self, event: FeatureEvent, out: &mut Collector) -> Result<(), OutOfBudget> {
-        if out.keeps() {
+        if out.keeps_all() {
             self.budget.keep::<FeatureEvent>()?;
         }
         out.add(event);
@@ -360,8 +367,8 @@ impl<'a> FeatureTests<'a> {
 
     /// When the features first come within the tolerance in a window.
     fn entry(&mut self, features: &Features, window: Window) -> Result<Option<WithinTime>, OutOfBudget> {
-        let goal = WithinGoal::within(self.tolerance);
-        first_within(features, (window.lo, window.hi), goal, self.limits(), &mut self.budget)
+        let goal = WithinGoal::at_distance(self.tolerance);
+        first_within(features, TimeInterval::new(window.lo, window.hi), goal, self.limits(), &mut self.budget)
     }
 
     /// Finds touches in a window in which no crossing was proven: first the time at which the gap falls to the
@@ -378,13 +385,14 @@ impl<'a> FeatureTests<'a> {
         let mut from = window.lo;
         while from <= window.hi {
             let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
-            let (lo, until) = (entry.t, self.apart());
+            let (lo, until) = (entry.t, self.separation_distance());
             let near = self.surely_near(features, entry, (window.hi, until))?;
             // A gap that exceeds the tolerance by less than the play still counts as beyond it, where few steps prove
             // that.
             if near.is_none() {
-                let goal = WithinGoal { play: 0.0, ..WithinGoal::within(self.tolerance) };
-                if self.in_steps(STEPS_BEYOND, features, (lo, window.hi), goal)? == Ok(None) {
+                let goal = WithinGoal { play: 0.0, ..WithinGoal::at_distance(self.tolerance) };
+                if self.in_steps(STEPS_BEYOND, features, TimeInterval::new(lo, window.hi), goal)? == Ok(None)
+                {
                     break;
                 }
             }
@@ -392,30 +400,32 @@ impl<'a> FeatureTests<'a> {
             let mut free = if entry.certain { f64::INFINITY } else { lo };
             let mut distance = self.tolerance / LEVEL;
             while distance > CLOSEST * limits.rounding {
-                let goal = WithinGoal { until, ..WithinGoal::within(distance) };
+                let goal = WithinGoal { until, ..WithinGoal::at_distance(distance) };
                 // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how
                 // near it comes.
-                let closer = match self.in_steps(STEPS_A_LEVEL, features, (hi, window.hi), goal)? {
-                    Ok(Some(closer)) => closer,
-                    Ok(None) => break,
-                    Err(OutOfBudget) => {
-                        free = free.min(hi);
-                        break;
-                    }
-                };
+                let closer =
+                    match self.in_steps(STEPS_A_LEVEL, features, TimeInterval::new(hi, window.hi), goal)? {
+                        Ok(Some(closer)) => closer,
+                        Ok(None) => break,
+                        Err(OutOfBudget) => {
+                            free = free.min(hi);
+                            break;
+                        }
+                    };
                 hi = closer.t;
                 distance /= LEVEL;
                 if distance <= CLOSEST * limits.rounding {
                     free = hi;
                 }
             }
-            let only_first = !out.keeps() && meeting == EventKind::Touching;
-            let end = if only_first { [hi, window.hi] } else { self.rise(features, hi, window.hi)? };
+            let only_first = !out.keeps_all() && meeting == EventKind::Touching;
+            let end =
+                if only_first { [hi, window.hi] } else { self.separation_time(features, hi, window.hi)? };
             // In this time the features pass through all that is within the tolerance, unless they slide.
             let near = self.tolerance + CLOSE * self.motion.rounding;
             let through = hi + THROUGH * near / features.speed();
             let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
-            let passes = within(beside, (lo, end[1]));
+            let passes = time_in_span(beside, TimeInterval::new(lo, end[1]));
             self.record(
                 FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false },
                 out,
@@ -432,7 +442,7 @@ impl<'a> FeatureTests<'a> {
         if features.closest(&self.motion.basis(0.0)).squared > limit * limit {
             return Ok([0.0; 2]);
         }
-        self.rise(features, 0.0, until)
+        self.separation_time(features, 0.0, until)
     }
 
     /// Enclosure of a time after `t` at which the features are apart again; a little after `until` where they are
@@ -440,12 +450,12 @@ impl<'a> FeatureTests<'a> {
     ///
     /// The steps double, and within the last step one change is enclosed. Changes that are passed over here do not
     /// matter: crossings are found by their roots.
-    fn rise(&mut self, features: &Features, t: f64, until: f64) -> Result<[f64; 2], OutOfBudget> {
+    fn separation_time(&mut self, features: &Features, t: f64, until: f64) -> Result<[f64; 2], OutOfBudget> {
         let apart = |tests: &mut Self, t: f64| {
             tests.budget.step()?;
             let basis = tests.motion.basis(t);
             let closest = features.closest(&basis);
-            Ok(features.are_beyond(tests.apart(), &basis, &closest, tests.limits()))
+            Ok(features.are_beyond(tests.separation_distance(), &basis, &closest, tests.limits()))
         };
         let mut step = 0.125 * self.tolerance.max(self.motion.rounding) / features.speed();
         let mut near = t;
@@ -460,17 +470,17 @@ impl<'a> FeatureTests<'a> {
                         near = middle;
                     }
                 }
-                return Ok([self.last_surely_near(features, (t, near)), far]);
+                return Ok([self.last_certainly_near(features, (t, near)), far]);
             }
             near = far;
             step *= 2.0;
         }
-        Ok([self.last_surely_near(features, (t, until)), until + (1.0 + until) * f64::EPSILON])
+        Ok([self.last_certainly_near(features, (t, until)), until + (1.0 + until) * f64::EPSILON])
     }
 
     /// The time up to which features that are in contact at `t`, and not yet apart at `until`, are certainly in
     /// contact. Where rounding is small beside the tolerance, that is `until`.
-    fn last_surely_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
+    fn last_certainly_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
         if self.motion.rounding <= PLAY * self.tolerance || self.is_surely_near(features, until) {
             return until;
         }
@@ -487,7 +497,7 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// A gap beyond which features count as apart again.
-    fn apart(&self) -> f64 {
+    fn separation_distance(&self) -> f64 {
         (1.0 + 2.0 * PLAY) * self.tolerance + 2.0 * self.motion.rounding
     }
 
@@ -514,8 +524,9 @@ impl<'a> FeatureTests<'a> {
         if !entry.certain || distance < 0.5 * self.tolerance {
             return Ok(None);
         }
-        let goal = WithinGoal { until: beyond, ..WithinGoal::within(distance) };
-        let nearer = first_within(features, (entry.t, until), goal, self.limits(), &mut self.budget)?;
+        let goal = WithinGoal { until: beyond, ..WithinGoal::at_distance(distance) };
+        let nearer =
+            first_within(features, TimeInterval::new(entry.t, until), goal, self.limits(), &mut self.budget)?;
         Ok(nearer.filter(|nearer| nearer.certain).map(|nearer| nearer.t))
     }
 
@@ -525,13 +536,13 @@ impl<'a> FeatureTests<'a> {
         &mut self,
         steps: u64,
         features: &Features,
-        span: (f64, f64),
+        span: TimeInterval,
         goal: WithinGoal,
     ) -> Result<Result<Option<WithinTime>, OutOfBudget>, OutOfBudget> {
         let mut part = self.budget.part(steps);
-        let given = part.left();
+        let given = part.remaining();
         let found = first_within(features, span, goal, self.limits(), &mut part);
-        self.budget.take(given - part.left())?;
+        self.budget.take(given - part.remaining())?;
         // Where less was left than these steps, it is the whole budget that did not suffice.
         if found.is_err() && given < steps { Err(OutOfBudget) } else { Ok(found) }
     }
@@ -542,6 +553,6 @@ impl<'a> FeatureTests<'a> {
 }
 
 /// A time, where it lies in a span; else minus infinity.
-fn within(time: f64, (lo, hi): (f64, f64)) -> f64 {
+fn time_in_span(time: f64, TimeInterval { start: lo, end: hi }: TimeInterval) -> f64 {
     if (lo..=hi).contains(&time) { time } else { f64::NEG_INFINITY }
 }

@@ -68,9 +68,9 @@ impl FlexibleRun {
     }
 
     /// What is told of the state that was reached last.
-    pub(crate) fn now(&mut self, strikes: Vec<VertexImpact>) -> FlexibleOutput {
+    pub(crate) fn current_output(&mut self, strikes: Vec<VertexImpact>) -> FlexibleOutput {
         let station = &self.station;
-        self.taken = self.taken.max(station.taken());
+        self.taken = self.taken.max(station.dissipated());
         FlexibleOutput {
             time: station.time,
             states: station.states(),
@@ -85,15 +85,17 @@ impl FlexibleRun {
     ///
     /// # Errors
     /// Places that leave the range of numbers.
-    pub(crate) fn reach(&mut self, time: f64, watch: &dyn ProgressMonitor) -> Result<RunOutcome, Error> {
+    pub(crate) fn advance_to(&mut self, time: f64, watch: &dyn ProgressMonitor) -> Result<RunOutcome, Error> {
         while self.station.time < time {
             if watch.is_over() {
                 return Ok(RunOutcome::Stopped);
             }
             match self.station.step(time)? {
                 FlexibleStepOutcome::Done(strikes) => {
-                    let sample =
-                        FlexibleSample { places: self.station.places.clone(), told: self.now(strikes) };
+                    let sample = FlexibleSample {
+                        places: self.station.places.clone(),
+                        told: self.current_output(strikes),
+                    };
                     self.waiting.push(sample);
                     self.steps += 1;
                 }

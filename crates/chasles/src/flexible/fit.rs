@@ -42,7 +42,7 @@ impl VolumeSprings {
             let own = *mass * (*place - centre);
             s += DMat3::from_cols(*rest * own.x, *rest * own.y, *rest * own.z);
         }
-        ShapeMatch { centre, turn: DMat3::from_quat(turn(&s)) }
+        ShapeMatch { centre, turn: DMat3::from_quat(rotation_of(&s)) }
     }
 
     /// Where a vertex is drawn to.
@@ -73,7 +73,7 @@ pub(super) fn centre(places: &[DVec3], masses: &[f64]) -> DVec3 {
 }
 
 /// The turn that brings the first factor of these sums of products nearest to the second.
-fn turn(s: &DMat3) -> DQuat {
+fn rotation_of(s: &DMat3) -> DQuat {
     let [a, b, c] = [s.x_axis, s.y_axis, s.z_axis];
     let matrix = Matrix4::new(
         a.x + b.y + c.z,

@@ -23,17 +23,22 @@ impl PenaltyLaws {
     }
 
     /// The gap at which a contact that comes is met, in metres.
-    pub(super) fn met(&self) -> f64 {
-        spring::met(self.zone)
+    pub(super) fn engagement_gap(&self) -> f64 {
+        spring::engagement_gap(self.zone)
     }
 
     /// The gap below which no force is enough, in metres.
     pub(super) fn closed(&self) -> f64 {
-        spring::least_room(self.zone)
+        spring::rest_gap(self.zone)
     }
 
     /// Springs for what is in the zone now; those of what left it are over.
-    pub(super) fn renew(&mut self, near: &[VertexContact], velocities: &Velocities, inverse: &[&[f64]]) {
+    pub(super) fn update_contacts(
+        &mut self,
+        near: &[VertexContact],
+        velocities: &Velocities,
+        inverse: &[&[f64]],
+    ) {
         let mut known = std::mem::take(&mut self.own);
         for touch in near.iter().filter(|touch| touch.gap < self.zone) {
             let answer = touch.answer(inverse);
@@ -92,7 +97,9 @@ impl PenaltyLaws {
             match self.own.get(&touch.key) {
                 Some(spring) => spring.longest(touch.gap, (touch.answer(inverse), elasticity(touch)), speed),
                 // Followed into the zone.
-                None if speed < 0.0 => (touch.gap - self.met()).max(self.zone - self.met()) / -speed,
+                None if speed < 0.0 => {
+                    (touch.gap - self.engagement_gap()).max(self.zone - self.engagement_gap()) / -speed
+                }
                 None => f64::INFINITY,
             }
         };

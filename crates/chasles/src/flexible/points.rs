@@ -130,19 +130,19 @@ impl FlexibleBodyData {
                 let along = between / length;
                 let both = self.inverse[i] + self.inverse[j];
                 let speed = (velocities[j] - velocities[i]).dot(along);
-                let kept = self.kept((self.stiffness * both).sqrt(), time);
+                let kept = self.damping_factor((self.stiffness * both).sqrt(), time);
                 let impulse = (1.0 - kept) * speed / both * along;
                 velocities[i] += self.inverse[i] * impulse;
                 velocities[j] -= self.inverse[j] * impulse;
             }
         }
         if let Some(inside) = &self.inside {
-            self.damp_inside(places, velocities, self.kept(inside.stiffness.sqrt(), time));
+            self.damp_inside(places, velocities, self.damping_factor(inside.stiffness.sqrt(), time));
         }
     }
 
     /// The share of a speed that is left after a time where a spring swings by so many radians per second.
-    fn kept(&self, swing: f64, time: f64) -> f64 {
+    fn damping_factor(&self, swing: f64, time: f64) -> f64 {
         1.0 / (1.0 + 2.0 * self.damping * swing * time)
     }
 

@@ -49,7 +49,7 @@ impl FlexibleContactRow {
         let across = (push - pushed) * normal;
         self.touch.push(velocities, inverse, across);
         self.impulse += across;
-        let along = self.rub(push, answer, velocities);
+        let along = self.friction_change(push, answer, velocities);
         if along != DVec3::ZERO {
             self.touch.push(velocities, inverse, along);
             self.impulse += along;
@@ -58,7 +58,7 @@ impl FlexibleContactRow {
     }
 
     /// The change of the impulse along the surfaces by friction: it stops the slip, or as much as it may.
-    fn rub(&self, push: f64, answer: f64, velocities: &Velocities) -> DVec3 {
+    fn friction_change(&self, push: f64, answer: f64, velocities: &Velocities) -> DVec3 {
         let most = match self.friction {
             Friction::Coefficient(0.0) => return DVec3::ZERO,
             Friction::Coefficient(share) => share * push,

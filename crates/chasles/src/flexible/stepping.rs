@@ -153,8 +153,8 @@ impl FlexibleStepState {
         };
         station.check_begin(given)?;
         station.accelerations = station.accelerated(&station.places);
-        station.near = station.surroundings.near(&station.places, station.depth, &[])?;
-        station.renew_laws();
+        station.near = station.surroundings.near_features(&station.places, station.depth, &[])?;
+        station.update_laws();
         Ok(station)
     }
 
@@ -190,7 +190,7 @@ impl FlexibleStepState {
     }
 
     /// What contacts and damping took since the station began and do not give back, in joules.
-    pub(super) fn taken(&self) -> f64 {
+    pub(super) fn dissipated(&self) -> f64 {
         self.taken - self.laws.stored()
     }
 
@@ -281,7 +281,7 @@ impl FlexibleStepState {
             told = self.surroundings.events(&self.places, &tried.places)?;
         }
         let time = self.time + duration;
-        tried.stopped = zones.strikes(&self.points, [&free, &tried.velocities], time);
+        tried.stopped = zones.impacts(&self.points, [&free, &tried.velocities], time);
         tried.taken = self.lost([&self.velocities, &tried.velocities], 0.5 * duration);
         Ok(told)
     }
@@ -295,7 +295,7 @@ impl FlexibleStepState {
     ) -> Option<f64> {
         let gap = match self.answer {
             ContactModel::Impulses => 0.5 * self.depth,
-            ContactModel::Springs => self.laws.met(),
+            ContactModel::Springs => self.laws.engagement_gap(),
         };
         let known = |met: &StepEvent| {
             let is_same = |touch: &VertexContact| touch.key == met.touch.key;
@@ -461,7 +461,7 @@ impl FlexibleStepState {
         let mut found = strikes(&rows);
         found.extend(stopped);
         let known: Vec<VertexContact> = rows.iter().map(|row| row.touch.clone()).collect();
-        self.near = self.surroundings.near(&places, self.depth, &known)?;
+        self.near = self.surroundings.near_features(&places, self.depth, &known)?;
         self.accelerations = self.accelerated(&places);
         (self.places, self.laws) = (places, laws);
         let mut velocities = before.clone();
@@ -477,14 +477,14 @@ impl FlexibleStepState {
         found.extend(strikes(&rows));
         (self.velocities, self.laws, self.time) = (velocities, laws, time);
         // What came into the zone on the way is pushed from now on: the step that led there was too long for its spring.
-        self.renew_laws();
+        self.update_laws();
         Ok(found)
     }
 
-    fn renew_laws(&mut self) {
+    fn update_laws(&mut self) {
         if self.answer == ContactModel::Springs {
             let inverse: Vec<&[f64]> = self.points.iter().map(|points| points.inverse.as_slice()).collect();
-            self.laws.renew(&self.near, &self.velocities, &inverse);
+            self.laws.update_contacts(&self.near, &self.velocities, &inverse);
         }
     }
 

@@ -134,7 +134,7 @@ impl NeighbourSurfaces {
     ///
     /// # Errors
     /// A place that is not finite; more candidates than the budget has steps.
-    pub(super) fn near(
+    pub(super) fn near_features(
         &mut self,
         places: &[Vec<DVec3>],
         reach: f64,
@@ -147,13 +147,13 @@ impl NeighbourSurfaces {
                 let known = known.iter().filter(|touch| touch.key.0 == number);
                 let again = |touch: &VertexContact| {
                     let pair = SurfaceFeatures { surfaces: [0, 0], features: touch.key.1 };
-                    pairing.near(number, &pair, reach)
+                    pairing.near_features(number, &pair, reach)
                 };
                 return Ok(known.filter_map(again).collect());
             }
             let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
             let found = pairing.surfaces.candidates(&step, reach, budget)?;
-            Ok(found.iter().filter_map(|pair| pairing.near(number, pair, reach)).collect())
+            Ok(found.iter().filter_map(|pair| pairing.near_features(number, pair, reach)).collect())
         };
         let found: Result<Vec<Vec<VertexContact>>, Error> =
             self.pairings.par_iter_mut().enumerate().map(own).collect();
@@ -260,7 +260,7 @@ impl Pairing {
     }
 
     /// Two features at the begin, where they are within a reach.
-    fn near(&self, number: usize, pair: &SurfaceFeatures, reach: f64) -> Option<VertexContact> {
+    fn near_features(&self, number: usize, pair: &SurfaceFeatures, reach: f64) -> Option<VertexContact> {
         let (kind, corners) = self.corners(pair)?;
         let points = corners.map(|(side, vertex)| self.begin[side][vertex]);
         let (weights, [first, second]) = nearest(kind, &points);

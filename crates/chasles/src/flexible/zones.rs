@@ -82,7 +82,7 @@ impl RigidZones {
     }
 
     /// What the bodies of each zone gave each other where velocities changed from the first to the second.
-    pub(super) fn strikes(
+    pub(super) fn impacts(
         &self,
         points: &[FlexibleBodyData],
         [before, after]: [&Velocities; 2],

@@ -166,7 +166,7 @@ impl BearingContacts {
     }
 
     /// What the contacts of last bore, by [`Self::bounced`].
-    pub(super) fn found(&self) -> &ContactLoads {
+    pub(super) fn loads(&self) -> &ContactLoads {
         &self.found
     }
 
@@ -176,12 +176,16 @@ impl BearingContacts {
         self.first.clear();
         self.first.extend(rows.map(|row| row.relative(start) + row.carried));
         let mut found = std::mem::take(&mut self.found);
-        let told = self.both(&mut found, elasticities);
+        let told = self.resolve_and_restitute(&mut found, elasticities);
         self.found = found;
         told
     }
 
-    fn both(&mut self, found: &mut ContactLoads, elasticities: &[f64]) -> Result<(), Failure> {
+    fn resolve_and_restitute(
+        &mut self,
+        found: &mut ContactLoads,
+        elasticities: &[f64],
+    ) -> Result<(), Failure> {
         let first = std::mem::take(&mut self.first);
         let told = self.compressed(&first, found);
         self.first = first;
@@ -229,7 +233,7 @@ impl BearingContacts {
         if self.contacts.iter().all(is_plain) {
             told = self.push(b, found);
         } else {
-            self.rub(b, found, &mut now);
+            self.apply_friction(b, found, &mut now);
         }
         self.leaves(b, &found.amounts, &mut now);
         if told.is_ok() && self.approaches(&now) {
@@ -243,34 +247,37 @@ impl BearingContacts {
             }
             self.pushed = more;
         }
-        let told = told.and_then(|()| self.judged(b, &found.amounts, &now));
+        let told = told.and_then(|()| self.check_compression(b, &found.amounts, &now));
         self.after = now;
         told
     }
 
     /// Whether impulses of compression do what they must; before them the relative velocities are `b`, after them `now`.
-    fn judged(&self, b: &[f64], amounts: &[f64], now: &[f64]) -> Result<(), Failure> {
+    fn check_compression(&self, b: &[f64], amounts: &[f64], now: &[f64]) -> Result<(), Failure> {
         let worst = (0..self.contacts.len()).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
         match worst.filter(|i| now[3 * i] < -1e-9 * self.speed) {
             Some(i) => Err(Failure::Approaches(self.contacts[i].number)),
-            None if !self.is_the_papers(b) && !self.keeps_to_the_law(amounts, now) => Err(Failure::Unsettled),
+            None if !self.is_the_papers(b) && !self.obeys_friction_law(amounts, now) => {
+                Err(Failure::Unsettled)
+            }
             None => Ok(()),
         }
     }
 
     /// How a contact answers to impulses along its own directions.
-    fn own(&self, contact: usize) -> Matrix3<f64> {
+    fn response_matrix(&self, contact: usize) -> Matrix3<f64> {
         Matrix3::from_fn(|i, k| self.d.at(3 * contact + i, 3 * contact + k))
     }
 
     /// Whether the friction is that of the paper, whose direction is that of the sticking impulse of one contact, and not
     /// against the slip.
     fn is_the_papers(&self, b: &[f64]) -> bool {
-        self.contacts.is_empty() || self.contacts.len() == 1 && can_stick(&self.own(0), &three(b, 0))
+        self.contacts.is_empty()
+            || self.contacts.len() == 1 && can_stick(&self.response_matrix(0), &three(b, 0))
     }
 
     /// Whether impulses of compression, after which these are the relative velocities, keep to Coulomb's law.
-    fn keeps_to_the_law(&self, amounts: &[f64], now: &[f64]) -> bool {
+    fn obeys_friction_law(&self, amounts: &[f64], now: &[f64]) -> bool {
         let law = |(i, touch): (usize, &ImpactPoint)| {
             let (borne, left) = (three(amounts, i), three(now, i));
             let (across, leaves) = (borne[0], left[0]);
@@ -323,7 +330,7 @@ impl BearingContacts {
 
     /// With friction: contact by contact, until nothing changes; where that goes round in circles, in the other order or
     /// by smaller steps.
-    fn rub(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
+    fn apply_friction(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
         for (backwards, share) in ATTEMPTS {
             found.amounts.fill(0.0);
             self.sweep(b, found, (backwards, share));
@@ -331,7 +338,7 @@ impl BearingContacts {
                 return;
             }
             self.leaves(b, &found.amounts, now);
-            if self.keeps_to_the_law(&found.amounts, now) {
+            if self.obeys_friction_law(&found.amounts, now) {
                 return;
             }
         }
@@ -345,7 +352,7 @@ impl BearingContacts {
                 let i = if backwards { count - 1 - place } else { place };
                 let row = |k: usize| b[3 * i + k] + self.d.row_times(3 * i + k, &found.amounts);
                 let now = Vector3::new(row(0), row(1), row(2));
-                let own = self.own(i);
+                let own = self.response_matrix(i);
                 let before = three(&found.amounts, i);
                 // The velocity without this contact.
                 let free = now - own * before;
@@ -384,10 +391,10 @@ mod tests {
         let mut contacts = BearingContacts { contacts: vec![contact], speed: 1.0, ..Default::default() };
         contacts.d.fill(3, |row, column| if row == column { 1.0 } else { 0.0 });
         let (full, part) = ([1.0, 0.4, 0.3], [1.0, 0.2, 0.1]);
-        assert!(contacts.keeps_to_the_law(&full, &[0.0, -0.8, -0.6]));
-        assert!(!contacts.keeps_to_the_law(&full, &[0.0, 0.8, 0.6]), "along the slip");
-        assert!(contacts.keeps_to_the_law(&part, &[0.0; 3]));
-        assert!(!contacts.keeps_to_the_law(&part, &[0.0, -0.8, -0.6]), "less than sliding friction");
-        assert!(!contacts.keeps_to_the_law(&[1.0, 0.6, 0.0], &[0.0; 3]), "out of the cone");
+        assert!(contacts.obeys_friction_law(&full, &[0.0, -0.8, -0.6]));
+        assert!(!contacts.obeys_friction_law(&full, &[0.0, 0.8, 0.6]), "along the slip");
+        assert!(contacts.obeys_friction_law(&part, &[0.0; 3]));
+        assert!(!contacts.obeys_friction_law(&part, &[0.0, -0.8, -0.6]), "less than sliding friction");
+        assert!(!contacts.obeys_friction_law(&[1.0, 0.6, 0.0], &[0.0; 3]), "out of the cone");
     }
 }

@@ -52,25 +52,25 @@ const SOFT_PLAIN: f64 = 1e-9;
 
 impl JointedBodies<'_> {
     /// Changes velocities by the least that makes them fit the joints, as far as they can.
-    pub(crate) fn fit(&self, motion: &mut ScaledVelocity) {
+    pub(crate) fn project(&self, motion: &mut ScaledVelocity) {
         self.correct(motion, JointTarget::None, &mut Corrections::default());
     }
 
     /// The same, so that each direction of the joints has a relative velocity of its own ([`Self::directions`]).
-    pub(crate) fn fit_to(&self, motion: &mut ScaledVelocity, wanted: &[f64]) {
+    pub(crate) fn project_to(&self, motion: &mut ScaledVelocity, wanted: &[f64]) {
         self.correct(motion, JointTarget::These(wanted), &mut Corrections::default());
     }
 
     /// How the velocities answer to a unit of impulse along a row.
     pub(crate) fn answer(&self, row: &ConstraintRow) -> ScaledVelocity {
         let mut change = ScaledVelocity::new();
-        let all = self.own.forest.all();
+        let all = self.own.forest.links();
         self.answer_of(row, all, &mut change, &mut Corrections::default());
         change
     }
 
     /// As [`Self::fit`].
-    pub(super) fn fit_in(&self, motion: &mut [BodyVelocity], corrections: &mut Corrections) {
+    pub(super) fn project_with(&self, motion: &mut [BodyVelocity], corrections: &mut Corrections) {
         self.correct(motion, JointTarget::None, corrections);
     }
 
@@ -98,7 +98,7 @@ impl JointedBodies<'_> {
         change: &mut ScaledVelocity,
         corrections: &mut Corrections,
     ) {
-        self.answer_of(row, self.own.forest.all(), change, corrections);
+        self.answer_of(row, self.own.forest.links(), change, corrections);
     }
 
     fn correct(&self, motion: &mut [BodyVelocity], wanted: JointTarget<'_>, corrections: &mut Corrections) {
@@ -108,7 +108,7 @@ impl JointedBodies<'_> {
         reset(&mut corrections.more, self.own.rows.len(), 0.0);
         match self.own.method {
             Method::None => {}
-            Method::Tree => self.correct_tree(self.own.forest.all(), motion, wanted, corrections),
+            Method::Tree => self.correct_tree(self.own.forest.links(), motion, wanted, corrections),
             Method::Loops(soft) => self.correct_loops(soft, motion, wanted, corrections),
         }
     }
@@ -367,7 +367,7 @@ mod tests {
                     (Corrections::default(), ScaledVelocity::new(), Vec::new());
                 joined.given(&mut given);
                 let mut motion = given.clone();
-                joined.fit_in(&mut motion, &mut corrections);
+                joined.project_with(&mut motion, &mut corrections);
                 assert_eq!(joined.broken(&corrections), None, "seed {seed}");
                 let change: ScaledVelocity =
                     motion.iter().zip(&given).map(|(after, before)| after - before).collect();
@@ -392,7 +392,7 @@ mod tests {
             let [own, twin] = all.each_ref().map(|joined| {
                 let mut to = ScaledVelocity::new();
                 joined.given(&mut to);
-                joined.fit_to(&mut to, &wanted);
+                joined.project_to(&mut to, &wanted);
                 let off =
                     joined.relatives(&to).into_iter().zip(&wanted).map(|(own, wanted)| (own - wanted).abs());
                 assert!(off.fold(0.0, f64::max) < 1e-9, "seed {seed}");

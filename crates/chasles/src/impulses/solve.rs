@@ -136,12 +136,12 @@ impl ImpulseProblem {
             return Ok(SolveOutcome::Unsettled);
         }
         let joined = JointedBodies::filled(self, memory);
-        let told = self.told(&joined, workspace);
+        let told = self.to_answer(&joined, workspace);
         workspace.joined = joined.into_memory();
         told
     }
 
-    fn told(
+    fn to_answer(
         &self,
         joined: &JointedBodies<'_>,
         workspace: &mut ImpulseWorkspace,
@@ -149,7 +149,7 @@ impl ImpulseProblem {
         let ImpulseWorkspace { corrections, touching, elasticities, given, start, .. } = &mut *workspace;
         joined.given(given);
         start.clone_from(given);
-        joined.fit_in(start, corrections);
+        joined.project_with(start, corrections);
         if let Some(joint) = joined.broken(corrections) {
             return Ok(SolveOutcome::Unsolvable(Unsolvable::Joint(joint)));
         }
@@ -175,7 +175,7 @@ impl ImpulseProblem {
                 return Ok(SolveOutcome::Solved);
             }
             let elasticities = &mut workspace.elasticities;
-            let amounts = workspace.touching.found().amounts.chunks(3);
+            let amounts = workspace.touching.loads().amounts.chunks(3);
             let bearing = amounts.zip(&*elasticities).filter(|(own, _)| own.iter().any(|x| *x != 0.0));
             let lowest = bearing.map(|(_, elasticity)| *elasticity).fold(1.0, f64::min);
             let is_lowest = elasticities.iter().all(|elasticity| *elasticity == lowest);
@@ -187,14 +187,14 @@ impl ImpulseProblem {
     /// The velocities and impulses, all made anew from what contacts bear; whether joints hold then.
     fn answer(&self, joined: &JointedBodies<'_>, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
         let ImpulseWorkspace { corrections, touching, given, bare, motion, answer, .. } = workspace;
-        let found = touching.found();
+        let found = touching.loads();
         // All at once, so that joints hold to the last bit that can be had.
         bare.clone_from(given);
         for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(&found.amounts) {
             row.apply(*amount, bare);
         }
         motion.clone_from(bare);
-        joined.fit_in(motion, corrections);
+        joined.project_with(motion, corrections);
         if joined.broken(corrections).is_some() {
             return Ok(false);
         }
@@ -225,7 +225,7 @@ impl ImpulseProblem {
 }
 
 /// How fast a place on a body goes.
-fn passing(body: &ImpulseBody, [linear, angular]: [DVec3; 2], point: DVec3) -> DVec3 {
+fn point_velocity(body: &ImpulseBody, [linear, angular]: [DVec3; 2], point: DVec3) -> DVec3 {
     linear + angular.cross(point - body.center)
 }
 
@@ -236,7 +236,7 @@ fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
         let speed = |number: usize| {
             let body = &problem.bodies[number];
             let both = [[body.linear, body.angular], answer.velocities[number]];
-            both.map(|own| passing(body, own, contact.point).length()).into_iter().sum::<f64>()
+            both.map(|own| point_velocity(body, own, contact.point).length()).into_iter().sum::<f64>()
         };
         borne.impulse.length() * contact.bodies.into_iter().map(speed).sum::<f64>()
     };
@@ -263,7 +263,7 @@ fn energy(
         let of = |number: usize| {
             let (body, [linear, angular]) = (&problem.bodies[number], after[number]);
             let (linear, angular) = (body.linear + linear, body.angular + angular);
-            [passing(body, [linear, angular], point), angular]
+            [point_velocity(body, [linear, angular], point), angular]
         };
         let (a, b) = (of(bodies[0]), of(bodies[1]));
         [b[0] - a[0], b[1] - a[1]]

@@ -29,12 +29,12 @@ pub(crate) fn zone(depth: f64) -> f64 {
 }
 
 /// The gap down to which bodies that come are followed, to get their spring.
-pub(crate) fn met(zone: f64) -> f64 {
+pub(crate) fn engagement_gap(zone: f64) -> f64 {
     (1.0 - MET) * zone
 }
 
 /// The room that springs get back to.
-pub(crate) fn least_room(zone: f64) -> f64 {
+pub(crate) fn rest_gap(zone: f64) -> f64 {
     2.0 * CLOSEST * zone
 }
 

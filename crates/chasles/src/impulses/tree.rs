@@ -205,7 +205,7 @@ impl Forest {
     }
 
     /// All links, each after what carries it.
-    pub(super) fn all(&self) -> std::ops::Range<usize> {
+    pub(super) fn links(&self) -> std::ops::Range<usize> {
         0..self.links.len()
     }
 

@@ -102,7 +102,7 @@ pub(crate) fn are_deep(
         spread(&faces, TRIANGLES)
     });
     for (body, faces) in touching.iter().enumerate() {
-        let across = |face: &u32| flush.across(body, *face);
+        let across = |face: &u32| flush.face_normal(body, *face);
         let found: Vec<DVec3> = spread(faces, DIRECTIONS / 2).iter().map(across).collect();
         flush.directions.extend(found.into_iter().filter(|n| *n != DVec3::ZERO));
     }
@@ -167,7 +167,7 @@ fn spread(faces: &[u32], most: usize) -> Vec<u32> {
 
 impl Flush<'_, '_> {
     /// A point of a body, relative to the centre of B.
-    fn placed(&self, body: usize, local: DVec3) -> DVec3 {
+    fn point_of(&self, body: usize, local: DVec3) -> DVec3 {
         if body == 0 { self.offset + self.turn * local } else { local }
     }
 
@@ -187,15 +187,15 @@ impl Flush<'_, '_> {
     }
 
     /// A unit normal of a triangle, of either sense; zero if the triangle has no area.
-    fn across(&self, body: usize, face: u32) -> DVec3 {
-        let [p, q, r] = self.bodies[body].mesh().local_triangle(face).map(|p| self.placed(body, p));
+    fn face_normal(&self, body: usize, face: u32) -> DVec3 {
+        let [p, q, r] = self.bodies[body].mesh().local_triangle(face).map(|p| self.point_of(body, p));
         unit_along((q - p).cross(r - p))
     }
 
     /// The minimum and maximum of some vertices of a body along a direction.
     fn extent(&self, body: usize, n: DVec3, vertices: &[u32]) -> [f64; 2] {
         let local = self.bodies[body].mesh().local();
-        let along = vertices.iter().map(|v| n.dot(self.placed(body, local[*v as usize])));
+        let along = vertices.iter().map(|v| n.dot(self.point_of(body, local[*v as usize])));
         along.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| [lo.min(x), hi.max(x)])
     }
 
@@ -216,10 +216,10 @@ impl Flush<'_, '_> {
     /// face of the other body, and the insides are on the same side.
     fn flush_normal(&mut self, body: usize, face: u32) -> Result<Option<DVec3>, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
-        let n = self.across(body, face);
+        let n = self.face_normal(body, face);
         let radius = mesh.radius().min(self.bodies[1 - body].mesh().radius());
         for local in inner_points(mesh, face) {
-            let point = self.placed(body, local);
+            let point = self.point_of(body, local);
             if self.exact_depth(1 - body, point)?.abs() > self.slack {
                 continue;
             }
@@ -244,13 +244,13 @@ impl Flush<'_, '_> {
     fn is_deep_at(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         for local in inner_points(mesh, face) {
-            let point = self.placed(body, local);
+            let point = self.point_of(body, local);
             if self.depth(1 - body, point)? > self.deep {
                 // The triangle is deep inside the other body, so the other body does not fit into this one.
                 return self.has_no_room(body, face);
             }
         }
-        let (point, n) = (self.placed(body, middle(mesh, face)), self.across(body, face));
+        let (point, n) = (self.point_of(body, middle(mesh, face)), self.face_normal(body, face));
         for below in BELOW {
             for sense in [-1.0, 1.0] {
                 let inner = point + sense * below * mesh.radius() * n;
@@ -292,7 +292,7 @@ impl Flush<'_, '_> {
             }
         }
         for vertex in own {
-            let point = self.placed(body, mesh.local()[vertex as usize]);
+            let point = self.point_of(body, mesh.local()[vertex as usize]);
             if self.depth(1 - body, point)? < -self.deep {
                 return Ok(true);
             }

@@ -139,7 +139,7 @@ fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
         for seed in 0..4 {
             let turn = Random(seed).even_rotation();
             let pose = Pose::new(DVec3::new(0.3, -0.2, 0.7), turn).unwrap();
-            let seen = Screw::still(pose).seen_from(&pose).start();
+            let seen = Screw::still(pose).in_frame_of(&pose).start();
             let found = outcome(&body, &body, &seen, 0.1 * DVec3::X);
             assert!(matches!(found, Outcome::Overlapping(_)), "{shape:?}: {found:?}");
         }

@@ -18,7 +18,7 @@ use crate::instant::triangle_gap::{
 };
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::lanes::Instructions;
-use crate::math::rounding::of_places;
+use crate::math::rounding::of_positions;
 use crate::mesh_screw::chart::narrow;
 use crate::mesh_screw::overlap::triangles_intersect;
 use crate::motion::Pose;
@@ -148,7 +148,7 @@ impl Placing {
         let power = f64::from_bits(reach.max(LEAST_UNIT).to_bits() & f64::INFINITY.to_bits());
         let unit = 2.0 * power;
         let inverse = 1.0 / unit;
-        let rounding = of_places(reach + a.centre().abs().element_sum());
+        let rounding = of_positions(reach + a.centre().abs().element_sum());
         Self { unit, inverse, rotation, offset: offset * inverse, rounding: rounding * inverse }
     }
 
@@ -267,7 +267,7 @@ impl GapFound {
             upper: self.upper * placing.unit,
             points: self.nearest.points.map(|p| p * placing.unit + b.mesh().centre()),
             faces: self.faces,
-            steps: self.given - self.budget.left(),
+            steps: self.given - self.budget.remaining(),
         }
     }
 }

@@ -87,11 +87,11 @@ impl<'a> Ray<'a> {
             odd: false,
             on_surface: false,
         };
-        ray.from = ray.seen(point);
+        ray.from = ray.in_mesh_frame(point);
         ray
     }
 
-    fn seen(&self, point: DVec3) -> DVec3 {
+    fn in_mesh_frame(&self, point: DVec3) -> DVec3 {
         let [i, j, k] = self.axes;
         self.scale * DVec3::new(point[i], point[j], point[k])
     }
@@ -134,7 +134,8 @@ impl<'a> Ray<'a> {
         let solid = self.solid;
         let faces = solid.bvh().triangles[block as usize].face;
         for face in faces.into_iter().filter(|face| *face != NONE) {
-            let corners = solid.mesh().triangles()[face as usize].map(|v| self.seen(solid.mesh().vertex(v)));
+            let corners =
+                solid.mesh().triangles()[face as usize].map(|v| self.in_mesh_frame(solid.mesh().vertex(v)));
             if self.is_on(&corners) {
                 self.on_surface = true;
                 return;

@@ -147,9 +147,9 @@ fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Seed {
     let c = [across, other]
         .map(|n| beyond(n, a))
         .into_iter()
-        .max_by(|p, q| off(*p - a, along).total_cmp(&off(*q - a, along)))
+        .max_by(|p, q| distance_from_line(*p - a, along).total_cmp(&distance_from_line(*q - a, along)))
         .unwrap_or(a);
-    if off(c - a, along) <= FLAT * size {
+    if distance_from_line(c - a, along) <= FLAT * size {
         // K lies on a line.
         return Seed::Flat(across);
     }
@@ -162,7 +162,7 @@ fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Seed {
 }
 
 /// How far a vector leads away from a line through the origin.
-fn off(v: DVec3, along: DVec3) -> f64 {
+fn distance_from_line(v: DVec3, along: DVec3) -> f64 {
     (v - v.dot(along) * along).length()
 }
 

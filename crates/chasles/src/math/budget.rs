@@ -76,16 +76,16 @@ impl<'w> Budget<'w> {
             return work(self);
         }
         let mut part = self.part(self.steps / price);
-        let given = part.left();
+        let given = part.remaining();
         let done = work(&mut part);
         // The part has no more than this.
-        let _ = self.take(price * (given - part.left()));
+        let _ = self.take(price * (given - part.remaining()));
         done
     }
 
     /// Steps that are left.
     #[must_use]
-    pub fn left(&self) -> u64 {
+    pub fn remaining(&self) -> u64 {
         self.steps
     }
 
@@ -184,16 +184,16 @@ mod tests {
             let mut budget = Budget::new(10_000).watched(watched.then_some(&never));
             (0..10_000).for_each(|_| budget.step().unwrap());
             assert_eq!(
-                (budget.step(), budget.step(), budget.left()),
+                (budget.step(), budget.step(), budget.remaining()),
                 (Err(OutOfBudget), Err(OutOfBudget), 0)
             );
             let mut budget = Budget::new(10).watched(watched.then_some(&never));
-            assert_eq!((budget.take(4), budget.left(), budget.take(7)), (Ok(()), 6, Err(OutOfBudget)));
-            assert_eq!((budget.left(), budget.step()), (0, Err(OutOfBudget)));
+            assert_eq!((budget.take(4), budget.remaining(), budget.take(7)), (Ok(()), 6, Err(OutOfBudget)));
+            assert_eq!((budget.remaining(), budget.step()), (0, Err(OutOfBudget)));
             // All at once, long before the next time to ask.
             let mut budget = Budget::new(10 * PAUSE).watched(watched.then_some(&never));
             assert_eq!((budget.step(), budget.take(20 * PAUSE)), (Ok(()), Err(OutOfBudget)));
-            assert_eq!((budget.left(), budget.step(), budget.take(0)), (0, Err(OutOfBudget), Ok(())));
+            assert_eq!((budget.remaining(), budget.step(), budget.take(0)), (0, Err(OutOfBudget), Ok(())));
         }
     }
 
@@ -226,10 +226,10 @@ mod tests {
         assert_eq!(prices, [1, 2, 20, 200, 5000, 5000, 1]);
         let mut budget = Budget::new(1000);
         let steps = budget.at_price(10, |part| (0..).take_while(|_| part.step().is_ok()).count());
-        assert_eq!((steps, budget.left()), (100, 0));
+        assert_eq!((steps, budget.remaining()), (100, 0));
         let mut budget = Budget::new(1000);
-        assert_eq!((budget.at_price(10, |part| part.take(7)), budget.left()), (Ok(()), 930));
-        assert_eq!((budget.at_price(1, |part| part.take(7)), budget.left()), (Ok(()), 923));
+        assert_eq!((budget.at_price(10, |part| part.take(7)), budget.remaining()), (Ok(()), 930));
+        assert_eq!((budget.at_price(1, |part| part.take(7)), budget.remaining()), (Ok(()), 923));
     }
 
     #[test]

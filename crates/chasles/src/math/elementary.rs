@@ -58,7 +58,7 @@ impl RealInterval {
             if x == 0.0 {
                 return Self::ONE;
             }
-            widened(libm::exp(x)).within(Self { lo: 0.0, hi: f64::INFINITY })
+            widened(libm::exp(x)).intersection(Self { lo: 0.0, hi: f64::INFINITY })
         };
         Self { lo: at(self.lo).lo, hi: at(self.hi).hi }
     }
@@ -103,7 +103,7 @@ impl RealInterval {
             }
             quarter += 1.0;
         }
-        hull.within(Self::UNIT)
+        hull.intersection(Self::UNIT)
     }
 
     /// The tangent; the whole line if a pole is in it or next to it.
@@ -134,7 +134,7 @@ impl RealInterval {
         }
         let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::asin(x)) };
         let hull = Self { lo: at(self.lo.max(-1.0)).lo, hi: at(self.hi.min(1.0)).hi };
-        hull.within(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
+        hull.intersection(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
     }
 
     /// The angle in [0, pi] whose cosine it is, for the part in [-1, 1]; the whole line if there is none.
@@ -145,7 +145,7 @@ impl RealInterval {
         }
         let at = |x: f64| if x == 1.0 { Self::ZERO } else { widened(libm::acos(x)) };
         let hull = Self { lo: at(self.hi.min(1.0)).lo, hi: at(self.lo.max(-1.0)).hi };
-        hull.within(Self { lo: 0.0, hi: Self::PI.hi })
+        hull.intersection(Self { lo: 0.0, hi: Self::PI.hi })
     }
 
     /// The angle in (-pi/2, pi/2) whose tangent it is.
@@ -153,7 +153,7 @@ impl RealInterval {
     pub fn atan(self) -> Self {
         let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::atan(x)) };
         let hull = Self { lo: at(self.lo).lo, hi: at(self.hi).hi };
-        hull.within(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
+        hull.intersection(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
     }
 
     /// The angle of the point (x, self) in (-pi, pi]: [-pi, pi] where the half-line of pi is crossed. At (0, 0), where
@@ -210,7 +210,7 @@ fn scalar_power(x: f64, c: f64) -> RealInterval {
     if x == 0.0 && c > 0.0 {
         return RealInterval::ZERO;
     }
-    widened(libm::pow(x, c)).within(RealInterval { lo: 0.0, hi: f64::INFINITY })
+    widened(libm::pow(x, c)).intersection(RealInterval { lo: 0.0, hi: f64::INFINITY })
 }
 
 /// The angle of (x, y) for y >= 0, or for x >= 0.
@@ -221,7 +221,7 @@ fn scalar_angle(y: f64, x: f64) -> RealInterval {
         return RealInterval::ZERO;
     }
     let (lo, hi) = if y < 0.0 { (-RealInterval::PI.hi, 0.0) } else { (0.0, RealInterval::PI.hi) };
-    widened(libm::atan2(y, x)).within(RealInterval { lo, hi })
+    widened(libm::atan2(y, x)).intersection(RealInterval { lo, hi })
 }
 
 /// x^n for x >= 0 and a whole n >= 0: by squaring, or for large n by the logarithm.

@@ -143,7 +143,7 @@ impl RealInterval {
     /// What lies in both; this one if nothing does.
     #[inline]
     #[must_use]
-    pub fn within(self, other: Self) -> Self {
+    pub fn intersection(self, other: Self) -> Self {
         let (lo, hi) = (greater(self.lo, other.lo), less(self.hi, other.hi));
         if lo <= hi { Self { lo, hi } } else { self }
     }
@@ -208,12 +208,12 @@ impl RealInterval {
     }
 
     /// The quotient, if the divisor holds 0.
-    fn over_zero(self, divisor: Self) -> Self {
+    fn quotient_across_zero(self, divisor: Self) -> Self {
         if divisor.lo < 0.0 && divisor.hi > 0.0 || divisor == Self::ZERO {
             return Self::WHOLE;
         }
         if divisor.lo < 0.0 {
-            return (-self).over_zero(-divisor);
+            return (-self).quotient_across_zero(-divisor);
         }
         if self == Self::ZERO {
             Self::ZERO
@@ -304,7 +304,7 @@ impl Div for RealInterval {
     fn div(self, divisor: Self) -> Self {
         let (a, b) = if divisor.hi < 0.0 { (-self, -divisor) } else { (self, divisor) };
         if b.lo <= 0.0 {
-            return a.over_zero(b);
+            return a.quotient_across_zero(b);
         }
         let lo = if a.lo >= 0.0 { quotient_below(a.lo, b.hi) } else { -quotient_above(-a.lo, b.lo) };
         let hi = if a.hi >= 0.0 { quotient_above(a.hi, b.lo) } else { -quotient_below(-a.hi, b.hi) };

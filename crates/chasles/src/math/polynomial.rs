@@ -98,7 +98,7 @@ impl Polynomial {
     }
 
     /// A positive multiple of self at (numerator + x) / 2^bits, as a polynomial in x.
-    fn stretched(&self, numerator: &BigInt, bits: u64) -> Self {
+    fn rescaled(&self, numerator: &BigInt, bits: u64) -> Self {
         let degree = self.degree();
         let powers = |k: usize| bits * (degree - k) as u64;
         let mut c: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << powers(k)).collect();
@@ -304,7 +304,7 @@ impl IsolatedZero {
         // In between there is no other zero.
         let is_between = before != Ordering::Equal && after == before.reverse();
         if is_between {
-            self.stretched = self.own.stretched(&numerator, bits);
+            self.stretched = self.own.rescaled(&numerator, bits);
             (self.numerator, self.bits) = (numerator, bits);
         }
         is_between
@@ -350,7 +350,7 @@ impl ExactTime {
             if polynomial.is_zero() {
                 return Ok(Ordering::Equal);
             }
-            let stretched = polynomial.stretched(&zero.numerator, zero.bits);
+            let stretched = polynomial.rescaled(&zero.numerator, zero.bits);
             budget.take(2 * stretched.cost() + zero.own.cost())?;
             budget.step()?;
             let (variations, first) = stretched.variations();
@@ -359,7 +359,7 @@ impl ExactTime {
             }
             if may_be_zero && zero.bits.max(patience) >= PATIENCE {
                 let common = zero.own.divisor(polynomial, budget)?;
-                let (variations, _) = common.stretched(&zero.numerator, zero.bits).variations();
+                let (variations, _) = common.rescaled(&zero.numerator, zero.bits).variations();
                 if variations > 0 {
                     // It divides `own`, which has one zero here.
                     return Ok(Ordering::Equal);

@@ -11,6 +11,7 @@
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::screw_function::{Basis, ScrewFunction};
+use crate::math::time_interval::TimeInterval;
 
 /// An enclosure of a sign change: f is beyond the error, with opposite signs, on either side of [lo, hi].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -92,7 +93,7 @@ const SHORTEST: f64 = 1e-15;
 /// [`OutOfBudget`]; `out` then holds what was found so far, in order.
 pub fn isolate(
     f: &ScrewFunction,
-    (lo, hi): (f64, f64),
+    TimeInterval { start: lo, end: hi }: TimeInterval,
     levels: Levels,
     budget: &mut Budget<'_>,
     out: &mut Isolation,
@@ -155,7 +156,12 @@ pub fn isolate(
 /// of [`isolate`] alone.
 #[must_use]
 #[inline]
-pub fn excluded(f: &ScrewFunction, (lo, hi): (f64, f64), middle: &Basis, levels: Levels) -> bool {
+pub fn excluded(
+    f: &ScrewFunction,
+    TimeInterval { start: lo, end: hi }: TimeInterval,
+    middle: &Basis,
+    levels: Levels,
+) -> bool {
     let window = levels.window.max(levels.error) + f.rounding(hi);
     let reach = 0.5 * (hi - lo) * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
     let slope = f.slope(middle).abs() + f.slope_rounding(hi);
@@ -259,7 +265,14 @@ mod tests {
     fn run(e: [f64; 6], b: f64, window: f64) -> Isolation {
         let mut out = Isolation::default();
         let levels = Levels { error: 0.0, window };
-        isolate(&ScrewFunction { e, b }, (0.0, 1.0), levels, &mut Budget::new(10_000), &mut out).unwrap();
+        isolate(
+            &ScrewFunction { e, b },
+            TimeInterval::new(0.0, 1.0),
+            levels,
+            &mut Budget::new(10_000),
+            &mut out,
+        )
+        .unwrap();
         out
     }
 
@@ -292,7 +305,7 @@ mod tests {
         let mut budget = Budget::new(1);
         let levels = Levels { error: 1e-12, window: 1e-9 };
         let f = ScrewFunction { e: [0.0; 6], b: 1.0 };
-        isolate(&f, (0.0, 1.0), levels, &mut budget, &mut out).unwrap();
+        isolate(&f, TimeInterval::new(0.0, 1.0), levels, &mut budget, &mut out).unwrap();
         assert_eq!(out.windows, [Window { lo: 0.0, hi: 1.0, first_root: 0, last_root: 0, simple: false }]);
     }
 
@@ -325,7 +338,7 @@ mod tests {
         let mut out = Isolation::default();
         let levels = Levels { error: 0.0, window: 1e-12 };
         let mut budget = Budget::new(1000);
-        assert_eq!(isolate(&f, (0.0, 1.0), levels, &mut budget, &mut out), Err(OutOfBudget));
-        assert_eq!(budget.left(), 0);
+        assert_eq!(isolate(&f, TimeInterval::new(0.0, 1.0), levels, &mut budget, &mut out), Err(OutOfBudget));
+        assert_eq!(budget.remaining(), 0);
     }
 }

@@ -110,7 +110,7 @@ impl Rounding {
 
     /// The rounding of a frame as seen from another, never further than `distance` metres away; the same for the other
     /// as seen from this.
-    pub(crate) fn seen_from(self, other: Self, distance: f64) -> Self {
+    pub(crate) fn in_frame_of(self, other: Self, distance: f64) -> Self {
         let shift = times(other.tilt + (TURNED + 1.0) * f64::EPSILON, distance);
         self.plus(other).plus(Self { shift, tilt: (COMPOSED + AXIS) * f64::EPSILON })
     }
@@ -149,7 +149,7 @@ pub(crate) fn of_motion(lengths: &Lengths) -> f64 {
 /// How far a point at this distance from the origin of a frame, placed by the frame's rotation and position, is off,
 /// as a share of all lengths that go into it; gaps along a direction included.
 #[inline]
-pub(crate) fn of_places(lengths: f64) -> f64 {
+pub(crate) fn of_positions(lengths: f64) -> f64 {
     (TURNED + READ) * f64::EPSILON * lengths
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn of_places(lengths: f64) -> f64 {
 /// its speed.
 #[inline]
 pub(crate) fn of_edges(lengths: f64) -> f64 {
-    4.0 * of_places(lengths)
+    4.0 * of_positions(lengths)
 }
 
 /// How far the coefficients of a determinant of one difference, at most `span` long, and two edges are off; the

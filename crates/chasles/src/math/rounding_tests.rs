@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3};
 use crate::features::functions::point_face;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::rounding::{
-    Lengths, Rounding, of_combination, of_determinant, of_direction_across, of_motion, of_places,
+    Lengths, Rounding, of_combination, of_determinant, of_direction_across, of_motion, of_positions,
 };
 use crate::math::screw_function::{Basis, ScrewFunction};
 use crate::motion::pose::RoundedPose;
@@ -188,7 +188,7 @@ fn a_vector_that_is_turned_and_read_along_a_direction() {
         let direction = random.vector(1.0).normalize();
         let truth = dot(long(direction), placed(&pose, long(x)));
         let error = (Long::from(direction.dot(place)) - truth).0.abs();
-        (error, of_places(pose.position().length() + x.length()))
+        (error, of_positions(pose.position().length() + x.length()))
     });
 }
 
@@ -209,7 +209,7 @@ fn a_chain_of_frames() {
 fn a_frame_that_is_seen_from_another() {
     hold(0.02, |random| {
         let [(a, p), (b, q)] = [pose(random), pose(random)];
-        let seen = Screw::still(a).seen_from(&b).start_rounded();
+        let seen = Screw::still(a).in_frame_of(&b).start_rounded();
         let x = random.vector(1.0);
         let world = plus(turned(p, long(x)), long(a.position()));
         let truth = turned(q.conjugate(), minus(world, long(b.position())));

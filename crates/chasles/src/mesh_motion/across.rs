@@ -29,7 +29,7 @@ const OUTSIDE: usize = 4;
 
 /// The pair of points that shows for longest that a body which moves past another one meets its surface, and for how
 /// many seconds; `None` where the other body is not closed, or no piece is on both sides of it.
-pub(crate) fn across(
+pub(crate) fn longest_witness(
     moving: &MeshSurface<'_>,
     other: &PreparedMesh,
     passing: &Passing,
@@ -53,7 +53,7 @@ pub(crate) fn across(
                 };
                 if wanted {
                     asked += 1;
-                    let stays = stays_for(other, (&corner, out), side, passing);
+                    let stays = same_side_for(other, (&corner, out), side, passing);
                     if stays > most.0 {
                         most = (stays, *local);
                     }
@@ -74,11 +74,11 @@ impl Across {
     /// For how many seconds it certainly shows that the body which moves past the other one meets its surface.
     pub(crate) fn holds_for(&self, other: &PreparedMesh, passing: &Passing) -> f64 {
         let [inside, outside] = [self.inside, self.outside].map(|local| passing.corner(local));
-        let inside = stays_for(other, (&inside, out_of_box(other, &inside)), Location::Inside, passing);
+        let inside = same_side_for(other, (&inside, out_of_box(other, &inside)), Location::Inside, passing);
         if inside <= 0.0 {
             return 0.0;
         }
-        inside.min(stays_for(other, (&outside, out_of_box(other, &outside)), Location::Outside, passing))
+        inside.min(same_side_for(other, (&outside, out_of_box(other, &outside)), Location::Outside, passing))
     }
 }
 
@@ -88,7 +88,7 @@ fn out_of_box(body: &PreparedMesh, corner: &MovingPoint) -> f64 {
 }
 
 /// For how many seconds a corner certainly stays on a side of a closed surface; 0 where it is not there.
-fn stays_for(
+fn same_side_for(
     body: &PreparedMesh,
     (corner, out): (&MovingPoint, f64),
     side: Location,

@@ -116,12 +116,12 @@ struct NodesInFrame<'a> {
 }
 
 impl Nodes {
-    fn seen_from_b<'a>(&self, passing: &'a PassingAt<'_>) -> NodesInFrame<'a> {
+    fn in_frame_of_b<'a>(&self, passing: &'a PassingAt<'_>) -> NodesInFrame<'a> {
         let passing = &passing.of_a;
         NodesInFrame { mover: MovingBody::A, moving: self.a.seen(passing), standing: self.b, passing }
     }
 
-    fn seen_from_a<'a>(&self, passing: &'a PassingAt<'_>) -> Option<NodesInFrame<'a>> {
+    fn in_frame_of_a<'a>(&self, passing: &'a PassingAt<'_>) -> Option<NodesInFrame<'a>> {
         let passing = passing.of_b()?;
         Some(NodesInFrame { mover: MovingBody::B, moving: self.b.seen(passing), standing: self.a, passing })
     }
@@ -169,13 +169,13 @@ impl NodesInFrame<'_> {
     }
 
     /// How fast two points move away from each other, in metres per second: about.
-    fn parting(&self, [on_moving, on_standing]: [DVec3; 2]) -> f64 {
+    fn separation_speed(&self, [on_moving, on_standing]: [DVec3; 2]) -> f64 {
         let velocity = self.passing.velocity + self.passing.spin.cross(on_moving - self.passing.offset);
         unit_along(on_moving - on_standing).dot(velocity)
     }
 
     /// What the direction between the nearest points of two triangles is also: it will be so a little later.
-    fn by(&self, between: DVec3, edges: Option<[u8; 2]>) -> SeparatingAxisKind {
+    fn separating_axis(&self, between: DVec3, edges: Option<[u8; 2]>) -> SeparatingAxisKind {
         let is_normal = |normal: DVec3| unit_along(between).dot(unit_along(normal)) > NORMAL;
         match edges {
             _ if is_normal(self.across_standing()) => SeparatingAxisKind::FaceThatStands,
@@ -202,7 +202,7 @@ impl NodesInFrame<'_> {
 
 /// For how long, of `left` seconds, A's node stays further than the distance from B's node. What separated them before
 /// is tried first. Where it no longer does so for long, all others are.
-pub(crate) fn apart_for(
+pub(crate) fn separated_for(
     nodes: &Nodes,
     (passing, ask): (&PassingAt<'_>, &SeparationGoal),
     left: f64,
@@ -231,20 +231,21 @@ pub(crate) fn apart_for(
         let direction = if are_faces { seen.direction(last.by) } else { way() };
         direction.is_some_and(|direction| offer(seen, direction, last.by) >= enough)
     };
-    let from_b = nodes.seen_from_b(passing);
-    let from_a = LazyCell::new(|| nodes.seen_from_a(passing));
+    let from_b = nodes.in_frame_of_b(passing);
+    let from_a = LazyCell::new(|| nodes.in_frame_of_a(passing));
     let before = if last.mover == MovingBody::A { Some(&from_b) } else { from_a.as_ref() };
     if before.is_some_and(is_enough) {
         return best;
     }
     let nearest = from_b.nearest();
     let between = nearest.points[0] - nearest.points[1];
-    let by = if are_faces { from_b.by(between, nearest.edges) } else { SeparatingAxisKind::Between };
+    let by =
+        if are_faces { from_b.separating_axis(between, nearest.edges) } else { SeparatingAxisKind::Between };
     let mut step = offer(&from_b, between, by);
     // Along no direction are they apart for much longer than their nearest points.
     let room = between.length() - ask.distance;
     if step < left
-        && -step * from_b.parting(nearest.points) < ABOUT * room
+        && -step * from_b.separation_speed(nearest.points) < ABOUT * room
         && let Some(from_a) = from_a.as_ref()
     {
         // From A to B, with A's axes.
@@ -318,7 +319,7 @@ impl Bounded {
     }
 
     /// The furthest that it reaches along a direction.
-    fn furthest(&self, n: DVec3) -> f64 {
+    fn support(&self, n: DVec3) -> f64 {
         let [x, y, z] = self.arms.map(|arm| n.dot(arm));
         n.dot(self.centre) + if self.is_face { x.max(y).max(z) } else { x.abs() + y.abs() + z.abs() }
     }
@@ -375,7 +376,7 @@ impl<'a> Extents<'a> {
             node: moving,
             passing,
             along: n,
-            gap: n.dot(moving.centre) - standing.furthest(n) - distance - passing.rounding,
+            gap: n.dot(moving.centre) - standing.support(n) - distance - passing.rounding,
             slope: n.dot(passing.velocity) + turn.dot(moving.centre - passing.offset) - passing.drift,
             arms: moving.arms.map(|arm| n.dot(arm)),
             turns: moving.arms.map(|arm| turn.dot(arm)),

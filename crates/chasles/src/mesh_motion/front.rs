@@ -12,7 +12,7 @@ use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::mesh_motion::apart::{
-    Bounded, Nodes, PLACES, SeparatingAxisKind, SeparationGoal, SeparationProof, apart_for, narrow,
+    Bounded, Nodes, PLACES, SeparatingAxisKind, SeparationGoal, SeparationProof, narrow, separated_for,
 };
 use crate::mesh_motion::passing::{FrontMotion, PassingAt};
 use crate::motion::relative::MovingBody;
@@ -62,7 +62,7 @@ impl FrontPair {
     }
 
     /// How its nodes were last proven apart.
-    fn last(&self) -> SeparationProof {
+    fn last_proof(&self) -> SeparationProof {
         let Self { step, fresh, way, by, mover, .. } = *self;
         SeparationProof { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, way, by, mover }
     }
@@ -108,7 +108,7 @@ impl Front {
     }
 
     /// All pairs are proven apart until this time.
-    pub(crate) fn known_until(&self) -> f64 {
+    pub(crate) fn proven_until(&self) -> f64 {
         self.waiting.peek().map_or(self.end, |pair| pair.due.min(self.end))
     }
 
@@ -117,7 +117,7 @@ impl Front {
     ///
     /// # Errors
     /// [`OutOfBudget`]; the front keeps all it has proven so far.
-    pub(crate) fn apart_until(
+    pub(crate) fn separated_until(
         &mut self,
         motion: &FrontMotion<'_>,
         now: f64,
@@ -149,7 +149,7 @@ impl Front {
             let left = self.end - time;
             let nodes =
                 Nodes { a: Bounded::new(motion.bodies.0, pair.a), b: Bounded::new(motion.bodies.1, pair.b) };
-            let found = apart_for(&nodes, (passing, ask), left, &pair.last());
+            let found = separated_for(&nodes, (passing, ask), left, &pair.last_proof());
             let both_faces = pair.a & pair.b & LEAF != 0;
             let stays = found.step >= left
                 || if both_faces {
@@ -209,9 +209,12 @@ impl Front {
             } else {
                 (nodes.a, next.a) = (Bounded::new(body, child), child);
             }
-            let last =
-                SeparationProof { fresh: AT_FIRST * left, by: SeparatingAxisKind::Between, ..pair.last() };
-            let found = apart_for(&nodes, (passing, ask), left, &last);
+            let last = SeparationProof {
+                fresh: AT_FIRST * left,
+                by: SeparatingAxisKind::Between,
+                ..pair.last_proof()
+            };
+            let found = separated_for(&nodes, (passing, ask), left, &last);
             self.keep(&next, (time + found.step).max(due), &found);
         }
     }

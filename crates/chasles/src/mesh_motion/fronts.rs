@@ -2,6 +2,7 @@
 
 use crate::body::PreparedMesh;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_motion::apart::SeparationGoal;
 use crate::mesh_motion::front::Front;
 use crate::mesh_motion::passing::FrontMotion;
@@ -49,20 +50,20 @@ impl FrontCache {
     ///
     /// # Errors
     /// [`OutOfBudget`].
-    pub(crate) fn apart_until(
+    pub(crate) fn separated_until(
         &mut self,
         (bodies, relative): ((&PreparedMesh, &PreparedMesh), &RelativeMotion<'_>),
-        (mut now, end): (f64, f64),
+        TimeInterval { start: mut now, end }: TimeInterval,
         ask: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         let mut own = budget.part(AT_ONCE);
-        let given = own.left();
+        let given = own.remaining();
         let mut failed = false;
         while now < end {
             let part = match self.part.filter(|part| part.begin <= now && now < part.end && part.end <= end) {
                 Some(part) => part,
-                None => self.next_part(relative, (now, end)),
+                None => self.next_part(relative, TimeInterval::new(now, end)),
             };
             let moments = [MovingBody::A, MovingBody::B]
                 .map(|mover| move |time: f64| relative.moment_at(mover, time, part.within));
@@ -73,42 +74,46 @@ impl FrontCache {
             };
             let b = (b.bends.change < WORSE * a.bends.change).then_some(b);
             let course = FrontMotion { bodies, a, b };
-            match self.front.apart_until(&course, now, ask, &mut own) {
+            match self.front.separated_until(&course, now, ask, &mut own) {
                 Ok(until) if until < part.end => {
                     now = until;
                     break;
                 }
                 Ok(_) => now = part.end,
                 Err(OutOfBudget) => {
-                    now = now.max(self.front.known_until());
-                    failed = budget.left() <= given;
+                    now = now.max(self.front.proven_until());
+                    failed = budget.remaining() <= given;
                     break;
                 }
             }
         }
-        budget.take(given - own.left())?;
+        budget.take(given - own.remaining())?;
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
     /// The same along one motion that is bounded as a whole, from `begin` on, with nothing remembered.
-    pub(crate) fn alone(
+    pub(crate) fn separated_until_alone(
         &mut self,
         course: &FrontMotion<'_>,
-        (begin, end): (f64, f64),
+        TimeInterval { start: begin, end }: TimeInterval,
         ask: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> f64 {
         self.forget();
         self.front.start(begin, end);
-        match self.front.apart_until(course, begin, ask, budget) {
+        match self.front.separated_until(course, begin, ask, budget) {
             Ok(until) => until.clamp(begin, end),
-            Err(OutOfBudget) => self.front.known_until().clamp(begin, end),
+            Err(OutOfBudget) => self.front.proven_until().clamp(begin, end),
         }
     }
 
-    fn next_part(&mut self, relative: &RelativeMotion<'_>, (begin, end): (f64, f64)) -> BoundedPart {
-        let to = relative.end_of_part((begin, end), TURN);
-        let (mover, bends) = relative.bends(begin, to);
+    fn next_part(
+        &mut self,
+        relative: &RelativeMotion<'_>,
+        TimeInterval { start: begin, end }: TimeInterval,
+    ) -> BoundedPart {
+        let to = relative.end_of_part(TimeInterval::new(begin, end), TURN);
+        let (mover, bends) = relative.motion_bounds(begin, to);
         self.front.start(begin, to);
         let part = BoundedPart { begin, end: to, within: 0.5 * (begin + to), mover, bends };
         self.part = Some(part);

@@ -4,7 +4,8 @@
 
 use crate::body::{MeshSurface, PreparedMesh};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::mesh_motion::across::{Across, across};
+use crate::math::time_interval::TimeInterval;
+use crate::mesh_motion::across::{Across, longest_witness};
 use crate::mesh_motion::convex_hold::Planes;
 use crate::mesh_motion::hold::holds_for;
 use crate::mesh_motion::passing::{MovingPoint, Passing};
@@ -58,9 +59,9 @@ const STALE: f64 = 0.2;
 impl<'a> IntersectionHold<'a> {
     /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more
     /// than `least`.
-    pub(crate) fn until(
+    pub(crate) fn intersecting_until(
         &self,
-        (time, end): (f64, f64),
+        TimeInterval { start: time, end }: TimeInterval,
         least: f64,
         (workspace, budget): (&mut Workspace, &mut Budget<'_>),
     ) -> f64 {
@@ -78,21 +79,21 @@ impl<'a> IntersectionHold<'a> {
                 part = self.part(now, end);
             }
             let instant = Instant { held: self, planes: &planes, part: &part, time: now };
-            let edges_move = instant.passing(part.mover);
+            let edges_move = instant.motion_of(part.mover);
             let mut step = match grip {
-                Some(HoldWitness::Edge(through)) => instant.hold(through, &edges_move),
+                Some(HoldWitness::Edge(through)) => instant.penetration_time(through, &edges_move),
                 Some(HoldWitness::Vertex(mover, vertex)) => {
-                    instant.vertex_holds((mover, vertex), &instant.passing(mover))
+                    instant.vertex_holds((mover, vertex), &instant.motion_of(mover))
                 }
                 Some(HoldWitness::Points(mover, points)) => {
-                    points.holds_for(instant.other(mover), &instant.passing(mover))
+                    points.holds_for(instant.other(mover), &instant.motion_of(mover))
                 }
                 None => 0.0,
             };
             if step <= LOOSE * chosen {
                 (grip, step) = instant.deepest(budget);
                 if step <= LOOSE * longest {
-                    instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
+                    instant.longest_hold(&edges, &edges_move, (&mut grip, &mut step));
                 }
                 if step <= STALE * longest {
                     let pose = self.relative.pose_at(now, self.within);
@@ -103,7 +104,7 @@ impl<'a> IntersectionHold<'a> {
                         break;
                     };
                     edges = through;
-                    instant.firmest(&edges, &edges_move, (&mut grip, &mut step));
+                    instant.longest_hold(&edges, &edges_move, (&mut grip, &mut step));
                     longest = step;
                 }
                 (chosen, longest) = (step, step.max(longest));
@@ -118,8 +119,8 @@ impl<'a> IntersectionHold<'a> {
     }
 
     fn part(&self, begin: f64, end: f64) -> HeldLeg {
-        let to = self.relative.end_of_part((begin, end), TURN);
-        let (mover, bends) = self.relative.bends(begin, to);
+        let to = self.relative.end_of_part(TimeInterval::new(begin, end), TURN);
+        let (mover, bends) = self.relative.motion_bounds(begin, to);
         HeldLeg { end: to, mover, bends }
     }
 }
@@ -137,7 +138,7 @@ fn place(mover: MovingBody) -> usize {
 }
 
 impl Instant<'_> {
-    fn passing(&self, mover: MovingBody) -> Passing {
+    fn motion_of(&self, mover: MovingBody) -> Passing {
         let moment = self.held.relative.moment_at(mover, self.time, self.held.within);
         let [a, b] = self.held.surfaces.map(|surface| surface.body);
         let bodies = if mover == MovingBody::A { (a, b) } else { (b, a) };
@@ -145,7 +146,7 @@ impl Instant<'_> {
     }
 
     /// For how long an edge provably passes through a triangle, in seconds.
-    fn hold(&self, through: Through, passing: &Passing) -> f64 {
+    fn penetration_time(&self, through: Through, passing: &Passing) -> f64 {
         let corner = |body: MovingBody, vertex: u32| {
             let local = self.held.surfaces[place(body)].body.mesh().local()[vertex as usize];
             if body == self.part.mover { passing.corner(local) } else { MovingPoint::standing(local) }
@@ -163,14 +164,14 @@ impl Instant<'_> {
     }
 
     /// The edge that provably passes through its triangle for longest, where that is longer than `step`.
-    fn firmest(
+    fn longest_hold(
         &self,
         edges: &[Through],
         passing: &Passing,
         (grip, step): (&mut Option<HoldWitness>, &mut f64),
     ) {
         for through in edges {
-            let holds = self.hold(*through, passing);
+            let holds = self.penetration_time(*through, passing);
             if holds > *step {
                 (*grip, *step) = (Some(HoldWitness::Edge(*through)), holds);
             }
@@ -185,12 +186,12 @@ impl Instant<'_> {
     fn deepest(&self, budget: &mut Budget<'_>) -> (Option<HoldWitness>, f64) {
         let mut best = (None, 0.0);
         for mover in [MovingBody::A, MovingBody::B] {
-            let passing = self.passing(mover);
+            let passing = self.motion_of(mover);
             let Some(planes) = &self.planes[place(mover)] else {
                 if budget.take(STEPS_ACROSS).is_err() {
                     continue;
                 }
-                let found = across(&self.held.surfaces[place(mover)], self.other(mover), &passing);
+                let found = longest_witness(&self.held.surfaces[place(mover)], self.other(mover), &passing);
                 if let Some((points, step)) = found.filter(|(_, step)| *step > best.1) {
                     best = (Some(HoldWitness::Points(mover, points)), step);
                 }

@@ -7,6 +7,7 @@ use glam::{DMat3, DVec3};
 
 use crate::body::PreparedMesh;
 use crate::math::rounding::of_edges;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::OUTSIDE;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 
@@ -78,7 +79,7 @@ impl Passing {
     fn with_accelerations(
         bodies: (&PreparedMesh, &PreparedMesh),
         BoundedMotionFn { moment, bends }: &BoundedMotionFn<'_>,
-        (time, end): (f64, f64),
+        TimeInterval { start: time, end }: TimeInterval,
     ) -> Self {
         let passing = Self::new(bodies, &moment(time), bends);
         // In so short a time the jerk changes little, and the velocities change by far more than they are off.
@@ -133,7 +134,7 @@ pub(crate) struct PassingAt<'m> {
 impl<'m> FrontMotion<'m> {
     /// At a time, up to an end for which the bounds hold.
     pub(crate) fn motion_state_at(&'m self, time: f64, end: f64) -> PassingAt<'m> {
-        let of_a = Passing::with_accelerations(self.bodies, &self.a, (time, end));
+        let of_a = Passing::with_accelerations(self.bodies, &self.a, TimeInterval::new(time, end));
         PassingAt { time, of_a, of_b: OnceCell::new(), motion: self, end }
     }
 }
@@ -142,8 +143,9 @@ impl PassingAt<'_> {
     /// B past A, where it is known.
     pub(crate) fn of_b(&self) -> Option<&Passing> {
         let (a, b) = self.motion.bodies;
-        let make =
-            |passed: &BoundedMotionFn<'_>| Passing::with_accelerations((b, a), passed, (self.time, self.end));
+        let make = |passed: &BoundedMotionFn<'_>| {
+            Passing::with_accelerations((b, a), passed, TimeInterval::new(self.time, self.end))
+        };
         self.of_b.get_or_init(|| self.motion.b.as_ref().map(make)).as_ref()
     }
 }

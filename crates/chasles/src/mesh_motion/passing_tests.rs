@@ -4,7 +4,7 @@
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-use super::across::across;
+use super::across::longest_witness;
 use super::apart::SeparationGoal;
 use super::convex_hold::Planes;
 use super::front::Front;
@@ -131,7 +131,7 @@ fn what_a_front_says_to_be_apart_is() {
         let mut gap_at = |time: f64| gap(search, (&a, &b), &motion.pose_at(time), &GapLimits::EXACT);
         let mut now = 0.0;
         for leg in 0..12 {
-            let until = front.apart_until(&course, now, &ask, &mut Budget::new(1_000_000)).unwrap();
+            let until = front.separated_until(&course, now, &ask, &mut Budget::new(1_000_000)).unwrap();
             assert!((now..=1.0).contains(&until), "seed {seed}: {now} {until}");
             for i in 0..=10 {
                 if until == now {
@@ -176,8 +176,8 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let mut front = Front::default();
     front.start(0.0, 1.0);
     let (mut budget, ask) = (Budget::new(1), SeparationGoal { distance: 0.1, least_step: 1e-6 });
-    assert_eq!(front.apart_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
-    assert_eq!(budget.left(), 0);
+    assert_eq!(front.separated_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
+    assert_eq!(budget.remaining(), 0);
     // A budget that does not do leaves what is known until then.
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
@@ -185,9 +185,9 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let passed = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
     let course = FrontMotion { bodies: (&a, &b), a: passed, b: None };
     front.start(0.0, 1.0);
-    assert!(front.apart_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
-    let known = front.known_until();
-    let until = front.apart_until(&course, known, &ask, &mut Budget::new(100_000)).unwrap();
+    assert!(front.separated_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
+    let known = front.proven_until();
+    let until = front.separated_until(&course, known, &ask, &mut Budget::new(100_000)).unwrap();
     // 3 m apart, 0.1 m is asked for, at 3.5 m a second.
     assert!(known <= until && (until - 2.9 / 3.5).abs() < 2e-6, "{known} {until}");
 }
@@ -213,8 +213,8 @@ fn a_direction_that_turns_with_a_blade_needs_few_steps() {
         let (mut front, mut budget) = (Front::default(), Budget::new(1_000_000));
         front.start(0.0, 1.0);
         let ask = SeparationGoal { distance: 1e-3, least_step: 1e-9 };
-        assert_eq!(front.apart_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
-        1_000_000 - budget.left()
+        assert_eq!(front.separated_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
+        1_000_000 - budget.remaining()
     };
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
     let [one, both] = [false, true].map(|known| steps((&blade, &pin), &motion, known));
@@ -232,7 +232,7 @@ fn nothing_is_said_where_no_acceleration_is_known() {
         let mut front = Front::default();
         front.start(0.0, 1.0);
         let ask = SeparationGoal { distance: 0.0, least_step: 1e-6 };
-        assert_eq!(front.apart_until(&course, 0.25, &ask, &mut Budget::new(1000)), Ok(0.25));
+        assert_eq!(front.separated_until(&course, 0.25, &ask, &mut Budget::new(1000)), Ok(0.25));
     }
 }
 
@@ -371,7 +371,7 @@ fn points_on_both_sides_hold_for_as_long_as_is_told() {
         let pieces = Pieces::new(a.mesh());
         let surface = MeshSurface { body: &a, pieces: &pieces };
         let motion_state_at = |time: f64| Passing::new((&a, &b), &motion.moment(&a, time), &motion.bends(&a));
-        let Some((points, step)) = across(&surface, &b, &motion_state_at(start)) else { continue };
+        let Some((points, step)) = longest_witness(&surface, &b, &motion_state_at(start)) else { continue };
         held += 1;
         let step = step.min(1.0 - start);
         assert!(
@@ -414,8 +414,9 @@ fn open_surfaces_have_no_sides() {
     let bends = MotionBounds { change: 0.0, jerk: 0.0, rounding: 1e-13, velocity_rounding: 1e-13 };
     let whole = body(&box_of(DVec3::ONE));
     for (x, meets) in [(0.0, false), (0.5, true), (1.5, false)] {
-        let found =
-            |body: &PreparedMesh| across(&surface, body, &Passing::new((&a, body), &moment(x), &bends));
+        let found = |body: &PreparedMesh| {
+            longest_witness(&surface, body, &Passing::new((&a, body), &moment(x), &bends))
+        };
         assert_eq!(found(&whole).is_some(), meets, "{x}");
         assert_eq!(found(&b), None);
     }

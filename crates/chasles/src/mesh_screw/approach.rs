@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::safe_time::safe_time;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 
 /// Steps from either end; wherever they stop, the answer holds.
@@ -22,25 +23,40 @@ const CLOSE: f64 = 0.02;
 ///
 /// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope
 /// and bound of the second derivative.
-pub(crate) fn near_span(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<(f64, f64)> {
-    let begin = near_from(motion, (first, last), reach)?;
+pub(crate) fn near_span(
+    motion: &ScrewMotion,
+    TimeInterval { start: first, end: last }: TimeInterval,
+    reach: f64,
+) -> Option<TimeInterval> {
+    let begin = near_from(motion, TimeInterval::new(first, last), reach)?;
     let path = motion.path(DVec3::ZERO);
     let end = advance(motion, &path, (last, last - begin, -1.0), padded(motion, reach)).unwrap_or(begin);
-    Some((begin, end.max(begin)))
+    Some(TimeInterval::new(begin, end.max(begin)))
 }
 
 /// The begin of [`near_span`] alone.
-pub(crate) fn near_from(motion: &ScrewMotion, (first, last): (f64, f64), reach: f64) -> Option<f64> {
+pub(crate) fn near_from(
+    motion: &ScrewMotion,
+    TimeInterval { start: first, end: last }: TimeInterval,
+    reach: f64,
+) -> Option<f64> {
     let path = motion.path(DVec3::ZERO);
     // A screw of many turns is decided at once if its whole helix is proven to stay away.
-    if (last - first) * motion.angle > TAU && is_off_the_ring(motion, &path, (first, last), reach) {
+    if (last - first) * motion.angle > TAU
+        && is_off_the_ring(motion, &path, TimeInterval::new(first, last), reach)
+    {
         return None;
     }
     advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))
 }
 
 /// Whether a helix stays further than `reach` from the origin between two times, for every angle about the axis.
-fn is_off_the_ring(motion: &ScrewMotion, path: &Helix, (first, last): (f64, f64), reach: f64) -> bool {
+fn is_off_the_ring(
+    motion: &ScrewMotion,
+    path: &Helix,
+    TimeInterval { start: first, end: last }: TimeInterval,
+    reach: f64,
+) -> bool {
     let s = motion.direction;
     // The centre of the circle about the axis at t = 0, and its radius.
     let middle = path.start + path.w / (motion.angle * motion.angle);
@@ -109,7 +125,7 @@ mod tests {
             let (first, last) = (0.3 * random.unit(), 1.0 - 0.3 * random.unit());
             let reach = 2.0 * random.unit();
             let path = motion.path(DVec3::ZERO);
-            let is_off = is_off_the_ring(&motion, &path, (first, last), reach);
+            let is_off = is_off_the_ring(&motion, &path, TimeInterval::new(first, last), reach);
             let times = (0..=2000).map(|i| first + (last - first) * f64::from(i) / 2000.0);
             let nearest = times.map(|t| path.at(&motion.basis(t)).length()).fold(f64::INFINITY, f64::min);
             assert!(!is_off || nearest > reach, "seed {seed}: {nearest} is within {reach}");

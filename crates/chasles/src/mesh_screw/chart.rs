@@ -34,6 +34,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::lanes::{max, min};
 use crate::math::screw_function::Basis;
+use crate::math::time_interval::TimeInterval;
 
 /// The chart of a motion. Lengths are in units of `unit`.
 #[derive(Debug, Clone, Copy)]
@@ -163,7 +164,7 @@ impl Chart {
     }
 
     /// The constants of a search that lasts from `first` to `last`, counted from the time at which A was placed.
-    pub(crate) fn sweep(&self, (first, last): (f64, f64)) -> ChartMotion {
+    pub(crate) fn sweep(&self, TimeInterval { start: first, end: last }: TimeInterval) -> ChartMotion {
         let period = if self.k > NO_PERIOD { std::f64::consts::TAU / self.k } else { 0.0 };
         ChartMotion {
             speed: [narrow(self.speed_u), narrow(self.speed_z)],
@@ -227,7 +228,7 @@ const WHOLE: f32 = 12_582_912.0;
 
 impl ChartMotion {
     /// Whether u has a period.
-    pub(crate) fn turns(&self) -> bool {
+    pub(crate) fn has_period(&self) -> bool {
         self.period > 0.0
     }
 

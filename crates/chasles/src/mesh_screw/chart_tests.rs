@@ -15,6 +15,7 @@ use super::spans::{EightOf, LaneIntervals};
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::lanes::Instructions;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 
@@ -123,7 +124,7 @@ fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
         let basis = motion.basis(zero);
         let place_a = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
         let place_b = (DMat3::IDENTITY, DVec3::ZERO);
-        let sweep = chart.sweep((first - zero, last - zero));
+        let sweep = chart.sweep(TimeInterval::new(first - zero, last - zero));
         let (at_a, at_b) = (chart.placement(place_a, 1.0, 1e-9), chart.placement(place_b, 1.0, 1e-9));
         let least = if close { -1.2 } else { -4.0 };
         let (a, b) = (around(random, &points_a, least), around(random, &points_b, least));
@@ -188,7 +189,7 @@ fn no_meeting_is_outside_its_span() {
 fn no_meeting_near_the_axis_is_cut_off() {
     let (mut cut, mut shorter, mut near) = (0, 0, NearAxis::default());
     meetings(20_000, |_, random, found| {
-        if !found.sweep.turns() {
+        if !found.sweep.has_period() {
             return;
         }
         near.start((&found.at.0, &found.at.1), &found.sweep);
@@ -291,12 +292,13 @@ fn what_is_near_is_within_the_near_span() {
     for seed in 0..2000 {
         let random = &mut Random(seed);
         let (motion, angle) = motion(random, false);
-        let (reach, whole) = (random.within(0.1, 1.0), (random.within(0.0, 0.5), random.within(0.5, 1.0)));
+        let (reach, whole) =
+            (random.within(0.1, 1.0), TimeInterval::new(random.within(0.0, 0.5), random.within(0.5, 1.0)));
         let span = near_span(&motion, whole, reach);
         let path = motion.path(DVec3::ZERO);
         for _ in 0..100 {
-            let t = random.within(whole.0, whole.1);
-            let outside = span.is_none_or(|(first, last)| t < first || t > last);
+            let t = random.within(whole.start, whole.end);
+            let outside = span.is_none_or(|TimeInterval { start: first, end: last }| t < first || t > last);
             let distance = path.at(&motion.basis(t)).length();
             assert!(!outside || distance > reach, "seed {seed}, angle {angle}: {distance} at {t}, {span:?}");
         }

@@ -268,7 +268,7 @@ fn transformed(at: &ChartTransform, v: [f32; 3]) -> [f32; 3] {
 /// chart without a period.
 #[inline(always)]
 fn around_from<const CURVED: bool>(at: &ChartTransform, sweep: &ChartMotion) -> (f32, f32) {
-    let distance = if CURVED && sweep.turns() { at.inverse_k } else { f32::NAN };
+    let distance = if CURVED && sweep.has_period() { at.inverse_k } else { f32::NAN };
     (AROUND * distance, BENT_AROUND * distance)
 }
 

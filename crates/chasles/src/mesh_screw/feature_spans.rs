@@ -62,13 +62,13 @@ impl<'a> FeatureSpans<'a> {
     /// When corner `i` of A can meet the triangle of B.
     #[inline]
     pub(crate) fn vertex_face(&self, i: usize) -> Option<(f32, f32)> {
-        self.meet(|| self.normal_b, &[self.a[i]], &self.b)
+        self.hull_contact_times(|| self.normal_b, &[self.a[i]], &self.b)
     }
 
     /// When the triangle of A can meet corner `j` of B.
     #[inline]
     pub(crate) fn face_vertex(&self, j: usize) -> Option<(f32, f32)> {
-        self.meet(|| self.normal_a, &self.a, &[self.b[j]])
+        self.hull_contact_times(|| self.normal_a, &self.a, &[self.b[j]])
     }
 
     /// When the edge of A from corner `i` to the next can meet that of B from corner `j`.
@@ -79,12 +79,12 @@ impl<'a> FeatureSpans<'a> {
             let (l, m) = ([q[0] - p[0], q[1] - p[1], q[2] - p[2]], [s[0] - r[0], s[1] - r[1], s[2] - r[2]]);
             [l[1] * m[2] - l[2] * m[1], l[2] * m[0] - l[0] * m[2], l[0] * m[1] - l[1] * m[0]]
         };
-        self.meet(across, &[p, q], &[r, s])
+        self.hull_contact_times(across, &[p, q], &[r, s])
     }
 
     /// When the hulls of some points of A and of B can meet; the direction along which they are flat is tried, too.
     #[inline]
-    fn meet<const M: usize, const N: usize>(
+    fn hull_contact_times<const M: usize, const N: usize>(
         &self,
         flat: impl Fn() -> [f32; 3],
         a: &[[f32; 3]; M],

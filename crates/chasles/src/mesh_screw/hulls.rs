@@ -14,6 +14,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::math::simplex::nearest_weights;
+use crate::math::time_interval::TimeInterval;
 
 /// Two sets of corners, whose hulls hold two bodies, and the motion of the first.
 #[derive(Debug, Clone, Copy)]
@@ -131,7 +132,10 @@ impl<'a> HullPair<'a> {
     }
 
     /// The time in [first, last] until which the hulls are apart: proven. `None` if they are so throughout.
-    pub(crate) fn apart_until(&mut self, (first, last): (f64, f64)) -> Option<HullsApart> {
+    pub(crate) fn separated_until(
+        &mut self,
+        TimeInterval { start: first, end: last }: TimeInterval,
+    ) -> Option<HullsApart> {
         let (mut t, mut along) = (first, DVec3::X);
         for _ in 0..STEPS {
             let place = self.place(t);
@@ -156,7 +160,7 @@ impl<'a> HullPair<'a> {
     }
 
     /// How near to each other things count as meeting, if they have this much time to come nearer.
-    pub(crate) fn reach_in(&self, time: f64) -> f64 {
+    pub(crate) fn contact_distance(&self, time: f64) -> f64 {
         (self.reach + self.speed * time) * (1.0 + 1e-12)
     }
 
@@ -196,8 +200,8 @@ impl<'a> HullPair<'a> {
                 break;
             }
             let local = place.axes.transpose() * direction;
-            let (i, far) = furthest(self.a, local);
-            let (j, near) = furthest(self.b, -direction);
+            let (i, far) = support(self.a, local);
+            let (j, near) = support(self.b, -direction);
             let gap = HullGap { direction, far_a: direction.dot(place.centre) + far, near_b: -near };
             let least = gap.near_b - gap.far_a;
             if least > self.reach && best.is_none_or(|best: HullGap| least > best.near_b - best.far_a) {
@@ -233,7 +237,7 @@ impl<'a> HullPair<'a> {
     /// How long A's corners certainly stay before the begin of B along a direction fixed to B; at most `room`.
     fn step_of_a(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
-        let bend = self.bend(n, self.across[0]);
+        let bend = self.acceleration_bound(n, self.across[0]);
         let back = place.axes.transpose();
         let (local, turning) = (back * n, back * n.cross(self.motion.omega));
         let ahead = gap.near_b - n.dot(place.centre) - self.reach;
@@ -244,7 +248,7 @@ impl<'a> HullPair<'a> {
     /// The same for B's corners, seen from A, with a direction that turns with A.
     fn step_of_b(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
-        let bend = self.bend(n, self.across[1]);
+        let bend = self.acceleration_bound(n, self.across[1]);
         let turning = n.cross(self.motion.omega);
         let behind = gap.far_a + self.reach;
         let speed = n.dot(place.velocity) - turning.dot(place.centre);
@@ -252,7 +256,7 @@ impl<'a> HullPair<'a> {
     }
 
     /// A bound of the acceleration, along a direction, of a point that moves across the axis at the speed `across`.
-    fn bend(&self, n: DVec3, across: f64) -> f64 {
+    fn acceleration_bound(&self, n: DVec3, across: f64) -> f64 {
         let along = n.dot(self.motion.direction);
         let radial = (1.0 - along * along).max(0.0).sqrt() + 1e-7;
         self.motion.angle * across * radial
@@ -275,7 +279,7 @@ fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64)
 
 /// The corner that is furthest along a direction, and how far that is.
 #[inline]
-fn furthest(corners: &[DVec3], n: DVec3) -> (usize, f64) {
+fn support(corners: &[DVec3], n: DVec3) -> (usize, f64) {
     let further = |x: (usize, f64), y: (usize, f64)| if y.1 > x.1 { y } else { x };
     let mut best = (0, f64::NEG_INFINITY);
     // Four at a time, for the processor to compare side by side.
@@ -351,15 +355,18 @@ mod tests {
             let pad = one_of(random, &[0.0, 1e-9, 0.1]);
             let corners = [&a, &b].map(|body| (body.corners(), body.mesh().radius()));
             let mut hulls = HullPair::new(corners[0], corners[1], &motion, pad).unwrap();
-            let span = one_of(random, &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)]);
-            let until = hulls.apart_until(span).map(|apart| apart.until);
-            let apart = until.unwrap_or(span.1);
-            assert!(span.0 <= apart && apart <= span.1, "seed {seed}: {apart}");
+            let span = one_of(
+                random,
+                &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)].map(|(start, end)| TimeInterval::new(start, end)),
+            );
+            let until = hulls.separated_until(span).map(|apart| apart.until);
+            let apart = until.unwrap_or(span.end);
+            assert!(span.start <= apart && apart <= span.end, "seed {seed}: {apart}");
             let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
             for i in 0..=20 {
-                let t = span.0 + (apart - span.0) * f64::from(i) / 20.0;
+                let t = span.start + (apart - span.start) * f64::from(i) / 20.0;
                 // Where they are not apart at all from the begin, nothing is said of that time.
-                let said = until.is_none() || t > span.0;
+                let said = until.is_none() || t > span.start;
                 assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
             }
             // From what was nearest then, at any other time.
@@ -392,10 +399,10 @@ mod tests {
         let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
         let mut hulls = HullPair::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
-        let HullsApart { until: t, along } = hulls.apart_until((0.0, 1.0)).unwrap();
+        let HullsApart { until: t, along } = hulls.separated_until(TimeInterval::new(0.0, 1.0)).unwrap();
         assert!(along.distance(-DVec3::Z) < 1e-12, "{along}");
         assert!((0.5 - 1e-9..0.5).contains(&t), "{t}");
-        assert!(hulls.apart_until((0.0, 0.49)).is_none());
+        assert!(hulls.separated_until(TimeInterval::new(0.0, 0.49)).is_none());
         assert!(HullPair::new((&[], 1.5), (b.corners(), 1.5), &motion, 0.0).is_none());
     }
 }

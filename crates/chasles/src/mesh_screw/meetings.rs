@@ -14,6 +14,7 @@ use crate::features::collector::Collector;
 use crate::features::event::FeaturePair;
 use crate::features::pairs::{FeatureFunction, FeatureTests};
 use crate::math::budget::OutOfBudget;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
 
 /// Pairs of features that may meet. To be used again: the memory is kept.
@@ -33,7 +34,7 @@ pub(crate) struct MeetingCandidates {
 
 impl MeetingCandidates {
     /// Takes into account whether a candidate met.
-    fn tried(&mut self, met: bool) {
+    fn count_candidate(&mut self, met: bool) {
         self.vain = (self.vain + if met { -1 } else { 1 }).clamp(-LAST, LAST);
     }
 }
@@ -115,13 +116,18 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     }
 
     /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
-    fn offer(&mut self, pair: FeaturePair, (from, until): (f64, f64), now: f64) -> Result<(), OutOfBudget> {
+    fn offer(
+        &mut self,
+        pair: FeaturePair,
+        TimeInterval { start: from, end: until }: TimeInterval,
+        now: f64,
+    ) -> Result<(), OutOfBudget> {
         if self.choice.is_some_and(|choice| !choice(pair)) {
             return Ok(());
         }
         let candidate = MeetingCandidate { from, pair, found: Knowledge::Until(until) };
         if from <= now {
-            return self.look(candidate);
+            return self.examine(candidate);
         }
         self.keep(candidate)
     }
@@ -134,21 +140,21 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     }
 
     /// Takes a pair of features that may meet during a span, to whose begin the search has come.
-    pub(crate) fn offer_now(&mut self, pair: FeaturePair, span: (f64, f64)) -> Result<(), OutOfBudget> {
-        self.offer(pair, span, span.0)
+    pub(crate) fn offer_now(&mut self, pair: FeaturePair, span: TimeInterval) -> Result<(), OutOfBudget> {
+        self.offer(pair, span, span.start)
     }
 
     /// Looks at a candidate. A candidate that may meet later goes back to the others, and so does one for which the
     /// budget does not suffice.
-    fn look(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
-        self.look_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
+    fn examine(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
+        self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
     }
 
-    fn look_now(
+    fn examine_now(
         &mut self,
         MeetingCandidate { from, pair, found }: MeetingCandidate,
     ) -> Result<(), OutOfBudget> {
-        let again = matches!(found, Knowledge::Until(_)) && self.out.wants_in_any_order();
+        let again = matches!(found, Knowledge::Until(_)) && self.out.accepts_any_order();
         if again && self.candidates.asked.contains(&pair) {
             return Ok(());
         }
@@ -158,32 +164,34 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
             Knowledge::Near(until) => {
                 self.candidates.likely = f64::INFINITY;
                 let question = self.tests.question_of(pair, function);
-                return self.ask_once(&question, until + BEYOND);
+                return self.search_windows_once(&question, until + BEYOND);
             }
             Knowledge::Asked(until) => {
                 let question = self.tests.question_of(pair, function);
-                return self.ask(&question, (until, from));
+                return self.search_windows(&question, TimeInterval::new(until, from));
             }
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
         let end = until.min(self.out.bound().min(likely) + BEYOND);
         let middle = self.tests.basis(from + 0.5 * (end - from));
-        if self.tests.may_vanish(&function, (from, end), &middle) {
+        if self.tests.may_vanish(&function, TimeInterval::new(from, end), &middle) {
             let question = self.tests.question_of(pair, function);
-            if self.tests.may_approach(&question, (from, end), &middle) {
-                if self.out.wants_in_any_order() {
+            if self.tests.may_approach(&question, TimeInterval::new(from, end), &middle) {
+                if self.out.accepts_any_order() {
                     // The span alone costs much less than the whole motion. Where most pairs that come this far meet
                     // somewhere, it is not worth its while.
-                    if self.candidates.vain > 0 && self.tests.first_near(&question, (from, end))?.is_none() {
-                        self.candidates.tried(false);
+                    if self.candidates.vain > 0
+                        && self.tests.first_near(&question, TimeInterval::new(from, end))?.is_none()
+                    {
+                        self.candidates.count_candidate(false);
                         return Ok(());
                     }
                     let before = self.out.kept();
-                    self.ask_once(&question, f64::INFINITY)?;
-                    self.candidates.tried(self.out.kept() > before);
+                    self.search_windows_once(&question, f64::INFINITY)?;
+                    self.candidates.count_candidate(self.out.kept() > before);
                     return Ok(());
                 }
-                if let Some(near) = self.tests.first_near(&question, (from, end))? {
+                if let Some(near) = self.tests.first_near(&question, TimeInterval::new(from, end))? {
                     let found = Knowledge::Near(near.hi);
                     self.candidates.likely = self.candidates.likely.min(near.hi);
                     return self.keep(MeetingCandidate { from: near.lo, pair, found });
@@ -203,19 +211,27 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     }
 
     /// Asks a pair for the windows that begin up to a time, unless it has been asked: then the rest follows by itself.
-    fn ask_once(&mut self, question: &FeatureFunction, until: f64) -> Result<(), OutOfBudget> {
+    fn search_windows_once(&mut self, question: &FeatureFunction, until: f64) -> Result<(), OutOfBudget> {
         let first_time = self.candidates.asked.insert(question.pair);
         if first_time {
             // A hash table is half empty.
             self.tests.budget.keep::<[FeaturePair; 2]>()?;
         }
-        if first_time { self.ask(question, (f64::NEG_INFINITY, until)) } else { Ok(()) }
+        if first_time {
+            self.search_windows(question, TimeInterval::new(f64::NEG_INFINITY, until))
+        } else {
+            Ok(())
+        }
     }
 
     /// Asks for the windows that begin after one time and up to another. The next waits for its time.
-    fn ask(&mut self, question: &FeatureFunction, begins: (f64, f64)) -> Result<(), OutOfBudget> {
-        if let Some(from) = self.tests.ask_windows(question, begins, self.out)? {
-            let found = Knowledge::Asked(begins.1);
+    fn search_windows(
+        &mut self,
+        question: &FeatureFunction,
+        begins: TimeInterval,
+    ) -> Result<(), OutOfBudget> {
+        if let Some(from) = self.tests.find_events_in_windows(question, begins, self.out)? {
+            let found = Knowledge::Asked(begins.end);
             self.keep(MeetingCandidate { from, pair: question.pair, found })?;
         }
         Ok(())
@@ -242,7 +258,7 @@ impl Visitor for FeatureVisitor<'_, '_> {
             }
             self.candidates.waiting.pop();
             self.tests.budget.give_back::<MeetingCandidate>();
-            self.look(candidate)?;
+            self.examine(candidate)?;
         }
         Ok(())
     }
@@ -251,16 +267,16 @@ impl Visitor for FeatureVisitor<'_, '_> {
         SearchEnd { bound: self.out.bound(), wake: self.earliest() }
     }
 
-    fn wants_earliest(&self) -> bool {
-        !self.out.wants_in_any_order()
+    fn accepts_earliest_only(&self) -> bool {
+        !self.out.accepts_any_order()
     }
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
         let (face_a, face_b) = pair.faces;
         let (a, b) = (self.tests.a, self.tests.b);
-        let (own_a, own_b) = (a.owned(face_a), b.owned(face_b));
+        let (own_a, own_b) = (a.owned_features(face_a), b.owned_features(face_b));
         let features = &pair.features;
-        let time = |(first, last)| (pair.clock.time(first), pair.clock.time(last));
+        let time = |(first, last)| TimeInterval::new(pair.clock.time(first), pair.clock.time(last));
         let now = pair.clock.time(features.first());
         for i in 0..3 {
             if own_a.vertex(i)
@@ -284,6 +300,6 @@ impl Visitor for FeatureVisitor<'_, '_> {
             }
         }
         // The candidates that are left need no order then.
-        if self.out.wants_in_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
+        if self.out.accepts_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
     }
 }

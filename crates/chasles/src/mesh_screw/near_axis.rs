@@ -164,7 +164,7 @@ struct Turn {
 impl Turn {
     /// A direction of the turning bound, after the turn.
     #[inline(always)]
-    fn forth(&self, v: [f32; 3]) -> [f32; 3] {
+    fn turned_direction(&self, v: [f32; 3]) -> [f32; 3] {
         [v[0] * self.cos - v[1] * self.sin, v[0] * self.sin + v[1] * self.cos, v[2]]
     }
 
@@ -233,7 +233,7 @@ fn gaps<const LEAF: bool>(
 ) -> [[f32; 2]; 2] {
     let end = |turn: &Turn| {
         // The direction as the turning bound sees it.
-        let back = turn.reversed().forth(n);
+        let back = turn.reversed().turned_direction(n);
         let across = back[0] * turning.centre[0] + back[1] * turning.centre[1];
         let place = across + n[2] * (turning.centre[2] + turn.lift);
         let (least, greatest) = extent::<LEAF>(back, (turning.generators, turning.octagon));
@@ -292,7 +292,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let back = [ends[0].reversed(), ends[1].reversed()];
         note(gaps::<LEAF>(own, range, &eight, &back, (bend, rounding * own_length)));
         // Along the vector between the centres at first.
-        let from = ends[0].forth(one.centre);
+        let from = ends[0].turned_direction(one.centre);
         let n =
             [from[0] - eight.centre[0], from[1] - eight.centre[1], from[2] + ends[0].lift - eight.centre[2]];
         let (least, greatest) = extent::<LEAF>(n, (eight.generators, eight.octagon));

@@ -11,6 +11,7 @@ use crate::features::witness::edges_through;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::traversal::{Charts, PairOnScrew, SearchEnd, Triangles, Visitor};
 
 /// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
@@ -184,7 +185,9 @@ pub(crate) fn overlap(
 ) -> Result<Overlap, OutOfBudget> {
     let basis = scene.motion.basis(t);
     let mut visitor = Intersections { scene, basis, depth, budget, found: Overlap::default() };
-    charts.search(scene, (t, t), scene.hulls().as_mut(), &mut visitor).map_err(|_| OutOfBudget)?;
+    charts
+        .search(scene, TimeInterval::new(t, t), scene.hulls().as_mut(), &mut visitor)
+        .map_err(|_| OutOfBudget)?;
     let mut found = visitor.found;
     found.pairs.sort_unstable();
     Ok(found)
@@ -218,7 +221,7 @@ impl Visitor for Intersections<'_, '_> {
         SearchEnd { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
     }
 
-    fn wants_earliest(&self) -> bool {
+    fn accepts_earliest_only(&self) -> bool {
         false
     }
 
@@ -344,7 +347,7 @@ mod tests {
             let mut budget = Budget::new(u64::MAX);
             let found = overlap(&mut Charts::default(), &scene, (0.0, depth), &mut budget).unwrap();
             assert!(found.anywhere);
-            (found, u64::MAX - budget.left())
+            (found, u64::MAX - budget.remaining())
         };
         let (all, steps) = find(Depth::All);
         let (any, few) = find(Depth::Any);

@@ -118,7 +118,7 @@ pub(crate) fn piece_intervals(
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Result<ScrewContacts, Error> {
-    let options = Options { budget: budget.left(), ..*options };
+    let options = Options { budget: budget.remaining(), ..*options };
     let search = ScrewSearch::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
     // Where this is more than is left, it takes all of the budget.

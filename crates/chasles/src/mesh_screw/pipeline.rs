@@ -17,6 +17,7 @@ use crate::features::pairs::{Aim, FeatureTests, Memory};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget, price_of_turns};
 use crate::math::lanes::Instructions;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::meetings::{Choice, FeatureVisitor, MeetingCandidates};
 use crate::mesh_screw::overlap::{Depth, Overlap, overlap};
 use crate::mesh_screw::query::{
@@ -146,22 +147,22 @@ impl<'a> ScrewSearch<'a> {
     fn for_turns(&self, budget: Budget<'a>) -> Budget<'a> {
         match price_of_turns(self.motion.angle) {
             1 => budget,
-            price => budget.part(budget.left() / price),
+            price => budget.part(budget.remaining() / price),
         }
     }
 
     /// The steps of the options' budget that were spent; `left`: the rest of a budget from [`Self::budget_after`].
     pub(crate) fn spent(&self, left: &Budget<'_>) -> u64 {
-        self.options.budget.saturating_sub(left.left().saturating_mul(price_of_turns(self.motion.angle)))
+        self.options.budget.saturating_sub(left.remaining().saturating_mul(price_of_turns(self.motion.angle)))
     }
 
     /// The first contact.
     pub(crate) fn first_contact(&self, workspace: &mut Workspace) -> Prediction {
-        self.ask(EventFilter::First, workspace)
+        self.predict(EventFilter::First, workspace)
     }
 
     /// The answer to a question about contact.
-    pub(crate) fn ask(&self, wanted: EventFilter, workspace: &mut Workspace) -> Prediction {
+    pub(crate) fn predict(&self, wanted: EventFilter, workspace: &mut Workspace) -> Prediction {
         if self.options.start == Start::Report {
             return self.run(wanted, Aim::Contact, workspace).prediction();
         }
@@ -260,7 +261,9 @@ impl<'a> ScrewSearch<'a> {
                     let choice = if let PairSource::Chosen(choice) = by { Some(choice) } else { None };
                     let mut meetings = FeatureVisitor::new(&mut tests, candidates, &mut collector, choice);
                     let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
-                        Ok(Some(from)) => charts.search(&scene, (from, 1.0), hulls.as_mut(), &mut meetings),
+                        Ok(Some(from)) => {
+                            charts.search(&scene, TimeInterval::new(from, 1.0), hulls.as_mut(), &mut meetings)
+                        }
                         Ok(None) => Ok(()),
                         Err(until) => Err(until),
                     };
@@ -359,7 +362,7 @@ impl SearchResult<'_> {
         if self.at_start != StartOverlap::HullsApart {
             return 0.0;
         }
-        self.complete_until.unwrap_or(1.0).min(self.collector.begin()).clamp(0.0, 1.0)
+        self.complete_until.unwrap_or(1.0).min(self.collector.earliest_start()).clamp(0.0, 1.0)
     }
 
     /// The contact of an event.
@@ -369,13 +372,13 @@ impl SearchResult<'_> {
     }
 
     /// The answer as it is told.
-    pub(crate) fn told(&self) -> Outcome {
+    pub(crate) fn reported_outcome(&self) -> Outcome {
         // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
         let unsure = self.at_start == StartOverlap::Shallow;
         match self.outcome() {
             Outcome::Clear if unsure => UNSURE_AT_START,
             Outcome::Undecided { reason, .. } if unsure => Outcome::Undecided { clear_until: 0.0, reason },
-            Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.wants_any() => {
+            Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.accepts_any() => {
                 UNSURE_AT_START
             }
             outcome => outcome,
@@ -383,7 +386,7 @@ impl SearchResult<'_> {
     }
 
     pub(crate) fn prediction(&self) -> Prediction {
-        let outcome = self.told();
+        let outcome = self.reported_outcome();
         let events = match outcome {
             Outcome::Overlapping(_) => Vec::new(),
             _ => self.collector.sorted_events(),

@@ -164,7 +164,7 @@ impl Queue {
     }
 
     /// The earliest time at which a pair can meet that is still to be looked into.
-    pub(crate) fn begin(&self) -> f32 {
+    pub(crate) fn earliest_start(&self) -> f32 {
         let mut earliest = f32::INFINITY;
         for head in &self.heads[self.cursor..self.buckets] {
             let mut place = *head;
@@ -201,7 +201,7 @@ mod tests {
                     first >= last - 2.0 / BUCKETS as f32 && !std::mem::replace(&mut seen[a as usize], true)
                 );
                 last = last.max(first);
-                assert!(queue.begin() >= first - 2.0 / BUCKETS as f32);
+                assert!(queue.earliest_start() >= first - 2.0 / BUCKETS as f32);
                 // A child of the pair, one in a hundred.
                 if a % 100 == 0 && first < 0.4 {
                     assert!(queue.push_unless_next(pair(first + 0.05, a)).is_none());
@@ -221,7 +221,7 @@ mod tests {
         let mut queue = Queue { room: 50, ..Queue::default() };
         queue.start((0.0, 1.0), 1 << 20);
         (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
-        assert_eq!(queue.begin(), 0.0);
+        assert_eq!(queue.earliest_start(), 0.0);
         let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
         assert_eq!(came, (50..100).rev().chain(0..50).collect::<Vec<_>>());
     }

@@ -28,7 +28,7 @@ pub(crate) fn all_pairs_but(
     let (a, b) = (tests.a, tests.b);
     let mut ask = |pair: FeaturePair| {
         tests.budget.step()?;
-        if is_apart(pair) { Ok(()) } else { tests.ask(pair, out) }
+        if is_apart(pair) { Ok(()) } else { tests.find_events(pair, out) }
     };
     let (vertices_a, vertices_b) = (a.used_vertices(), b.used_vertices());
     for face in 0..count(b.triangles().len()) {

@@ -10,6 +10,7 @@ use glam::{DMat3, DVec3};
 use crate::body::PreparedMesh;
 use crate::features::event::FeaturePair;
 use crate::math::budget::OutOfBudget;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::approach::near_from;
 use crate::mesh_screw::hulls::HullPair;
 use crate::mesh_screw::meetings::FeatureVisitor;
@@ -66,19 +67,21 @@ impl Slab {
         hulls: Option<&mut HullPair<'_>>,
         meetings: &mut FeatureVisitor<'_, '_>,
     ) -> Result<Option<f64>, f64> {
-        let Some(hulls) = hulls.filter(|_| meetings.wants_earliest()) else { return Ok(Some(0.0)) };
-        let near = near_from(scene.motion, (0.0, 1.0), scene.reach());
-        let Some(close) = near.and_then(|first| hulls.apart_until((first, 1.0))) else { return Ok(None) };
+        let Some(hulls) = hulls.filter(|_| meetings.accepts_earliest_only()) else { return Ok(Some(0.0)) };
+        let near = near_from(scene.motion, TimeInterval::new(0.0, 1.0), scene.reach());
+        let Some(close) = near.and_then(|first| hulls.separated_until(TimeInterval::new(first, 1.0))) else {
+            return Ok(None);
+        };
         let last = (close.until + hulls.time_for(SHORT)).min(1.0);
         // A NaN time proves nothing.
         let half = 0.5 * (last - close.until);
-        let pad = hulls.reach_in(half);
+        let pad = hulls.contact_distance(half);
         if !pad.is_finite() {
             return Ok(Some(close.until));
         }
         let basis = scene.motion.basis(close.until + half);
         let place = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
-        let offer = |pair| meetings.offer_now(pair, (close.until, last));
+        let offer = |pair| meetings.offer_now(pair, TimeInterval::new(close.until, last));
         self.pairs(scene.bodies, place, (close.along, pad), offer).map_err(|OutOfBudget| close.until)?;
         if last < 1.0 {
             return Ok(Some(last));
@@ -164,7 +167,7 @@ impl Kept {
                 (false, true) => SlabBox::of(p, p + x / (x - y) * (q - p)),
                 (true, false) => SlabBox::of(q, q + y / (y - x) * (p - q)),
             };
-            whole = whole.with(&left);
+            whole = whole.union(&left);
             self.cut.push(left);
         }
         whole
@@ -194,7 +197,7 @@ impl Kept {
             if x.is_nothing() && y.is_nothing() {
                 continue;
             }
-            let left = x.with(y).with(z);
+            let left = x.union(y).union(z);
             if left.meets(whole) {
                 self.faces.push((i, left));
             }
@@ -207,12 +210,12 @@ impl SlabBox {
 
     #[inline]
     fn of(p: DVec3, q: DVec3) -> Self {
-        Self { low: least(p, q), high: most(p, q) }
+        Self { low: min_components(p, q), high: max_components(p, q) }
     }
 
     #[inline]
-    fn with(&self, other: &Self) -> Self {
-        Self { low: least(self.low, other.low), high: most(self.high, other.high) }
+    fn union(&self, other: &Self) -> Self {
+        Self { low: min_components(self.low, other.low), high: max_components(self.high, other.high) }
     }
 
     #[inline]
@@ -234,14 +237,14 @@ impl SlabBox {
 
 /// The lesser in each coordinate, without the care for NaN of `f64::min`, which would be half of the work.
 #[inline]
-fn least(p: DVec3, q: DVec3) -> DVec3 {
+fn min_components(p: DVec3, q: DVec3) -> DVec3 {
     let less = |x: f64, y: f64| if y < x { y } else { x };
     DVec3::new(less(p.x, q.x), less(p.y, q.y), less(p.z, q.z))
 }
 
 /// See [`least`].
 #[inline]
-fn most(p: DVec3, q: DVec3) -> DVec3 {
+fn max_components(p: DVec3, q: DVec3) -> DVec3 {
     let more = |x: f64, y: f64| if y > x { y } else { x };
     DVec3::new(more(p.x, q.x), more(p.y, q.y), more(p.z, q.z))
 }
@@ -324,7 +327,9 @@ mod tests {
             let (a, b, screw) = (any_body(random), any_body(random), screw(random));
             let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
             let scene = PairOnScrew { bodies: (&a, &b), motion: &motion, pad: 1e-9 };
-            let Some(apart) = scene.hulls().unwrap().apart_until((0.0, 1.0)) else { continue };
+            let Some(apart) = scene.hulls().unwrap().separated_until(TimeInterval::new(0.0, 1.0)) else {
+                continue;
+            };
             let pad = one_of(random, &[1e-3, 0.01, 0.1, 0.5]) + 4.0 * motion.rounding;
             // Any direction will do, if it is not as sharp.
             let straight = random.side() < 0.5;

@@ -12,6 +12,7 @@ use crate::bvh::layout::{Bvh, NONE};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
 use crate::math::lanes::Instructions;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::approach::{near_from, near_span};
 use crate::mesh_screw::chart::{Chart, ChartMotion, ChartTransform, narrow};
 use crate::mesh_screw::charted::Charted;
@@ -44,7 +45,7 @@ pub(crate) trait Visitor {
     fn horizon(&self) -> SearchEnd;
 
     /// Whether an early finding makes later pairs irrelevant.
-    fn wants_earliest(&self) -> bool;
+    fn accepts_earliest_only(&self) -> bool;
 }
 
 /// How far a search is to go.
@@ -77,7 +78,7 @@ pub(crate) struct Charts {
     queue: Queue,
     spans: LaneIntervals,
     near_axis: NearAxis,
-    pieces: Vec<(f64, f64)>,
+    pieces: Vec<TimeInterval>,
 }
 
 /// What has been charted of one hierarchy. Child i of block k has the place 8 k + i.
@@ -174,7 +175,7 @@ impl<'a> PairOnScrew<'a> {
 
     /// Whether the bodies' spheres or hulls are apart at a time: proven.
     pub(crate) fn is_clear_at(&self, t: f64, hulls: Option<&mut HullPair<'_>>) -> bool {
-        near_from(self.motion, (t, t), self.reach()).is_none()
+        near_from(self.motion, TimeInterval::new(t, t), self.reach()).is_none()
             || hulls.is_some_and(|hulls| hulls.are_apart_at(t))
     }
 }
@@ -187,35 +188,36 @@ impl Charts {
     pub(crate) fn search(
         &mut self,
         scene: &PairOnScrew<'_>,
-        (first, last): (f64, f64),
+        TimeInterval { start: first, end: last }: TimeInterval,
         mut hulls: Option<&mut HullPair<'_>>,
         visitor: &mut impl Visitor,
     ) -> Result<(), f64> {
         let (a, b) = scene.bodies;
         let (mut chart, instant) = (None, first >= last);
         // Where an early finding makes the rest irrelevant, short pieces come first.
-        let short = hulls.is_some() && visitor.wants_earliest();
+        let short = hulls.is_some() && visitor.accepts_earliest_only();
         let mut share = SHORT;
         self.pieces.clear();
-        self.pieces.push((first, last));
+        self.pieces.push(TimeInterval::new(first, last));
         // The earliest piece first. A chart serves half a turn.
-        while let Some((first, last)) = self.pieces.pop() {
+        while let Some(TimeInterval { start: first, end: last }) = self.pieces.pop() {
             visitor.step().and_then(|()| visitor.move_to(first)).map_err(|OutOfBudget| first)?;
             if first > visitor.horizon().bound {
                 break;
             }
             let near = if short {
-                near_from(scene.motion, (first, last), scene.reach()).map(|first| (first, last))
+                near_from(scene.motion, TimeInterval::new(first, last), scene.reach())
+                    .map(|first| TimeInterval::new(first, last))
             } else {
-                near_span(scene.motion, (first, last), scene.reach())
+                near_span(scene.motion, TimeInterval::new(first, last), scene.reach())
             };
-            let Some((mut first, mut last)) = near else { continue };
+            let Some(TimeInterval { start: mut first, end: mut last }) = near else { continue };
             if let Some(hulls) = &mut hulls {
-                let Some(apart) = hulls.apart_until((first, last)) else { continue };
+                let Some(apart) = hulls.separated_until(TimeInterval::new(first, last)) else { continue };
                 first = apart.until;
                 let end = first + hulls.time_for(share);
                 if short && end > first && end < last {
-                    self.pieces.push((end, last));
+                    self.pieces.push(TimeInterval::new(end, last));
                     last = end;
                 }
                 share *= LONGER;
@@ -233,10 +235,10 @@ impl Charts {
             };
             let too_long = turned > std::f64::consts::PI || (last - first) * chart.speed() > LONGEST;
             if too_long && first < middle && middle < last {
-                self.pieces.push((middle, last));
-                self.pieces.push((first, middle));
+                self.pieces.push(TimeInterval::new(middle, last));
+                self.pieces.push(TimeInterval::new(first, middle));
             } else {
-                self.piece(scene, (&chart, off), (first, last), visitor)?;
+                self.piece(scene, (&chart, off), TimeInterval::new(first, last), visitor)?;
             }
         }
         visitor.move_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
@@ -248,19 +250,19 @@ impl Charts {
         &mut self,
         scene: &PairOnScrew<'_>,
         (chart, off): (&Chart, f64),
-        (first, last): (f64, f64),
+        TimeInterval { start: first, end: last }: TimeInterval,
         visitor: &mut impl Visitor,
     ) -> Result<(), f64> {
         let (a, b) = (scene.bodies.0.bvh(), scene.bodies.1.bvh());
-        let clock = Clock::new((first, last));
+        let clock = Clock::new(TimeInterval::new(first, last));
         let basis = scene.motion.basis(clock.zero);
         let rounding = 4.0 * scene.motion.rounding;
         let place_a = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
         let place_b = (DMat3::IDENTITY, DVec3::ZERO);
-        let sweep = chart.sweep((first - clock.zero, last - clock.zero));
+        let sweep = chart.sweep(TimeInterval::new(first - clock.zero, last - clock.zero));
         self.a.start(a, (chart.placement(place_a, a.unit, rounding + off), sweep), self.instructions);
         self.b.start(b, (chart.placement(place_b, b.unit, rounding + scene.pad), sweep), self.instructions);
-        if sweep.turns() {
+        if sweep.has_period() {
             self.near_axis.start((&self.a.at, &self.b.at), &sweep);
         }
         let pair = QueuedPair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
@@ -280,21 +282,21 @@ impl Charts {
             }
             if pair.first >= wake {
                 let told = visitor.move_to(clock.time(pair.first));
-                told.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+                told.map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
                 (bound, wake) = clock.horizon(visitor);
                 self.queue.end_after(bound);
                 if pair.first > bound {
                     continue;
                 }
             }
-            visitor.step().map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+            visitor.step().map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
             if self.a.is_triangle(pair.a) && self.b.is_triangle(pair.b) {
                 self.work.triangle_pairs += 1;
                 let ((block_a, i), (block_b, j)) = (self.a.at(pair.a), self.b.at(pair.b));
                 let features = FeatureSpans::new((block_a, i), (block_b, j), &sweep, (pair.first, pair.last));
                 let faces = (block_a.child[i], block_b.child[j]);
                 let taken = visitor.triangles(&Triangles { faces, features, clock: &clock });
-                taken.map_err(|OutOfBudget| self.begin(&clock, &pair))?;
+                taken.map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
                 (bound, wake) = clock.horizon(visitor);
                 self.queue.end_after(bound);
             } else {
@@ -306,8 +308,8 @@ impl Charts {
 
     /// The earliest time that is still to be looked into, a pair included.
     #[cold]
-    fn begin(&self, clock: &Clock, pair: &QueuedPair) -> f64 {
-        clock.time(pair.first.min(self.queue.begin()))
+    fn earliest_start(&self, clock: &Clock, pair: &QueuedPair) -> f64 {
+        clock.time(pair.first.min(self.queue.earliest_start()))
     }
 
     /// Opens the larger child of a pair, and puts the remaining pairs into the queue, except the pair that would come
@@ -389,7 +391,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    fn new((first, last): (f64, f64)) -> Self {
+    fn new(TimeInterval { start: first, end: last }: TimeInterval) -> Self {
         let zero = 0.5 * (first + last);
         let rounding = 2.0 * (last - first) * f64::from(f32::EPSILON) + f64::EPSILON;
         Self { zero, first, last, whole: (narrow(first - zero - rounding), narrow(last - zero + rounding)) }
@@ -408,11 +410,11 @@ impl Clock {
     #[inline]
     fn horizon(&self, visitor: &impl Visitor) -> (f32, f32) {
         let SearchEnd { bound, wake } = visitor.horizon();
-        (self.after(bound), narrow(wake - self.zero))
+        (self.next_f32_time(bound), narrow(wake - self.zero))
     }
 
     /// A time that is not before `t`.
-    fn after(&self, t: f64) -> f32 {
+    fn next_f32_time(&self, t: f64) -> f32 {
         let t = t - self.zero;
         // Widened by its rounding, which is infinite too, it would be a NaN, before which everything counts.
         if t.is_infinite() {

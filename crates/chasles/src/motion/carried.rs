@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::math::rounding::Rounding;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::motion::rates::PointRates;
 use crate::motion::track::{Track, TrackSegment};
@@ -55,7 +56,7 @@ pub(crate) fn placed(chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
 /// The greatest distance, in metres, of two paths that agree at both ends of a span. It follows from a bound of the
 /// difference of their second derivatives, or from their distance in the middle and a bound of the difference of their
 /// third derivatives.
-pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
+pub(crate) fn path_difference_bound(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
     let by_second = duration * duration / 8.0 * second;
     let by_third = apart + CUBIC * duration.powi(3) * third;
     if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
@@ -63,7 +64,7 @@ pub(crate) fn off_at_most(duration: f64, second: f64, (apart, third): (f64, f64)
 
 /// The greatest way, in metres, of these points of one body (0: A, 1: B) between two poses of A, as seen from the
 /// other body.
-pub(crate) fn between(body: usize, matter: &MovingBall, poses: &[Pose; 2]) -> f64 {
+pub(crate) fn max_displacement(body: usize, matter: &MovingBall, poses: &[Pose; 2]) -> f64 {
     let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
     let turn = last.rotation() * first.rotation().conjugate();
     let moved = first.transform_point(matter.centre).distance(last.transform_point(matter.centre));
@@ -76,7 +77,7 @@ pub(crate) fn between(body: usize, matter: &MovingBall, poses: &[Pose; 2]) -> f6
 pub(crate) fn carried<'p>(
     carriers: impl Iterator<Item = &'p TrackSegment>,
     matter: &MovingBall,
-    (begin, end): (f64, f64),
+    TimeInterval { start: begin, end }: TimeInterval,
 ) -> (PointRates, DVec3) {
     let middle = 0.5 * (begin + end);
     let half = 0.5 * (end - begin);
@@ -84,7 +85,7 @@ pub(crate) fn carried<'p>(
     let mut centre = matter.centre;
     for piece in carriers {
         let reach = centre.length() + matter.radius + rates.speed * half;
-        rates = rates.carried(&piece.rates((begin, end)), reach * OUTSIDE);
+        rates = rates.carried(&piece.rates(TimeInterval::new(begin, end)), reach * OUTSIDE);
         centre = piece.pose_at(middle).transform_point(centre);
     }
     (rates, centre)
@@ -103,7 +104,7 @@ pub(crate) struct Carried {
 /// [`carried`].
 pub(crate) fn rounding_of<'p>(
     carriers: impl Iterator<Item = &'p TrackSegment>,
-    (begin, end): (f64, f64),
+    TimeInterval { start: begin, end }: TimeInterval,
 ) -> Carried {
     let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
     let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
@@ -112,13 +113,15 @@ pub(crate) fn rounding_of<'p>(
     for piece in carriers {
         let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
         if half > 0.0 && !piece.is_still() {
-            let frame = piece.rates((begin, end));
+            let frame = piece.rates(TimeInterval::new(begin, end));
             let reach = pose.position().length() + swing(frame.speed);
-            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
+            rounding =
+                rounding.carried(piece.rounding(TimeInterval::new(begin, end), reach), arm, reach + arm);
             rates = rates.carried(&frame, arm * OUTSIDE);
         } else {
             let reach = pose.position().length();
-            rounding = rounding.carried(piece.rounding((begin, end), reach), arm, reach + arm);
+            rounding =
+                rounding.carried(piece.rounding(TimeInterval::new(begin, end), reach), arm, reach + arm);
         }
         place = pose.transform_point(place);
     }

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::math::rounding::Rounding;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::curve::{
     CubicKey, CurveKind, CurveSegment, Jet, position_jerk, position_jet, rotation_jet,
 };
@@ -98,7 +99,7 @@ impl Turning {
     /// The measure, in radians, that its rounding grows with: how far it turns from angle zero; for a spline of
     /// quaternions the length of the terms of the sum relative to the sum, which is infinite where the sum may pass
     /// through zero.
-    fn turn(&self, (begin, end): (f64, f64)) -> f64 {
+    fn rotation_measure(&self, TimeInterval { start: begin, end }: TimeInterval) -> f64 {
         match self {
             Self::Held(_) => 0.0,
             Self::Even { turn, .. } => turn.angle(),
@@ -124,7 +125,7 @@ impl Turning {
     }
 
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
-    fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
+    fn rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> [f64; 3] {
         match self {
             Self::Held(_) => [0.0; 3],
             Self::Even { begin, end, turn } => [turn.angle() / (end - begin), 0.0, 0.0],
@@ -144,7 +145,7 @@ impl Turning {
                 let (u1, q2) = (speed / least, second / least);
                 [2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1, f64::INFINITY]
             }
-            Self::About(turn) => turn.rates((begin, end)),
+            Self::About(turn) => turn.rates(TimeInterval::new(begin, end)),
         }
     }
 }
@@ -202,7 +203,7 @@ impl Curved {
 
     /// How far its poses between two times are from the true ones, where its origin is within `place` metres of the
     /// parent's origin.
-    pub(crate) fn rounding(&self, span: (f64, f64), place: f64) -> Rounding {
+    pub(crate) fn rounding(&self, span: TimeInterval, place: f64) -> Rounding {
         let way = match self.position.shape {
             CurveKind::Held(_) => 0.0,
             CurveKind::Even(from, to) => from.length() + to.length(),
@@ -212,12 +213,12 @@ impl Curved {
                 CUBIC * (ends + h * (from.out_tangent.length() + to.in_tangent.length()))
             }
         };
-        Rounding::GIVEN.along(place, way, self.rotation.turn(span))
+        Rounding::GIVEN.along(place, way, self.rotation.rotation_measure(span))
     }
 
     /// How fast it moves at most between two times.
-    pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> Rates {
-        let spins = self.rotation.rates((begin, end));
+    pub(crate) fn rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> Rates {
+        let spins = self.rotation.rates(TimeInterval::new(begin, end));
         let speeds = match self.position.shape {
             CurveKind::Held(_) => [0.0; 3],
             CurveKind::Even(from, to) => {
@@ -275,7 +276,7 @@ mod tests {
             let (begin, end) = (curved.position.begin, curved.position.end);
             let length = (end - begin) * 10.0_f64.powf(-2.0 + 2.0 * random.side());
             let from = begin + (end - begin - length) * (0.5 + 0.5 * random.side());
-            let rates = curved.rates((from, from + length));
+            let rates = curved.rates(TimeInterval::new(from, from + length));
             let step = length / f64::from(STEPS);
             let times: Vec<f64> = (0..=STEPS).map(|i| from + step * f64::from(i)).collect();
             let CurveKind::Cubic(first, last) = &curved.position.shape else { continue };

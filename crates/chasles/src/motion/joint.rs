@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::math::direction::unit_along;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::curve::{CubicKey, Jet, number_jerk, number_jet};
 use crate::motion::pose::Pose;
 
@@ -61,7 +62,7 @@ impl CubicTurn {
     }
 
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
-    pub(crate) fn rates(&self, (begin, end): (f64, f64)) -> [f64; 3] {
+    pub(crate) fn rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> [f64; 3] {
         let half = 0.5 * (end - begin);
         let [middle, first, last] = [begin + half, begin, end].map(|t| number_jet(&self.from, &self.to, t));
         // The second derivative is linear.
@@ -93,7 +94,7 @@ mod tests {
         assert!(turn.at(1.0).angle_between(DQuat::from_rotation_z(0.3)) < 1e-7);
         for i in 0..20 {
             let (begin, step) = (1.0 + 0.1 * f64::from(i), 0.1 / 64.0);
-            let [speed, change, jerk] = turn.rates((begin, begin + 0.1));
+            let [speed, change, jerk] = turn.rates(TimeInterval::new(begin, begin + 0.1));
             let speeds: Vec<f64> = (0..64)
                 .map(|k| (angle(begin + step * f64::from(k + 1)) - angle(begin + step * f64::from(k))) / step)
                 .collect();

@@ -58,7 +58,7 @@ impl PointRates {
 
     /// The rates of the same points seen from a frame that moves in theirs. The points are at most `reach` metres from
     /// the moving frame's origin.
-    pub(crate) fn seen_from(&self, frame: &Rates, reach: f64) -> Self {
+    pub(crate) fn in_frame_of(&self, frame: &Rates, reach: f64) -> Self {
         let moved = Self {
             speed: self.speed + frame.speed,
             change: self.change + frame.speed_change,
@@ -99,7 +99,7 @@ mod tests {
         let sliding = Rates { speed: 1.0, ..still };
         let rates = PointRates::default().carried(&wild, 0.5).carried(&sliding, f64::INFINITY);
         assert_eq!([rates.speed, rates.change, rates.jerk], [f64::INFINITY; 3]);
-        let rates = PointRates::default().carried(&wild, 0.5).seen_from(&sliding, f64::INFINITY);
+        let rates = PointRates::default().carried(&wild, 0.5).in_frame_of(&sliding, f64::INFINITY);
         assert_eq!([rates.speed, rates.change, rates.jerk], [f64::INFINITY; 3]);
         // A point at the origin of a frame stays there, however that turns.
         let rates = PointRates::default().carried(&wild, 0.0);

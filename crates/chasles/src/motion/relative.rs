@@ -22,8 +22,10 @@
 use glam::DVec3;
 
 use crate::math::rounding::Rounding;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{
-    Carrier, MovingBall, OUTSIDE, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
+    Carrier, MovingBall, OUTSIDE, breaks, carried, max_displacement, path_difference_bound, pieces, placed,
+    rounding_of,
 };
 use crate::motion::curved::Turning;
 use crate::motion::moment::{MotionBounds, MotionState};
@@ -66,10 +68,10 @@ pub(crate) enum MotionInterval {
 
 impl MotionInterval {
     /// From when to when, in seconds.
-    pub(crate) fn span(&self) -> (f64, f64) {
+    pub(crate) fn interval(&self) -> TimeInterval {
         match self {
-            Self::Exact(piece) => (piece.begin, piece.end),
-            Self::General { begin, end } => (*begin, *end),
+            Self::Exact(piece) => TimeInterval::new(piece.begin, piece.end),
+            Self::General { begin, end } => TimeInterval::new(*begin, *end),
         }
     }
 }
@@ -106,7 +108,7 @@ impl<'m> RelativeMotion<'m> {
         matter: [MovingBall; 2],
     ) -> Self {
         let breaks = breaks(above_a.iter().chain(&above_b), duration);
-        let off = above_a.iter().chain(&above_b).map(|carrier| carrier.track.off()).sum();
+        let off = above_a.iter().chain(&above_b).map(|carrier| carrier.track.position_error()).sum();
         Self { duration, above_a, above_b, matter, breaks, off }
     }
 
@@ -121,22 +123,22 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// The smooth stretches, in order, without a gap.
-    pub(crate) fn stretches(&self) -> impl Iterator<Item = MotionInterval> + '_ {
+    pub(crate) fn smooth_intervals(&self) -> impl Iterator<Item = MotionInterval> + '_ {
         self.stretches_from(0)
     }
 
     /// The smooth stretches from the one at this place on.
     pub(crate) fn stretches_from(&self, place: usize) -> impl Iterator<Item = MotionInterval> + '_ {
         let breaks = self.breaks.get(place..).unwrap_or_default();
-        breaks.windows(2).map(|pair| self.stretch(pair[0], pair[1]))
+        breaks.windows(2).map(|pair| self.interval_between(pair[0], pair[1]))
     }
 
     /// Whether the motion between two times of one stretch is one screw, exactly.
     pub(crate) fn is_screw(&self, begin: f64, end: f64) -> bool {
-        matches!(self.stretch(begin, end), MotionInterval::Exact(_))
+        matches!(self.interval_between(begin, end), MotionInterval::Exact(_))
     }
 
-    fn stretch(&self, begin: f64, end: f64) -> MotionInterval {
+    fn interval_between(&self, begin: f64, end: f64) -> MotionInterval {
         let middle = 0.5 * (begin + end);
         let general = MotionInterval::General { begin, end };
         let exact = |screw: Screw| MotionInterval::Exact(TimedScrew { begin, end, screw });
@@ -144,25 +146,27 @@ impl<'m> RelativeMotion<'m> {
             // After a jump at the end nothing moves on.
             let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
                 pose: placed(chain, begin, middle),
-                rounding: rounding_of(pieces(chain, middle), (begin, begin)).rounding,
+                rounding: rounding_of(pieces(chain, middle), TimeInterval::new(begin, begin)).rounding,
             });
-            return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
+            return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
         }
         let (mover, place) = match (Self::movers(&self.above_a, middle), Self::movers(&self.above_b, middle))
         {
             (Movers::None, Movers::None) => {
                 let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.standing(chain, middle));
-                return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
+                return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
             (Movers::One(p), Movers::One(q)) if self.move_alike((p, q), middle) => {
                 // Carriers that take both along in the same way drop out.
                 let [a, b] =
                     [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.standing(chain, middle));
-                return exact(Screw::still_rounded(&a).seen_from_rounded(&b));
+                return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
             (Movers::One(place), Movers::None) => (MovingBody::A, place),
             (Movers::None, Movers::One(place)) => (MovingBody::B, place),
-            _ if self.only_slide(middle) => return exact(self.slide((begin, end), middle)),
+            _ if self.has_no_rotation(middle) => {
+                return exact(self.slide(TimeInterval::new(begin, end), middle));
+            }
             _ => return general,
         };
         let (chain, other) = match mover {
@@ -174,13 +178,13 @@ impl<'m> RelativeMotion<'m> {
         // The standing body in the frame in which the carrier moves, and the rider in the carrier's own.
         let standing = self.standing(other, middle);
         let base = self.standing(&chain[place + 1..], middle);
-        let from = Screw::still_rounded(&standing).seen_from_rounded(&base).start_rounded();
+        let from = Screw::still_rounded(&standing).in_rounded_frame_of(&base).start_rounded();
         let from = if base == RoundedPose::IDENTITY { standing } else { from };
         let offset = self.standing(&chain[..place], middle);
-        let mut screw = piece.screw.seen_from_rounded(&from);
+        let mut screw = piece.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
             // Seen from inside, the carrier's motion is that of the world; its rider sees the same from elsewhere.
-            screw = screw.inverse().seen_from_rounded(&offset).inverse();
+            screw = screw.inverse().in_rounded_frame_of(&offset).inverse();
         }
         exact(if mover == MovingBody::A { screw } else { screw.inverse() })
     }
@@ -210,16 +214,19 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// Whether no carrier turns: every moving carrier then slides evenly, and so does A past B.
-    fn only_slide(&self, time: f64) -> bool {
+    fn has_no_rotation(&self, time: f64) -> bool {
         let slides =
             |piece: &TrackSegment| matches!(piece, TrackSegment::Screw(piece) if piece.screw.angle() == 0.0);
         pieces(&self.above_a, time).chain(pieces(&self.above_b, time)).all(slides)
     }
 
     /// The way of A past B where nothing turns. The bound of the error at its ends holds in between too.
-    fn slide(&self, (begin, end): (f64, f64), within: f64) -> Screw {
+    fn slide(&self, TimeInterval { start: begin, end }: TimeInterval, within: f64) -> Screw {
         let [first, last] = [begin, end].map(|time| self.pose_at(time, within));
-        let start = RoundedPose { pose: first, rounding: self.rounding_of_poses((begin, end), within) };
+        let start = RoundedPose {
+            pose: first,
+            rounding: self.rounding_of_poses(TimeInterval::new(begin, end), within),
+        };
         Screw::translation_rounded(&start, last.position() - first.position())
     }
 
@@ -243,7 +250,7 @@ impl<'m> RelativeMotion<'m> {
     /// The pose of A in B's frame at a time of the stretch that holds `within` (at a jump there are two).
     pub(crate) fn pose_at(&self, time: f64, within: f64) -> Pose {
         let (a, b) = (placed(&self.above_a, time, within), placed(&self.above_b, time, within));
-        Screw::still(a).seen_from(&b).start()
+        Screw::still(a).in_frame_of(&b).start()
     }
 
     /// Whether the motion jumps at one of the breaks between its stretches, by more than rounding does.
@@ -286,22 +293,22 @@ impl<'m> RelativeMotion<'m> {
             place = turn * (place - below.position());
             standing = if standing == Pose::IDENTITY { below } else { standing.compose(&below) };
         }
-        MotionState { pose: Screw::still(pose).seen_from(&standing).start(), velocity, spin }
+        MotionState { pose: Screw::still(pose).in_frame_of(&standing).start(), velocity, spin }
     }
 
     /// Which body is best taken as moving between two times of one stretch, the body whose points have the lesser bound
     /// of acceleration, and bounds of the moments: of A past B, and of B past A.
-    pub(crate) fn bends(&self, begin: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
-        let bends = self.bends_of_both(begin, end);
+    pub(crate) fn motion_bounds(&self, begin: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
+        let bends = self.motion_bounds_of_both(begin, end);
         (if bends[1].change < bends[0].change { MovingBody::B } else { MovingBody::A }, bends)
     }
 
     /// The bounds with a given body as the moving one.
-    pub(crate) fn bends_of(&self, mover: MovingBody, begin: f64, end: f64) -> MotionBounds {
-        self.bends_of_both(begin, end)[usize::from(mover == MovingBody::B)]
+    pub(crate) fn motion_bounds_of(&self, mover: MovingBody, begin: f64, end: f64) -> MotionBounds {
+        self.motion_bounds_of_both(begin, end)[usize::from(mover == MovingBody::B)]
     }
 
-    fn bends_of_both(&self, begin: f64, end: f64) -> [MotionBounds; 2] {
+    fn motion_bounds_of_both(&self, begin: f64, end: f64) -> [MotionBounds; 2] {
         let rounding = 2.0 * self.rounding_over(begin, end);
         self.rates(begin, end).map(|rates| {
             // Speeds add up frame by frame, with a rounding or two each; and a turn is about a place that is off by a
@@ -346,7 +353,8 @@ impl<'m> RelativeMotion<'m> {
         // No speed differs from the mean speed from end to end by more than it can change in half of the time, on
         // average.
         [0, 1].map(|i| {
-            let even = (between(i, &matter[i], &poses) + slack) / duration + 0.5 * duration * rates[i].change;
+            let even = (max_displacement(i, &matter[i], &poses) + slack) / duration
+                + 0.5 * duration * rates[i].change;
             rates[i].speed.min(even * OUTSIDE)
         })
     }
@@ -365,7 +373,7 @@ impl<'m> RelativeMotion<'m> {
             TrackSegment::Curved { curved, .. } => match &curved.rotation {
                 Turning::Held(_) | Turning::Cubic(..) => 0.0,
                 Turning::Even { begin, end, turn } => turn.angle() * length / (end - begin),
-                Turning::About(_) => curved.rates((begin, end)).spin * length,
+                Turning::About(_) => curved.rates(TimeInterval::new(begin, end)).spin * length,
             },
         };
         self.above_a.iter().chain(&self.above_b).map(of).sum()
@@ -374,7 +382,7 @@ impl<'m> RelativeMotion<'m> {
     /// An end, at most `end`, of a part of a stretch in which one body turns by no more than about `turn` radians as
     /// seen from the other: the bounds over longer parts are too coarse. Where nothing bounds how fast it turns, the
     /// part is shorter.
-    pub(crate) fn end_of_part(&self, (begin, end): (f64, f64), turn: f64) -> f64 {
+    pub(crate) fn end_of_part(&self, TimeInterval { start: begin, end }: TimeInterval, turn: f64) -> f64 {
         let mut to = end;
         loop {
             let length = turn / self.spin(begin, to);
@@ -397,8 +405,8 @@ impl<'m> RelativeMotion<'m> {
     fn rates_of_both(&self, [a, b]: &[MovingBall; 2], begin: f64, end: f64) -> [PointRates; 2] {
         let (above_a, above_b) = (&self.above_a, &self.above_b);
         [
-            self.rates_of(a, (above_a, above_b), (begin, end)),
-            self.rates_of(b, (above_b, above_a), (begin, end)),
+            self.rates_of(a, (above_a, above_b), TimeInterval::new(begin, end)),
+            self.rates_of(b, (above_b, above_a), TimeInterval::new(begin, end)),
         ]
     }
 
@@ -407,17 +415,17 @@ impl<'m> RelativeMotion<'m> {
         &self,
         matter: &MovingBall,
         (own, other): (&[Carrier<'_>], &[Carrier<'_>]),
-        (begin, end): (f64, f64),
+        TimeInterval { start: begin, end }: TimeInterval,
     ) -> PointRates {
         let middle = 0.5 * (begin + end);
         let half = 0.5 * (end - begin);
-        let (mut rates, mut centre) = carried(pieces(own, middle), matter, (begin, end));
+        let (mut rates, mut centre) = carried(pieces(own, middle), matter, TimeInterval::new(begin, end));
         for carrier in other.iter().rev() {
             let piece = carrier.track.piece_at(middle);
-            let frame = piece.rates((begin, end));
+            let frame = piece.rates(TimeInterval::new(begin, end));
             let pose = piece.pose_at(middle);
             let reach = centre.distance(pose.position()) + matter.radius + (rates.speed + frame.speed) * half;
-            rates = rates.seen_from(&frame, reach * OUTSIDE);
+            rates = rates.in_frame_of(&frame, reach * OUTSIDE);
             centre = pose.inverse().transform_point(centre);
         }
         rates
@@ -426,23 +434,23 @@ impl<'m> RelativeMotion<'m> {
     /// How far, in metres, rounding alone can put a point of A, as seen from B, from where [`Self::pose_at`] puts it,
     /// at a time of the stretch that holds `within`.
     pub(crate) fn rounding(&self, time: f64, within: f64) -> f64 {
-        self.rounding_in((time, time), within)
+        self.rounding_in(TimeInterval::new(time, time), within)
     }
 
     /// The same bound for all times between two times of one stretch.
     pub(crate) fn rounding_over(&self, begin: f64, end: f64) -> f64 {
-        self.rounding_in((begin, end), 0.5 * (begin + end))
+        self.rounding_in(TimeInterval::new(begin, end), 0.5 * (begin + end))
     }
 
-    fn rounding_in(&self, span: (f64, f64), within: f64) -> f64 {
+    fn rounding_in(&self, span: TimeInterval, within: f64) -> f64 {
         self.rounding_of_poses(span, within).at(self.arms())
     }
 
     /// How far poses of A in B's frame are off between two times of the stretch that holds `within`.
-    fn rounding_of_poses(&self, span: (f64, f64), within: f64) -> Rounding {
+    fn rounding_of_poses(&self, span: TimeInterval, within: f64) -> Rounding {
         let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(pieces(chain, within), span));
         let distance = a.place.distance(b.place) + a.swing + b.swing;
-        a.rounding.seen_from(b.rounding, distance)
+        a.rounding.in_frame_of(b.rounding, distance)
     }
 
     /// How far points of the two are from the origins of their frames, in metres.
@@ -458,7 +466,7 @@ impl<'m> RelativeMotion<'m> {
 
     /// The turn that [`Self::screw`] leaves out past a ball: takes B's axes as the screw has them at a time to the
     /// true ones.
-    pub(crate) fn turned(&self, piece: &TimedScrew, time: f64) -> Pose {
+    pub(crate) fn omitted_rotation(&self, piece: &TimedScrew, time: f64) -> Pose {
         let within = 0.5 * (piece.begin + piece.end);
         self.pose_at(time, within).compose(&piece.pose_at(time).inverse())
     }
@@ -492,7 +500,7 @@ impl<'m> RelativeMotion<'m> {
         let truth = self.pose_at(middle, middle);
         // The distance measured in the middle may be off by two roundings.
         let off = |second: f64, apart: f64, third: f64| {
-            off_at_most(duration, second, (apart + 2.0 * rounding, third))
+            path_difference_bound(duration, second, (apart + 2.0 * rounding, third))
         };
         if let Some(screw) = self.straight(&first, &last) {
             let own = usize::from(self.matter[0].radius > 0.0);
@@ -515,7 +523,11 @@ impl<'m> RelativeMotion<'m> {
         let deviation = |i: usize| {
             let across = screw.velocity_across_at(arms[i]).length() / duration;
             let own = spin * (across + spin * self.matter[i].radius);
-            off(rates[i].change + own, between(i, &self.matter[i], &halfway), rates[i].jerk + spin * own)
+            off(
+                rates[i].change + own,
+                max_displacement(i, &self.matter[i], &halfway),
+                rates[i].jerk + spin * own,
+            )
         };
         let least = deviation(0).min(deviation(1)) + rounding;
         let too_long = rates[0].spin * duration > SHORT_TURN;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use crate::body::PreparedMesh;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::MovingBall;
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::{CubicKey, Curve, Pose, Screw};
@@ -121,9 +122,9 @@ fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
 
 /// A span within a stretch of a motion, from a millionth of it to all.
 fn span(random: &mut Random, relative: &RelativeMotion<'_>) -> (f64, f64) {
-    let stretches: Vec<_> = relative.stretches().map(|stretch| stretch.span()).collect();
+    let stretches: Vec<_> = relative.smooth_intervals().map(|stretch| stretch.interval()).collect();
     let count = u32::try_from(stretches.len()).unwrap();
-    let (begin, end) = stretches[below(random, count) as usize];
+    let TimeInterval { start: begin, end } = stretches[below(random, count) as usize];
     let length = (end - begin) * 10.0_f64.powf(-4.0 * random.unit());
     let from = begin + (end - begin - length) * random.unit();
     (from, (from + length).min(end))
@@ -137,7 +138,7 @@ impl RelativeMotion<'_> {
         let wide = |matter: &MovingBall| MovingBall { radius: matter.radius + 1.0, ..*matter };
         let mut wider = self.clone();
         wider.matter = [wide(&self.matter[0]), wide(&self.matter[1])];
-        wider.bends_of(mover, begin, end).change
+        wider.motion_bounds_of(mover, begin, end).change
     }
 }
 
@@ -154,7 +155,7 @@ fn moments_have_the_velocities_of_the_poses() {
         let step = 1e-5 * scene.duration();
         let (before, after) = ((time - step).max(begin), (time + step).min(end));
         for mover in [MovingBody::A, MovingBody::B] {
-            let bends = relative.bends_of(mover, begin, end);
+            let bends = relative.motion_bounds_of(mover, begin, end);
             let moment = relative.moment_at(mover, time, within);
             let seen = |time: f64| match mover {
                 MovingBody::A => relative.pose_at(time, within),
@@ -325,8 +326,8 @@ fn stretches_follow_the_motion() {
         let (scene, [a, b]) = scene(random, 2);
         let relative = scene.relative([a, b]);
         let mut last = 0.0;
-        for stretch in relative.stretches() {
-            let (begin, end) = stretch.span();
+        for stretch in relative.smooth_intervals() {
+            let TimeInterval { start: begin, end } = stretch.interval();
             assert_eq!(begin, last, "seed {seed}");
             last = end;
             let MotionInterval::Exact(piece) = stretch else { continue };
@@ -370,7 +371,7 @@ fn what_only_slides_is_one_screw() {
         ];
         let scene = Scene::new(definition(bodies)).unwrap();
         let relative = scene.relative([2, 4]);
-        let [MotionInterval::Exact(piece)] = relative.stretches().collect::<Vec<_>>()[..] else {
+        let [MotionInterval::Exact(piece)] = relative.smooth_intervals().collect::<Vec<_>>()[..] else {
             panic!("seed {seed}: no screw")
         };
         assert_eq!(piece.screw.angle(), 0.0);
@@ -385,6 +386,6 @@ fn what_only_slides_is_one_screw() {
         bodies[1].motion = BodyMotion::Screw(turning);
         let scene = Scene::new(definition(bodies)).unwrap();
         let relative = scene.relative([2, 4]);
-        assert!(matches!(relative.stretches().next(), Some(MotionInterval::General { .. })));
+        assert!(matches!(relative.smooth_intervals().next(), Some(MotionInterval::General { .. })));
     }
 }

@@ -313,7 +313,7 @@ impl Screw {
             angle: share * self.angle,
             reference: self.point_at(self.reference, from),
             velocity: share * self.velocity_across_then(from),
-            rounding: self.rounding.along(place, self.way(), self.angle),
+            rounding: self.rounding.along(place, self.path_length_bound(), self.angle),
         }
     }
 
@@ -334,7 +334,7 @@ impl Screw {
     #[must_use]
     pub fn inverse(&self) -> Self {
         let back = self.start.inverse();
-        let distance = self.start.position().length() + self.way();
+        let distance = self.start.position().length() + self.path_length_bound();
         Self {
             start: back,
             direction: -back.transform_vector(self.direction),
@@ -343,18 +343,18 @@ impl Screw {
             angle: self.angle,
             reference: back.transform_point(self.reference),
             velocity: -back.transform_vector(self.velocity),
-            rounding: Rounding::NONE.seen_from(self.rounding, distance),
+            rounding: Rounding::NONE.in_frame_of(self.rounding, distance),
         }
     }
 
     /// The motion as seen from a body that stands at `standing`.
     #[must_use]
-    pub fn seen_from(&self, standing: &Pose) -> Self {
-        self.seen_from_rounded(&RoundedPose::given(*standing))
+    pub fn in_frame_of(&self, standing: &Pose) -> Self {
+        self.in_rounded_frame_of(&RoundedPose::given(*standing))
     }
 
     /// The motion as seen from a body that stands at a pose that was computed.
-    pub(crate) fn seen_from_rounded(&self, RoundedPose { pose: standing, rounding }: &RoundedPose) -> Self {
+    pub(crate) fn in_rounded_frame_of(&self, RoundedPose { pose: standing, rounding }: &RoundedPose) -> Self {
         let back = standing.inverse();
         // The difference is taken before it is turned: both may lie far from the origin, close together.
         let turn = back.rotation();
@@ -372,7 +372,7 @@ impl Screw {
             angle: self.angle,
             reference: turn * (self.reference - standing.position()),
             velocity: turn * self.velocity,
-            rounding: self.rounding.seen_from(*rounding, difference.length() + self.way()),
+            rounding: self.rounding.in_frame_of(*rounding, difference.length() + self.path_length_bound()),
         }
     }
 
@@ -385,7 +385,7 @@ impl Screw {
     /// How far a pose along the screw is from the true one, where its origin stays within `place` metres of the origin.
     pub(crate) fn rounding_along(&self, place: f64) -> Rounding {
         let still = self.angle == 0.0 && self.slide == 0.0;
-        if still { self.rounding } else { self.rounding.along(place, self.way(), self.angle) }
+        if still { self.rounding } else { self.rounding.along(place, self.path_length_bound(), self.angle) }
     }
 
     /// How far the origin of the body's frame is from where the motion is known best, in metres.
@@ -394,7 +394,7 @@ impl Screw {
     }
 
     /// A bound of how far the origin of the body's frame gets from where it begins, in metres.
-    fn way(&self) -> f64 {
+    fn path_length_bound(&self) -> f64 {
         let turns = if self.angle > 2.0 { 2.0 / self.angle } else { 1.0 };
         self.slide.abs() + turns * self.velocity_across_at(DVec3::ZERO).length()
     }
@@ -497,7 +497,7 @@ mod tests {
             let random = &mut chasles_testing::Random(seed);
             let pose = pose(random.vector(10.0), random.rotation());
             for other in [pose.rotation(), -pose.rotation()] {
-                let seen = Screw::still(pose).seen_from(&Pose::from_parts(pose.position(), other)).start();
+                let seen = Screw::still(pose).in_frame_of(&Pose::from_parts(pose.position(), other)).start();
                 assert_eq!(seen, Pose::IDENTITY);
             }
         }
@@ -551,7 +551,7 @@ mod tests {
             assert!(back.transform_point(point).distance(there.transform_point(point)) < 1e-13);
             let inverse = screw.inverse().pose_at(t);
             assert!(inverse.transform_point(there.transform_point(point)).distance(point) < 1e-13);
-            let seen = screw.seen_from(&standing).pose_at(t);
+            let seen = screw.in_frame_of(&standing).pose_at(t);
             let expected = standing.inverse().transform_point(there.transform_point(point));
             assert!(seen.transform_point(point).distance(expected) < 1e-13);
         }

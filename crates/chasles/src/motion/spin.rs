@@ -21,7 +21,7 @@ const MERE: f64 = 16.0 * f64::EPSILON;
 /// so.
 pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     let mut turns = false;
-    let pieces = track.0.iter().map(|piece| match held(piece) {
+    let pieces = track.0.iter().map(|piece| match segment_without_spin(piece) {
         Some(held) => {
             turns = true;
             TrackSegment::Screw(held)
@@ -33,7 +33,7 @@ pub(crate) fn without_spin(track: &Track) -> Option<Track> {
 }
 
 /// The piece without its turn, where that is about the z axis of the body and nothing else.
-fn held(piece: &TrackSegment) -> Option<TimedScrew> {
+fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
     match piece {
         TrackSegment::Screw(TimedScrew { begin, end, screw }) => {
             if screw.angle() == 0.0 {
@@ -146,7 +146,7 @@ mod tests {
             Track::twist(start, [DVec3::Y, DVec3::new(0.0, 1e-9, 1.0)], 1.0).unwrap(),
             Track::twist(start, [DVec3::Y, DVec3::X], 1.0).unwrap(),
             // Parallel to its axis, and beside it.
-            Track::one(
+            Track::from_screw(
                 Screw::about(start, DVec3::Z, DVec3::new(1.0 + 1e-9, 0.0, 0.0), 0.0, 1.0).unwrap(),
                 1.0,
             ),

@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 
 use crate::error::Error;
 use crate::math::rounding::Rounding;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::curve::{CubicKey, Curve, CurveKind, CurveSegment};
 use crate::motion::curved::{Curved, Turning};
 use crate::motion::joint::{CubicTurn, JointAxis};
@@ -31,13 +32,13 @@ impl TimedScrew {
     }
 
     /// The share of the piece that has passed at a time.
-    pub(crate) fn share(&self, time: f64) -> f64 {
+    pub(crate) fn fraction(&self, time: f64) -> f64 {
         ((time - self.begin) / (self.end - self.begin)).clamp(0.0, 1.0)
     }
 
     /// The pose at a time of the piece.
     pub(crate) fn pose_at(&self, time: f64) -> Pose {
-        self.screw.pose_at(self.share(time))
+        self.screw.pose_at(self.fraction(time))
     }
 
     /// A time not after that at share `t`, in seconds; exact at both ends.
@@ -72,7 +73,7 @@ impl TimedScrew {
         if from == self.begin && to == self.end {
             return *self;
         }
-        Self { begin: from, end: to, screw: self.screw.part(self.share(from), self.share(to)) }
+        Self { begin: from, end: to, screw: self.screw.part(self.fraction(from), self.fraction(to)) }
     }
 }
 
@@ -130,7 +131,7 @@ impl TrackSegment {
     }
 
     /// How fast it moves at most between two times of the piece.
-    pub(crate) fn rates(&self, span: (f64, f64)) -> Rates {
+    pub(crate) fn rates(&self, span: TimeInterval) -> Rates {
         match self {
             Self::Screw(TimedScrew { begin, end, screw }) => {
                 let duration = end - begin;
@@ -151,10 +152,10 @@ impl TrackSegment {
 
     /// How far its poses between two of its times are from the true ones, where its origin is within `place` metres of
     /// the parent's origin.
-    pub(crate) fn rounding(&self, (begin, end): (f64, f64), place: f64) -> Rounding {
+    pub(crate) fn rounding(&self, TimeInterval { start: begin, end }: TimeInterval, place: f64) -> Rounding {
         match self {
             Self::Screw(piece) => piece.screw.rounding_along(place),
-            Self::Curved { curved, .. } => curved.rounding((begin, end), place),
+            Self::Curved { curved, .. } => curved.rounding(TimeInterval::new(begin, end), place),
         }
     }
 
@@ -180,13 +181,13 @@ impl TrackSegment {
         }
     }
 
-    fn held(begin: f64, end: f64, pose: Pose) -> Self {
+    fn constant_segment(begin: f64, end: f64, pose: Pose) -> Self {
         Self::Screw(TimedScrew { begin, end, screw: Screw::still(pose) })
     }
 
     /// The motion of a body whose position and rotation run along parts of curves, between two times that lie in both.
     fn of_parts(
-        (begin, end): (f64, f64),
+        TimeInterval { start: begin, end }: TimeInterval,
         position: &CurveSegment<DVec3>,
         rotation: &CurveSegment<DQuat>,
     ) -> Result<Self, Error> {
@@ -237,18 +238,18 @@ pub(crate) struct Track(pub(crate) Vec<TrackSegment>);
 impl Track {
     /// One pose all the time.
     pub(crate) fn still(pose: Pose, duration: f64) -> Self {
-        Self::one(Screw::still(pose), duration)
+        Self::from_screw(Screw::still(pose), duration)
     }
 
     /// One pose all the time, where points may be off by the distance `off` in metres.
-    pub(crate) fn near(pose: Pose, off: f64, duration: f64) -> Self {
+    pub(crate) fn constant_with_error(pose: Pose, off: f64, duration: f64) -> Self {
         let mut near = RoundedPose::given(pose);
         near.rounding.shift += off;
-        Self::one(Screw::still_rounded(&near), duration)
+        Self::from_screw(Screw::still_rounded(&near), duration)
     }
 
     /// One screw over the whole duration.
-    pub(crate) fn one(screw: Screw, duration: f64) -> Self {
+    pub(crate) fn from_screw(screw: Screw, duration: f64) -> Self {
         Self(vec![TrackSegment::Screw(TimedScrew { begin: 0.0, end: duration, screw })])
     }
 
@@ -266,7 +267,7 @@ impl Track {
                 // This checks the numbers.
                 Screw::about(start, way, start.position(), slide, 0.0)?
             };
-            return Ok(Self::one(screw, duration));
+            return Ok(Self::from_screw(screw, duration));
         }
         let about_origin = Pose::from_parts(DVec3::ZERO, start.rotation());
         let turn = Screw::about(about_origin, angular, DVec3::ZERO, 0.0, angle)?;
@@ -275,7 +276,7 @@ impl Track {
         if parallel(way, angular) || way == DVec3::ZERO {
             let slide = turn.direction().dot(way);
             let screw = Screw::about(start, turn.direction(), start.position(), slide, angle)?;
-            return Ok(Self::one(screw, duration));
+            return Ok(Self::from_screw(screw, duration));
         }
         let curved =
             Box::new(Curved { position, rotation: Turning::Even { begin: 0.0, end: duration, turn } });
@@ -288,7 +289,7 @@ impl Track {
         if let Some(&(first, pose)) = keys.first()
             && first > 0.0
         {
-            pieces.push(TrackSegment::held(0.0, first.min(duration), pose));
+            pieces.push(TrackSegment::constant_segment(0.0, first.min(duration), pose));
         }
         for pair in keys.windows(2) {
             let [(begin, from), (end, to)] = [pair[0], pair[1]];
@@ -300,7 +301,7 @@ impl Track {
         if let Some(&(last, pose)) = keys.last()
             && last < duration
         {
-            pieces.push(TrackSegment::held(last.max(0.0), duration, pose));
+            pieces.push(TrackSegment::constant_segment(last.max(0.0), duration, pose));
         }
         Self(pieces)
     }
@@ -323,9 +324,9 @@ impl Track {
             let begin = part.begin.max(0.0);
             let end = if begin < duration { part.end.min(duration) } else { part.end };
             let (from, to) = match part.shape {
-                CurveKind::Held(value) => return Ok(TrackSegment::held(begin, end, at(value))),
+                CurveKind::Held(value) => return Ok(TrackSegment::constant_segment(begin, end, at(value))),
                 CurveKind::Even(from, to) if from == to => {
-                    return Ok(TrackSegment::held(begin, end, at(from)));
+                    return Ok(TrackSegment::constant_segment(begin, end, at(from)));
                 }
                 CurveKind::Even(from, to) => {
                     let screw = match axis {
@@ -340,7 +341,7 @@ impl Track {
                 CurveKind::Cubic(from, to) => (from, to),
             };
             if from.value == to.value && from.out_tangent == 0.0 && to.in_tangent == 0.0 {
-                return Ok(TrackSegment::held(begin, end, at(from.value)));
+                return Ok(TrackSegment::constant_segment(begin, end, at(from.value)));
             }
             let (shape, rotation) = match axis {
                 JointAxis::Revolute(_) => {
@@ -369,7 +370,7 @@ impl Track {
         let mut pieces = Vec::new();
         let first = self.0.first().filter(|first| first.begin() + start > 0.0);
         if let Some(first) = first {
-            pieces.push(TrackSegment::held(
+            pieces.push(TrackSegment::constant_segment(
                 0.0,
                 (first.begin() + start).min(duration),
                 first.pose_at(first.begin()),
@@ -387,12 +388,12 @@ impl Track {
         if let (Some(piece), Some(before)) = (at_end, pieces.last().map(|piece| piece.pose_at(duration))) {
             let pose = piece.pose_at(piece.begin());
             if is_jump(&before, &pose) {
-                pieces.push(TrackSegment::held(duration, duration.next_up(), pose));
+                pieces.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
             }
         }
         let last = self.0.last().filter(|last| last.end() + start < duration);
         if let Some(last) = last {
-            pieces.push(TrackSegment::held(
+            pieces.push(TrackSegment::constant_segment(
                 (last.end() + start).max(0.0),
                 duration,
                 last.pose_at(last.end()),
@@ -416,7 +417,7 @@ impl Track {
         while let (Some(p), Some(q)) = (positions.get(i), rotations.get(j)) {
             let end = p.end.min(q.end).min(duration);
             if end > begin {
-                pieces.push(TrackSegment::of_parts((begin, end), p, q)?);
+                pieces.push(TrackSegment::of_parts(TimeInterval::new(begin, end), p, q)?);
                 begin = end;
             }
             i += usize::from(p.end <= end);
@@ -429,7 +430,7 @@ impl Track {
             && p.begin.max(q.begin) >= duration
         {
             let pose = Curved { position: *p, rotation: Turning::new(q) }.pose_at(duration);
-            pieces.push(TrackSegment::held(duration, duration.next_up(), pose));
+            pieces.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
         }
         Ok(Self(pieces))
     }
@@ -455,7 +456,7 @@ impl Track {
 
     /// The distance in metres by which points may be off from a pose that is held ([`Track::near`]); 0 for other
     /// tracks.
-    pub(crate) fn off(&self) -> f64 {
+    pub(crate) fn position_error(&self) -> f64 {
         match self.0.as_slice() {
             [TrackSegment::Screw(piece)] if piece.is_still() => piece.screw.start_rounded().rounding.shift,
             _ => 0.0,
@@ -520,7 +521,7 @@ mod tests {
         assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(1.0))], 2.0).constant(), Some(at(1.0)));
         assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(2.0))], 2.0).constant(), None);
         let turn = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
-        assert_eq!(Track::one(turn, 1.0).constant(), None);
+        assert_eq!(Track::from_screw(turn, 1.0).constant(), None);
         // The same rotation by a quaternion of the other sign.
         let flipped = Pose::new(DVec3::new(1.0, 0.0, 0.0), -DQuat::IDENTITY).unwrap();
         assert!(Track::keyframes(&[(0.0, at(1.0)), (1.0, flipped)], 2.0).constant().is_some());

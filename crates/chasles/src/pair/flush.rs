@@ -77,7 +77,7 @@ impl Pair<'_> {
         let [a, b] = self.shapes;
         let placed = |shape: &CollisionShape, to: &Pose, n: DVec3| {
             let own = to.inverse().transform_vector(n);
-            let end = |n: DVec3| to.transform_point(shape.furthest(n));
+            let end = |n: DVec3| to.transform_point(shape.support(n));
             [n.dot(end(-own)), n.dot(end(own))]
         };
         let axes = DVec3::AXES.into_iter().chain(DVec3::AXES.map(|axis| pose.transform_vector(axis)));

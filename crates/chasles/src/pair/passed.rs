@@ -4,6 +4,7 @@ use super::{CollisionShape, Kinds, Pair, PairMemory};
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::safe_time::safe_time;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_motion::apart::SeparationGoal;
 use crate::mesh_motion::passing::FrontMotion;
 use crate::mesh_screw::overlap::{Depth, Overlap};
@@ -27,7 +28,7 @@ impl Pair<'_> {
     ) -> f64 {
         if let Kinds::Meshes(a, b) = &self.kinds {
             let motion = FrontMotion { bodies: (a.body, b.body), a: *passed, b: None };
-            return memory.fronts.alone(&motion, (begin, end), ask, budget);
+            return memory.fronts.separated_until_alone(&motion, TimeInterval::new(begin, end), ask, budget);
         }
         let extent = self.shapes[0].extent();
         let radius = extent.radius + extent.beyond;
@@ -35,7 +36,7 @@ impl Pair<'_> {
         let mut now = begin;
         while now < end {
             let MotionState { pose, velocity, spin } = (passed.moment)(now);
-            let limits = GapLimits { share: SHARE, steps: budget.left(), ..GapLimits::EXACT };
+            let limits = GapLimits { share: SHARE, steps: budget.remaining(), ..GapLimits::EXACT };
             let nearness = self.distance_at(memory, &pose, &limits);
             let fastest = velocity.length() + spin.length() * radius + velocity_rounding;
             let step = safe_time(nearness.lower - ask.distance - rounding, fastest, change);

@@ -17,7 +17,7 @@ use crate::error::{Error, check_vector};
 use crate::motion::carried::MovingBall;
 use crate::round::at_origin;
 use crate::round::support::RoundShape;
-use crate::sets::cloud_mesh::{beads, sheet};
+use crate::sets::cloud_mesh::{sheet, sphere_meshes};
 use crate::sets::polygons::polygons;
 use crate::sets::program::Program;
 use crate::sets::samples::samples;
@@ -136,7 +136,7 @@ const MOST_SAMPLES: usize = 200_000;
 
 /// What a cell holds, made where it is empty. It is made outside of the cell: making it may wait for other threads,
 /// which may wait for the cell. Two threads may make it at once; it is the same.
-fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     match cell.get() {
         Some(made) => made,
         None => {
@@ -291,11 +291,11 @@ impl CollisionShape {
         })
     }
 
-    fn shown(&self) -> &(Arc<PreparedMesh>, f64) {
-        made_once(&self.shown.0, || {
+    fn display_mesh(&self) -> &(Arc<PreparedMesh>, f64) {
+        get_or_make(&self.shown.0, || {
             let made = match &self.kind {
                 Kind::Solid(solid) => picture(solid),
-                Kind::Cloud(cloud) => beads(cloud, self.diagonal),
+                Kind::Cloud(cloud) => sphere_meshes(cloud, self.diagonal),
                 Kind::Parametric(surface) => sheet(surface, self.diagonal),
                 Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) => None,
             };
@@ -306,7 +306,7 @@ impl CollisionShape {
 
     /// The mesh that shows the shape, with its hierarchy.
     pub(crate) fn drawn_body(&self) -> &Arc<PreparedMesh> {
-        &self.shown().0
+        &self.display_mesh().0
     }
 
     /// Whether it is proven that there is no point at all in the shape: of a solid whose parts leave nothing. The
@@ -332,7 +332,7 @@ impl CollisionShape {
     /// small to be seen. Of clouds of which only a part of the points is shown it may be as large as the cloud.
     #[must_use]
     pub fn deviation(&self) -> f64 {
-        self.shown().1
+        self.display_mesh().1
     }
 
     /// The mesh with its hierarchy, where the shape is a mesh: what [`first_contact`](crate::first_contact) takes.
@@ -472,7 +472,7 @@ impl CollisionShape {
     fn surface(&self) -> TreeSource<'_> {
         match self.primitive {
             // The triangles of a box cannot be cut.
-            Some(_) => self.made_source(Interior::Hollow),
+            Some(_) => self.tree_source(Interior::Hollow),
             None => self.source(Interior::Hollow),
         }
     }
@@ -494,7 +494,7 @@ impl CollisionShape {
     }
 
     /// Whether the inside belongs to a body that says nothing about it.
-    pub(crate) fn filling(&self) -> Interior {
+    pub(crate) fn interior(&self) -> Interior {
         match self.kind {
             Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) | Kind::Parametric(_) => Interior::Hollow,
             Kind::Solid(_) | Kind::Cloud(_) => Interior::Solid,
@@ -510,18 +510,18 @@ impl CollisionShape {
             (Kind::Parametric(surface), _) => return TreeSource::Patch(surface),
             _ => {}
         }
-        self.made_source(filling)
+        self.tree_source(filling)
     }
 
-    fn made_source(&self, filling: Interior) -> TreeSource<'_> {
-        match made_once(&self.sets[usize::from(filling == Interior::Hollow)].0, || self.made(filling)) {
+    fn tree_source(&self, filling: Interior) -> TreeSource<'_> {
+        match get_or_make(&self.sets[usize::from(filling == Interior::Hollow)].0, || self.tree(filling)) {
             BuiltTree::Whole(whole) => TreeSource::Whole(whole),
             BuiltTree::Built(built) => TreeSource::Built(built),
             BuiltTree::Cloud(cloud) => TreeSource::Cloud(cloud),
         }
     }
 
-    fn made(&self, filling: Interior) -> BuiltTree {
+    fn tree(&self, filling: Interior) -> BuiltTree {
         match &self.kind {
             Kind::Cloud(cloud) => return BuiltTree::Cloud(CloudTree::new(cloud)),
             Kind::Solid(solid) => {
@@ -554,7 +554,7 @@ impl CollisionShape {
     }
 
     /// The point that is furthest along a direction; of the bounding box of what is no mesh and not round.
-    pub(crate) fn furthest(&self, n: DVec3) -> DVec3 {
+    pub(crate) fn support(&self, n: DVec3) -> DVec3 {
         match self.kind {
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
                 let [least, greatest] = self.bounds;

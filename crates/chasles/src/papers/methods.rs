@@ -1,7 +1,7 @@
 //! Broad phases as published, beside the one that checks use: all find the same candidates.
 
 use crate::broad_phase;
-use crate::broad_phase::swept_box::{CandidatePair, SweptBox, all_pairs, found_by};
+use crate::broad_phase::swept_box::{CandidatePair, SweptBox, all_pairs, candidates_by};
 use crate::papers::{grid, octree, sweep};
 
 /// How overlapping boxes are found. All methods find the same.
@@ -46,9 +46,9 @@ pub fn candidates(
 ) -> Vec<CandidatePair> {
     match method {
         BroadPhase::Bvh => broad_phase::candidates(boxes, wanted),
-        BroadPhase::Sweep => found_by(boxes, wanted, sweep::search),
-        BroadPhase::Grid => found_by(boxes, wanted, grid::search),
-        BroadPhase::Octree => found_by(boxes, wanted, octree::search),
-        BroadPhase::BruteForce => found_by(boxes, wanted, all_pairs),
+        BroadPhase::Sweep => candidates_by(boxes, wanted, sweep::search),
+        BroadPhase::Grid => candidates_by(boxes, wanted, grid::search),
+        BroadPhase::Octree => candidates_by(boxes, wanted, octree::search),
+        BroadPhase::BruteForce => candidates_by(boxes, wanted, all_pairs),
     }
 }

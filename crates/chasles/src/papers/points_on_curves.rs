@@ -256,7 +256,7 @@ impl<'t> PointSearch<'t> {
     }
 
     fn counters(&self) -> PointCounters {
-        PointCounters { steps: self.options.budget - self.budget.left(), ..self.counters }
+        PointCounters { steps: self.options.budget - self.budget.remaining(), ..self.counters }
     }
 
     /// What happens to one point up to a time, and up to the end of the piece that holds it.

@@ -7,6 +7,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::direction::unit_along;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::chart::narrow;
 use crate::motion::{JointAxis, Pose};
 use crate::robot::tree::Robot;
@@ -155,7 +156,7 @@ impl Chain {
             let Some(number) = robot.joint_above(link) else { continue };
             let joint = &robot.joints()[number];
             let (group, carrier) = chain.links[joint.parent];
-            let follower = robot.followed(number);
+            let follower = robot.followed_joint(number);
             let set = joints.iter().position(|set| *set == follower.joint);
             let moves = joint.axis.zip(set).filter(|_| follower.factor != 0.0);
             let Some((axis, value)) = moves else {
@@ -323,21 +324,21 @@ impl Chain {
     pub(crate) fn poses_at_ends(
         &self,
         way: &JointEdge<'_>,
-        (begin, end): (f64, f64),
+        TimeInterval { start: begin, end }: TimeInterval,
         out: &mut Vec<GroupAtEnds>,
     ) {
         out.clear();
         out.push(GroupAtEnds::ROOT);
         for group in &self.moving {
             let mut values = [[0.0_f32; ENDS]; 2];
-            group.values_at_ends(way, (begin, end), &mut values);
+            group.values_at_ends(way, TimeInterval::new(begin, end), &mut values);
             let parent = out[group.parent];
             out.push(parent.carried(group, &values));
         }
     }
 
     /// All groups at a time, in `out` by their numbers.
-    pub(crate) fn place_at(&self, way: &JointEdge<'_>, time: f64, out: &mut Vec<GroupAt>) {
+    pub(crate) fn poses_at(&self, way: &JointEdge<'_>, time: f64, out: &mut Vec<GroupAt>) {
         out.clear();
         out.push(GroupAt { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO });
         for group in &self.moving {
@@ -375,7 +376,12 @@ impl LinkGroup {
     }
 
     /// Cosine and sine of the joint's value at the ends, or the value itself.
-    fn values_at_ends(&self, way: &JointEdge<'_>, (begin, end): (f64, f64), out: &mut [AtEnds; 2]) {
+    fn values_at_ends(
+        &self,
+        way: &JointEdge<'_>,
+        TimeInterval { start: begin, end }: TimeInterval,
+        out: &mut [AtEnds; 2],
+    ) {
         let [first, last] = [begin, end].map(|time| self.factor * way.at(self.value, time) + self.offset);
         let step = (last - first) / SPANS as f64;
         match self.moves {
@@ -422,7 +428,7 @@ impl GroupAtEnds {
 
     /// This group in the frame of another.
     #[inline(always)]
-    pub(crate) fn seen_from(&self, other: &Self) -> Self {
+    pub(crate) fn in_frame_of(&self, other: &Self) -> Self {
         let turned = |along: &[AtEnds; 3]| {
             let mut out = [[0.0; ENDS]; 3];
             for (row, out) in out.iter_mut().enumerate() {

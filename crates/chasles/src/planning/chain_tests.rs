@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::chain::{Chain, ENDS, JointEdge, SPANS, narrow_vector};
 use super::edge::PAD;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::{JointAxis, Pose};
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
@@ -66,7 +67,7 @@ fn groups_are_where_the_robot_has_its_links() {
         let ChainCase { robot, joints, chain, mut values, from, to } = case(seed);
         let way = JointEdge { from: &from, to: &to };
         let (mut at, mut ends) = (Vec::new(), Vec::new());
-        chain.poses_at_ends(&way, (0.0, 1.0), &mut ends);
+        chain.poses_at_ends(&way, TimeInterval::new(0.0, 1.0), &mut ends);
         for k in 0..ENDS {
             let time = k as f64 / SPANS as f64;
             for (place, joint) in joints.iter().enumerate() {
@@ -74,7 +75,7 @@ fn groups_are_where_the_robot_has_its_links() {
             }
             robot.complete(&mut values);
             let expected = robot.link_poses(&values);
-            chain.place_at(&way, time, &mut at);
+            chain.poses_at(&way, time, &mut at);
             for (link, expected) in expected.iter().enumerate() {
                 let (group, pose) = chain.link(link);
                 let found = at[group].pose.compose(&pose);
@@ -106,8 +107,8 @@ fn groups_are_seen_from_each_other() {
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));
         let local = random.vector(0.4);
         let (mut at, mut ends) = (Vec::new(), Vec::new());
-        chain.poses_at_ends(&way, (0.0, 1.0), &mut ends);
-        let seen = ends[a].seen_from(&ends[b]).at(narrow_vector(local));
+        chain.poses_at_ends(&way, TimeInterval::new(0.0, 1.0), &mut ends);
+        let seen = ends[a].in_frame_of(&ends[b]).at(narrow_vector(local));
         let [of_a, of_b] = [a, b].map(|group| chain.bounds(&chain.leg(0, group), &way));
         let between = chain.bounds(&chain.leg(b, a), &way);
         let pad = [of_a, of_b].map(|bounds| PAD * (bounds.joints + 4) as f64);
@@ -115,7 +116,7 @@ fn groups_are_seen_from_each_other() {
             pad[0] * (of_a.reach + local.length()) + pad[1] * (of_b.reach + between.reach + local.length());
         let seen = |k: usize| DVec3::from_array(seen.map(|row| f64::from(row[k])));
         for k in 0..ENDS {
-            chain.place_at(&way, k as f64 / SPANS as f64, &mut at);
+            chain.poses_at(&way, k as f64 / SPANS as f64, &mut at);
             let place = at[b].pose.inverse().transform_point(at[a].pose.transform_point(local));
             let off = seen(k).distance(place);
             assert!(off <= pad, "seed {seed}: {off} {pad}");
@@ -135,7 +136,7 @@ fn points_bend_and_move_no_more_than_is_said() {
         let local = random.vector(0.4);
         let mut groups = Vec::new();
         let mut seen = |time: f64| {
-            chain.place_at(&way, time, &mut groups);
+            chain.poses_at(&way, time, &mut groups);
             groups[b].pose.inverse().transform_point(groups[a].pose.transform_point(local))
         };
         let bend = bounds.bend[0] + bounds.bend[1] * local.length();

@@ -47,7 +47,7 @@ const FINE: f64 = 1.0 / 64.0;
 const COARSE: f64 = 1.0 / 12.0;
 
 impl EdgeOptions {
-    fn fine(&self) -> f64 {
+    fn resolution(&self) -> f64 {
         let less = Self::default().preparation as f64 / self.preparation.max(1) as f64;
         (FINE * less.sqrt().sqrt()).min(COARSE)
     }
@@ -154,7 +154,7 @@ impl EdgeChecker {
         (joints, values, chain): (Vec<usize>, Vec<f64>, Arc<Chain>),
         known: Option<&CollisionModel>,
     ) -> Result<Self, Error> {
-        let parts = CollisionModel::new(cell, &chain, (known, options.fine()))?;
+        let parts = CollisionModel::new(cell, &chain, (known, options.resolution()))?;
         let legs_between = parts.between.iter().map(|pair| chain.leg(pair.groups[1], pair.groups[0]));
         let prepared = PlanningModel {
             cell: cell.clone(),
@@ -235,7 +235,7 @@ impl EdgeChecker {
         if let Some(contact) = self.standing.contact() {
             return Ok(EdgeFreeSpan { free_until: 0.0, contact: Some(contact) });
         }
-        let found = self.prepared.ask(&JointEdge { from, to }, EdgeQuery::First, memory);
+        let found = self.prepared.check(&JointEdge { from, to }, EdgeQuery::First, memory);
         let free_until = if self.standing.doubtful.is_some() { 0.0 } else { found.free_until };
         Ok(EdgeFreeSpan { free_until, contact: found.contact })
     }
@@ -280,7 +280,7 @@ impl EdgeChecker {
         if let Some(contact) = self.standing.contact() {
             return EdgeOutcome::Blocked(contact);
         }
-        let found = self.prepared.ask(way, EdgeQuery::Any, memory);
+        let found = self.prepared.check(way, EdgeQuery::Any, memory);
         match (found.contact, found.doubt.or(self.standing.doubtful)) {
             (Some(contact), _) => EdgeOutcome::Blocked(contact),
             (None, Some(bodies)) => EdgeOutcome::Undecided(bodies),
@@ -342,7 +342,7 @@ impl EdgeChecker {
     fn find_limited(&self) -> Vec<Limited> {
         let robot = self.prepared.cell.robot();
         let of = |joint: usize| {
-            let Follower { joint: set, factor, offset } = robot.followed(joint);
+            let Follower { joint: set, factor, offset } = robot.followed_joint(joint);
             let value = self.prepared.joints.iter().position(|own| *own == set)?;
             robot.joints()[joint].axis.map(|_| Limited { joint, value, factor, offset })
         };
@@ -363,7 +363,7 @@ impl EdgeChecker {
             let rounding = STANDING_ROUNDINGS * f64::EPSILON * (a.reach() + b.reach());
             let steps = self.options.budget;
             let limits = GapLimits { beyond: near + rounding, enough: near, steps, ..GapLimits::EXACT };
-            let gap = a.beside(b).distance_at(memory, &pose, &limits);
+            let gap = a.pair_with(b).distance_at(memory, &pose, &limits);
             if gap.upper <= near || a.is_within(b, &pose) {
                 found.touching.push(bodies);
             } else if gap.lower <= near + rounding {

@@ -20,6 +20,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::planning::chain::{Chain, ChainPath, GroupAt, JointAxisAt, JointEdge};
 use crate::planning::part::CollisionPart;
@@ -146,7 +147,7 @@ impl PartialOrd for PendingCell {
 
 impl GridBuild {
     /// Where the centre of a ball of the group that moves is in the middle of the cell.
-    fn place(&self, ball: &BoundingSphere) -> DVec3 {
+    fn place_groups(&self, ball: &BoundingSphere) -> DVec3 {
         self.pose.transform_point(ball.middle())
     }
 
@@ -156,8 +157,8 @@ impl GridBuild {
         own.map(|(axis, most)| most * axis.arm(place)).sum()
     }
 
-    fn stay(&self, [a, b]: [&BoundingSphere; 2]) -> Stay {
-        let place = self.place(a);
+    fn separation_in_cell(&self, [a, b]: [&BoundingSphere; 2]) -> Stay {
+        let place = self.place_groups(a);
         let distance = place.distance(b.middle());
         let touch = f64::from(a.radius) + f64::from(b.radius) + self.distance;
         let carried = self.carried(place, |_| true) * (1.0 + 1e-9);
@@ -211,7 +212,7 @@ impl GridInput<'_> {
         };
         let first =
             PendingCell { size: f64::INFINITY, number: 0, of: None, middle, half, met: None, along: 0 };
-        self.ask(first, &mut map, &mut asking);
+        self.classify_cell(first, &mut map, &mut asking);
         while asking.steps > 0
             && map.cells.len() < CELLS
             && let Some(PendingCell { of, along, middle, half, met, .. }) = asking.queue.pop()
@@ -225,22 +226,26 @@ impl GridInput<'_> {
                 half[along] *= 0.5;
                 let (number, of) = (2 * number + part, Some((number, part)));
                 let size = half.iter().take(map.values.len()).product();
-                self.ask(PendingCell { size, number, of, middle, half, met, along }, &mut map, &mut asking);
+                self.classify_cell(
+                    PendingCell { size, number, of, middle, half, met, along },
+                    &mut map,
+                    &mut asking,
+                );
             }
         }
         map.has_free().then_some(map)
     }
 
     /// Marks a cell as free, or lets it wait.
-    fn ask(&self, mut cell: PendingCell, map: &mut ClearanceGrid, asking: &mut GridBuild) {
+    fn classify_cell(&self, mut cell: PendingCell, map: &mut ClearanceGrid, asking: &mut GridBuild) {
         asking.steps = asking.steps.saturating_sub(CELL);
-        self.place(&cell, map, asking);
+        self.place_groups(&cell, map, asking);
         let balls = |OverlappingSpheres { pair, balls: [a, b] }: OverlappingSpheres| {
             let [x, y] = self.parts[pair].map(CollisionPart::balls);
             [&x[a as usize], &y[b as usize]]
         };
-        let known = cell.met.filter(|met| asking.stay(balls(*met)) != Stay::Apart);
-        let Some(met) = known.or_else(|| self.look(asking)) else {
+        let known = cell.met.filter(|met| asking.separation_in_cell(balls(*met)) != Stay::Apart);
+        let Some(met) = known.or_else(|| self.overlapping_leaves(asking)) else {
             // Surfaces that stay apart let nothing in or out.
             if !self.is_any_within(&asking.pose) {
                 map.set(cell.of, FREE);
@@ -248,10 +253,10 @@ impl GridInput<'_> {
             return;
         };
         let both = balls(met);
-        if asking.stay(both) == Stay::Together && both.iter().all(|ball| ball.count == 0) {
+        if asking.separation_in_cell(both) == Stay::Together && both.iter().all(|ball| ball.count == 0) {
             return;
         }
-        let place = asking.place(both[0]);
+        let place = asking.place_groups(both[0]);
         let carried = map.values.iter().map(|value| asking.carried(place, |axis| axis.value == *value));
         let carried: Vec<f64> = carried.collect();
         cell.along = (0..carried.len()).max_by(|x, y| carried[*x].total_cmp(&carried[*y])).unwrap_or(0);
@@ -267,17 +272,17 @@ impl GridInput<'_> {
             [&|place| pose.transform_point(place), &|place| back.transform_point(place)];
         let is_within = |[a, b]: &[&CollisionPart; 2]| {
             (a.solid || b.solid)
-                && a.may_be_within(b, seen, self.distance)
+                && a.may_be_inside(b, seen, self.distance)
                 && a.is_within(b, &b.pose.inverse().compose(pose).compose(&a.pose))
         };
         self.parts.iter().any(is_within)
     }
 
     /// Places all in the middle of a cell.
-    fn place(&self, cell: &PendingCell, map: &ClearanceGrid, asking: &mut GridBuild) {
+    fn place_groups(&self, cell: &PendingCell, map: &ClearanceGrid, asking: &mut GridBuild) {
         map.values.iter().zip(cell.middle).for_each(|(value, middle)| asking.values[*value] = middle);
         let GridBuild { values, groups, axes, .. } = asking;
-        self.chain.place_at(&JointEdge { from: values, to: values }, 0.0, groups);
+        self.chain.poses_at(&JointEdge { from: values, to: values }, 0.0, groups);
         let [a, b] = self.parts[0].map(|part| part.group);
         let to_b = groups[b].pose.inverse();
         asking.pose = to_b.compose(&groups[a].pose);
@@ -291,7 +296,7 @@ impl GridInput<'_> {
     }
 
     /// Two balls of leaves that are not apart everywhere in the cell whose middle is placed, if there are such.
-    fn look(&self, asking: &mut GridBuild) -> Option<OverlappingSpheres> {
+    fn overlapping_leaves(&self, asking: &mut GridBuild) -> Option<OverlappingSpheres> {
         for (pair, parts) in self.parts.iter().enumerate() {
             let [x, y] = parts.map(CollisionPart::balls);
             asking.balls.clear();
@@ -299,7 +304,7 @@ impl GridInput<'_> {
             while let Some([a, b]) = asking.balls.pop() {
                 let both = [&x[a as usize], &y[b as usize]];
                 asking.steps = asking.steps.saturating_sub(1);
-                if asking.stay(both) == Stay::Apart {
+                if asking.separation_in_cell(both) == Stay::Apart {
                     continue;
                 }
                 let [own, other] = both;
@@ -330,7 +335,11 @@ impl ClearanceGrid {
     }
 
     /// Whether a way stays in free cells between two times.
-    pub(crate) fn is_free_on(&self, way: &JointEdge<'_>, (begin, end): (f64, f64)) -> bool {
+    pub(crate) fn is_free_on(
+        &self,
+        way: &JointEdge<'_>,
+        TimeInterval { start: begin, end }: TimeInterval,
+    ) -> bool {
         let mut from = [0.0; MOST_VALUES];
         let mut to = [0.0; MOST_VALUES];
         for (at, value) in self.values.iter().enumerate() {

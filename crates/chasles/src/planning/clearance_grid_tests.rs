@@ -8,6 +8,7 @@ use super::chain::{Chain, JointEdge};
 use super::clearance_grid::{ClearanceGrid, GridInput};
 use super::part::{CollisionPart, OfBody};
 use crate::instant::gap::GapLimits;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::{JointAxis, Pose};
 use crate::pair::PairMemory;
 use crate::pair::shape::CollisionShape;
@@ -81,13 +82,13 @@ fn map(case: &GridCase) -> Option<ClearanceGrid> {
 /// The least gap of all pairs, where values are; 0 where one is inside a solid one.
 fn gap(case: &GridCase, values: &[f64], memory: &mut PairMemory) -> f64 {
     let mut groups = Vec::new();
-    case.chain.place_at(&JointEdge { from: values, to: values }, 0.0, &mut groups);
+    case.chain.poses_at(&JointEdge { from: values, to: values }, 0.0, &mut groups);
     let pose = |part: &CollisionPart| groups[part.group].pose.compose(&part.pose);
     let mut least = f64::INFINITY;
     for a in &case.parts[2..] {
         for b in &case.parts[..2] {
             let seen = pose(b).inverse().compose(&pose(a));
-            let surfaces = a.beside(b).distance_at(memory, &seen, &GapLimits::EXACT).upper;
+            let surfaces = a.pair_with(b).distance_at(memory, &seen, &GapLimits::EXACT).upper;
             least = if a.is_within(b, &seen) { 0.0 } else { least.min(surfaces) };
         }
     }
@@ -116,7 +117,7 @@ fn on_ways_in_free_cells_parts_stay_apart() {
             let length = [0.0, 0.1, 1.0][random.below(3)];
             let to: Vec<f64> = from.iter().map(|value| value + length * random.within(-1.0, 1.0)).collect();
             let way = JointEdge { from: &from, to: &to };
-            let is_free = map.is_free_on(&way, (0.0, 1.0));
+            let is_free = map.is_free_on(&way, TimeInterval::new(0.0, 1.0));
             let mut least = f64::INFINITY;
             for share in [0.0, 0.37, 1.0] {
                 let values: Vec<f64> = (0..from.len()).map(|value| way.at(value, share)).collect();
@@ -159,7 +160,7 @@ fn huge_values_are_free_only_where_they_are_known() {
                 .collect();
             let way = JointEdge { from: &values, to: &values };
             let least = gap(&case, &values, memory);
-            let is_free = map.is_free_on(&way, (0.0, 1.0));
+            let is_free = map.is_free_on(&way, TimeInterval::new(0.0, 1.0));
             assert!(!is_free || least > DISTANCE, "seed {seed}: {least} at {values:?}");
             free += usize::from(is_free);
             near += usize::from(least <= DISTANCE);

@@ -8,13 +8,14 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::lanes::Instructions;
+use crate::math::time_interval::TimeInterval;
 use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
 use crate::planning::chain::{Chain, ChainPath, GroupAtEnds, JointEdge, SPANS, WayBounds};
 use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::near::{GroupsAt, PartPairMotion, Verdict, speed_from_root};
 use crate::planning::part::CollisionPart;
-use crate::planning::parts::{CollisionModel, GroupParts, kept_apart, upward};
+use crate::planning::parts::{CollisionModel, GroupParts, separation_threshold, upward};
 use crate::planning::sweep::{
     ALL, DeepSlice, MovingTree, Other, SliceMask, SweepOverlap, SweepTest, TestStack, may_meet, swept,
 };
@@ -81,7 +82,7 @@ struct OpenPair {
     leg: ChainRef,
     spans: SliceMask,
     /// Where the seven spans begin and end.
-    lot: (f64, f64),
+    lot: TimeInterval,
     deepest: usize,
     depth: f32,
 }
@@ -107,14 +108,14 @@ const MOST_LOTS: usize = 32;
 
 impl PlanningModel {
     /// Answers a question.
-    pub(crate) fn ask(&self, way: &JointEdge<'_>, goal: EdgeQuery, memory: &mut EdgeMemory) -> EdgeResult {
+    pub(crate) fn check(&self, way: &JointEdge<'_>, goal: EdgeQuery, memory: &mut EdgeMemory) -> EdgeResult {
         let mut budget = Budget::new(self.budget);
         memory.work.edges += 1;
         memory.at.get_mut().forget();
         memory.left.clear();
         memory.bounds.clear();
         memory.bounds.extend(self.legs.iter().map(|leg| self.chain.bounds(leg, way)));
-        let lots = self.count_lots(&memory.bounds);
+        let lots = self.count_blocks(&memory.bounds);
         for turn in 0..lots {
             // The middle first: an edge that is blocked is mostly blocked there.
             let lot = match goal {
@@ -126,9 +127,10 @@ impl PlanningModel {
             let share = |lot: usize| lot as f64 / lots as f64;
             let first = memory.left.len();
             let is_first = turn == 0;
-            let mut contact = self.sweep(way, (share(lot), share(lot + 1)), (goal, is_first), memory);
+            let mut contact =
+                self.sweep(way, TimeInterval::new(share(lot), share(lot + 1)), (goal, is_first), memory);
             if goal == EdgeQuery::Any {
-                contact = contact.or_else(|| self.look(way, first, memory, &mut budget));
+                contact = contact.or_else(|| self.check_deepest(way, first, memory, &mut budget));
             }
             if contact.is_some() {
                 return EdgeResult { free_until: 0.0, contact, doubt: None };
@@ -142,7 +144,7 @@ impl PlanningModel {
     }
 
     /// Lots of seven spans, so many that bends in them are small beside the robot.
-    fn count_lots(&self, bounds: &[WayBounds]) -> usize {
+    fn count_blocks(&self, bounds: &[WayBounds]) -> usize {
         let mut most = 0.0_f64;
         for (group, bounds) in bounds.iter().enumerate() {
             let reach = self.parts.groups[group].reach;
@@ -159,7 +161,7 @@ impl PlanningModel {
     fn sweep(
         &self,
         way: &JointEdge<'_>,
-        lot: (f64, f64),
+        lot: TimeInterval,
         (goal, is_first): (EdgeQuery, bool),
         memory: &mut EdgeMemory,
     ) -> Option<EdgeContact> {
@@ -187,7 +189,7 @@ impl PlanningModel {
                 None
             };
         self.chain.poses_at_ends(way, lot, ends);
-        let span = (lot.1 - lot.0) / SPANS as f64;
+        let span = (lot.end - lot.start) / SPANS as f64;
         let moving = |group: usize, tree, kept: f32| -> MovingTree<'_> {
             let WayBounds { bend, reach, joints, .. } = bounds[group];
             let pad = PAD * (joints + 4) as f64;
@@ -220,7 +222,7 @@ impl PlanningModel {
                     continue;
                 }
                 for part in parts.clone() {
-                    let Some(kept) = self.parts.kept(group, part, other) else { continue };
+                    let Some(kept) = self.parts.required_distance(group, part, other) else { continue };
                     let tree = moving(group, self.parts.parts[part].balls(), kept);
                     let pair = ([part, other], ChainRef::Root(group));
                     if let Some(contact) = meet(&tree, &boxes, pair, spans, waiting) {
@@ -251,7 +253,7 @@ impl PlanningModel {
                     continue;
                 }
                 let (at, bend) =
-                    seen.get_or_insert_with(|| self.seen_from(number, way, span, (ends, bounds)));
+                    seen.get_or_insert_with(|| self.relative_bounds(number, way, span, (ends, bounds)));
                 let bend = [bend[0] + kept, bend[1]];
                 let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend };
                 let other = Other::Resting(self.parts.parts[pair[1]].balls());
@@ -281,7 +283,7 @@ impl PlanningModel {
         let back = turn.transpose();
         let seen: [&dyn Fn(DVec3) -> DVec3; 2] =
             [&|place| turn * place + origin, &|place| back * (place - origin)];
-        a.may_be_within(b, seen, rounding) && self.near(way, left, bounds, at).is_within(left.lot.0)
+        a.may_be_inside(b, seen, rounding) && self.near(way, left, bounds, at).is_within(left.lot.start)
     }
 
     /// The contact of two parts the insides of which overlap, if that is certain.
@@ -299,7 +301,7 @@ impl PlanningModel {
 
     /// For two groups, where the first is in the frame of the second at the ends of spans, and how far the centre of a
     /// ball may be from its chord there, as in [`MovingTree`].
-    fn seen_from(
+    fn relative_bounds(
         &self,
         number: usize,
         way: &JointEdge<'_>,
@@ -317,7 +319,7 @@ impl PlanningModel {
         let off = off_a[0] + off_b[0] + off_b[1] * own.reach;
         let bend =
             [own.bend[0] * share + pad + off, own.bend[1] * share + pad_a + pad_b + off_a[1] + off_b[1]];
-        (ends[a].seen_from(&ends[b]), bend.map(upward))
+        (ends[a].in_frame_of(&ends[b]), bend.map(upward))
     }
 
     fn near<'c>(
@@ -344,13 +346,13 @@ impl PlanningModel {
                 + self.cell.definition().base.position().length(),
             speed: speed_from_root(of_root, [parts[0].reach(), between.reach]),
             at,
-            keep: kept_apart(&self.cell, owners, self.parts.tolerance),
+            keep: separation_threshold(&self.cell, owners, self.parts.tolerance),
             clearance: self.cell.clearance_of(owners),
         }
     }
 
     /// Looks whether the pairs that are deepest in each other certainly intersect, of those from `first` on.
-    fn look(
+    fn check_deepest(
         &self,
         way: &JointEdge<'_>,
         first: usize,
@@ -403,7 +405,7 @@ impl PlanningModel {
             work.pairs += 1;
             for (begin, end) in left.runs().filter(|(begin, _)| *begin < limit || *begin == 0.0) {
                 let end = end.min(limit);
-                let mut verdict = near.follow((begin, end), pair, budget, &mut work.looks);
+                let mut verdict = near.follow(TimeInterval::new(begin, end), pair, budget, &mut work.looks);
                 if let Verdict::Unknown(until) = verdict {
                     work.by_path += 1;
                     let bodies = self.contact(left, [until; 2]).bodies;
@@ -462,7 +464,7 @@ impl PlanningModel {
         let ignore = others.map(|pair| pair.map(PairSide::Body)).collect();
         let definition = CellDefinition { ignore, ..self.cell.definition().clone() };
         // Others may need the same.
-        let half = budget.left().div_ceil(2);
+        let half = budget.remaining().div_ceil(2);
         let _ = budget.take(half);
         let options =
             CheckOptions { budget: half.max(1), standing: RestingPairs::Tested, ..CheckOptions::default() };
@@ -470,13 +472,13 @@ impl PlanningModel {
         let undecided = Verdict::Unknown(apart_until);
         let Ok(checked) = checked else { return undecided };
         let clearance = self.cell.clearance_of(bodies);
-        checked.report.pairs.first().map_or(Verdict::Apart, |pair| told(pair, (apart_until, clearance)))
+        checked.report.pairs.first().map_or(Verdict::Apart, |pair| verdict_of(pair, (apart_until, clearance)))
     }
 }
 
 /// What the report of a pair says of an edge, of which it is known that the two stay further apart than the clearance up
 /// to a time: until when it is free, and what is then. No report of a contact, nor of a doubt, says when they were near.
-fn told(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
+fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
     let free_until = match pair.verdict {
         PairVerdict::Clear => return Verdict::Apart,
         PairVerdict::Near => pair.clear_until,
@@ -490,12 +492,18 @@ fn told(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
 }
 
 /// The spans of a lot in which a way may leave the free cells of a map.
-fn open_spans(map: &ClearanceGrid, way: &JointEdge<'_>, (begin, end): (f64, f64)) -> SliceMask {
-    if map.is_free_on(way, (begin, end)) {
+fn open_spans(
+    map: &ClearanceGrid,
+    way: &JointEdge<'_>,
+    TimeInterval { start: begin, end }: TimeInterval,
+) -> SliceMask {
+    if map.is_free_on(way, TimeInterval::new(begin, end)) {
         return 0;
     }
     let time = |k: usize| if k == SPANS { end } else { begin + (end - begin) * (k as f64 / SPANS as f64) };
-    (0..SPANS).filter(|k| !map.is_free_on(way, (time(*k), time(k + 1)))).fold(0, |spans, k| spans | 1 << k)
+    (0..SPANS)
+        .filter(|k| !map.is_free_on(way, TimeInterval::new(time(*k), time(k + 1))))
+        .fold(0, |spans, k| spans | 1 << k)
 }
 
 /// The answer to a question.
@@ -508,19 +516,19 @@ pub(crate) struct EdgeResult {
 
 impl OpenPair {
     /// What is left of two parts.
-    fn of(parts: [usize; 2], leg: ChainRef, lot: (f64, f64), found: SweepOverlap) -> Self {
+    fn of(parts: [usize; 2], leg: ChainRef, lot: TimeInterval, found: SweepOverlap) -> Self {
         let SweepOverlap { spans, deepest, depth, .. } = found;
         Self { parts, leg, spans, lot, deepest, depth }
     }
 
     /// What is left of two parts; `None`: they are proven apart.
-    fn new(parts: [usize; 2], leg: ChainRef, lot: (f64, f64), found: SweepOverlap) -> Option<Self> {
+    fn new(parts: [usize; 2], leg: ChainRef, lot: TimeInterval, found: SweepOverlap) -> Option<Self> {
         (found.spans != 0).then(|| Self::of(parts, leg, lot, found))
     }
 
     /// The time at which so many of the seven spans have passed.
     fn time(&self, spans: f64) -> f64 {
-        let (begin, end) = self.lot;
+        let TimeInterval { start: begin, end } = self.lot;
         if spans >= SPANS as f64 { end } else { begin + (end - begin) * (spans / SPANS as f64) }
     }
 
@@ -563,16 +571,16 @@ mod tests {
             ..PairReport::clear([0, 1], 1.0)
         };
         let clear = report(PairVerdict::Clear, 1.0, vec![]);
-        assert_eq!(told(&clear, (0.1, 0.0)), Verdict::Apart);
+        assert_eq!(verdict_of(&clear, (0.1, 0.0)), Verdict::Apart);
         // A span from 0.2 on is not decided, a contact follows at 0.6.
         let late = report(PairVerdict::Contact, 0.2, vec![met([0.6, 0.61])]);
-        assert_eq!(told(&late, (0.1, 0.0)), Verdict::Meets { apart_until: 0.2, at: 0.61 });
+        assert_eq!(verdict_of(&late, (0.1, 0.0)), Verdict::Meets { apart_until: 0.2, at: 0.61 });
         let doubt = report(PairVerdict::Undecided, 0.2, vec![]);
-        assert_eq!(told(&doubt, (0.1, 0.0)), Verdict::Unknown(0.2));
+        assert_eq!(verdict_of(&doubt, (0.1, 0.0)), Verdict::Unknown(0.2));
         // Before a contact the two were nearer than the clearance: nobody says from when on.
-        assert_eq!(told(&late, (0.1, 0.05)), Verdict::Meets { apart_until: 0.1, at: 0.61 });
-        assert_eq!(told(&doubt, (0.1, 0.05)), Verdict::Unknown(0.1));
+        assert_eq!(verdict_of(&late, (0.1, 0.05)), Verdict::Meets { apart_until: 0.1, at: 0.61 });
+        assert_eq!(verdict_of(&doubt, (0.1, 0.05)), Verdict::Unknown(0.1));
         let near = report(PairVerdict::Near, 0.3, vec![met([0.3, 0.31])]);
-        assert_eq!(told(&near, (0.1, 0.05)), Verdict::Meets { apart_until: 0.3, at: 0.31 });
+        assert_eq!(verdict_of(&near, (0.1, 0.05)), Verdict::Meets { apart_until: 0.3, at: 0.31 });
     }
 }

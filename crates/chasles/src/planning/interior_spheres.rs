@@ -75,7 +75,7 @@ pub(crate) fn balls(
     }
     let surface = SphereTreeSource::new(shape, pose, fine);
     let sense = surface.sense();
-    let places = surface.places_inside(sense, shells);
+    let places = surface.interior_points(sense, shells);
     // From the root down, as far as is needed: each patch, and where its ball is in what is found.
     let mut found = vec![surface.balls[0]];
     let mut level = vec![(surface.patch(0), 0)];
@@ -113,19 +113,19 @@ struct SurfacePatch {
 
 impl SphereTreeSource {
     /// Places below leaves all over the surface.
-    fn places_inside(&self, sense: f64, shells: &ClosedShells) -> Vec<InteriorPoint> {
+    fn interior_points(&self, sense: f64, shells: &ClosedShells) -> Vec<InteriorPoint> {
         let leaves: Vec<usize> = (0..self.balls.len()).filter(|ball| self.balls[*ball].count == 0).collect();
         let every = leaves.len().div_ceil(MOST).max(EVERY);
         leaves
             .par_iter()
             .step_by(every)
-            .flat_map_iter(|leaf| self.place_below(*leaf, sense, shells))
+            .flat_map_iter(|leaf| self.interior_point_below(*leaf, sense, shells))
             .collect()
     }
 
     /// What a ball of the tree of small balls holds.
     fn patch(&self, number: usize) -> SurfacePatch {
-        let pieces = self.held(number).copied().collect();
+        let pieces = self.contents(number).copied().collect();
         SurfacePatch { ball: self.balls[number], pieces, number: Some(number) }
     }
 
@@ -209,7 +209,7 @@ impl SphereTreeSource {
     }
 
     /// The places below a leaf from which least of a ball that holds it stands out.
-    fn place_below(&self, leaf: usize, sense: f64, shells: &ClosedShells) -> Option<InteriorPoint> {
+    fn interior_point_below(&self, leaf: usize, sense: f64, shells: &ClosedShells) -> Option<InteriorPoint> {
         let SurfacePatch { ball, pieces, .. } = self.patch(leaf);
         let inward = inward(&pieces, sense)?;
         let radius = f64::from(ball.radius);
@@ -253,7 +253,7 @@ impl SphereTreeSource {
             }
             let BoundingSphere { first, count, .. } = self.balls[ball];
             if count == 0 {
-                for piece in self.held(ball) {
+                for piece in self.contents(ball) {
                     let closest = point_triangle(from, piece);
                     if closest.squared < distance * distance {
                         distance = closest.squared.sqrt();
@@ -282,7 +282,7 @@ impl SphereTreeSource {
                 continue;
             }
             if count == 0 {
-                for [a, b, c] in self.held(ball).map(|piece| piece.map(|corner| corner - from)) {
+                for [a, b, c] in self.contents(ball).map(|piece| piece.map(|corner| corner - from)) {
                     let normal = (b - a).cross(c - a);
                     let sides = [(a, b), (b, c), (c, a)].map(|(p, q)| p.cross(q).dot(along));
                     let passes = sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0);

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::pair::{PairMemory, SeparationGoal};
@@ -82,7 +83,7 @@ impl PartPairMotion<'_> {
         let mut at = self.at.borrow_mut();
         let GroupsAt { time: known, groups } = &mut *at;
         if *known != Some(time) {
-            self.chain.place_at(self.way, time, groups);
+            self.chain.poses_at(self.way, time, groups);
             *known = Some(time);
         }
         self.parts.map(|part| groups[part.group])
@@ -101,7 +102,7 @@ impl PartPairMotion<'_> {
         }
     }
 
-    fn bends(&self) -> MotionBounds {
+    fn motion_bounds(&self) -> MotionBounds {
         let part = self.parts[0];
         let arm = part.reach();
         let WayBounds { bend, jerk, .. } = self.bounds;
@@ -124,7 +125,7 @@ impl PartPairMotion<'_> {
     ) -> bool {
         let (pose, rounding) = (self.moment(time).pose, self.rounding());
         let [a, b] = self.parts;
-        let pair = a.beside(b);
+        let pair = a.pair_with(b);
         if pair.intersects_for_certain(memory, (&pose, rounding), budget) {
             return true;
         }
@@ -132,13 +133,14 @@ impl PartPairMotion<'_> {
             return false;
         }
         let enough = self.clearance - rounding;
-        let limits = GapLimits { beyond: self.clearance, enough, steps: budget.left(), ..GapLimits::EXACT };
+        let limits =
+            GapLimits { beyond: self.clearance, enough, steps: budget.remaining(), ..GapLimits::EXACT };
         let near = pair.distance_at(memory, &pose, &limits);
         budget.take(near.steps).is_ok() && near.upper < enough
     }
 
     /// The group of the first in the frame of that of the second at a time, and how far off any point of either may be.
-    fn seen_at(&self, time: f64) -> (Pose, f64) {
+    fn relative_pose_at(&self, time: f64) -> (Pose, f64) {
         let [a, b] = self.groups(time).map(|group| group.pose);
         (b.inverse().compose(&a), self.bounds.rounding(2.0 * self.reach, self.reach))
     }
@@ -147,7 +149,7 @@ impl PartPairMotion<'_> {
     /// and a ball or box of the second, by their numbers, have insides that overlap.
     pub(crate) fn certainly_meets_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
         let [a, b] = self.parts;
-        let (pose, rounding) = self.seen_at(time);
+        let (pose, rounding) = self.relative_pose_at(time);
         let ball = &a.balls()[own as usize];
         let centre = pose.transform_point(ball.middle());
         let (distance, inner, shell) = match &b.tree {
@@ -171,7 +173,7 @@ impl PartPairMotion<'_> {
     /// solid, or another one outside.
     pub(crate) fn certainly_meets_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
-        let (pose, rounding) = self.seen_at(time);
+        let (pose, rounding) = self.relative_pose_at(time);
         let enters = |own: &CollisionPart, other: &CollisionPart, pose: &Pose| {
             own.shells.all.iter().any(|shell| {
                 let mut enclosing =
@@ -191,24 +193,24 @@ impl PartPairMotion<'_> {
     }
 
     /// A time until which the surfaces of the two stay further apart than is asked for.
-    fn apart_until(&self, span: (f64, f64), memory: &mut PairMemory, budget: &mut Budget<'_>) -> f64 {
+    fn separated_until(&self, span: TimeInterval, memory: &mut PairMemory, budget: &mut Budget<'_>) -> f64 {
         let [a, b] = self.parts;
-        let pair = a.beside(b);
+        let pair = a.pair_with(b);
         let moment = |time: f64| self.moment(time);
-        let passed = BoundedMotionFn { moment: &moment, bends: self.bends() };
+        let passed = BoundedMotionFn { moment: &moment, bends: self.motion_bounds() };
         let ask = SeparationGoal { distance: self.keep, least_step: LEAST_STEP };
-        pair.separated_until_bounded(memory, (&passed, span), &ask, budget)
+        pair.separated_until_bounded(memory, (&passed, (span.start, span.end)), &ask, budget)
     }
 
     /// What is known of the two from one time to another.
     pub(crate) fn follow(
         &self,
-        (begin, end): (f64, f64),
+        TimeInterval { start: begin, end }: TimeInterval,
         memory: &mut PairMemory,
         budget: &mut Budget<'_>,
         looks: &mut u64,
     ) -> Verdict {
-        let until = self.apart_until((begin, end), memory, budget);
+        let until = self.separated_until(TimeInterval::new(begin, end), memory, budget);
         if until >= end {
             let within = self.is_within(begin);
             return if within { Verdict::Meets { apart_until: begin, at: begin } } else { Verdict::Apart };
@@ -281,7 +283,7 @@ mod tests {
                 clearance: 0.0,
             };
             let MotionState { velocity, spin, .. } = near.moment(0.4);
-            let most = near.bends().velocity_rounding;
+            let most = near.motion_bounds().velocity_rounding;
             assert_eq!(bounds.speed, [0.0; 2]);
             let found = velocity.length() + spin.length() * parts[0].reach();
             assert!(found <= most && most < 1e-10, "seed {seed}: {found} {most}");

@@ -126,19 +126,19 @@ impl CollisionPart {
     }
 
     /// The two as a pair, with the insides that belong to them.
-    pub(crate) fn beside<'p>(&'p self, other: &'p Self) -> Pair<'p> {
+    pub(crate) fn pair_with<'p>(&'p self, other: &'p Self) -> Pair<'p> {
         Pair::of_bodies([(&self.shape, self.solid), (&other.shape, other.solid)])
     }
 
     /// Whether one of the two is inside the other, a solid one, where the first is at a pose in the frame of the second and
     /// their surfaces do not intersect.
     pub(crate) fn is_within(&self, other: &Self, pose: &Pose) -> bool {
-        self.beside(other).is_within([self.solid, other.solid], pose)
+        self.pair_with(other).is_within([self.solid, other.solid], pose)
     }
 
     /// Whether one of the two may be inside the other, a solid one: a quick test. The functions lead from the group of
     /// each to the group of the other, to `rounding` metres. The insides of sets are followed with their surfaces.
-    pub(crate) fn may_be_within(
+    pub(crate) fn may_be_inside(
         &self,
         other: &Self,
         [to_other, to_own]: [&dyn Fn(DVec3) -> DVec3; 2],

@@ -89,7 +89,7 @@ impl CollisionModel {
         let far = ROUNDINGS * f64::EPSILON * base.position().length();
         for (number, world) in cell.definition().world.iter().enumerate() {
             let Some(shape) = &world.body.shape else { continue };
-            let (link, pose) = placed(cell, number)?;
+            let (link, pose) = link_and_pose(cell, number)?;
             let body = OfBody { owner: links.len() + number, shape, solid: world.body.solid };
             parts.push(match link {
                 Some(link) => {
@@ -126,7 +126,8 @@ impl CollisionModel {
         let (parts, tolerance) = (&self.parts, self.tolerance);
         let wanted = |a: usize, b: usize| cell.is_tested(parts[a].owner, parts[b].owner);
         let kept = |a: usize, b: usize| {
-            wanted(a, b).then(|| upward(kept_apart(cell, [a, b].map(|part| parts[part].owner), tolerance)))
+            wanted(a, b)
+                .then(|| upward(separation_threshold(cell, [a, b].map(|part| parts[part].owner), tolerance)))
         };
         for group in 0..groups {
             let first = parts[..self.robot].partition_point(|part| part.group < group);
@@ -184,7 +185,7 @@ impl CollisionModel {
     }
 
     /// How far apart a part of the robot and one of the world are to stay, in metres; `None`: they are not tested.
-    pub(crate) fn kept(&self, group: usize, part: usize, standing: usize) -> Option<f32> {
+    pub(crate) fn required_distance(&self, group: usize, part: usize, standing: usize) -> Option<f32> {
         let GroupParts { parts, kept, .. } = &self.groups[group];
         kept[(part - parts.start) * (self.parts.len() - self.robot) + standing - self.robot]
     }
@@ -192,7 +193,7 @@ impl CollisionModel {
 
 /// Two bodies are free if they are provably further apart than this, in metres: beyond the tolerance, and no nearer than
 /// the clearance of the two.
-pub(crate) fn kept_apart(cell: &RobotCell, bodies: [usize; 2], tolerance: f64) -> f64 {
+pub(crate) fn separation_threshold(cell: &RobotCell, bodies: [usize; 2], tolerance: f64) -> f64 {
     (1.05 * tolerance).max(cell.clearance_of(bodies))
 }
 
@@ -234,7 +235,7 @@ impl RigidLinks {
 }
 
 /// The link that a body of the world rides on, and where it is in the frame of that; in the world if it rides on none.
-fn placed(cell: &RobotCell, number: usize) -> Result<(Option<usize>, Pose), Error> {
+fn link_and_pose(cell: &RobotCell, number: usize) -> Result<(Option<usize>, Pose), Error> {
     let world = &cell.definition().world;
     let mut pose = Pose::IDENTITY;
     let mut at = number;

@@ -89,7 +89,7 @@ impl ClosedShells {
         let bodies: Vec<Arc<PreparedMesh>> = match pieces.count() {
             1 => vec![shape.drawn_body().clone()],
             count if count <= most => {
-                let all: Option<_> = (0..count).map(|piece| alone(mesh, pieces, piece)).collect();
+                let all: Option<_> = (0..count).map(|piece| mesh_of_piece(mesh, pieces, piece)).collect();
                 all.unwrap_or_default()
             }
             _ => return Self::default(),
@@ -135,7 +135,7 @@ impl ClosedShells {
 }
 
 /// One piece of a mesh, with its own vertices alone.
-fn alone(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<PreparedMesh>> {
+fn mesh_of_piece(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<PreparedMesh>> {
     let is_own = |vertex: u32| pieces.of_vertex(vertex) == piece;
     let own: Vec<u32> = mesh.used_vertices().into_iter().filter(|vertex| is_own(*vertex)).collect();
     let number = |vertex: u32| number_of(own.partition_point(|other| *other < vertex));

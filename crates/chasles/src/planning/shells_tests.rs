@@ -87,7 +87,7 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     let values = [random.within(-3.0, 3.0), random.within(-3.0, 3.0)];
     let way = JointEdge { from: &values, to: &values };
     let mut groups = Vec::new();
-    chain.place_at(&way, 0.0, &mut groups);
+    chain.poses_at(&way, 0.0, &mut groups);
     let group = if stands { 0 } else { 1 };
     let solid = shapes.each_ref().map(|shape| shape.is_closed() && random.one_in(2));
     let body = |number: usize| OfBody { owner: number, shape: &shapes[number], solid: solid[number] };

@@ -152,7 +152,7 @@ impl SphereTreeSource {
     }
 
     /// The pieces that a ball holds.
-    pub(crate) fn held(&self, ball: usize) -> impl Iterator<Item = &[DVec3; 3]> + Clone {
+    pub(crate) fn contents(&self, ball: usize) -> impl Iterator<Item = &[DVec3; 3]> + Clone {
         let [begin, end] = self.held[ball];
         self.order[begin..end].iter().map(|piece| &self.pieces[*piece])
     }

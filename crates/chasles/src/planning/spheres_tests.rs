@@ -13,6 +13,7 @@ use super::spheres::BoundingSphere;
 use super::sweep::{ALL, MovingTree, Other, SweepTest, TestStack, may_meet};
 use crate::body::PreparedMesh;
 use crate::math::lanes::Instructions;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::chart::narrow;
 use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
@@ -147,7 +148,11 @@ fn the_instructions_of_the_processor_change_no_bit() {
         let ends = [0; 2].map(|_| [0; 3].map(|_| random.within(-3.0, 3.0)));
         let way = JointEdge { from: &ends[0], to: &ends[1] };
         let mut at = Vec::new();
-        chain.poses_at_ends(&way, (random.within(0.0, 0.5), random.within(0.5, 1.0)), &mut at);
+        chain.poses_at_ends(
+            &way,
+            TimeInterval::new(random.within(0.0, 0.5), random.within(0.5, 1.0)),
+            &mut at,
+        );
         let mut moving = |group: usize| MovingTree {
             balls: &tree,
             at: &at[group],

@@ -97,7 +97,7 @@ type RelativeCenters = [[f32; ENDS + 1]; 3];
 /// How near chords come to a box: in which spans are they not proven further away than `distance`? In `slack`, how much
 /// further the nearest place of each chord is, about, and in `shares` where that is, from -1/2 to 1/2.
 #[inline(always)]
-fn passes(
+fn passing_spans(
     seen: &RelativeCenters,
     half: [f32; 3],
     distance: f32,
@@ -136,7 +136,7 @@ fn passes(
 
 /// Places as seen from the centre of a box, along its axes.
 #[inline(always)]
-fn see_from_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut RelativeCenters) {
+fn relative_to_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut RelativeCenters) {
     let [x, y, z] = standing.centre;
     let [u, v, w] = standing.axes;
     for k in 0..ENDS {
@@ -150,7 +150,7 @@ fn see_from_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut RelativeCent
 
 /// Places as seen from others.
 #[inline(always)]
-fn see_from_places(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut RelativeCenters) {
+fn relative_to_points(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut RelativeCenters) {
     for c in 0..3 {
         for k in 0..ENDS {
             seen[c][k] = at[c][k] - others[c][k];
@@ -168,7 +168,7 @@ impl MovingTree<'_> {
 
     /// Where the centre of a ball is at the ends, and how far the ball reaches from its chords.
     #[inline(always)]
-    fn place(&self, ball: u32, at: &mut [AtEnds; 3]) -> f32 {
+    fn center_at(&self, ball: u32, at: &mut [AtEnds; 3]) -> f32 {
         let ball = &self.balls[ball as usize];
         *at = self.at.at(ball.centre);
         ball.radius + self.pad(ball)
@@ -199,27 +199,27 @@ fn may_meet_any(
         }
         *tests += 1;
         let ball = &own.balls[a as usize];
-        let reach = own.place(a, at);
+        let reach = own.center_at(a, at);
         let (near, distance, inner, size, below) = match other {
             Other::Standing(boxes) => {
                 let standing = &boxes[b as usize];
-                see_from_box(at, standing, seen);
+                relative_to_box(at, standing, seen);
                 let distance = reach + standing.radius;
-                let near = passes(seen, standing.half, distance, (slack, shares));
+                let near = passing_spans(seen, standing.half, distance, (slack, shares));
                 (near, distance, standing.inner, standing.size(), (standing.first, standing.count))
             }
             Other::Resting(balls) => {
                 let ball = &balls[b as usize];
-                see_from_places(at, &ball.centre.map(|x| [x; ENDS]), seen);
+                relative_to_points(at, &ball.centre.map(|x| [x; ENDS]), seen);
                 let distance = reach + ball.radius;
-                let near = passes(seen, [0.0; 3], distance, (slack, shares));
+                let near = passing_spans(seen, [0.0; 3], distance, (slack, shares));
                 (near, distance, ball.inner, ball.size, (ball.first, ball.count))
             }
             Other::Moving(moving) => {
-                let distance = reach + moving.place(b, others);
-                see_from_places(at, others, seen);
+                let distance = reach + moving.center_at(b, others);
+                relative_to_points(at, others, seen);
                 let ball = &moving.balls[b as usize];
-                let near = passes(seen, [0.0; 3], distance, (slack, shares));
+                let near = passing_spans(seen, [0.0; 3], distance, (slack, shares));
                 (near, distance, f32::NEG_INFINITY, ball.size, (ball.first, ball.count))
             }
         };
@@ -279,7 +279,7 @@ pub(crate) fn may_meet(
 /// The least and the greatest coordinates of a ball on its chords.
 pub(crate) fn swept(own: &MovingTree<'_>) -> [[f32; 3]; 2] {
     let mut at = [[0.0; ENDS]; 3];
-    let reach = own.place(0, &mut at);
+    let reach = own.center_at(0, &mut at);
     let least = at.each_ref().map(|row| row.iter().copied().fold(f32::INFINITY, min) - reach);
     let most = at.each_ref().map(|row| row.iter().copied().fold(f32::NEG_INFINITY, max) + reach);
     [least, most]

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::robot::cell::{PathScene, RobotCell};
 use crate::robot::path::JointPath;
 use crate::scene::definition::Scene;
-use crate::scene::fused::fused;
+use crate::scene::fused::merged;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::PairCounts;
 use crate::scene::report::CheckOptions;
@@ -142,7 +142,7 @@ impl RobotCell {
         for part in parts {
             grouped.entry(part.bodies.map(|body| owners[body])).or_default().push(part);
         }
-        grouped.into_iter().map(|(pair, parts)| fused(pair, parts)).collect()
+        grouped.into_iter().map(|(pair, parts)| merged(pair, parts)).collect()
     }
 }
 

@@ -44,7 +44,7 @@ impl RobotCell {
     /// A way out brings no other two bodies together, nor within their clearance. Each pair that overlaps does so from
     /// the begin, in one stretch. Until that ends it is never deeper than at the begin, up to a millionth and four
     /// tolerances; where it does not end on the way, it is less deep at the end of it.
-    pub(crate) fn way_out(
+    pub(crate) fn escaping_pairs(
         &self,
         path: &JointPath,
         found: &PathReport,

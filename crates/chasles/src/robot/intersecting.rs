@@ -45,7 +45,7 @@ impl RobotCell {
         }
         let told = grouped.into_iter().map(|(bodies, found)| {
             let [a, b] = bodies.map(parts);
-            let parting = scene.parting_of([&a, &b], &found, time);
+            let parting = scene.penetration_of([&a, &b], &found, time);
             let mut triangles: Vec<[u32; 2]> = Vec::new();
             for pair in &found {
                 let first = pair.bodies.map(|body| u32::try_from(before(body)).unwrap_or(u32::MAX));

@@ -49,7 +49,7 @@ impl JointPath {
     pub fn limit_breaches(&self, robot: &Robot) -> Vec<LimitBreach> {
         let mut found = Vec::new();
         for (number, joint) in robot.joints().iter().enumerate() {
-            let follower = robot.followed(number);
+            let follower = robot.followed_joint(number);
             let column = self.joints.iter().position(|moved| *moved == follower.joint);
             let Some(column) = column.filter(|_| joint.axis.is_some()) else { continue };
             let [least, most] = joint.limits.map_or([None; 2], |limits| limits.map(Some));
@@ -62,7 +62,7 @@ impl JointPath {
                 let mut spans: Vec<LimitBreach> = Vec::new();
                 for (segment, pair) in self.waypoints.windows(2).enumerate() {
                     let piece = JointSegment::new([&pair[0], &pair[1]], column, &follower);
-                    for span in piece.beyond(limit) {
+                    for span in piece.breaches(limit) {
                         let next = LimitBreach { joint: number, limit, segments: [segment; 2], ..span };
                         match spans.last_mut().filter(|last| last.span[1] == next.span[0]) {
                             Some(last) => last.resume(&next),
@@ -151,14 +151,14 @@ impl JointSegment {
     }
 
     /// Where the joint is beyond a limit; joint and segments are not set yet.
-    fn beyond(&self, limit: JointLimit) -> Vec<LimitBreach> {
+    fn breaches(&self, limit: JointLimit) -> Vec<LimitBreach> {
         let quantity = |time: f64| match limit {
             JointLimit::Least(_) | JointLimit::Most(_) => self.value(time),
             JointLimit::Speed(_) => self.speed(time),
         };
         let excess = |time: f64| limit.excess(quantity(time));
         let mut found: Vec<LimitBreach> = Vec::new();
-        for pair in self.turns(limit).windows(2) {
+        for pair in self.extrema(limit).windows(2) {
             let [begin, end] = [pair[0], pair[1]];
             let (at_begin, at_end) = (excess(begin), excess(end));
             let span = match (at_begin > 0.0, at_end > 0.0) {
@@ -180,7 +180,7 @@ impl JointSegment {
     }
 
     /// Begin and end of the segment, and the times between at which the value turns, or what its speed is compared by.
-    fn turns(&self, limit: JointLimit) -> Vec<f64> {
+    fn extrema(&self, limit: JointLimit) -> Vec<f64> {
         let [begin, end] = self.times;
         let mut times = vec![begin, end];
         if let Some([from, to]) = &self.cubic {

@@ -49,7 +49,7 @@ impl RobotCell {
         options: &CheckOptions,
         watch: &dyn ProgressMonitor,
     ) -> Result<MoveOutcome, Error> {
-        let path = self.way([from, to])?;
+        let path = self.straight_path([from, to])?;
         // The move does not change pairs that it leaves at rest.
         let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
         let options = &CheckOptions { naming: NearestReport::Nothing, standing, statics, ..*options };
@@ -57,10 +57,10 @@ impl RobotCell {
         if found.report.verdict == PairVerdict::Clear {
             return Ok(MoveOutcome::Free);
         }
-        if let Some(parted) = self.way_out(&path, &found, (options, watch))? {
+        if let Some(parted) = self.escaping_pairs(&path, &found, (options, watch))? {
             return Ok(MoveOutcome::WayOut(parted));
         }
-        let free = self.free_share(&path, found.report.clear_until, (options, watch))?;
+        let free = self.free_fraction(&path, found.report.clear_until, (options, watch))?;
         let mut values = from.to_vec();
         for (joint, value) in path.joints.iter().zip(path.positions_at(free)) {
             values[*joint] = value;
@@ -70,7 +70,7 @@ impl RobotCell {
     }
 
     /// The way of a move, straight on in one second.
-    pub(crate) fn way(&self, [from, to]: [&[f64]; 2]) -> Result<JointPath, Error> {
+    pub(crate) fn straight_path(&self, [from, to]: [&[f64]; 2]) -> Result<JointPath, Error> {
         let count = self.robot().joints().len();
         if let Some(wrong) = [from, to].into_iter().find(|values| values.len() != count) {
             return Error::out_of_range(wrong.len() as f64, "one value a joint", "values of a move");
@@ -86,7 +86,7 @@ impl RobotCell {
     /// A share of the way of a move, or of a piece of a move, up to which it is free, also as a move of its own. It is
     /// before the begin of contact: there the surfaces are within the tolerance already, and no move would be free,
     /// not even back. At most `most`; the begin of the piece where no such share is found.
-    pub(crate) fn free_share(
+    pub(crate) fn free_fraction(
         &self,
         path: &JointPath,
         most: f64,

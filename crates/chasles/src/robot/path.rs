@@ -142,7 +142,7 @@ impl JointPath {
     /// within theirs.
     fn check_value(&self, (robot, column): (&Robot, usize), value: f64, place: &str) -> Result<(), Error> {
         for joint in 0..robot.joints().len() {
-            let followed = robot.followed(joint);
+            let followed = robot.followed_joint(joint);
             if followed.joint == self.joints[column] {
                 robot.check_limits(joint, followed.factor * value + followed.offset, place)?;
             }
@@ -156,7 +156,7 @@ impl JointPath {
         let own: Vec<Curve<f64>> = (0..self.joints.len()).map(|column| self.curve(column)).collect();
         (0..robot.joints().len())
             .map(|joint| {
-                let followed = robot.followed(joint);
+                let followed = robot.followed_joint(joint);
                 match self.joints.iter().position(|moved| *moved == followed.joint) {
                     Some(column) => scaled(&own[column], followed.factor, followed.offset),
                     None => Curve::constant(

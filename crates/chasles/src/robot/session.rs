@@ -67,7 +67,11 @@ impl Session {
     ///
     /// # Errors
     /// As [`RobotCell::try_move`].
-    pub fn go(&mut self, values: Vec<f64>, watch: &dyn ProgressMonitor) -> Result<MoveOutcome, Error> {
+    pub fn move_to_values(
+        &mut self,
+        values: Vec<f64>,
+        watch: &dyn ProgressMonitor,
+    ) -> Result<MoveOutcome, Error> {
         let values = self.completed(values);
         let outcome = self.cell.try_move([self.values(), &values], &self.options, watch)?;
         match &outcome {
@@ -92,7 +96,7 @@ impl Session {
         let (free, found) = match self.first_obstacle(&to, watch)? {
             // Nothing is free from where bodies overlap, but it may be the way out.
             Some((free, found)) if found.report.clear_until > 0.0 => (free, found),
-            _ => match self.go(to.clone(), watch)? {
+            _ => match self.move_to_values(to.clone(), watch)? {
                 MoveOutcome::Refused { free, found, .. } => (free, found),
                 done => return Ok(done),
             },
@@ -107,7 +111,7 @@ impl Session {
             }
             let part = self.part(&to, share);
             // Known to be free in pieces; as one move, and by the hair another, it is proven here.
-            if self.go(part.clone(), watch)? == MoveOutcome::Free {
+            if self.move_to_values(part.clone(), watch)? == MoveOutcome::Free {
                 return Ok(MoveOutcome::Refused { free: share, values: part, found });
             }
             share *= 0.5;
@@ -123,7 +127,7 @@ impl Session {
         to: &[f64],
         watch: &dyn ProgressMonitor,
     ) -> Result<Option<(f64, Box<PathReport>)>, Error> {
-        let way = self.cell.way([self.values(), to])?;
+        let way = self.cell.straight_path([self.values(), to])?;
         way.check(self.cell.robot())?;
         let pieces = (self.longest(to) / PIECE).ceil().clamp(1.0, MOST_PIECES);
         let mut number = 0.0;
@@ -139,7 +143,7 @@ impl Session {
             let found = self.cell.check_path(&piece, &self.options, watch)?;
             if found.report.verdict != PairVerdict::Clear {
                 let most = found.report.clear_until;
-                let free = self.cell.free_share(&piece, most, (&self.options, watch))?;
+                let free = self.cell.free_fraction(&piece, most, (&self.options, watch))?;
                 return Ok(Some((free, Box::new(found))));
             }
             number += 1.0;
@@ -253,8 +257,11 @@ mod tests {
                 assert!(matches!(again, MoveOutcome::Refused { free: 0.0, .. }), "{again:?}");
             }
             assert_eq!(session.values(), values);
-            assert_eq!(session.go(vec![values[0] - 1e-9], &()).unwrap(), MoveOutcome::Free);
-            assert_eq!(session.go(vec![ends[1].min(angle - 1e-6)], &()).unwrap(), MoveOutcome::Free);
+            assert_eq!(session.move_to_values(vec![values[0] - 1e-9], &()).unwrap(), MoveOutcome::Free);
+            assert_eq!(
+                session.move_to_values(vec![ends[1].min(angle - 1e-6)], &()).unwrap(),
+                MoveOutcome::Free
+            );
         }
     }
 
@@ -289,9 +296,9 @@ mod tests {
         let mut session = session(&cell);
         assert!(!session.undo());
         for value in [-0.5, -1.0, -1.5] {
-            assert_eq!(session.go(vec![value], &()).unwrap(), MoveOutcome::Free);
+            assert_eq!(session.move_to_values(vec![value], &()).unwrap(), MoveOutcome::Free);
         }
-        assert!(session.go(vec![1.0], &()).unwrap() != MoveOutcome::Free);
+        assert!(session.move_to_values(vec![1.0], &()).unwrap() != MoveOutcome::Free);
         assert!(session.undo());
         assert_eq!(session.postures(), [[0.0], [-0.5], [-1.0]]);
         session.forget();

@@ -182,7 +182,7 @@ impl Robot {
         &self.order
     }
 
-    pub(crate) fn followed(&self, joint: usize) -> Follower {
+    pub(crate) fn followed_joint(&self, joint: usize) -> Follower {
         self.followed[joint]
     }
 
@@ -424,7 +424,7 @@ mod tests {
         definition.joints[2].axis = None;
         follows(2, 1.0, 0.0)(&mut definition);
         let robot = Robot::new(definition).unwrap();
-        assert!(!robot.is_set(2) && robot.followed(2).joint == 2);
+        assert!(!robot.is_set(2) && robot.followed_joint(2).joint == 2);
     }
 
     #[test]

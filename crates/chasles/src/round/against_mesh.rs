@@ -308,7 +308,7 @@ impl MeshSurface<'_> {
     /// The time in [0, 1] up to which the surfaces are proven further apart than a distance; `None`: throughout.
     ///
     /// Every box and triangle waits for the time until which it is proven apart.
-    pub(super) fn apart_until(
+    pub(super) fn separated_until(
         &self,
         memory: &mut RoundMemory,
         (course, distance): (&RoundCourse, f64),
@@ -355,7 +355,7 @@ impl MeshSurface<'_> {
         let bound = self.bound(block, lane);
         let slab = bound.slab(placed);
         let (step, room) = if slab.gap > distance {
-            (course.apart_along(t, (slab.normal, slab.least), distance), slab.gap - distance)
+            (course.separated_along(t, (slab.normal, slab.least), distance), slab.gap - distance)
         } else {
             let room = -placed.signed_distance(bound.centre).0 - bound.reach - distance;
             let step =
@@ -363,7 +363,7 @@ impl MeshSurface<'_> {
             (step, room)
         };
         let far = step == f64::INFINITY || room > 0.5 * bound.reach;
-        if far { course.moved_on(t, step, (room, distance)) } else { None }
+        if far { course.next_time(t, step, (room, distance)) } else { None }
     }
 
     /// Until when a triangle is apart; `None`: no longer.
@@ -382,18 +382,18 @@ impl MeshSurface<'_> {
         let least = solid.least(n);
         let room = least - placed.reach(n) - course.rounding - distance;
         if room > SURE * (upper - distance) {
-            let step = course.apart_along(t, (n, least), distance);
-            return course.moved_on(t, step, (room, distance));
+            let step = course.separated_along(t, (n, least), distance);
+            return course.next_time(t, step, (room, distance));
         }
         let (value, _) = shallowest(placed, &corners);
         if value < 0.0 {
             let step = course.inside(t, &corners, distance);
-            return course.moved_on(t, step, (-value - course.rounding - distance, distance));
+            return course.next_time(t, step, (-value - course.rounding - distance, distance));
         }
         let found = nearest_beyond(placed, &solid, distance);
         *hint = Some(found.points[1]);
-        let step = course.apart_along(t, (found.normal, solid.least(found.normal)), distance);
-        course.moved_on(t, step, (found.lower - course.rounding - distance, distance))
+        let step = course.separated_along(t, (found.normal, solid.least(found.normal)), distance);
+        course.next_time(t, step, (found.lower - course.rounding - distance, distance))
     }
 }
 

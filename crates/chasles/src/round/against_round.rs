@@ -92,7 +92,7 @@ fn wall(outer: &Placed, p: DVec3) -> DVec3 {
 }
 
 /// The time in [0, 1] up to which the surfaces are proven further apart than a distance; `None`: throughout.
-pub(super) fn apart_until(
+pub(super) fn separated_until(
     (course, b): (&RoundCourse, &Placed),
     distance: f64,
     budget: &mut Budget<'_>,
@@ -108,7 +108,7 @@ pub(super) fn apart_until(
         let beyond = distance + course.rounding;
         let (step, room) = if found.lower > beyond {
             let n = found.normal;
-            (course.apart_along(t, (n, solid.least(n)), distance), found.lower - beyond)
+            (course.separated_along(t, (n, solid.least(n)), distance), found.lower - beyond)
         } else if furthest(&a, b).upper < -beyond {
             let step = course.contained(t, |a| furthest(a, b).upper, distance);
             (step, -furthest(&a, b).upper - beyond)
@@ -117,7 +117,7 @@ pub(super) fn apart_until(
             let step = if room > 0.0 { course.contained(t, |a| furthest(b, a).upper, distance) } else { 0.0 };
             (step, room)
         };
-        match course.moved_on(t, step, (room, distance)) {
+        match course.next_time(t, step, (room, distance)) {
             Some(next) if next > 1.0 => return Ok(None),
             Some(next) => t = next,
             None => return Ok(Some(t)),

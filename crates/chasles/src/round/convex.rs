@@ -177,7 +177,7 @@ fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, wanted: Roun
         if !sharp || found.is_known(a, wanted) || found.normal == DVec3::ZERO {
             break;
         }
-        found = found.pulled(a, b);
+        found = found.try_toward_center(a, b);
     }
     found
 }
@@ -243,7 +243,7 @@ impl NearestPoints {
     ///
     /// The least gap along n is concave in n; this is a step of the proximal point algorithm (Rockafellar 1976) for
     /// its maximum.
-    fn pulled(mut self, a: &Placed, b: &ConvexShape) -> Self {
+    fn try_toward_center(mut self, a: &Placed, b: &ConvexShape) -> Self {
         let shift = PULL * a.round.radius() * self.normal;
         let far = gjk(a, &b.moved(shift), KNOWN);
         self.offer(far.normal, a, b);

@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 
 use super::support::{Placed, RoundShape};
 use crate::math::direction::unit_along;
-use crate::math::rounding::of_places;
+use crate::math::rounding::of_positions;
 use crate::math::safe_time::safe_time;
 use crate::math::screw_function::{Basis, length_bound};
 use crate::motion::Screw;
@@ -46,7 +46,7 @@ impl RoundCourse {
         };
         let axis = screw.start_rotation().z_axis;
         let far = position.length() + from.length() + radius;
-        let given = screw.rounding(round.radius()) + of_places(screw.angle() * screw.lever());
+        let given = screw.rounding(round.radius()) + of_positions(screw.angle() * screw.lever());
         Self::new(round, (centre, axis), screw.omega(), (far, given))
     }
 
@@ -67,7 +67,7 @@ impl RoundCourse {
         };
         let far = screw.start().position().length() + from.length() + radius;
         let far = far + screw.angle() * (offset.length() + from.length());
-        let given = screw.rounding(from.length() + radius) + of_places(screw.angle() * screw.lever());
+        let given = screw.rounding(from.length() + radius) + of_positions(screw.angle() * screw.lever());
         Self::new(round, (centre, back.z_axis), back * -screw.omega(), (far, given))
     }
 
@@ -81,7 +81,7 @@ impl RoundCourse {
         let axis = unit_along(axis);
         let across = omega.cross(axis);
         let travel = centre.slide.length() + centre.u.length();
-        let rounding = of_places(far + travel + (2.0 + angle) * round.radius()) + given + LEAST;
+        let rounding = of_positions(far + travel + (2.0 + angle) * round.radius()) + given + LEAST;
         Self {
             round,
             centre: Helix { w: omega.cross(centre.u), ..centre },
@@ -95,10 +95,10 @@ impl RoundCourse {
 
     /// Where the shape is.
     pub(crate) fn at(&self, t: f64) -> Placed {
-        self.placed(&Basis::at(self.angle, t))
+        self.shape_at(&Basis::at(self.angle, t))
     }
 
-    fn placed(&self, basis: &Basis) -> Placed {
+    fn shape_at(&self, basis: &Basis) -> Placed {
         let [axis, first, second] = self.axis;
         let axis = if self.angle == 0.0 { axis } else { axis + basis.sigma * first + basis.kappa * second };
         Placed { round: self.round, centre: self.centre.at(basis), axis: unit_along(axis) }
@@ -136,9 +136,9 @@ impl RoundCourse {
 
     /// For how long from `t` on the shape certainly stays further than `distance` from a body that reaches down to
     /// `least` along the unit vector n, as seen from the shape; infinite where it does so until t = 1.
-    pub(crate) fn apart_along(&self, t: f64, (n, least): (DVec3, f64), distance: f64) -> f64 {
+    pub(crate) fn separated_along(&self, t: f64, (n, least): (DVec3, f64), distance: f64) -> f64 {
         let basis = Basis::at(self.angle, t);
-        let placed = self.placed(&basis);
+        let placed = self.shape_at(&basis);
         let bend = self.centre.greatest_acceleration(self.angle, n) + self.arm_bend_along(n);
         let now = placed.reach(n);
         let room = least - now - self.rounding - distance;
@@ -181,7 +181,7 @@ impl RoundCourse {
 
     /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond a body that
     /// reaches up to `most` along the unit vector n; infinite where it does so until t = 1.
-    pub(crate) fn beyond(&self, point: DVec3, (n, most): (DVec3, f64), distance: f64) -> f64 {
+    pub(crate) fn point_separated_for(&self, point: DVec3, (n, most): (DVec3, f64), distance: f64) -> f64 {
         let room = n.dot(point) - most - self.rounding - distance;
         let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
         let across = self.centre.u + turned(point - self.centre.start);
@@ -219,7 +219,7 @@ const SHORTEST: f64 = 1e-12;
 impl RoundCourse {
     /// The time to go on to from `t`, where the gap exceeds the distance by `room`; `None` where it has come down to
     /// the distance.
-    pub(crate) fn moved_on(&self, t: f64, step: f64, (room, distance): (f64, f64)) -> Option<f64> {
+    pub(crate) fn next_time(&self, t: f64, step: f64, (room, distance): (f64, f64)) -> Option<f64> {
         (step > SHORTEST && room > (REACHED * distance).max(self.rounding)).then_some(t + step)
     }
 }

@@ -5,6 +5,7 @@
 //! is near the motion.
 
 use crate::math::budget::Budget;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::Screw;
 use crate::motion::relative::RelativeMotion;
 use crate::round::{RoundMemory, RoundPair, RoundState};
@@ -28,7 +29,8 @@ pub(crate) fn round_held_until(
         let found = pair.found_at(memory, &relative.pose_at(now, within));
         let RoundState::Meeting { margin, .. } = found.state else { break };
         let rounding = relative.rounding(now, within);
-        let mut next = moved_until(relative, margin - rounding, (now, end)).unwrap_or(now);
+        let mut next = displacement_within_until(relative, margin - rounding, TimeInterval::new(now, end))
+            .unwrap_or(now);
         // The longest span that is tried in which a screw is near the motion.
         loop {
             let to = (now + span).min(end);
@@ -53,7 +55,11 @@ pub(crate) fn round_held_until(
 }
 
 /// Until when no point has moved by a margin.
-fn moved_until(relative: &RelativeMotion<'_>, margin: f64, (now, end): (f64, f64)) -> Option<f64> {
+fn displacement_within_until(
+    relative: &RelativeMotion<'_>,
+    margin: f64,
+    TimeInterval { start: now, end }: TimeInterval,
+) -> Option<f64> {
     if margin <= 0.0 {
         return None;
     }
@@ -78,7 +84,7 @@ const BENT: f64 = 0.005;
 ///
 /// Straight on they are |w - v s| apart after s: a convex function, no more than at both ends. A path bends by at most its
 /// greatest acceleration.
-pub(super) fn within_for(
+pub(super) fn intersecting_for(
     found: &RoundState,
     (screw, speed, t): (&Screw, f64, f64),
     [now, then]: [f64; 2],

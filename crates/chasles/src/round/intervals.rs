@@ -10,7 +10,7 @@ use crate::mesh_screw::piece::{AtStart, ContactSpan, Rest, ScrewContacts, Undeci
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
-use crate::round::held::within_for;
+use crate::round::held::intersecting_for;
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
 /// The share of the tolerance by which a gap that counts as touching may exceed it.
@@ -89,7 +89,7 @@ pub(crate) fn round_intervals(
 ) -> ScrewContacts {
     let tolerance = options.tolerance.unwrap_or(0.0);
     let given = budget.part(u64::MAX);
-    let before = given.left();
+    let before = given.remaining();
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
     let mut course = RoundStepper {
@@ -117,7 +117,7 @@ pub(crate) fn round_intervals(
         open.exit = Some([piece.not_after(course.known), piece.end]);
     }
     // It takes no more than it was given.
-    let _ = budget.take(before - course.budget.left());
+    let _ = budget.take(before - course.budget.remaining());
     found
 }
 
@@ -197,7 +197,7 @@ impl RoundStepper<'_> {
         }
         loop {
             if !found.is_open() {
-                let Some(lo) = self.apart_until(t)? else { return Ok(()) };
+                let Some(lo) = self.separated_until(t)? else { return Ok(()) };
                 self.known = lo;
                 let (enter, entered) = self.enters(lo)?;
                 self.known = enter;
@@ -225,7 +225,7 @@ impl RoundStepper<'_> {
                 let by = met.enter[1].max(self.piece.not_before(since));
                 if by - met.enter[1] <= LANDING * self.piece.end.abs() {
                     met.enter[1] = by;
-                    (contact.time[1], contact.touching) = (self.piece.share(by), false);
+                    (contact.time[1], contact.touching) = (self.piece.fraction(by), false);
                 }
             }
             let Some(apart) = apart else { return Ok(()) };
@@ -238,20 +238,20 @@ impl RoundStepper<'_> {
         self.piece.screw.pose_at(t)
     }
 
-    fn take_look(&mut self) -> Result<(), RoundUndecided> {
+    fn count_evaluation(&mut self) -> Result<(), RoundUndecided> {
         self.budget.take(STEPS_A_LOOK).map_err(|OutOfBudget| RoundUndecided(UndecidedReason::Budget))
     }
 
     /// How far the surfaces may be from where they are told to be at one time.
-    fn off(&self) -> f64 {
+    fn position_error(&self) -> f64 {
         self.deviation + self.rounding
     }
 
-    fn look(&mut self, t: f64) -> Result<RoundFound, RoundUndecided> {
+    fn state_at(&mut self, t: f64) -> Result<RoundFound, RoundUndecided> {
         if let Some((_, found)) = self.looks.iter().flatten().find(|(time, _)| *time == t) {
             return Ok(*found);
         }
-        self.take_look()?;
+        self.count_evaluation()?;
         let found = self.pair.found_at(self.memory, &self.pose(t));
         self.looks.rotate_right(1);
         self.looks[0] = Some((t, found));
@@ -259,26 +259,26 @@ impl RoundStepper<'_> {
     }
 
     fn state(&mut self, t: f64) -> Result<Stand, RoundUndecided> {
-        let found = self.look(t)?;
-        Ok(self.stand(&found.state))
+        let found = self.state_at(t)?;
+        Ok(self.classify(&found.state))
     }
 
     /// A gap of less than this counts as touching.
-    fn within(&self) -> f64 {
+    fn contact_distance(&self) -> f64 {
         (1.0 + PLAY) * self.tolerance
     }
 
     /// A gap of more than this is clearly one. Proofs along a way stop short of the tolerance by some roundings.
-    fn apart(&self) -> f64 {
-        self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + self.off()
+    fn separation_distance(&self) -> f64 {
+        self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + self.position_error()
     }
 
-    fn stand(&self, found: &RoundState) -> Stand {
-        let (off, within) = (self.off(), self.within());
+    fn classify(&self, found: &RoundState) -> Stand {
+        let (off, within) = (self.position_error(), self.contact_distance());
         match *found {
             RoundState::Meeting { margin, .. } if margin > off => Stand::Meeting { margin: margin - off },
             RoundState::Meeting { .. } if off <= within => Stand::Touching,
-            RoundState::Apart { lower, .. } if lower > self.apart() => {
+            RoundState::Apart { lower, .. } if lower > self.separation_distance() => {
                 Stand::Apart { lower: lower - self.rounding }
             }
             RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } if upper + off <= within => {
@@ -289,10 +289,10 @@ impl RoundStepper<'_> {
     }
 
     /// The share up to which the surfaces are proven further apart than the tolerance, from `t` on; `None`: to the end.
-    fn apart_until(&mut self, t: f64) -> Result<Option<f64>, RoundUndecided> {
+    fn separated_until(&mut self, t: f64) -> Result<Option<f64>, RoundUndecided> {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
         let rest = self.piece.screw.part(t, 1.0);
-        match self.pair.apart_until(self.memory, &rest, distance, &mut self.budget) {
+        match self.pair.separated_until(self.memory, &rest, distance, &mut self.budget) {
             Ok(None) => Ok(None),
             Ok(Some(share)) => Ok(Some((t + share * (1.0 - t)).clamp(t, 1.0))),
             Err(OutOfBudget) => Err(RoundUndecided(UndecidedReason::Budget)),
@@ -301,30 +301,30 @@ impl RoundStepper<'_> {
 
     /// Whether they are proven further apart than the tolerance from `lo` to `t`, given a lower bound of the gap at
     /// `t`.
-    fn apart_between(&mut self, lo: f64, (t, lower): (f64, f64)) -> bool {
+    fn is_separated_between(&mut self, lo: f64, (t, lower): (f64, f64)) -> bool {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
         if lower - distance > self.speed * (t - lo) {
             return true;
         }
         let back = self.piece.screw.part(lo, t).reversed();
-        self.pair.apart_until(self.memory, &back, distance, &mut self.budget) == Ok(None)
+        self.pair.separated_until(self.memory, &back, distance, &mut self.budget) == Ok(None)
     }
 
     /// From a time up to which they are apart: a time by which they are in contact, and how; or a later time up to
     /// which they are apart too.
     fn enters(&mut self, lo: f64) -> Result<(f64, Option<Stand>), RoundUndecided> {
         let (mut step, mut touched) = (0.0, None);
-        let given_up = (SLANTED * (self.tolerance + self.off()) / self.speed).max(LOOKED_AT);
+        let given_up = (SLANTED * (self.tolerance + self.position_error()) / self.speed).max(LOOKED_AT);
         loop {
             let t = (lo + step).min(1.0);
-            let found = self.look(t)?.state;
-            match self.stand(&found) {
+            let found = self.state_at(t)?.state;
+            match self.classify(&found) {
                 state @ Stand::Meeting { .. } => return Ok((t, Some(state))),
                 state @ Stand::Touching => {
                     let since = touched.unwrap_or(t);
                     // They have come so near that they certainly do not intersect yet for as long as counts.
                     if let RoundState::Apart { lower, .. } = found
-                        && lower - self.off() > self.speed * (since + LANDING - t)
+                        && lower - self.position_error() > self.speed * (since + LANDING - t)
                     {
                         return Ok((since, Some(state)));
                     }
@@ -333,7 +333,7 @@ impl RoundStepper<'_> {
                 Stand::Apart { lower } if step > 0.0 => match touched {
                     // Surfaces that were within the tolerance on the way have been in contact.
                     Some(touched) => return Ok((touched, Some(Stand::Touching))),
-                    None if self.apart_between(lo, (t, lower)) => return Ok((t, None)),
+                    None if self.is_separated_between(lo, (t, lower)) => return Ok((t, None)),
                     None => {}
                 },
                 Stand::Apart { .. } | Stand::Unknown => {}
@@ -383,9 +383,12 @@ impl RoundStepper<'_> {
             if last >= 1.0 {
                 return Ok(ContactEnd { last: 1.0, apart: None, intersects, crossed });
             }
-            let found = self.look(last)?.state;
-            let limits = [self.within() - self.off(), self.tolerance - self.off() - SHORT_OF * self.rounding];
-            let certain = within_for(&found, (&self.piece.screw, self.speed, last), limits);
+            let found = self.state_at(last)?.state;
+            let limits = [
+                self.contact_distance() - self.position_error(),
+                self.tolerance - self.position_error() - SHORT_OF * self.rounding,
+            ];
+            let certain = intersecting_for(&found, (&self.piece.screw, self.speed, last), limits);
             let next = (last + step.max(certain)).min(1.0);
             match self.state(next)? {
                 Stand::Apart { .. } => {
@@ -408,7 +411,7 @@ impl RoundStepper<'_> {
 
     /// For how long from a time on they certainly go on intersecting, which they do by a margin.
     fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, RoundUndecided> {
-        let found = self.look(t)?;
+        let found = self.state_at(t)?;
         let rest = self.piece.screw.part(t, 1.0);
         let share = self.pair.meets_for(&found, &rest, self.deviation);
         let followed = if share >= 1.0 { 1.0 } else { share * (1.0 - t) };
@@ -421,14 +424,15 @@ impl RoundStepper<'_> {
     fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), RoundUndecided> {
         let sure = self.known;
         let is_within = self.is_within(within)?;
-        let is_apart = |course: &Self, found: &RoundState| matches!(course.stand(found), Stand::Apart { .. });
-        let (_, apart) = self.change((sure.max(within), last), self.apart(), is_apart)?;
+        let is_apart =
+            |course: &Self, found: &RoundState| matches!(course.classify(found), Stand::Apart { .. });
+        let (_, apart) = self.change((sure.max(within), last), self.separation_distance(), is_apart)?;
         let (first, _) = if is_within {
-            let limit = self.tolerance - self.off();
+            let limit = self.tolerance - self.position_error();
             self.change((within, apart), limit, |course, found| !course.counts_as_within(found))?
         } else {
-            let limit = self.within() - self.off();
-            self.change((sure, apart), limit, |course, found| !course.stand(found).is_contact())?
+            let limit = self.contact_distance() - self.position_error();
+            self.change((sure, apart), limit, |course, found| !course.classify(found).is_contact())?
         };
         Ok((first, apart))
     }
@@ -446,12 +450,12 @@ impl RoundStepper<'_> {
         while so - not > fine {
             let (width, middle) = (so - not, 0.5 * (not + so));
             // A NaN is in no range.
-            let t = match self.passes(limit).filter(|passes| (not..=so).contains(passes)) {
+            let t = match self.predicted_time_at(limit).filter(|passes| (not..=so).contains(passes)) {
                 Some(passes) if passes < middle => (passes + aside * width + 0.5 * fine).min(middle),
                 Some(passes) => (passes - aside * width - 0.5 * fine).max(middle),
                 None => middle,
             };
-            let found = self.look(t)?.state;
+            let found = self.state_at(t)?.state;
             if is_so(self, &found) {
                 so = t;
             } else {
@@ -463,7 +467,7 @@ impl RoundStepper<'_> {
     }
 
     /// When the gap passes a limit, if it goes on as it did between the last two looks.
-    fn passes(&self, limit: f64) -> Option<f64> {
+    fn predicted_time_at(&self, limit: f64) -> Option<f64> {
         let [Some((t, now)), Some((before, then)), ..] = &self.looks else { return None };
         let [now, then] = [now, then].map(|found| found.state.gap());
         Some(t + (limit - now) * (t - before) / (now - then))
@@ -471,15 +475,17 @@ impl RoundStepper<'_> {
 
     /// Whether they are within the tolerance, without any play: proven.
     fn is_within(&mut self, t: f64) -> Result<bool, RoundUndecided> {
-        let found = self.look(t)?;
+        let found = self.state_at(t)?;
         Ok(self.counts_as_within(&found.state))
     }
 
     fn counts_as_within(&self, found: &RoundState) -> bool {
         match found {
-            RoundState::Meeting { margin, .. } => *margin > self.off() || self.off() <= self.tolerance,
+            RoundState::Meeting { margin, .. } => {
+                *margin > self.position_error() || self.position_error() <= self.tolerance
+            }
             RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } => {
-                *upper + self.off() <= self.tolerance
+                *upper + self.position_error() <= self.tolerance
             }
         }
     }
@@ -492,7 +498,7 @@ impl RoundStepper<'_> {
         };
         let velocity = self.piece.screw.velocity_at(place.point, t);
         let approach_speed = place.normal.dot(velocity);
-        let shares = [self.piece.share(time[0]), self.piece.share(time[1])];
+        let shares = [self.piece.fraction(time[0]), self.piece.fraction(time[1])];
         Contact {
             time: shares,
             features: ContactFeatures::Surfaces { a, b },

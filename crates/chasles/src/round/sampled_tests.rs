@@ -251,7 +251,7 @@ pub(super) fn random_screw(random: &mut Random, scale: f64) -> Screw {
 fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64), case: &str) -> usize {
     let memory = &mut RoundMemory::default();
     let budget = &mut Budget::new(200_000);
-    let found = pair.apart_until(memory, screw, distance, budget);
+    let found = pair.separated_until(memory, screw, distance, budget);
     let Ok(found) = found else { panic!("{case}: {screw:?}") };
     let nearest = |memory: &mut RoundMemory, t: f64| match pair.state_at(memory, &screw.pose_at(t)) {
         RoundState::Apart { lower, upper, .. } => [lower, upper],

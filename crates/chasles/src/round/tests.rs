@@ -81,7 +81,7 @@ fn check_touching(pair: RoundPair<'_>, pose: Pose) {
 }
 
 pub(super) fn until(pair: RoundPair<'_>, screw: &Screw, distance: f64) -> Option<f64> {
-    pair.apart_until(&mut RoundMemory::default(), screw, distance, &mut Budget::new(1_000_000)).unwrap()
+    pair.separated_until(&mut RoundMemory::default(), screw, distance, &mut Budget::new(1_000_000)).unwrap()
 }
 
 #[test]
@@ -234,11 +234,12 @@ fn times_of_the_closed_forms() {
     for (round, start) in falling {
         let mut budget = Budget::new(2000);
         let memory = &mut RoundMemory::default();
-        let t = pair(round).apart_until(memory, &down(start, 4.0), distance, &mut budget).unwrap().unwrap();
+        let t =
+            pair(round).separated_until(memory, &down(start, 4.0), distance, &mut budget).unwrap().unwrap();
         let expected = (1.0 - distance) / 4.0;
         // A last step of less than 1e-12 is not taken.
         assert!(t <= expected && t > expected - 1e-12, "{round:?} {t}");
-        assert!(budget.left() > 1900, "{budget:?}");
+        assert!(budget.remaining() > 1900, "{budget:?}");
         assert_eq!(until(pair(round), &down(start, 0.999), distance), None);
         // From below, inside the slab's skin, upward: the shapes that fit in.
         if round == BALL {
@@ -301,7 +302,7 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
     let gap = 1e-6;
     let travel = |budget: u64, round, screw: &Screw| {
         let (memory, budget) = (&mut RoundMemory::default(), &mut Budget::new(budget));
-        RoundPair::RoundMesh(round, table.surface()).apart_until(memory, screw, 1e-7, budget)
+        RoundPair::RoundMesh(round, table.surface()).separated_until(memory, screw, 1e-7, budget)
     };
     let start = v(-2.0, 0.3, 1.5 + gap);
     for round in [BALL, CAN, PILL] {
@@ -324,11 +325,11 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
     let shaft = RoundShape::Cylinder { radius: 0.599, height: 8.0 };
     let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.2, 50.0).unwrap();
     let (memory, budget) = (&mut RoundMemory::default(), &mut Budget::new(10));
-    assert_eq!(RoundPair::RoundRound(shaft, bore).apart_until(memory, &turning, 1e-4, budget), Ok(None));
+    assert_eq!(RoundPair::RoundRound(shaft, bore).separated_until(memory, &turning, 1e-4, budget), Ok(None));
     let ball = RoundShape::Sphere { radius: 0.1 };
     let inside = Screw::about(at(v(0.499, 0.0, 0.0)), DVec3::Z, DVec3::ZERO, 0.0, 5.0).unwrap();
     let budget = &mut Budget::new(200);
-    assert_eq!(RoundPair::RoundRound(ball, bore).apart_until(memory, &inside, 1e-4, budget), Ok(None));
+    assert_eq!(RoundPair::RoundRound(ball, bore).separated_until(memory, &inside, 1e-4, budget), Ok(None));
 }
 
 #[test]
@@ -395,7 +396,7 @@ fn sizes_of_every_order_break_nothing() {
         }
         let screw = Screw::about(start, DVec3::X, DVec3::Y, size, 9.0).unwrap();
         // Whatever it is: no time is beyond the motion.
-        if let Ok(Some(t)) = pair.apart_until(memory, &screw, 1e-9 * size, &mut Budget::new(50)) {
+        if let Ok(Some(t)) = pair.separated_until(memory, &screw, 1e-9 * size, &mut Budget::new(50)) {
             assert!((0.0..=1.0).contains(&t));
         }
     };

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::held::within_for;
+use super::held::intersecting_for;
 use super::sampled_tests::{moved_by, random_mesh, random_pose, random_screw};
 use super::support::RoundShape;
 use super::tests::{Meshed, pose, v};
@@ -79,7 +79,7 @@ fn what_is_near_stays_so_for_as_long_as_is_certain() {
         let found = pair.state_at(memory, &screw.pose_at(t));
         let gap = found.gap().max(1e-3 * scale);
         let limits = [gap * random.within(1.0, 1.1), gap * 10.0_f64.powf(random.within(-1.0, 1.0))];
-        let lasts = within_for(&found, (&screw, pair.speed(&screw), t), limits);
+        let lasts = intersecting_for(&found, (&screw, pair.speed(&screw), t), limits);
         assert!(lasts >= 0.0 && lasts.is_finite(), "{lasts}");
         if lasts == 0.0 {
             continue;
@@ -151,7 +151,7 @@ fn a_point_stays_beyond_a_plane_for_as_long_as_is_proven() {
         let course = RoundCourse::moving(RoundShape::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
         let (n, point) = (random.direction(), course.at(0.0).support(random.direction()));
         let most = n.dot(point) - scale * random.within(0.0, 0.5);
-        let until = course.beyond(point, (n, most), 0.0);
+        let until = course.point_separated_for(point, (n, most), 0.0);
         ended += usize::from(until < 1.0);
         for k in 0..=40 {
             let place = screw.point_at(point, until.min(1.0) * f64::from(k) / 40.0);

@@ -13,7 +13,7 @@ use crate::pair::{ContactPlace, Pair, PairMemory};
 use crate::scene::candidates::Candidates;
 use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::definition::Scene;
-use crate::scene::fused::fused;
+use crate::scene::fused::merged;
 use crate::scene::report::{
     CheckOptions, Containment, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneContact,
     SceneInterval,
@@ -134,7 +134,7 @@ impl Scene {
                 StagedSearch::Whole(found) => found,
                 StagedSearch::Begun(begun) => return Ok(PairProgress::Begun(Box::new(begun))),
             };
-            let (mut report, inside) = self.told(&asked, found, inquiry, memory)?;
+            let (mut report, inside) = self.report(&asked, found, inquiry, memory)?;
             if inquiry.options.events {
                 self.add_events(&mut report, (inquiry.options, inquiry.watch))?;
             }
@@ -143,13 +143,13 @@ impl Scene {
         // The points of each against the other.
         let relative = self.relative_of_points([a, b]);
         let bodies = [a, b].map(|body| &self.bodies[body]);
-        let (shapes, fillings) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.filling()));
+        let (shapes, fillings) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.interior()));
         let [points_a, points_b] = [a, b].map(|body| points[body].as_ref());
         let halves = [(points_a, shapes[1]), (shapes[0], points_b)];
         let mut parts = Vec::new();
         for (of_a, of_b) in halves {
             if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
-                let pair = Pair::filled([of_a, of_b], fillings).with_epsilon(self.epsilon());
+                let pair = Pair::with_interiors([of_a, of_b], fillings).with_epsilon(self.epsilon());
                 let asked = PairMotion {
                     bodies: [a, b],
                     pair: &pair,
@@ -158,14 +158,14 @@ impl Scene {
                 };
                 let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
                 let found = contact_course(whom, (&mut *memory, spans), &query)?;
-                parts.push(self.told(&asked, found, inquiry, memory)?.0);
+                parts.push(self.report(&asked, found, inquiry, memory)?.0);
             }
         }
         if parts.is_empty() {
             let undecided = PairReport { doubt: Some(PairUndecidedReason::NoPoints), ..self.stopped([a, b]) };
             return Ok(PairProgress::Told(undecided, Vec::new()));
         }
-        Ok(PairProgress::Told(fused([a, b], parts), Vec::new()))
+        Ok(PairProgress::Told(merged([a, b], parts), Vec::new()))
     }
 
     /// What is asked of each screw of a pair.
@@ -179,7 +179,7 @@ impl Scene {
     }
 
     /// The answer about two shapes, from what was found of their contacts.
-    fn told(
+    fn report(
         &self,
         asked: &PairMotion<'_>,
         mut found: ContactTimeline,
@@ -200,7 +200,7 @@ impl Scene {
         let inside = told.into_iter().filter_map(|[inner, outer]| {
             let holds = |time: f64| {
                 let pose = relative.pose_at(time, time);
-                skins.hold([inner, outer], &if inner == a { pose } else { pose.inverse() })
+                skins.contain([inner, outer], &if inner == a { pose } else { pose.inverse() })
             };
             let from =
                 if self.bodies[outer].solid { None } else { first_time_inside(&found, relative, holds) };
@@ -230,7 +230,7 @@ impl Scene {
                 let is_over = || watch.is_over();
                 let mut budget = Budget::new(STEPS_OF_PLACES.min(options.budget)).watched(Some(&is_over));
                 let within = 0.5 * (piece.begin + piece.end);
-                pair.places_at(relative, (time, within), self.tolerance(), &mut budget)
+                pair.contact_places_at(relative, (time, within), self.tolerance(), &mut budget)
             };
             report.intervals.push(self.interval(met, asked, places));
         }
@@ -241,7 +241,7 @@ impl Scene {
                 DistanceSearch { pair, relative, watch: *watch, memory, budget }.with_budget(budget);
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
-                let WithinIntervals { near, undecided } = match nearby.spans(clearance)? {
+                let WithinIntervals { near, undecided } = match nearby.intervals(clearance)? {
                     Some(spans) if !watch.is_over() => spans,
                     _ => return Ok((self.stopped([a, b]), inside)),
                 };
@@ -257,7 +257,7 @@ impl Scene {
             if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
                 // What the clearance took is not missing here.
                 nearby = nearby.with_budget(budget);
-                let ([lower, upper], time) = nearby.least_gap()?;
+                let ([lower, upper], time) = nearby.minimum_distance()?;
                 report.gap_time = Some(time);
                 // Clear pairs are further apart than the tolerance.
                 let least = if is_set { 0.0 } else { self.tolerance().min(upper) };

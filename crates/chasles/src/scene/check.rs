@@ -72,7 +72,7 @@ impl Scene {
         piece: usize,
     ) -> Result<SceneReport, Error> {
         self.asking((options, watch), |asking| {
-            let mut report = self.unanswered(asking);
+            let mut report = self.all_clear_report(asking);
             watch.begin(report.pairs_tested);
             report.overlaps = self.model_overlaps(asking)?;
             let at_rest = self.collect_at_rest(asking, piece)?;
@@ -101,7 +101,7 @@ impl Scene {
     }
 
     /// A report in which all tested pairs are clear.
-    pub(crate) fn unanswered(&self, asking: &CheckRequest<'_>) -> SceneReport {
+    pub(crate) fn all_clear_report(&self, asking: &CheckRequest<'_>) -> SceneReport {
         let CheckRequest { inquiry: CheckContext { options, .. }, counts, classes, .. } = asking;
         let tested = counts.moving + asking.count_at_rest() + self.self_tested().count();
         SceneReport {
@@ -112,7 +112,7 @@ impl Scene {
             pairs: Vec::new(),
             overlaps: None,
             tolerance: self.tolerance(),
-            epsilon: self.told_epsilon(options.guarantee),
+            epsilon: self.reported_epsilon(options.guarantee),
             guarantee: options.guarantee,
             horizon: options.horizon,
             all_contacts: options.all_contacts,
@@ -145,8 +145,8 @@ impl Scene {
         moving.met.extend(&at_rest.met);
         let met = std::mem::take(&mut moving.met);
         let is_incomplete = at_rest.left_out + moving.left_out > 0;
-        report.take(at_rest);
-        report.take(moving);
+        report.add_found(at_rest);
+        report.add_found(moving);
         if is_incomplete {
             report.pairs_clear -= selves.len();
             return Ok(report);
@@ -164,10 +164,10 @@ impl Scene {
         for row in rows {
             of_selves.add(row?, options.listed);
         }
-        report.take(of_selves);
+        report.add_found(of_selves);
         report.pairs.sort_by_key(|pair| pair.bodies);
         report.inside.sort_by_key(|inside| [inside.inner.min(inside.outer), inside.inner.max(inside.outer)]);
-        report.followed_until = followed_until(&report.pairs, self.duration());
+        report.followed_until = decided_until(&report.pairs, self.duration());
         // The nearest pair is named by the surfaces. Bodies that deform are not among those whose gaps are sought for
         // that alone.
         let is_known =
@@ -189,7 +189,7 @@ impl Scene {
     }
 
     /// The epsilon, where any pair may be told by it.
-    fn told_epsilon(&self, guarantee: Guarantee) -> Option<f64> {
+    fn reported_epsilon(&self, guarantee: Guarantee) -> Option<f64> {
         let has_set =
             || self.bodies.iter().filter_map(|body| body.shape.as_ref()).any(CollisionShape::is_set);
         (guarantee != Guarantee::Surfaces || self.states_epsilon() || has_set()).then(|| self.epsilon())
@@ -208,7 +208,7 @@ impl Scene {
 }
 
 /// Until when all that was to be told of pairs is told, whatever came of a stop.
-pub(crate) fn followed_until(pairs: &[PairReport], duration: f64) -> f64 {
+pub(crate) fn decided_until(pairs: &[PairReport], duration: f64) -> f64 {
     let stopped = pairs.iter().filter(|pair| pair.doubt == Some(PairUndecidedReason::Stopped));
     stopped.filter_map(|pair| Some(pair.undecided.first()?[0])).fold(duration, f64::min)
 }

@@ -37,7 +37,7 @@ impl<'s> ClosedSurfaces<'s> {
 
     /// Whether one body, at a pose in the frame of another, is inside that other's closed surface; the surfaces do not
     /// intersect.
-    pub(crate) fn hold(&self, bodies: [usize; 2], pose: &Pose) -> bool {
+    pub(crate) fn contain(&self, bodies: [usize; 2], pose: &Pose) -> bool {
         let [inner, outer] = bodies.map(|body| &self.scene.bodies()[body]);
         let (Some(inside), Some(around)) = (&inner.shape, &outer.shape) else { return false };
         let both = [(inside, inner.solid), (around, outer.solid)];

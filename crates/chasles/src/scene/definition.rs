@@ -89,7 +89,7 @@ pub struct SceneBody {
 
 impl SceneBody {
     /// Whether its inside belongs to it.
-    pub(crate) fn filling(&self) -> Interior {
+    pub(crate) fn interior(&self) -> Interior {
         if self.solid { Interior::Solid } else { Interior::Hollow }
     }
 }
@@ -204,7 +204,7 @@ impl Scene {
             .filter_map(|body| body.shape.as_ref())
             .map(CollisionShape::diagonal)
             .fold(0.0, f64::max);
-        let placed = place_all(&bodies, duration)?;
+        let placed = motions_of_bodies(&bodies, duration)?;
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
         let states_tolerance = tolerance.is_some();
         let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
@@ -401,7 +401,7 @@ impl Scene {
 }
 
 /// How every body moves, parents before children.
-fn place_all(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> {
+fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> {
     let mut placed: Vec<Option<Riding>> = vec![None; bodies.len()];
     for start in 0..bodies.len() {
         // Up to one that is placed, then down again.
@@ -466,9 +466,9 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
             if !(*off >= 0.0 && off.is_finite()) {
                 return Err(Error::new(kind(*off, "a finite number of 0 or more"), place("deviation")));
             }
-            Track::near(*pose, *off, duration)
+            Track::constant_with_error(*pose, *off, duration)
         }
-        BodyMotion::Screw(screw) => Track::one(*screw, duration),
+        BodyMotion::Screw(screw) => Track::from_screw(*screw, duration),
         BodyMotion::Keyframes(keys) => {
             check_times(&keys.iter().map(|key| key.0).collect::<Vec<_>>(), keyframes)?;
             Track::keyframes(keys, duration)

@@ -37,7 +37,7 @@ impl Scene {
     }
 
     /// A pair, or a body with itself, in the frame that carries both.
-    fn following(&self, [a, b]: [usize; 2]) -> Result<DeformablePair<'_>, Error> {
+    fn deformable_pair(&self, [a, b]: [usize; 2]) -> Result<DeformablePair<'_>, Error> {
         let common = self.carrier_of([a, b]);
         let duration = self.whole_duration();
         let mut courses = Vec::with_capacity(2);
@@ -60,7 +60,7 @@ impl Scene {
         match (courses.pop(), other.and_then(CollisionShape::pieces)) {
             (Some(course), Some(pieces)) => {
                 let round = RoundBeside::new(shape, self.chain(body, common), pieces, body == a);
-                Ok(DeformablePair::beside(course, round, duration))
+                Ok(DeformablePair::with_round(course, round, duration))
             }
             _ => Ok(DeformablePair::new(courses, duration)),
         }
@@ -76,14 +76,15 @@ impl Scene {
         bodies: [usize; 2],
         time: f64,
     ) -> Result<Option<IntersectingPair>, Error> {
-        let mut following = self.following(bodies)?;
+        let mut following = self.deformable_pair(bodies)?;
         let triangles = following.triangles_at(time)?;
         let mut is_apart = true;
         if following.beside.is_some() {
             is_apart = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?.bounds[0] > 0.0;
         }
-        let meets =
-            !is_apart || !triangles.is_empty() || self.is_in_solid(bodies, time, following.places_at(time)?);
+        let meets = !is_apart
+            || !triangles.is_empty()
+            || self.is_in_solid(bodies, time, following.vertices_at(time)?);
         Ok(meets.then_some(IntersectingPair { bodies, triangles }))
     }
 
@@ -119,11 +120,12 @@ impl Scene {
         times: &[f64],
     ) -> Result<Vec<Separation>, Error> {
         let carrier = self.common_carrier(bodies[0], bodies[1]);
-        let mut following = self.following(bodies)?;
+        let mut following = self.deformable_pair(bodies)?;
         let mut found = Vec::with_capacity(times.len());
         for &time in times {
             let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
-            let is_inside = gap.bounds[1] > 0.0 && self.is_in_solid(bodies, time, following.places_at(time)?);
+            let is_inside =
+                gap.bounds[1] > 0.0 && self.is_in_solid(bodies, time, following.vertices_at(time)?);
             let [lower, upper] = if is_inside { [0.0; 2] } else { gap.bounds };
             let points = match carrier {
                 None => gap.points,
@@ -157,7 +159,7 @@ impl Scene {
         let end = self.whole_duration();
         let is_over = || watch.is_over();
         let fresh = || Budget::new(options.budget).watched(Some(&is_over));
-        let mut following = self.following(bodies)?;
+        let mut following = self.deformable_pair(bodies)?;
         let meeting = ProximityGoal { within: 0.0, tolerance: self.tolerance() };
         let mut budget = fresh();
         let mut found = following.follow(spans, &meeting, &mut budget)?;
@@ -215,7 +217,7 @@ impl Scene {
         if a != b && (report.verdict == PairVerdict::Near || is_listed) {
             let sizes =
                 bodies.map(|body| self.bodies[body].shape.as_ref().map_or(0.0, CollisionShape::diagonal));
-            let gap = following.least_gap(sizes[0].min(sizes[1]), &mut fresh())?;
+            let gap = following.minimum_distance(sizes[0].min(sizes[1]), &mut fresh())?;
             if gap.bounds[1].is_finite() {
                 (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
             }
@@ -248,7 +250,7 @@ impl Scene {
         }
         let is_over = || watch.is_over();
         let mut budget = Budget::new(options.budget).watched(Some(&is_over));
-        let mut following = self.following(report.bodies)?;
+        let mut following = self.deformable_pair(report.bodies)?;
         if !self.add_found_events(report, &mut following, &mut budget)? {
             let reason =
                 if watch.is_over() { PairUndecidedReason::Stopped } else { PairUndecidedReason::Budget };

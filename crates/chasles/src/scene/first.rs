@@ -8,7 +8,7 @@
 
 use crate::error::Error;
 use crate::scene::candidates::PIECE;
-use crate::scene::check::followed_until;
+use crate::scene::check::decided_until;
 use crate::scene::definition::Scene;
 use crate::scene::report::{
     CheckOptions, NearestReport, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneReport,
@@ -28,7 +28,7 @@ impl ProgressMonitor for RoundProgress<'_> {
 }
 
 /// What a pair may do by a time; `None` if it is proven apart until then.
-fn by(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
+fn until_time(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
     pair.intervals.truncate(1);
     pair.intervals.retain(|interval| interval.enter[0] <= until);
     if let Some(first) = pair.intervals.first_mut() {
@@ -71,7 +71,7 @@ impl Scene {
         // Pairs at rest are the same in every round.
         let whole = self.up_to(duration);
         let (overlaps, at_rest, resting) = whole.asking((options, watch), |asking| {
-            watch.begin(whole.unanswered(asking).pairs_tested);
+            watch.begin(whole.all_clear_report(asking).pairs_tested);
             let overlaps = whole.model_overlaps(asking)?;
             Ok((overlaps, whole.collect_at_rest(asking, PIECE)?, asking.count_at_rest()))
         })?;
@@ -86,7 +86,7 @@ impl Scene {
             };
             let scene = self.up_to(until);
             let mut report = scene.asking((&of_round, &RoundProgress(watch)), |asking| {
-                scene.answer_all(scene.unanswered(asking), asking, at_rest.clone(), PIECE)
+                scene.answer_all(scene.all_clear_report(asking), asking, at_rest.clone(), PIECE)
             })?;
             let tested = report.pairs_tested;
             let moving = tested - resting;
@@ -120,11 +120,12 @@ impl Scene {
             report.followed_until = match first {
                 Some(first) => first,
                 None if left_out > 0 => since,
-                None => followed_until(&report.pairs, duration).max(since).min(duration),
+                None => decided_until(&report.pairs, duration).max(since).min(duration),
             };
             // Doubts stay as they are where no contact ends them.
             let limit = first.unwrap_or(f64::INFINITY);
-            report.pairs = report.pairs.into_iter().filter_map(|pair| by(pair, limit, duration)).collect();
+            report.pairs =
+                report.pairs.into_iter().filter_map(|pair| until_time(pair, limit, duration)).collect();
             let known = if left_out > 0 { since } else { duration };
             report.clear_until = report.pairs.iter().map(|pair| pair.clear_until).fold(known, f64::min);
             let worst = report.pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear);

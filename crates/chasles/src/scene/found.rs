@@ -52,7 +52,7 @@ impl Found {
 
 impl SceneReport {
     /// Adds the results of some pairs, which counted as clear until now.
-    pub(crate) fn take(&mut self, found: Found) {
+    pub(crate) fn add_found(&mut self, found: Found) {
         for row in &found.rows {
             self.verdict = self.verdict.max(row.verdict);
             self.clear_until = self.clear_until.min(row.clear_until);

@@ -1,12 +1,13 @@
 //! The answer about two bodies, from the answers about their parts: the parts of links, or the points of each against the
 //! other.
 
+use crate::math::time_interval::IntervalSet;
 use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
 
 /// The answer about two bodies, from the answers about at least one pair of their parts.
 ///
 /// The bodies are in contact while any of their parts are, and as near as the nearest parts.
-pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
+pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     let duration = parts.iter().map(|part| part.clear_until).fold(0.0, f64::max);
     let mut whole = PairReport::clear(bodies, duration);
     whole.verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(PairVerdict::Clear);
@@ -35,8 +36,8 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
             whole.gap = Some([least, whole.gap.map_or(gap[1], |[_, most]| most.min(gap[1]))]);
         }
     }
-    whole.intervals = joined(intervals);
-    whole.undecided = spans_joined(whole.undecided);
+    whole.intervals = union(intervals);
+    whole.undecided = IntervalSet::union_of(whole.undecided).into_vec();
     // Whether one part touches does not matter while another does.
     let intervals = &whole.intervals;
     whole.undecided.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
@@ -45,7 +46,7 @@ pub(crate) fn fused(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
 }
 
 /// The union of intervals, in order.
-fn joined(mut intervals: Vec<SceneInterval>) -> Vec<SceneInterval> {
+fn union(mut intervals: Vec<SceneInterval>) -> Vec<SceneInterval> {
     intervals.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]).then(x.enter[1].total_cmp(&y.enter[1])));
     let mut union: Vec<SceneInterval> = Vec::new();
     for next in intervals {
@@ -75,18 +76,6 @@ fn holds(interval: &SceneInterval, [from, to]: &[f64; 2]) -> bool {
     interval.enter[0] <= *from && interval.exit.is_none_or(|exit| *to <= exit[1])
 }
 
-fn spans_joined(mut spans: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    spans.sort_by(|x, y| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
-    let mut union: Vec<[f64; 2]> = Vec::new();
-    for span in spans {
-        match union.last_mut().filter(|last| span[0] <= last[1]) {
-            Some(last) => last[1] = last[1].max(span[1]),
-            None => union.push(span),
-        }
-    }
-    union
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,10 +98,10 @@ mod tests {
             part(PairVerdict::Contact, &[interval([1.0, 1.5], Some([2.0, 2.5])), interval([3.0; 2], None)]);
         one.undecided = vec![[2.6, 2.8]];
         (one.doubt, one.deviation, one.epsilon) = (Some(PairUndecidedReason::Budget), 1e-3, Some(1e-6));
-        let whole = fused([1, 2], vec![one.clone()]);
+        let whole = merged([1, 2], vec![one.clone()]);
         assert_eq!(whole, PairReport { bodies: [1, 2], ..one });
         let clear = part(PairVerdict::Clear, &[]);
-        assert_eq!(fused([1, 2], vec![clear.clone()]), PairReport { bodies: [1, 2], ..clear });
+        assert_eq!(merged([1, 2], vec![clear.clone()]), PairReport { bodies: [1, 2], ..clear });
     }
 
     #[test]
@@ -130,14 +119,14 @@ mod tests {
         let orders = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 4, 0, 3, 2]];
         let parts = [a, b, c, d, clear];
         for order in orders {
-            let whole = fused([0, 1], order.map(|i| parts[i].clone()).to_vec());
+            let whole = merged([0, 1], order.map(|i| parts[i].clone()).to_vec());
             let expected = [interval([1.0, 1.1], Some([3.0, 3.1])), interval([6.0, 6.1], None)];
             assert_eq!((whole.verdict, whole.clear_until), (PairVerdict::Contact, 1.0));
             assert_eq!(whole.intervals, expected);
         }
         // One that lasts to the end keeps those that come later within it.
         let lasts = part(PairVerdict::Contact, &[interval([0.5; 2], None)]);
-        let whole = fused([0, 1], vec![parts[0].clone(), lasts]);
+        let whole = merged([0, 1], vec![parts[0].clone(), lasts]);
         assert_eq!(whole.intervals, [interval([0.5; 2], None)]);
     }
 
@@ -146,9 +135,9 @@ mod tests {
         let wide = part(PairVerdict::Contact, &[interval([1.0, 1.9], Some([4.0, 4.9]))]);
         let sharp = part(PairVerdict::Contact, &[interval([1.2, 1.3], Some([4.2, 4.3]))]);
         // Begun at the latest when the second has, ended at the earliest when the second has.
-        let whole = fused([0, 1], vec![wide.clone(), sharp.clone()]);
+        let whole = merged([0, 1], vec![wide.clone(), sharp.clone()]);
         assert_eq!(whole.intervals, [interval([1.0, 1.3], Some([4.2, 4.9]))]);
-        assert_eq!(whole, fused([0, 1], vec![sharp, wide]));
+        assert_eq!(whole, merged([0, 1], vec![sharp, wide]));
     }
 
     #[test]
@@ -162,17 +151,17 @@ mod tests {
         ];
         for (i, x) in verdicts.into_iter().enumerate() {
             for (k, y) in verdicts.into_iter().enumerate() {
-                let whole = fused([0, 1], vec![part(x, &[]), part(y, &[])]);
+                let whole = merged([0, 1], vec![part(x, &[]), part(y, &[])]);
                 assert_eq!(whole.verdict, verdicts[i.max(k)]);
             }
         }
         // What only comes near is no contact, but while it is not said to be clear either.
         let near = part(PairVerdict::Near, &[interval([1.0; 2], Some([2.0; 2]))]);
         let met = part(PairVerdict::Contact, &[interval([3.0; 2], Some([4.0; 2]))]);
-        let whole = fused([0, 1], vec![near.clone(), met]);
+        let whole = merged([0, 1], vec![near.clone(), met]);
         assert_eq!((whole.intervals.len(), whole.intervals[0].enter, whole.clear_until), (1, [3.0; 2], 1.0));
         let second = part(PairVerdict::Near, &[interval([1.5; 2], Some([5.0; 2]))]);
-        let whole = fused([0, 1], vec![near, second]);
+        let whole = merged([0, 1], vec![near, second]);
         assert_eq!(whole.intervals, [interval([1.0; 2], Some([5.0; 2]))]);
     }
 
@@ -181,7 +170,7 @@ mod tests {
         let touch = |touching| SceneInterval { touching, ..interval([1.0; 2], Some([2.0; 2])) };
         let whole = |x, y| {
             let parts = [x, y].map(|touching| part(PairVerdict::Contact, &[touch(touching)]));
-            fused([0, 1], parts.to_vec()).intervals[0].touching
+            merged([0, 1], parts.to_vec()).intervals[0].touching
         };
         assert!(whole(true, true) && !whole(true, false) && !whole(false, true));
     }
@@ -200,13 +189,13 @@ mod tests {
             apart(PairVerdict::Clear, [0.29, 0.35], 3.0, 1e-5),
         ];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-            let whole = fused([0, 1], order.map(|i| parts[i].clone()).to_vec());
+            let whole = merged([0, 1], order.map(|i| parts[i].clone()).to_vec());
             // At least what every part is, at most what the nearest is, when it is.
             assert_eq!((whole.gap, whole.gap_time), (Some([0.29, 0.32]), Some(2.0)));
             assert_eq!(whole.deviation, 1e-4);
         }
         let met = part(PairVerdict::Contact, &[interval([1.0; 2], None)]);
-        let whole = fused([0, 1], vec![parts[0].clone(), met.clone(), parts[1].clone()]);
+        let whole = merged([0, 1], vec![parts[0].clone(), met.clone(), parts[1].clone()]);
         assert_eq!((whole.gap, whole.gap_time), (None, None));
         let doubtful = |undecided: &[[f64; 2]]| PairReport {
             undecided: undecided.to_vec(),
@@ -216,24 +205,24 @@ mod tests {
         };
         let undecided =
             [doubtful(&[[0.5, 1.5], [4.0, 5.0]]), doubtful(&[[1.0, 2.0], [5.0, 6.0], [8.0, 9.0]])];
-        let whole = fused([0, 1], vec![undecided[1].clone(), undecided[0].clone()]);
+        let whole = merged([0, 1], vec![undecided[1].clone(), undecided[0].clone()]);
         assert_eq!(whole.undecided, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         assert_eq!(whole.verdict, PairVerdict::Undecided);
         // Certain contact of other parts leaves no doubt while it lasts.
         let lasts = part(PairVerdict::Contact, &[interval([3.9, 4.0], Some([6.0, 6.1]))]);
-        let whole = fused([0, 1], vec![lasts, undecided[1].clone(), undecided[0].clone()]);
+        let whole = merged([0, 1], vec![lasts, undecided[1].clone(), undecided[0].clone()]);
         assert_eq!(whole.undecided, [[0.5, 2.0], [8.0, 9.0]]);
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
-        let whole = fused(
+        let whole = merged(
             [0, 1],
             vec![undecided[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])],
         );
         assert_eq!((whole.undecided, whole.doubt), (vec![], None));
         // Nor does it matter whether others are near.
         let near = PairReport { verdict: PairVerdict::Near, ..doubtful(&[[0.5, 0.6]]) };
-        let whole = fused([0, 1], vec![near.clone(), met]);
+        let whole = merged([0, 1], vec![near.clone(), met]);
         assert_eq!((whole.undecided, whole.doubt), (vec![], None));
-        assert_eq!(fused([0, 1], vec![near.clone()]).undecided, near.undecided);
+        assert_eq!(merged([0, 1], vec![near.clone()]).undecided, near.undecided);
     }
 }

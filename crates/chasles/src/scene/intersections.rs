@@ -53,7 +53,7 @@ impl Scene {
                 return self.standing_bending(bodies, time).transpose();
             }
             let mut rigid = || {
-                let screw = Screw::still(poses[bodies[0]]).seen_from(&poses[bodies[1]]);
+                let screw = Screw::still(poses[bodies[0]]).in_frame_of(&poses[bodies[1]]);
                 let pair = self.pair(bodies)?;
                 let pose = screw.start();
                 let (meets, triangles) =
@@ -89,7 +89,7 @@ impl Scene {
     pub fn interpenetrations(&self, pairs: &[IntersectingPair], time: f64) -> Vec<Option<Interpenetration>> {
         let of = |IntersectingPair { bodies, .. }: &IntersectingPair| {
             let [a, b] = bodies.map(|body| self.pose_at(body, time));
-            let pose = Screw::still(a).seen_from(&b).start();
+            let pose = Screw::still(a).in_frame_of(&b).start();
             let found = self.pair(*bodies)?.interpenetration((&pose, &b), &mut Budget::new(u64::MAX));
             found.ok().flatten()
         };

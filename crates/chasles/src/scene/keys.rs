@@ -10,8 +10,10 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{
-    Carried, Carrier, MovingBall, between, breaks, carried, off_at_most, pieces, placed, rounding_of,
+    Carried, Carrier, MovingBall, breaks, carried, max_displacement, path_difference_bound, pieces, placed,
+    rounding_of,
 };
 use crate::motion::relative::SHORT_TURN;
 use crate::motion::track::TrackSegment;
@@ -86,7 +88,7 @@ impl Scene {
         for pair in breaks.windows(2) {
             let (begin, end) = (pair[0], pair[1]);
             let within = 0.5 * (begin + end);
-            match carriers.turn(begin, end) {
+            match carriers.rotation_angle(begin, end) {
                 // If there are too many turns for the keys, nothing is proven.
                 Some(angle) => {
                     let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
@@ -98,7 +100,7 @@ impl Scene {
                         within,
                     }));
                 }
-                None => general.push(carriers.span((begin, end), within)),
+                None => general.push(carriers.span(TimeInterval::new(begin, end), within)),
             }
         }
         let mut set = 0;
@@ -110,8 +112,8 @@ impl Scene {
                 continue;
             }
             set += 1;
-            general.push(carriers.span((span.begin, middle), span.within));
-            general.push(carriers.span((middle, span.end), span.within));
+            general.push(carriers.span(TimeInterval::new(span.begin, middle), span.within));
+            general.push(carriers.span(TimeInterval::new(middle, span.end), span.within));
         }
         exact.extend(general);
         exact.sort_by(|a, b| a.begin.total_cmp(&b.begin));
@@ -141,7 +143,7 @@ struct Ridden<'s> {
 
 impl Ridden<'_> {
     /// By what angle the body turns between two times of a smooth stretch, where its motion is a single screw there.
-    fn turn(&self, begin: f64, end: f64) -> Option<f64> {
+    fn rotation_angle(&self, begin: f64, end: f64) -> Option<f64> {
         let within = 0.5 * (begin + end);
         let mut moving = pieces(&self.chain, within).filter(|piece| !piece.is_still());
         match (moving.next(), moving.next()) {
@@ -155,24 +157,25 @@ impl Ridden<'_> {
 
     /// How far, in metres, rounding alone can put a point from where [`placed`] puts it, between two times of
     /// the stretch that holds `within`.
-    fn rounding(&self, span: (f64, f64), within: f64) -> f64 {
+    fn rounding(&self, span: TimeInterval, within: f64) -> f64 {
         let Carried { rounding, .. } = rounding_of(pieces(&self.chain, within), span);
         rounding.at(self.matter.centre.length() + self.matter.radius)
     }
 
     /// The screw between two times of a stretch, and how far it may be off.
-    fn span(&self, (begin, end): (f64, f64), within: f64) -> KeySpan {
+    fn span(&self, TimeInterval { start: begin, end }: TimeInterval, within: f64) -> KeySpan {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, (begin, end));
+        let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, TimeInterval::new(begin, end));
         let screw = Screw::between(placed(&self.chain, begin, within), placed(&self.chain, end, within));
-        let rounding = self.rounding((begin, end), within);
+        let rounding = self.rounding(TimeInterval::new(begin, end), within);
         let spin = screw.angle() / duration;
         let across =
             screw.velocity_across_at(screw.start_rotation() * self.matter.centre).length() / duration;
         let own = spin * (across + spin * self.matter.radius);
         let halfway = [placed(&self.chain, middle, within), screw.pose_at(0.5)];
-        let apart = between(0, &self.matter, &halfway) + 2.0 * rounding;
-        let off = off_at_most(duration, rates.change + own, (apart, rates.jerk + spin * own)) + rounding;
+        let apart = max_displacement(0, &self.matter, &halfway) + 2.0 * rounding;
+        let off =
+            path_difference_bound(duration, rates.change + own, (apart, rates.jerk + spin * own)) + rounding;
         // After more than that the shorter way round may be the wrong one.
         let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
         KeySpan { off: if proven { off } else { f64::INFINITY }, begin, end, within }
@@ -184,11 +187,11 @@ impl Ridden<'_> {
         for span in spans {
             for time in [span.begin, span.end] {
                 let pose = placed(&self.chain, time, span.within);
-                let slack = SAME * self.rounding((time, time), span.within);
+                let slack = SAME * self.rounding(TimeInterval::new(time, time), span.within);
                 // After a jump at the end the body stands there for a time that is none.
                 let time = time.min(self.duration);
                 let same = |(at, last): &(f64, Pose)| {
-                    *at == time && between(0, &self.matter, &[*last, pose]) <= slack
+                    *at == time && max_displacement(0, &self.matter, &[*last, pose]) <= slack
                 };
                 if !keys.last().is_some_and(same) {
                     keys.push((time, pose));

@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::math::time_interval::TimeInterval;
 use crate::motion::{CubicKey, Curve, JointAxis, Pose, Screw};
 use crate::pair::shape::CollisionShape;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
@@ -110,7 +111,7 @@ fn a_joint_keeps_its_rates() {
                         let length = piece.end() - piece.begin();
                         let begin = piece.begin() + from * length * (1.0 - share);
                         let step = share * length / f64::from(STEPS);
-                        let rates = piece.rates((begin, begin + share * length));
+                        let rates = piece.rates(TimeInterval::new(begin, begin + share * length));
                         let [fastest, quickest] = match axis {
                             JointAxis::Revolute(_) => [rates.spin, rates.spin_change],
                             JointAxis::Prismatic(_) => [rates.speed, rates.speed_change],
@@ -283,8 +284,10 @@ fn a_shifted_motion_is_as_fast_as_it_was() {
         for i in 0..10 {
             let (from, to) = (0.1 * f64::from(i) + 0.013, 0.1 * f64::from(i) + 0.017);
             let [x, y] = [(&own, 0.0), (&later, 0.5)].map(|(scene, by)| {
-                let rates =
-                    scene.placed[0].track.piece_at(0.5 * (from + to) + by).rates((from + by, to + by));
+                let rates = scene.placed[0]
+                    .track
+                    .piece_at(0.5 * (from + to) + by)
+                    .rates(TimeInterval::new(from + by, to + by));
                 [rates.spin, rates.spin_change, rates.speed, rates.speed_change]
             });
             for (x, y) in x.iter().zip(y) {

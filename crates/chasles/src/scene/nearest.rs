@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::PairMemory;
 use crate::scene::definition::Scene;
@@ -198,7 +199,7 @@ impl<'a> NearestSearch<'a> {
         for bodies in self.probes() {
             self.add(bodies);
             let pair = self.pairs.len() - 1;
-            self.look_at(pair, 0.0, 0.0);
+            self.sample_distance(pair, 0.0, 0.0);
         }
         self.pairs.clear();
         self.waiting.clear();
@@ -299,7 +300,7 @@ impl<'a> NearestSearch<'a> {
         let RivalSpan { lower, depth, pair, span } = *node;
         let [first, last] = match span {
             RivalKind::Whole => {
-                self.know(pair);
+                self.note_distance(pair);
                 [0, self.stretches(pair).len()]
             }
             RivalKind::Stretches { first, last } => [first, last],
@@ -309,25 +310,25 @@ impl<'a> NearestSearch<'a> {
                     self.lower = self.lower.min(lower);
                     return;
                 }
-                let cut = self.look_at(pair, cut, within);
-                self.wait((lower, depth + 1), pair, [from, cut], within);
-                self.wait((lower, depth + 1), pair, [cut, to], within);
+                let cut = self.sample_distance(pair, cut, within);
+                self.queue_interval((lower, depth + 1), pair, [from, cut], within);
+                self.queue_interval((lower, depth + 1), pair, [cut, to], within);
                 return;
             }
         };
         if last - first == 1 {
-            let (begin, end) = self.stretches(pair)[first].span();
+            let TimeInterval { start: begin, end } = self.stretches(pair)[first].interval();
             let within = 0.5 * (begin + end);
-            let ends = [begin, end].map(|time| self.look_at(pair, time, within));
-            self.wait((lower, depth + 1), pair, ends, within);
+            let ends = [begin, end].map(|time| self.sample_distance(pair, time, within));
+            self.queue_interval((lower, depth + 1), pair, ends, within);
             return;
         }
         let middle = first + (last - first) / 2;
         for [first, last] in [[first, middle], [middle, last]] {
-            let Some(begin) = self.stretches(pair).get(first).map(|stretch| stretch.span().0) else {
+            let Some(begin) = self.stretches(pair).get(first).map(|stretch| stretch.interval().start) else {
                 continue;
             };
-            let end = self.stretches(pair)[last - 1].span().1;
+            let end = self.stretches(pair)[last - 1].interval().end;
             let apart = self.boxes_apart(self.pairs[pair].bodies, [begin, end]);
             let span = RivalKind::Stretches { first, last };
             self.waiting.push(RivalSpan { lower: apart.max(lower), depth: depth + 1, pair, span });
@@ -335,7 +336,13 @@ impl<'a> NearestSearch<'a> {
     }
 
     /// Puts a part of a stretch into the queue with the best of its bounds.
-    fn wait(&mut self, (lower, depth): (f64, u32), pair: usize, [from, to]: [GapSample; 2], within: f64) {
+    fn queue_interval(
+        &mut self,
+        (lower, depth): (f64, u32),
+        pair: usize,
+        [from, to]: [GapSample; 2],
+        within: f64,
+    ) {
         let NearestCandidate { bodies, known } = &self.pairs[pair];
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
         let by_speed = 0.5 * (from.lower + to.lower - speed * (to.time - from.time));
@@ -350,11 +357,11 @@ impl<'a> NearestSearch<'a> {
         });
     }
 
-    fn know(&mut self, pair: usize) {
+    fn note_distance(&mut self, pair: usize) {
         let NearestCandidate { bodies, known } = &mut self.pairs[pair];
         if known.is_none() {
             let relative = self.scene.relative(*bodies);
-            let stretches = relative.stretches().collect();
+            let stretches = relative.smooth_intervals().collect();
             *known = Some((relative, stretches));
         }
     }
@@ -364,8 +371,8 @@ impl<'a> NearestSearch<'a> {
     }
 
     /// The gap of a pair at a time of the stretch that holds `within`.
-    fn look_at(&mut self, pair: usize, time: f64, within: f64) -> GapSample {
-        self.know(pair);
+    fn sample_distance(&mut self, pair: usize, time: f64, within: f64) -> GapSample {
+        self.note_distance(pair);
         let NearestCandidate { bodies, known } = &self.pairs[pair];
         let nothing = GapSample { time, lower: 0.0, upper: f64::INFINITY };
         let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return nothing };

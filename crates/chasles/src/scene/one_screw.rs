@@ -90,16 +90,16 @@ impl Scene {
         };
         let bodies = [mesh(pair[0])?, mesh(pair[1])?];
         let relative = self.relative(pair);
-        let stretches: Vec<MotionInterval> = relative.stretches().collect();
+        let stretches: Vec<MotionInterval> = relative.smooth_intervals().collect();
         let inside: Vec<&MotionInterval> =
-            stretches.iter().filter(|stretch| stretch.span().0 < self.duration()).collect();
+            stretches.iter().filter(|stretch| stretch.interval().start < self.duration()).collect();
         match inside[..] {
             [MotionInterval::Exact(_)] if stretches.len() > 1 => Err(PairScrewError::JumpAtTheEnd),
             [MotionInterval::Exact(piece)] => {
                 Ok(PairScrew { bodies, screw: piece.screw, deviation: relative.deviation(piece) })
             }
             [first, _, ..] => {
-                Err(PairScrewError::Several { parts: inside.len(), first_until: first.span().1 })
+                Err(PairScrewError::Several { parts: inside.len(), first_until: first.interval().end })
             }
             _ => Err(PairScrewError::NoScrew),
         }

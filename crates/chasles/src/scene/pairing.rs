@@ -112,7 +112,7 @@ impl Scene {
         let [a, b] = bodies.map(|body| &self.bodies()[body]);
         let shapes = [a.shape.as_ref()?, b.shape.as_ref()?];
         // A cloud has no inside of its own, and a parametric surface none at all.
-        Some(Pair::filled(shapes, [a.filling(), b.filling()]))
+        Some(Pair::with_interiors(shapes, [a.interior(), b.interior()]))
     }
 
     /// The same scene, in which the bodies `resting` can move in the frames of their parents, though they rest there.

@@ -75,12 +75,12 @@ impl Scene {
     /// # Panics
     /// If there are no such bodies.
     #[must_use]
-    pub fn parting(&self, pair: &IntersectingPair, time: f64) -> Option<Penetration> {
+    pub fn penetration(&self, pair: &IntersectingPair, time: f64) -> Option<Penetration> {
         let [a, b] = pair.bodies;
         if self.is_deforming(a) || self.is_deforming(b) {
             return None;
         }
-        self.parting_of([&[a], &[b]], std::slice::from_ref(pair), time)
+        self.penetration_of([&[a], &[b]], std::slice::from_ref(pair), time)
     }
 
     /// The same for several pairs, spread over the threads of the current rayon pool.
@@ -88,12 +88,12 @@ impl Scene {
     /// # Panics
     /// If there are no such bodies.
     #[must_use]
-    pub fn partings(&self, pairs: &[IntersectingPair], time: f64) -> Vec<Option<Penetration>> {
-        pairs.par_iter().map(|pair| self.parting(pair, time)).collect()
+    pub fn penetrations(&self, pairs: &[IntersectingPair], time: f64) -> Vec<Option<Penetration>> {
+        pairs.par_iter().map(|pair| self.penetration(pair, time)).collect()
     }
 
     /// The same for bodies that are moved together; `found`: which of them intersect.
-    pub(crate) fn parting_of(
+    pub(crate) fn penetration_of(
         &self,
         sides: [&[usize]; 2],
         found: &[IntersectingPair],
@@ -113,23 +113,23 @@ impl Scene {
         }
         let rounding = |body: &usize| self.relative([*body, frame]).rounding(time, time);
         let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
-        let hulls = least_width(|n| furthest(&a, n) - furthest(&b, -n));
+        let hulls = least_width(|n| support(&a, n) - support(&b, -n));
         let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
         let (memory, budget) = (PairMemory::default(), Budget::new(STEPS));
         let mut tries = Tries { sides: [&a, &b], rounding, memory, budget };
         let turned = self.pose_at(frame, time).rotation();
         let along = |direction: DVec3| {
-            let width = direction.dot(furthest(&a, direction) - furthest(&b, -direction)) + rounding;
+            let width = direction.dot(support(&a, direction) - support(&b, -direction)) + rounding;
             Width { direction, width }
         };
         if tries.has_sets() {
             let axes =
                 a.iter().chain(&b).flat_map(|(_, pose)| DMat3::from_quat(pose.rotation()).to_cols_array_2d());
             let axes = distinct(axes.map(DVec3::from_array).flat_map(|axis| [axis, -axis]), MOST_AXES);
-            best = tries.least_apart(best, axes, &along);
+            best = tries.shortest_separation(best, axes, &along);
         } else {
             for direction in self.directions(found, turned.conjugate(), time) {
-                let free = tries.free_after(along(direction)).map(|free| free + rounding);
+                let free = tries.separation_after(along(direction)).map(|free| free + rounding);
                 if let Some(free) = free.filter(|free| *free < best.width) {
                     best = Width { direction, width: free };
                 }
@@ -172,10 +172,10 @@ fn distinct(directions: impl Iterator<Item = DVec3>, most: usize) -> Vec<DVec3> 
 }
 
 /// The point of some shapes that is furthest along a direction.
-fn furthest(side: &RigidGroup<'_>, n: DVec3) -> DVec3 {
+fn support(side: &RigidGroup<'_>, n: DVec3) -> DVec3 {
     let of = |(shape, pose): &(&CollisionShape, Pose)| {
         let along = pose.rotation().conjugate() * n;
-        pose.transform_point(shape.furthest(along))
+        pose.transform_point(shape.support(along))
     };
     let points = side.iter().map(of);
     points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n))).unwrap_or(DVec3::ZERO)
@@ -198,7 +198,12 @@ impl Tries<'_> {
 
     /// The shortest way that is found among some directions, and then along the line between the nearest points at its
     /// end; `best`: a way after which the hulls are parted.
-    fn least_apart(&mut self, mut best: Width, axes: Vec<DVec3>, along: &dyn Fn(DVec3) -> Width) -> Width {
+    fn shortest_separation(
+        &mut self,
+        mut best: Width,
+        axes: Vec<DVec3>,
+        along: &dyn Fn(DVec3) -> Width,
+    ) -> Width {
         // The whole inside counts, of whatever has one.
         let filling = |(shape, _): &(&CollisionShape, Pose)| match shape.is_closed() {
             true => Interior::Solid,
@@ -211,7 +216,9 @@ impl Tries<'_> {
         }
         for _ in 0..FOLLOWED {
             let (before, beyond) = (best.width, best.width * (1.0 + ASIDE));
-            let Some(nearest) = self.apart_after((best.direction, beyond), &fillings, FINELY) else { break };
+            let Some(nearest) = self.direction_after((best.direction, beyond), &fillings, FINELY) else {
+                break;
+            };
             self.shorten(&mut best, along(-nearest), &fillings);
             if best.width > (1.0 - SHARP) * before {
                 break;
@@ -223,13 +230,13 @@ impl Tries<'_> {
     /// Puts the shortest part of a way in place of the best, if both sides are proven apart after it, and it is shorter.
     fn shorten(&mut self, best: &mut Width, way: Width, fillings: &[Vec<Interior>; 2]) {
         let longest = (way.width * (1.0 + BEYOND)).min(best.width);
-        if longest <= 0.0 || self.apart_after((way.direction, longest), fillings, ROUGHLY).is_none() {
+        if longest <= 0.0 || self.direction_after((way.direction, longest), fillings, ROUGHLY).is_none() {
             return;
         }
         let [mut met, mut free] = [0.0, longest];
         while free - met > SHARP * longest {
             let middle = 0.5 * (met + free);
-            match self.apart_after((way.direction, middle), fillings, ROUGHLY) {
+            match self.direction_after((way.direction, middle), fillings, ROUGHLY) {
                 Some(_) => free = middle,
                 None => met = middle,
             }
@@ -240,7 +247,7 @@ impl Tries<'_> {
     /// The direction from the second side to the first where they are nearest, after the first was moved so far against a
     /// direction. `None`: it is not proven that nothing intersects then, and nothing is inside anything. `share`: how
     /// exactly gaps are told.
-    fn apart_after(
+    fn direction_after(
         &mut self,
         (direction, length): (DVec3, f64),
         fillings: &[Vec<Interior>; 2],
@@ -252,8 +259,8 @@ impl Tries<'_> {
             let moved = Pose::new(pose_a.position() - length * direction, pose_a.rotation()).ok()?;
             for ((shape_b, pose_b), filling_b) in b.iter().zip(&fillings[1]) {
                 let pose = pose_b.inverse().compose(&moved);
-                let pair = Pair::filled([shape_a, shape_b], [*filling_a, *filling_b]);
-                let limits = GapLimits { share, steps: self.budget.left(), ..GapLimits::EXACT };
+                let pair = Pair::with_interiors([shape_a, shape_b], [*filling_a, *filling_b]);
+                let limits = GapLimits { share, steps: self.budget.remaining(), ..GapLimits::EXACT };
                 let found = pair.distance_at(&mut self.memory, &pose, &limits);
                 self.budget.take(found.steps + 1).ok()?;
                 if found.lower <= self.rounding || pair.is_within([true; 2], &pose) {
@@ -270,7 +277,7 @@ impl Tries<'_> {
 
     /// How far, in metres, the first side must be moved against a direction until it is free; at the end of that way
     /// its hull is parted. `None`: the work ran out.
-    fn free_after(&mut self, way: Width) -> Option<f64> {
+    fn separation_after(&mut self, way: Width) -> Option<f64> {
         let length = way.width * (1.0 + BEYOND);
         let [a, b] = self.sides;
         let mut met: Vec<[f64; 2]> = Vec::new();
@@ -283,7 +290,7 @@ impl Tries<'_> {
                 let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
                 let (pair, budget) = (Pair::new(shape_a, shape_b), &mut self.budget);
                 let found = pair.contacts(&mut self.memory, &piece, &Options::default(), budget).ok()?;
-                if found.undecided.is_some() || self.budget.left() == 0 {
+                if found.undecided.is_some() || self.budget.remaining() == 0 {
                     return None;
                 }
                 met.extend(found.met.iter().map(|met| [met.enter[0], met.exit.map_or(1.0, |exit| exit[1])]));
@@ -351,7 +358,7 @@ mod tests {
     fn parted(shapes: [(CollisionShape, Pose); 2]) -> Penetration {
         let before = scene(shapes.clone());
         let [pair] = &before.standing(0.0).unwrap()[..] else { panic!("they do not intersect") };
-        let parting = before.parting(pair, 0.0).unwrap();
+        let parting = before.penetration(pair, 0.0).unwrap();
         assert!((parting.translation.length() - parting.length).abs() <= 1e-12 * parting.length);
         let [(a, pose), b] = shapes;
         let moved = |share: f64| {

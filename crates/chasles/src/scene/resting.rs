@@ -62,7 +62,7 @@ impl Scene {
         if !(named(PairClass::Static) && counts.statics > 0) && counts.joined == 0 {
             return Ok(Some(overlaps));
         }
-        let (pairs, is_complete) = self.few_near(bounds, &named);
+        let (pairs, is_complete) = self.near_pairs(bounds, &named);
         if !is_complete {
             overlaps.undecided = PAIRS + 1 - pairs.len();
         }
@@ -90,7 +90,7 @@ impl Scene {
 
     /// The pairs of some classes whose boxes meet at the start; if there are very many, only those among the first bodies, as
     /// many as are looked at, and `false`.
-    fn few_near(
+    fn near_pairs(
         &self,
         bounds: &Bounds,
         named: &(dyn Fn(PairClass) -> bool + Sync),

@@ -7,7 +7,8 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::broad_phase::SweptBox;
-use crate::math::rounding::{Rounding, of_places};
+use crate::math::rounding::{Rounding, of_positions};
+use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, rounding_of};
 use crate::pair::shape::CollisionShape;
@@ -50,7 +51,7 @@ fn rigid_arms(scene: &Scene) -> Vec<Arm> {
             None => Arm { mover: Some(body), ..none },
             Some(pose) => {
                 let reach = pose.position().length();
-                let own = scene.placed[body].track.piece_at(0.0).rounding((0.0, 0.0), reach);
+                let own = scene.placed[body].track.piece_at(0.0).rounding(TimeInterval::new(0.0, 0.0), reach);
                 let length = above.length + reach;
                 Arm {
                     pose: above.pose.compose(&pose),
@@ -74,7 +75,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, p
     let duration = scene.duration();
     let mut breaks = breaks(carriers.iter(), duration);
     let number = u32::try_from(body).unwrap_or(u32::MAX);
-    let whole = carried(pieces(&carriers, 0.5 * duration), &matter, (0.0, duration)).0;
+    let whole = carried(pieces(&carriers, 0.5 * duration), &matter, TimeInterval::new(0.0, duration)).0;
     let spans = if arm.mover.is_none() {
         1
     } else {
@@ -88,7 +89,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, p
     let mut boxes: Vec<SweptBox> = Vec::new();
     for pair in breaks.windows(2) {
         let (begin, end) = (pair[0], pair[1]);
-        let [min, max] = bounds((&carriers, &matter), (begin, end), &extent);
+        let [min, max] = bounds((&carriers, &matter), TimeInterval::new(begin, end), &extent);
         let slot = |time: f64| (time / duration * f64::from(spans)).floor();
         match boxes.last_mut().filter(|last| slot(0.5 * (last.begin + last.end)) == slot(0.5 * (begin + end)))
         {
@@ -122,7 +123,7 @@ struct SweepRadius<'a> {
 /// A box that holds a body, enlarged by the pad, between two times of a smooth stretch.
 fn bounds(
     (carriers, matter): (&[Carrier<'_>], &MovingBall),
-    (begin, end): (f64, f64),
+    TimeInterval { start: begin, end }: TimeInterval,
     extent: &SweepRadius<'_>,
 ) -> [DVec3; 2] {
     let middle = 0.5 * (begin + end);
@@ -136,11 +137,13 @@ fn bounds(
     let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
     let share = (end - begin) * (end - begin) / 8.0;
     let own = || pieces(carriers, middle);
-    let off = |radius: f64| share * carried(own(), &MovingBall { radius, ..*matter }, (begin, end)).0.change;
-    let known = rounding_of(own(), (begin, end)).rounding;
+    let off = |radius: f64| {
+        share * carried(own(), &MovingBall { radius, ..*matter }, TimeInterval::new(begin, end)).0.change
+    };
+    let known = rounding_of(own(), TimeInterval::new(begin, end)).rounding;
     let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);
     let rounding = known.at(extent.centre + extent.reach)
-        + of_places(from.abs().max(to.abs()).max_element() + extent.reach);
+        + of_positions(from.abs().max(to.abs()).max_element() + extent.reach);
     // The box around the body's own box, turned.
     let half = |turned: DQuat| {
         let axes = DMat3::from_quat(turned);

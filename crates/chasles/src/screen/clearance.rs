@@ -7,6 +7,7 @@ use crate::body::PreparedMesh;
 use crate::error::{Error, check_vector};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget, price_of_turns};
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::pipeline::{ScrewSearch, lack};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
@@ -166,12 +167,13 @@ impl<'a> FlowBetween<'a> {
         (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<Option<Clearance>, OutOfBudget> {
         let line = self.b.line(place);
-        let Some((begin, end)) = self.b.span(&line, self.period) else { return Ok(None) };
+        let Some(TimeInterval { start, end }) = self.b.span(&line, self.period) else { return Ok(None) };
         let slack = self.tolerance / line.speed;
         let period = self.period_of(&line);
         let closes = period < f64::INFINITY;
-        let span = if closes { (-slack, period - slack) } else { (begin.max(-slack), end) };
-        if span.0 > span.1 {
+        let (start, end) = if closes { (-slack, period - slack) } else { (start.max(-slack), end) };
+        let span = TimeInterval::new(start, end);
+        if start > end {
             return Ok(None);
         }
         self.b.find(&line, span, WantedHits::First, (walk, budget))?;

@@ -102,14 +102,18 @@ impl Query<'_> {
     fn collide(&self, search: &ScrewSearch<'_>, account: Account, workspace: &mut Workspace) -> Collisions {
         let meeters = MatchingParts::new((self.a.mesh(), self.b.mesh()), &search.motion);
         match account {
-            Account::Collisions => kept(search, &meeters, workspace),
-            Account::Whole => whole(search, &meeters, &self.screw, workspace),
+            Account::Collisions => collisions_only(search, &meeters, workspace),
+            Account::Whole => all_events(search, &meeters, &self.screw, workspace),
         }
     }
 }
 
 /// The collisions alone.
-fn kept(search: &ScrewSearch<'_>, meeters: &MatchingParts<'_>, workspace: &mut Workspace) -> Collisions {
+fn collisions_only(
+    search: &ScrewSearch<'_>,
+    meeters: &MatchingParts<'_>,
+    workspace: &mut Workspace,
+) -> Collisions {
     // What comes first may be a contact that does not matter.
     let mut first = search.first_contact(workspace);
     deepen(search, workspace, (&mut first.outcome, &mut first.counters));
@@ -117,7 +121,7 @@ fn kept(search: &ScrewSearch<'_>, meeters: &MatchingParts<'_>, workspace: &mut W
     let choice = |pair| matter.of(pair);
     let wanted = (EventFilter::Throughout, Aim::Contact);
     let found = search.run_by(PairSource::Chosen(&choice), wanted, workspace);
-    let nothing = Collisions::nothing(search, first.outcome, found.counters);
+    let nothing = Collisions::empty(search, first.outcome, found.counters);
     if found.complete_until.is_some() {
         return nothing.undecided(&found);
     }
@@ -132,16 +136,16 @@ fn kept(search: &ScrewSearch<'_>, meeters: &MatchingParts<'_>, workspace: &mut W
     }
 }
 
-fn whole(
+fn all_events(
     search: &ScrewSearch<'_>,
     meeters: &MatchingParts<'_>,
     screw: &Screw,
     workspace: &mut Workspace,
 ) -> Collisions {
     let found = search.run(EventFilter::Throughout, Aim::Contact, workspace);
-    let (mut outcome, mut counters) = (found.told(), found.counters);
+    let (mut outcome, mut counters) = (found.reported_outcome(), found.counters);
     deepen(search, workspace, (&mut outcome, &mut counters));
-    let nothing = Collisions::nothing(search, outcome, counters);
+    let nothing = Collisions::empty(search, outcome, counters);
     if found.complete_until.is_some() {
         return nothing.undecided(&found);
     }
@@ -160,7 +164,7 @@ fn whole(
 }
 
 impl Collisions {
-    fn nothing(search: &ScrewSearch<'_>, outcome: Outcome, counters: Counters) -> Self {
+    fn empty(search: &ScrewSearch<'_>, outcome: Outcome, counters: Counters) -> Self {
         let (collisions, inside) = (Vec::new(), [None, None]);
         Self { outcome, collisions, culled: 0, doubtful: 0, inside, tolerance: search.tolerance, counters }
     }

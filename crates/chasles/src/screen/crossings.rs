@@ -13,6 +13,7 @@ use crate::bvh::layout::{BoxBlock, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::TimeInterval;
 use crate::screen::band::{Band, FlowInMesh, meets};
 use crate::screen::facing::{Faced, Role, outward};
 use crate::screen::line::{FlowLine, TURN};
@@ -47,7 +48,7 @@ pub(crate) enum WantedHits {
 /// The memory of walks, to be used again.
 #[derive(Debug, Default)]
 pub(crate) struct LineWalk {
-    spans: Vec<(f64, f64)>,
+    spans: Vec<TimeInterval>,
     blocks: Vec<u32>,
     stack: Vec<LineBlock>,
     /// The times of the passages, in no order. Some may be told twice.
@@ -58,7 +59,7 @@ pub(crate) struct LineWalk {
 #[derive(Debug, Clone, Copy)]
 struct LineBlock {
     child: u32,
-    span: (f64, f64),
+    span: TimeInterval,
 }
 
 /// A place that is off by this share of the mesh's size is still on a triangle: nothing falls between neighbours.
@@ -126,7 +127,7 @@ impl<'a> Crossed<'a> {
 
     /// The times between which a line can pass through the mesh, if it can; where it closes after `period`, any span of
     /// that length will do.
-    pub(crate) fn span(&self, line: &FlowLine, period: f64) -> Option<(f64, f64)> {
+    pub(crate) fn span(&self, line: &FlowLine, period: f64) -> Option<TimeInterval> {
         // No face is passed faster than the line is.
         if line.speed <= self.faced.slack {
             return None;
@@ -135,22 +136,22 @@ impl<'a> Crossed<'a> {
             let (velocity, start) = (line.velocity() / line.speed, line.start());
             let nearest = -start.dot(velocity);
             let reach = self.body.mesh().radius() + self.allowance;
-            return Some(((nearest - reach) / line.speed, (nearest + reach) / line.speed));
+            return Some(TimeInterval::new((nearest - reach) / line.speed, (nearest + reach) / line.speed));
         }
-        if self.band(line, (0.0, 0.0)).across.0 > self.fastest_across {
+        if self.band(line, TimeInterval::new(0.0, 0.0)).across.0 > self.fastest_across {
             return None;
         }
         if period.is_finite() {
-            return Some((-0.5 * period, 0.5 * period));
+            return Some(TimeInterval::new(-0.5 * period, 0.5 * period));
         }
         let (slide, z) = (self.flow.slide.dot(self.flow.direction), self.flow.direction.dot(line.start()));
         let ends =
             [self.along.0 - self.allowance, self.along.1 + self.allowance].map(|end| (end - z) / slide);
-        Some((ends[0].min(ends[1]), ends[0].max(ends[1])))
+        Some(TimeInterval::new(ends[0].min(ends[1]), ends[0].max(ends[1])))
     }
 
     /// The band on which a line runs between two times, and a little more.
-    fn band(&self, line: &FlowLine, (lo, hi): (f64, f64)) -> Band {
+    fn band(&self, line: &FlowLine, TimeInterval { start: lo, end: hi }: TimeInterval) -> Band {
         let across = (line.velocity() - self.flow.slide).length();
         let pad = line.angle * self.allowance + 1e-12 * (across + self.fastest_across);
         let (slide, z) = (self.flow.slide.dot(self.flow.direction), self.flow.direction.dot(line.start()));
@@ -166,7 +167,7 @@ impl<'a> Crossed<'a> {
     pub(crate) fn find(
         &self,
         line: &FlowLine,
-        (lo, hi): (f64, f64),
+        TimeInterval { start: lo, end: hi }: TimeInterval,
         wanted: WantedHits,
         (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<(), OutOfBudget> {
@@ -175,32 +176,32 @@ impl<'a> Crossed<'a> {
             return Err(OutOfBudget);
         }
         walk.spans.clear();
-        walk.spans.push((lo, hi));
-        while let Some((lo, hi)) = walk.spans.pop() {
+        walk.spans.push(TimeInterval::new(lo, hi));
+        while let Some(TimeInterval { start: lo, end: hi }) = walk.spans.pop() {
             if wanted == WantedHits::First && !walk.times.is_empty() {
                 break;
             }
             if (hi - lo) * line.angle <= MANY {
-                self.turn(line, (lo, hi), wanted, (walk, budget))?;
+                self.crossings_in_turns(line, TimeInterval::new(lo, hi), wanted, (walk, budget))?;
                 continue;
             }
-            let (band, around) = (self.band(line, (lo, hi)), (self.body, &self.faced));
+            let (band, around) = (self.band(line, TimeInterval::new(lo, hi)), (self.body, &self.faced));
             if meets(around, &self.flow, &band, (&mut walk.blocks, budget))? {
                 let middle = 0.5 * (lo + hi);
                 if middle <= lo || middle >= hi {
                     return Err(OutOfBudget);
                 }
-                walk.spans.extend([(middle, hi), (lo, middle)]);
+                walk.spans.extend([TimeInterval::new(middle, hi), TimeInterval::new(lo, middle)]);
             }
         }
         Ok(())
     }
 
     /// The same for a span of few turns; adds to what was found.
-    fn turn(
+    fn crossings_in_turns(
         &self,
         line: &FlowLine,
-        (lo, hi): (f64, f64),
+        TimeInterval { start: lo, end: hi }: TimeInterval,
         wanted: WantedHits,
         (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<(), OutOfBudget> {
@@ -209,7 +210,7 @@ impl<'a> Crossed<'a> {
         let mut number = 0.0;
         loop {
             let from = lo + number * longest;
-            let mut span = (from, (from + longest).min(hi));
+            let mut span = TimeInterval::new(from, (from + longest).min(hi));
             budget.take(STEPS_A_BLOCK)?;
             let mut near = true;
             for _ in 0..NARROWINGS {
@@ -217,14 +218,14 @@ impl<'a> Crossed<'a> {
                     near = false;
                     break;
                 };
-                let much = narrowed.1 - narrowed.0 > 0.5 * (span.1 - span.0);
+                let much = narrowed.length() > 0.5 * span.length();
                 span = narrowed;
                 if much {
                     break;
                 }
             }
             if near {
-                self.walk(line, span, wanted, (walk, budget))?;
+                self.crossings_in_span(line, span, wanted, (walk, budget))?;
             }
             let done = wanted == WantedHits::First && !walk.times.is_empty();
             if done || from + longest >= hi {
@@ -235,10 +236,10 @@ impl<'a> Crossed<'a> {
     }
 
     /// The same for a span in which the line turns by at most [`TURN`].
-    fn walk(
+    fn crossings_in_span(
         &self,
         line: &FlowLine,
-        span: (f64, f64),
+        span: TimeInterval,
         wanted: WantedHits,
         (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<(), OutOfBudget> {
@@ -247,14 +248,14 @@ impl<'a> Crossed<'a> {
         walk.stack.clear();
         walk.stack.push(LineBlock { child: 0, span });
         while let Some(LineBlock { child, span }) = walk.stack.pop() {
-            if span.0 > first {
+            if span.start > first {
                 continue;
             }
             budget.take(STEPS_A_BLOCK)?;
             if child & LEAF != 0 {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
                 let known = walk.times.len();
-                self.pass(line, span, block, |time| walk.times.push(time));
+                self.crossings_of_block(line, span, block, |time| walk.times.push(time));
                 if wanted == WantedHits::First {
                     first = walk.times.drain(known..).fold(first, f64::min);
                 }
@@ -273,7 +274,7 @@ impl<'a> Crossed<'a> {
     }
 
     /// Puts the children of a block that the line can be in on the stack, the first to be entered on top.
-    fn descend(&self, line: &FlowLine, span: (f64, f64), block: &BoxBlock, stack: &mut Vec<LineBlock>) {
+    fn descend(&self, line: &FlowLine, span: TimeInterval, block: &BoxBlock, stack: &mut Vec<LineBlock>) {
         let piece = line.piece(span);
         let scale = 1.0 / self.body.bvh().unit;
         let (middle, chord) = ((scale * piece.middle).to_array(), (scale * piece.chord).to_array());
@@ -307,14 +308,24 @@ impl<'a> Crossed<'a> {
         let begin = stack.len();
         for i in 0..WIDTH {
             if block.child[i] != NONE && enter[i] <= leave[i] {
-                stack.push(LineBlock { child: block.child[i], span: piece.span((enter[i], leave[i])) });
+                stack.push(LineBlock {
+                    child: block.child[i],
+                    span: piece.span(TimeInterval::new(enter[i], leave[i])),
+                });
             }
         }
-        stack[begin..].sort_unstable_by(|p, q| q.span.0.total_cmp(&p.span.0).then(p.child.cmp(&q.child)));
+        stack[begin..]
+            .sort_unstable_by(|p, q| q.span.start.total_cmp(&p.span.start).then(p.child.cmp(&q.child)));
     }
 
     /// Gives the times at which the line passes through the triangles of a block where they matter.
-    fn pass(&self, line: &FlowLine, span: (f64, f64), block: &TriangleBlock, mut give: impl FnMut(f64)) {
+    fn crossings_of_block(
+        &self,
+        line: &FlowLine,
+        span: TimeInterval,
+        block: &TriangleBlock,
+        mut give: impl FnMut(f64),
+    ) {
         let piece = line.piece(span);
         for face in block.face.iter().take_while(|face| **face != NONE) {
             let triangle = self.body.mesh().local_triangle(*face);
@@ -376,7 +387,7 @@ mod tests {
             let (mut walk, mut plain) = (LineWalk::default(), LineWalk::default());
             let mut budgets = [Budget::new(u64::MAX); 2];
             crossed.find(&line, span, WantedHits::All, (&mut walk, &mut budgets[0])).unwrap();
-            crossed.turn(&line, span, WantedHits::All, (&mut plain, &mut budgets[1])).unwrap();
+            crossed.crossings_in_turns(&line, span, WantedHits::All, (&mut plain, &mut budgets[1])).unwrap();
             let [all, expected] = [&mut walk, &mut plain].map(|walk| {
                 let mut times = std::mem::take(&mut walk.times);
                 times.sort_unstable_by(f64::total_cmp);
@@ -391,7 +402,7 @@ mod tests {
             assert_eq!(first.is_none(), expected.is_empty());
             assert!(first.zip(expected.first()).is_none_or(|(p, q)| (p - q).abs() < 1e-12), "seed {seed}");
             found += all.len();
-            pruned += usize::from(budgets[0].left() > budgets[1].left());
+            pruned += usize::from(budgets[0].remaining() > budgets[1].remaining());
         }
         assert!(found > 2000 && pruned > 100, "{found} {pruned}");
     }
@@ -430,7 +441,8 @@ mod tests {
         let (mut enough, mut walk) = (0, LineWalk::default());
         for budget in 0..3000 {
             let mut left = Budget::new(budget);
-            let result = crossed.find(&line, (-2.0, 2.0), WantedHits::All, (&mut walk, &mut left));
+            let result =
+                crossed.find(&line, TimeInterval::new(-2.0, 2.0), WantedHits::All, (&mut walk, &mut left));
             enough += u64::from(result.is_ok());
             assert!(result.is_ok() || enough == 0);
         }

@@ -76,7 +76,8 @@ impl<'a> Faced<'a> {
     pub(crate) fn new(mesh: &'a Mesh, role: Role, motion: &'a ScrewMotion) -> Self {
         let mut faced = Self { mesh, role, flow: Flow::new(motion), motion, fastest: 0.0, slack: 0.0 };
         let vertices = mesh.triangles().iter().flatten();
-        let fastest = vertices.map(|v| faced.flow.at(faced.placed(*v)).length_squared()).fold(0.0, f64::max);
+        let fastest =
+            vertices.map(|v| faced.flow.at(faced.vertex_in_frame(*v)).length_squared()).fold(0.0, f64::max);
         faced.fastest = fastest.sqrt();
         faced.slack = ALONG * faced.fastest;
         faced
@@ -84,7 +85,7 @@ impl<'a> Faced<'a> {
 
     /// Where a vertex is at t = 0, in B's axes, relative to the centre of B's mesh.
     #[inline]
-    pub(crate) fn placed(&self, vertex: u32) -> DVec3 {
+    pub(crate) fn vertex_in_frame(&self, vertex: u32) -> DVec3 {
         let local = self.mesh.local()[vertex as usize];
         match self.role {
             Role::A => self.motion.placed(local),
@@ -113,12 +114,12 @@ impl<'a> Faced<'a> {
     /// n.v at the corners of a face.
     pub(crate) fn at_corners(&self, face: u32) -> [f64; 3] {
         let normal = self.normal(face);
-        self.mesh.triangles()[face as usize].map(|v| normal.dot(self.flow.at(self.placed(v))))
+        self.mesh.triangles()[face as usize].map(|v| normal.dot(self.flow.at(self.vertex_in_frame(v))))
     }
 
     /// n.v of a face at a vertex.
     pub(crate) fn at_vertex(&self, face: u32, vertex: u32) -> f64 {
-        self.normal(face).dot(self.flow.at(self.placed(vertex)))
+        self.normal(face).dot(self.flow.at(self.vertex_in_frame(vertex)))
     }
 
     /// Whether a part of this n.v matters: it leads, where it is A's, or trails, where it is B's.
@@ -160,7 +161,7 @@ impl<'a> Faced<'a> {
                 (false, false) => faces.along += 1,
             }
             if leads || trails {
-                let forward = area * share_forward(corners);
+                let forward = area * forward_fraction(corners);
                 facing.forward += forward;
                 facing.backward += area - forward;
             } else {
@@ -192,7 +193,7 @@ pub(super) fn outward(mesh: &Mesh, face: u32) -> DVec3 {
 const SLIVER: f64 = 1e-8;
 
 /// The share of a triangle's area on which an affine function is positive.
-fn share_forward(mut corners: [f64; 3]) -> f64 {
+fn forward_fraction(mut corners: [f64; 3]) -> f64 {
     corners.sort_unstable_by(f64::total_cmp);
     let [low, middle, high] = corners;
     if low >= 0.0 {
@@ -265,10 +266,10 @@ pub(super) mod tests {
         // By the formula of the mathematics: one corner on one side.
         let (g0, g1, g2) = (0.7, -0.2, -1.1);
         let one = g0 * g0 / ((g0 - g1) * (g0 - g2));
-        assert!((share_forward([g0, g1, g2]) - one).abs() < 1e-15);
-        assert!((share_forward([-g1, -g0, -g2]) - (1.0 - one)).abs() < 1e-15);
-        assert_eq!(share_forward([0.0, 1.0, 2.0]), 1.0);
-        assert_eq!(share_forward([0.0, -1.0, 0.0]), 0.0);
-        assert!((share_forward([-1.0, 0.0, 1.0]) - 0.5).abs() < 1e-15);
+        assert!((forward_fraction([g0, g1, g2]) - one).abs() < 1e-15);
+        assert!((forward_fraction([-g1, -g0, -g2]) - (1.0 - one)).abs() < 1e-15);
+        assert_eq!(forward_fraction([0.0, 1.0, 2.0]), 1.0);
+        assert_eq!(forward_fraction([0.0, -1.0, 0.0]), 0.0);
+        assert!((forward_fraction([-1.0, 0.0, 1.0]) - 0.5).abs() < 1e-15);
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn passages(
     for (role, found) in [Role::A, Role::B].into_iter().zip(&mut found) {
         let looked = PassageQuery { role, bodies, meeters, screw, tolerance };
         if looked.solid().mesh().around().is_closed() {
-            *found = Some(looked.all(events, budget)?);
+            *found = Some(looked.passages_of_all(events, budget)?);
         }
     }
     Ok(found)
@@ -79,7 +79,7 @@ impl PassageQuery<'_> {
         if self.role == Role::A { self.bodies.1 } else { self.bodies.0 }
     }
 
-    fn all(
+    fn passages_of_all(
         &self,
         events: &[FeatureEvent],
         budget: &mut Budget<'_>,
@@ -95,7 +95,7 @@ impl PassageQuery<'_> {
             budget.step()?;
             let (mine, others) = rest.split_at(rest.partition_point(|(v, ..)| *v == vertex));
             rest = others;
-            let row = self.one(vertex, mine);
+            let row = self.passages_of_one(vertex, mine);
             let idle = row.start == Some(false) && row.end == Some(false) && row.entries + row.exits == 0;
             if !idle {
                 rows.push(row);
@@ -113,7 +113,7 @@ impl PassageQuery<'_> {
         }
     }
 
-    fn one(&self, vertex: u32, near: &[(u32, u32, &FeatureEvent)]) -> VertexPassages {
+    fn passages_of_one(&self, vertex: u32, near: &[(u32, u32, &FeatureEvent)]) -> VertexPassages {
         let start_pose = self.screw.start();
         if near.is_empty() {
             let start = Some(self.is_inside_at(vertex, &start_pose));
@@ -206,11 +206,11 @@ impl PassageQuery<'_> {
     /// Whether a vertex is inside the other body, A being at a pose in B's frame.
     fn is_inside_at(&self, vertex: u32, pose: &Pose) -> bool {
         // Where it is on the surface, beyond what the tolerance tells, either is right.
-        is_inside(self.solid(), self.seen(vertex, pose)) == Location::Inside
+        is_inside(self.solid(), self.vertex_in_frame(vertex, pose)) == Location::Inside
     }
 
     /// The vertex in the frame of the other body.
-    fn seen(&self, vertex: u32, pose: &Pose) -> DVec3 {
+    fn vertex_in_frame(&self, vertex: u32, pose: &Pose) -> DVec3 {
         let point = self.body().mesh().vertex(vertex);
         match self.role {
             Role::A => pose.transform_point(point),
@@ -221,7 +221,7 @@ impl PassageQuery<'_> {
     /// How far a vertex is from a face of the other body, in metres.
     fn distance(&self, vertex: u32, face: u32, pose: &Pose) -> f64 {
         let mesh = self.solid().mesh();
-        let seen = self.seen(vertex, pose) - mesh.centre();
+        let seen = self.vertex_in_frame(vertex, pose) - mesh.centre();
         point_triangle(seen, &mesh.local_triangle(face)).squared.sqrt()
     }
 }

@@ -13,6 +13,7 @@
 use glam::DVec3;
 
 use crate::math::screw_function::{Basis, ScrewFunction};
+use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 
 /// A flow line, in the axes of some mesh.
@@ -85,7 +86,7 @@ impl FlowLine {
 
     /// The piece of a span, which turns by at most [`TURN`].
     #[inline]
-    pub(crate) fn piece(&self, (lo, hi): (f64, f64)) -> LinePiece {
+    pub(crate) fn piece(&self, TimeInterval { start: lo, end: hi }: TimeInterval) -> LinePiece {
         let (time, half) = (0.5 * (lo + hi), 0.5 * (hi - lo) * (1.0 + OVERLAP));
         let there = Basis::at(self.angle, time);
         let u = there.cos * self.path.u + there.sigma * self.path.w;
@@ -109,12 +110,12 @@ impl FlowLine {
 impl LinePiece {
     /// The part of the piece's span where its segment's parameter is in [lo, hi], within [-1, 1].
     #[inline]
-    pub(crate) fn span(&self, (lo, hi): (f64, f64)) -> (f64, f64) {
-        (self.time + lo * self.half, self.time + hi * self.half)
+    pub(crate) fn span(&self, TimeInterval { start: lo, end: hi }: TimeInterval) -> TimeInterval {
+        TimeInterval::new(self.time + lo * self.half, self.time + hi * self.half)
     }
 
     /// The part of the span in which the piece can come within `radius` of the origin.
-    pub(crate) fn near_origin(&self, radius: f64) -> Option<(f64, f64)> {
+    pub(crate) fn near_origin(&self, radius: f64) -> Option<TimeInterval> {
         let reach = radius + self.pad;
         let (along, length) = (self.middle.dot(self.chord), self.chord.length());
         let nearest = along / length;
@@ -126,7 +127,7 @@ impl LinePiece {
         let (lo, hi) = ((-nearest - half) / length, (-nearest + half) / length);
         // A line that does not move, or not by numbers, is kept whole.
         let (lo, hi) = (lo.max(-1.0), hi.min(1.0));
-        (lo <= hi).then(|| self.span((lo, hi)))
+        (lo <= hi).then(|| self.span(TimeInterval::new(lo, hi)))
     }
 
     /// Gives every passage through the plane through `point` with unit normal `normal`; also those at which the line
@@ -185,13 +186,17 @@ impl PlaneFunction {
         for i in 0..3 {
             let (lo, hi) = (ends[i], ends[i + 1]);
             if lo < hi && (values[i] <= 0.0) != (values[i + 1] <= 0.0) {
-                give(self.monotone((lo, hi), (values[i], values[i + 1])));
+                give(self.monotone(TimeInterval::new(lo, hi), (values[i], values[i + 1])));
             }
         }
     }
 
     /// The root between two times, between which the function is monotone, by Newton's method, kept between them.
-    fn monotone(&self, (mut lo, mut hi): (f64, f64), (at_lo, at_hi): (f64, f64)) -> f64 {
+    fn monotone(
+        &self,
+        TimeInterval { start: mut lo, end: mut hi }: TimeInterval,
+        (at_lo, at_hi): (f64, f64),
+    ) -> f64 {
         let rises = at_hi > at_lo;
         let mut t = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
         for _ in 0..STEPS {
@@ -244,13 +249,13 @@ mod tests {
                 let (line, screw) = line(random, angle);
                 let time = 3.0 * random.side();
                 let half = (0.5 * TURN / angle).min(1.0) * random.side().abs();
-                let piece = line.piece((time - half, time + half));
+                let piece = line.piece(TimeInterval::new(time - half, time + half));
                 for i in -8..=8 {
                     let s = f64::from(i) / 8.0;
                     let place = screw.point_at(line.start(), time + s * piece.half);
                     let off = place.distance(piece.middle + s * piece.chord);
                     assert!(off <= piece.pad + 1e-13 * (1.0 + line.speed), "{angle}: {off} {}", piece.pad);
-                    if let Some((lo, hi)) = piece.near_origin(0.5) {
+                    if let Some(TimeInterval { start: lo, end: hi }) = piece.near_origin(0.5) {
                         let t = time + s * piece.half;
                         assert!(place.length() > 0.5 - 1e-9 || (t >= lo - 1e-9 && t <= hi + 1e-9));
                     } else {
@@ -271,7 +276,7 @@ mod tests {
                 let (point, normal) = (random.vector(0.3), random.direction());
                 let half = (0.5 * TURN / angle).min(1.0);
                 let time = random.side();
-                let piece = line.piece((time - half, time + half));
+                let piece = line.piece(TimeInterval::new(time - half, time + half));
                 let mut found = Vec::new();
                 piece.through_plane(point, normal, |passage| found.push(passage));
                 for passage in &found {

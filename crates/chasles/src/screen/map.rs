@@ -66,7 +66,7 @@ pub fn clearance_map_watched(
         let (mut left, mut share) = (between.options.budget, 0);
         while let Some(next) = left.checked_div(rest.len() as u64).filter(|next| *next > share) {
             share = next;
-            let asked = ask(&between, &rest, share);
+            let asked = clearances_of(&between, &rest, share);
             let mut undecided = Vec::new();
             for (v, (found, steps)) in rest.iter().zip(asked) {
                 left = left.saturating_sub(steps);
@@ -85,12 +85,16 @@ pub fn clearance_map_watched(
 }
 
 /// What is ahead of vertices, `None` where the steps did not suffice, and how many steps each took.
-fn ask(between: &FlowBetween<'_>, vertices: &[u32], share: u64) -> Vec<(Option<Option<Clearance>>, u64)> {
+fn clearances_of(
+    between: &FlowBetween<'_>,
+    vertices: &[u32],
+    share: u64,
+) -> Vec<(Option<Option<Clearance>>, u64)> {
     let each = |walk: &mut LineWalk, v: &u32| {
         let is_over = || between.watch.is_over();
         let mut budget = Budget::new(share).watched(Some(&is_over));
-        let found = between.ahead(between.a.faced.placed(*v), (walk, &mut budget)).ok();
-        (found, share - budget.left())
+        let found = between.ahead(between.a.faced.vertex_in_frame(*v), (walk, &mut budget)).ok();
+        (found, share - budget.remaining())
     };
     vertices.par_iter().with_min_len(AT_LEAST).map_init(LineWalk::default, each).collect()
 }

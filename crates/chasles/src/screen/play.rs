@@ -104,7 +104,7 @@ fn free(
 ) -> Result<Free, Error> {
     let whole = ScrewSearch::new(bodies, screw, options)?;
     let period = period(&whole.motion);
-    let end = if period.is_finite() { period } else { passed(&whole) };
+    let end = if period.is_finite() { period } else { passing_time(&whole) };
     let longest = PART / screw.angle();
     let (mut from, mut left, mut touches) = (0.0_f64, options.budget, false);
     loop {
@@ -113,7 +113,7 @@ fn free(
         let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
         let search =
             ScrewSearch::new(bodies, &part, &Options { budget: left, start: Start::Report, ..*options })?;
-        let mut found = search.watched(Some(is_over)).ask(EventFilter::First, workspace);
+        let mut found = search.watched(Some(is_over)).predict(EventFilter::First, workspace);
         let touching =
             matches!(found.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
         left = left.saturating_sub(found.counters.steps);
@@ -122,7 +122,7 @@ fn free(
             let sliding = Options { budget: left, start: Start::IgnoreSeparating, ..*options };
             found = ScrewSearch::new(bodies, &part, &sliding)?
                 .watched(Some(is_over))
-                .ask(EventFilter::First, workspace);
+                .predict(EventFilter::First, workspace);
             left = left.saturating_sub(found.counters.steps);
         }
         let at = |t: f64| from + t * length;
@@ -157,7 +157,7 @@ fn free(
 }
 
 /// The time by which A has passed B along the axis and, where nothing slides, 1: the whole motion.
-fn passed(search: &ScrewSearch<'_>) -> f64 {
+fn passing_time(search: &ScrewSearch<'_>) -> f64 {
     let ScrewMotion { slide, rounding, .. } = search.motion;
     let (length, (a, b)) = (slide.length(), search.bodies);
     if length == 0.0 {

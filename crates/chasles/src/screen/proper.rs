@@ -69,7 +69,7 @@ impl<'a> MatchingParts<'a> {
             FeaturePair::VertexFace { vertex, face } => {
                 (&self.b, face, self.motion.path(self.a.mesh.local()[vertex as usize]).at(basis))
             }
-            FeaturePair::FaceVertex { face, vertex } => (&self.a, face, self.b.placed(vertex)),
+            FeaturePair::FaceVertex { face, vertex } => (&self.a, face, self.b.vertex_in_frame(vertex)),
             FeaturePair::EdgeEdge { .. } => return (0.0, 0.0),
         };
         let turned = role.normal_at(face, basis);

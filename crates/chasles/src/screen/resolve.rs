@@ -67,7 +67,7 @@ pub(super) fn resolve(
     let (mut of_a, mut of_b, mut groups) = (Vec::new(), Vec::new(), Vec::new());
     for event in events {
         budget.step()?;
-        let placed = resolver.place(event);
+        let placed = resolver.place_of(event);
         match (placed.a, placed.b) {
             (EventAt::Vertex(vertex), _) => of_a.push((vertex, placed)),
             (_, EventAt::Vertex(vertex)) => of_b.push((vertex, placed)),
@@ -96,7 +96,7 @@ struct Resolver<'m, 'a> {
 
 impl Resolver<'_, '_> {
     /// Where on both surfaces an event happens.
-    fn place<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
+    fn place_of<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
         let (a, b) = (self.meeters.a.mesh, self.meeters.b.mesh);
         let motion = self.meeters.motion;
         let basis = motion.basis(event.moment());
@@ -152,7 +152,7 @@ impl Resolver<'_, '_> {
         for (vertex, placed) in of_vertices {
             let last = groups.last_mut().filter(|_| before == Some(vertex));
             let joins = |group: &&mut Vec<PlacedEvent<'_>>| {
-                group.last().is_some_and(|last| self.together(last.event, placed.event))
+                group.last().is_some_and(|last| self.are_simultaneous(last.event, placed.event))
             };
             match last.filter(joins) {
                 Some(group) => group.push(placed),
@@ -176,7 +176,7 @@ impl Resolver<'_, '_> {
             let of_vertex = homes[from..].iter().take_while(|(v, _)| v == vertex);
             let is_there = |group: &[PlacedEvent<'_>]| {
                 let mut there = group.iter().filter(|other| other.vertex_of_b() == Some(*vertex));
-                there.any(|other| self.together(other.event, placed.event))
+                there.any(|other| self.are_simultaneous(other.event, placed.event))
             };
             let home = of_vertex.map(|(_, group)| *group).find(|group| is_there(&groups[*group]));
             home.map(|home| groups[home].push(*placed)).is_none()
@@ -185,7 +185,7 @@ impl Resolver<'_, '_> {
 
     /// Whether two events happen at nearly the same time and place. How long a touch lasts does not matter: edges that
     /// slide along each other pass many places.
-    fn together(&self, one: &FeatureEvent, other: &FeatureEvent) -> bool {
+    fn are_simultaneous(&self, one: &FeatureEvent, other: &FeatureEvent) -> bool {
         let apart = (other.lo - one.hi).max(one.lo - other.hi);
         apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
     }
@@ -199,7 +199,7 @@ impl Resolver<'_, '_> {
     ) -> Result<(), OutOfBudget> {
         let mut decided: Vec<&FeatureEvent> =
             group.iter().map(|placed| placed.event).filter(|e| e.meeting != EventKind::Undecided).collect();
-        let Some(met) = group.iter().filter_map(PlacedEvent::met_at).min() else {
+        let Some(met) = group.iter().filter_map(PlacedEvent::features_at).min() else {
             // Each is what it is.
             listed.doubtful += group.len() - decided.len();
             return decided.iter().try_for_each(|event| {
@@ -272,7 +272,7 @@ impl PlacedEvent<'_> {
     }
 
     /// What met, where it is to be resolved.
-    fn met_at(&self) -> Option<MetAt> {
+    fn features_at(&self) -> Option<MetAt> {
         match (self.a, self.b) {
             (EventAt::Vertex(_), EventAt::Vertex(_)) => Some(MetAt::VertexVertex),
             (EventAt::Vertex(_), EventAt::Edge(_)) => Some(MetAt::VertexEdge),

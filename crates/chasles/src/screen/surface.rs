@@ -96,7 +96,7 @@ impl<'a> FacingSurface<'a> {
     /// If the mesh has no such face.
     #[must_use]
     pub fn matters(&self, face: u32, point: DVec3) -> bool {
-        self.excess(face, point) > 0.0
+        self.normal_speed_excess(face, point) > 0.0
     }
 
     /// The lines at which the surface stops to matter, or turns.
@@ -113,7 +113,7 @@ impl<'a> FacingSurface<'a> {
     }
 
     /// How much more than the slack n.v (A) or -n.v (B) of a face is at a point: affine on the face.
-    fn excess(&self, face: u32, point: DVec3) -> f64 {
+    fn normal_speed_excess(&self, face: u32, point: DVec3) -> f64 {
         let facing = self.normals[face as usize].dot(self.flow.at(point - self.centre));
         match self.role {
             Role::A => facing - self.slack,
@@ -127,7 +127,7 @@ impl<'a> FacingSurface<'a> {
         let is_smooth = matches!(beside[..], [f, g] if normal(f).dot(normal(g)) >= SMOOTH);
         let mut cuts = vec![0.0, 1.0];
         for face in beside {
-            let [f, g] = [from, to].map(|end| self.excess(*face, end));
+            let [f, g] = [from, to].map(|end| self.normal_speed_excess(*face, end));
             if (f > 0.0) != (g > 0.0) {
                 cuts.push(f / (f - g));
             }
@@ -148,7 +148,7 @@ impl<'a> FacingSurface<'a> {
     /// The line within a face at which it stops to matter.
     fn split(&self, face: u32) -> Option<[DVec3; 2]> {
         let corners = self.corners(face);
-        let excess = corners.map(|corner| self.excess(face, corner));
+        let excess = corners.map(|corner| self.normal_speed_excess(face, corner));
         let mut zeros = [0, 1, 2].into_iter().filter_map(|k| {
             let (next, [f, g]) = ((k + 1) % 3, [excess[k], excess[(k + 1) % 3]]);
             ((f > 0.0) != (g > 0.0)).then(|| corners[k] + (f / (f - g)) * (corners[next] - corners[k]))

@@ -12,7 +12,9 @@ use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::sets::first::{DistanceTolerance, FINE, TreePair, WitnessPoints};
 use crate::sets::tree::BoundingTree;
-use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, apart, apart_along, parting};
+use crate::sets::volume::{
+    DistanceGoal, RoundedTransform, SweptVolume, separating_direction, separation, separation_along,
+};
 
 /// Volumes within this distance of the place count, in units of epsilon.
 const AROUND: f64 = 4.0;
@@ -49,7 +51,7 @@ impl TreePair<'_> {
         (near, budget): (DistanceTolerance, &mut Budget<'_>),
     ) -> DVec3 {
         let at = 0.5 * (witness.points[0] + witness.points[1]);
-        let own = stand.back(at);
+        let own = stand.inverse_transform_point(at);
         let extent = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
         let (around_a, reach_a) = self.first.around(own, extent, budget);
         let (around_b, reach_b) = self.second.around(at, extent, budget);
@@ -76,13 +78,13 @@ impl TreePair<'_> {
         let pairs = self.pairs_around(&nodes, stand, extent.0);
         let Some(first) = pairs.first() else { return told };
         let rated = |normal: &DVec3| {
-            let apart = pairs.iter().map(|volumes| apart_along(*volumes, stand, *normal));
+            let apart = pairs.iter().map(|volumes| separation_along(*volumes, stand, *normal));
             Candidate { normal: *normal, apart: apart.fold(f64::INFINITY, f64::min) }
         };
         let [of_a, of_b]: [Vec<Candidate>; 2] = [&out_a, &out_b].map(|out| out.iter().map(rated).collect());
         let guesses = || [told, unit_along(velocity)].into_iter().chain(out_a.iter().chain(&out_b).copied());
         let between = std::iter::once(first).chain(pairs.iter().skip(1).take(PARTED - 1));
-        let parted = between.filter_map(|volumes| parting(*volumes, stand, guesses()));
+        let parted = between.filter_map(|volumes| separating_direction(*volumes, stand, guesses()));
         let others: Vec<Candidate> = parted.chain([told]).map(|normal| rated(&normal)).collect();
         let found = [&of_a, &of_b, &others].map(|candidates| best(candidates));
         let most = found.iter().flatten().map(|candidate| candidate.apart).fold(f64::NEG_INFINITY, f64::max);
@@ -114,7 +116,7 @@ impl TreePair<'_> {
         for a in of_a {
             for b in of_b {
                 let volumes = (&self.first.node(*a).volume, &self.second.node(*b).volume);
-                let gap = apart(volumes, stand, &wanted).lower;
+                let gap = separation(volumes, stand, &wanted).lower;
                 if gap <= 2.0 * distance {
                     pairs.push((gap, [*a, *b], volumes));
                 }

@@ -6,9 +6,12 @@ use glam::DVec3;
 
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::moment::{MotionBounds, MotionState};
 use crate::motion::relative::{MovingBody, RelativeMotion};
-use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, apart, apart_along, closing, swerve};
+use crate::sets::volume::{
+    DistanceGoal, RoundedTransform, SweptVolume, closing, separation, separation_along, swerve,
+};
 
 /// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
 #[derive(Debug, Clone)]
@@ -95,20 +98,20 @@ impl<'a> BoundedMotion<'a> {
         relative: &'a RelativeMotion<'a>,
         mover: MovingBody,
         within: f64,
-        (from, end): (f64, f64),
+        TimeInterval { start: from, end }: TimeInterval,
     ) -> Self {
-        let to = relative.end_of_part((from, end), TURN);
-        Self::between(relative, mover, within, (from, to))
+        let to = relative.end_of_part(TimeInterval::new(from, end), TURN);
+        Self::on_interval(relative, mover, within, TimeInterval::new(from, to))
     }
 
     /// The part between two times of a stretch.
-    pub(crate) fn between(
+    pub(crate) fn on_interval(
         relative: &'a RelativeMotion<'a>,
         mover: MovingBody,
         within: f64,
-        (from, to): (f64, f64),
+        TimeInterval { start: from, end: to }: TimeInterval,
     ) -> Self {
-        let bends = relative.bends_of(mover, from, to);
+        let bends = relative.motion_bounds_of(mover, from, to);
         let centre = relative.centre(mover);
         let is_screw = bends.change.is_finite() && relative.is_screw(from, to);
         Self {
@@ -150,7 +153,7 @@ impl<'a> BoundedMotion<'a> {
         (moment, stand)
     }
 
-    pub(crate) fn stand(&self, time: f64) -> RoundedTransform {
+    pub(crate) fn transform_at(&self, time: f64) -> RoundedTransform {
         self.moment(time).1
     }
 
@@ -166,7 +169,7 @@ impl<'a> BoundedMotion<'a> {
 
     /// How a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
     pub(crate) fn velocity_at(&self, (moment, stand): &(MotionState, RoundedTransform), p: DVec3) -> DVec3 {
-        moment.velocity + moment.spin.cross(p - stand.out(self.centre))
+        moment.velocity + moment.spin.cross(p - stand.transform_point(self.centre))
     }
 
     /// Until when two volumes stay further apart than a distance, from a time on to another, in the direction of time
@@ -190,7 +193,7 @@ impl<'a> BoundedMotion<'a> {
             let is_beyond = |next: f64| (end - next) * sign <= 0.0;
             if towards != DVec3::ZERO {
                 // Many pass each other on the two sides of the plane along which they, or those above, were apart.
-                let gap = apart_along((first, second), stand, towards) - distance;
+                let gap = separation_along((first, second), stand, towards) - distance;
                 if gap > 0.0 && is_beyond(until(gap, towards)) {
                     return LegOutcome::Beyond;
                 }
@@ -204,7 +207,7 @@ impl<'a> BoundedMotion<'a> {
                 more: distance + 1.01 * farthest,
                 towards,
             };
-            let found = apart((first, second), stand, &wanted);
+            let found = separation((first, second), stand, &wanted);
             let gap = found.lower - distance;
             let mut next = time;
             towards = found.normal;
@@ -214,7 +217,7 @@ impl<'a> BoundedMotion<'a> {
                     return LegOutcome::Beyond;
                 }
                 for side in self.sideways(first, &at, end, found.normal) {
-                    let gap = apart_along((first, second), stand, side) - distance;
+                    let gap = separation_along((first, second), stand, side) - distance;
                     if gap > 0.0 {
                         let other = until(gap, side);
                         if is_beyond(other) {
@@ -247,14 +250,14 @@ impl<'a> BoundedMotion<'a> {
         end: f64,
         normal: DVec3,
     ) -> [DVec3; 2] {
-        let way = unit_along(self.stand(end).out(first.middle) - stand.out(first.middle));
+        let way = unit_along(self.transform_at(end).transform_point(first.middle) - stand.transform_point(first.middle));
         let axis = unit_along(moment.spin);
         [unit_along(normal - normal.dot(way) * way), axis * 1.0_f64.copysign(axis.dot(normal))]
     }
 
     /// How fast any point of a volume moves at most, in metres per second.
     fn fastest(&self, first: &SweptVolume, at: &(MotionState, RoundedTransform)) -> f64 {
-        let middle = self.velocity_at(at, at.1.out(first.middle));
+        let middle = self.velocity_at(at, at.1.transform_point(first.middle));
         middle.length() + at.0.spin.length() * first.reach_from_middle() + self.bends.velocity_rounding
     }
 
@@ -277,7 +280,7 @@ impl<'a> BoundedMotion<'a> {
     }
 
     /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
-    pub(crate) fn swing(
+    pub(crate) fn separation_at(
         &self,
         (first, second): (&SweptVolume, &SweptVolume),
         time: f64,
@@ -291,7 +294,7 @@ impl<'a> BoundedMotion<'a> {
             more: f64::INFINITY,
             towards: DVec3::ZERO,
         };
-        let found = apart((first, second), &stand, &wanted);
+        let found = separation((first, second), &stand, &wanted);
         let back = MotionState { velocity: -moment.velocity, spin: -moment.spin, ..moment };
         let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
         let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;

@@ -97,7 +97,7 @@ impl Clipped {
             return Remains::More;
         }
         // Rounding may leave the faces in disorder: what is larger holds the part too.
-        let Some(lid) = joined(rim) else { return Remains::More };
+        let Some(lid) = closed_loop(rim) else { return Remains::More };
         faces.push(lid);
         (self.points, self.faces) = (points, faces);
         Remains::Something
@@ -110,7 +110,7 @@ fn short(count: usize) -> u16 {
 }
 
 /// The loop that edges make; `None` where they make none.
-fn joined(mut edges: Vec<[u16; 2]>) -> Option<Vec<u16>> {
+fn closed_loop(mut edges: Vec<[u16; 2]>) -> Option<Vec<u16>> {
     let [first, mut last] = edges.pop()?;
     let mut ring = vec![first];
     while last != first {

@@ -32,7 +32,7 @@ struct Bead {
 ///
 /// The deviation bounds how far any point of any ball is from what is drawn: also of points that are not drawn, from
 /// the drawn one of the k that stand together in the list. It may be as large as the cloud.
-pub(crate) fn beads(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
+pub(crate) fn sphere_meshes(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
     let every = cloud.points().len().div_ceil(MOST_POINTS).max(1);
     let own = cloud.radius();
     let radius = if own > 0.0 { own } else { SHOWN_RADIUS * diagonal };
@@ -137,14 +137,14 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
         }
         triangles.extend([[p, q, r], [p, r, s]]);
         let ([u, v], [u_end, v_end]) = (place(counts, [i, j]), place(counts, [i + 1, j + 1]));
-        deviation = deviation.max(off(surface, [[u, u_end], [v, v_end]], &mut memory).min(diagonal));
+        deviation = deviation.max(chord_error(surface, [[u, u_end], [v, v_end]], &mut memory).min(diagonal));
     }
     vertices.iter_mut().filter(|vertex| !vertex.is_finite()).for_each(|vertex| *vertex = DVec3::ZERO);
     Some(Tessellation { mesh: Mesh::new(vertices, triangles).ok()?, deviation })
 }
 
 /// How far the surface may be from two triangles between its points at the corners of a cell.
-fn off(surface: &ParametricSurface, ranges: [[f64; 2]; 2], memory: &mut TapeMemory) -> f64 {
+fn chord_error(surface: &ParametricSurface, ranges: [[f64; 2]; 2], memory: &mut TapeMemory) -> f64 {
     let middle = ranges.map(|[from, to]| 0.5 * (from + to));
     let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
     let [u, v] = middle.map(RealInterval::point);

@@ -41,7 +41,7 @@ fn shortest(normals: &[DVec3]) -> DVec3 {
 impl TreePair<'_> {
     /// A witness moved to where both bodies are deeper, away from all sides that are met on the way. The way is guessed;
     /// points prove where it ends.
-    pub(crate) fn climbed_from_corner(
+    pub(crate) fn deepened_from_corner(
         &mut self,
         begun: WitnessPoints,
         stand: &RoundedTransform,
@@ -82,7 +82,7 @@ impl TreePair<'_> {
 
     /// The directions out of both bodies about a point.
     fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, stand: &RoundedTransform) -> Vec<DVec3> {
-        let out_a = self.first.outward(witness.nodes[0], stand.back(at)).map(|n| stand.turn * n);
+        let out_a = self.first.outward(witness.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
         let out_b = self.second.outward(witness.nodes[1], at);
         out_a.into_iter().chain(out_b).filter(|out| *out != DVec3::ZERO).collect()
     }

@@ -113,7 +113,7 @@ impl TreePair<'_> {
         let mut at = from;
         let mut curve = None;
         for _ in 0..STEPS {
-            let (of_a, across_a) = self.first.tangent_plane(nodes[0], stand.back(at))?;
+            let (of_a, across_a) = self.first.tangent_plane(nodes[0], stand.inverse_transform_point(at))?;
             let (of_b, across_b) = self.second.tangent_plane(nodes[1], at)?;
             let normals = [stand.turn * across_a, across_b];
             let along = normals[0].cross(normals[1]);
@@ -122,7 +122,7 @@ impl TreePair<'_> {
                 return None;
             }
             // The shortest way to both tangent planes.
-            let [a, b] = [(stand.out(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
+            let [a, b] = [(stand.transform_point(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
             let cosine = normals[0].dot(normals[1]);
             let way = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
             at += way;
@@ -144,10 +144,10 @@ impl TreePair<'_> {
     ) -> bool {
         let IntersectionCurve { at, ways, .. } = *curve;
         let corner = |along_a: f64, along_b: f64| at + size * (along_a * ways[0] + along_b * ways[1]);
-        let of_a = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| stand.back(corner(end, side))));
+        let of_a = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| stand.inverse_transform_point(corner(end, side))));
         let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
         let margin = room + 4.0 * stand.rounding;
-        parts(&mut self.first, (nodes[0], stand.back(at)), of_a, (AROUND * size, margin))
+        parts(&mut self.first, (nodes[0], stand.inverse_transform_point(at)), of_a, (AROUND * size, margin))
             && parts(&mut self.second, (nodes[1], at), of_b, (AROUND * size, margin))
     }
 }

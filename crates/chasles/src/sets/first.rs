@@ -14,7 +14,7 @@ use crate::math::direction::unit_along;
 use crate::sets::bounded_motion::{BoundedMotion, LegOutcome, TimeDirection};
 use crate::sets::tree::BoundingTree;
 use crate::sets::tree::node::{ProvenPoint, TreeNode};
-use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, apart, parting};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, separating_direction, separation};
 
 /// Both trees of a pair, the one that moves first.
 #[derive(Debug)]
@@ -178,9 +178,9 @@ impl TreePair<'_> {
     }
 
     /// Forgets nodes where there are too many: their numbers, and witnesses, mean nothing afterwards.
-    pub(crate) fn tidy(&mut self) {
-        self.first.tidy();
-        self.second.tidy();
+    pub(crate) fn forget_nodes(&mut self) {
+        self.first.forget_nodes();
+        self.second.forget_nodes();
     }
 
     /// The first time, from `from` on in the direction of time given to `end`, at which the bodies may be within a
@@ -256,7 +256,7 @@ impl TreePair<'_> {
                 if is_early {
                     tried = of_a + of_b;
                 }
-                let stand = leg.stand(time);
+                let stand = leg.transform_at(time);
                 let wanted = DistanceGoal {
                     less: near.distance,
                     share: FINE_SHARE,
@@ -264,7 +264,7 @@ impl TreePair<'_> {
                     more: near.distance + enough,
                     towards,
                 };
-                let found = apart(volumes, &stand, &wanted);
+                let found = separation(volumes, &stand, &wanted);
                 if then == time
                     && found.lower - near.distance <= NEARLY * enough
                     && let Some(witness) = self.witness(nodes, found.points, &stand, near)
@@ -285,7 +285,7 @@ impl TreePair<'_> {
             } else {
                 of_a >= of_b
             };
-            let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
+            let children = if open_first { self.first.split(nodes[0]) } else { self.second.split(nodes[1]) };
             for child in children {
                 let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
                 push(self, (nodes, towards), since, queue);
@@ -308,7 +308,7 @@ impl TreePair<'_> {
     ) -> DVec3 {
         let (moment, stand) = leg.moment(time);
         let [of_a, of_b] = witness.nodes;
-        let out_a = self.first.outward(of_a, stand.back(witness.points[0])).map(|n| stand.turn * n);
+        let out_a = self.first.outward(of_a, stand.inverse_transform_point(witness.points[0])).map(|n| stand.turn * n);
         let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
         let velocity = sign * leg.velocity_at(&(moment, stand), witness.points[0]);
         // Where volumes overlap only the motion tells of a direction.
@@ -323,7 +323,7 @@ impl TreePair<'_> {
             Some(found.normal)
         } else {
             let volumes = (&self.first.node(of_a).volume, &self.second.node(of_b).volume);
-            parting(volumes, &stand, [unit_along(velocity), across.unwrap_or(DVec3::ZERO)])
+            separating_direction(volumes, &stand, [unit_along(velocity), across.unwrap_or(DVec3::ZERO)])
         };
         match (parted, across) {
             (Some(parted), Some(across)) if across.dot(parted) < SIDEWAYS => across,
@@ -346,23 +346,23 @@ impl TreePair<'_> {
         let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
         let reach = 0.5 * near.epsilon
             + self.first.node(nodes[0]).error.max(self.second.node(nodes[1]).error).min(within);
-        let exact = self.first.sure_of_exact(nodes[0], stand.back(points[0]));
+        let exact = self.first.proven_point_of_exact(nodes[0], stand.inverse_transform_point(points[0]));
         let a = match exact {
             Some(exact) => exact,
-            None => self.first.sure(nodes[0], stand.back(points[0]), reach)?,
+            None => self.first.proven_point(nodes[0], stand.inverse_transform_point(points[0]), reach)?,
         };
-        let at = stand.out(a.point);
+        let at = stand.transform_point(a.point);
         let goal = if near.distance == 0.0 { at } else { points[1] };
-        let b = match self.second.sure_of_exact(nodes[1], points[1]) {
+        let b = match self.second.proven_point_of_exact(nodes[1], points[1]) {
             Some(exact) => exact,
-            None => self.second.sure(nodes[1], goal, within + reach)?,
+            None => self.second.proven_point(nodes[1], goal, within + reach)?,
         };
         // Once more from there, which is nearer.
         let better = (near.distance == 0.0)
-            .then(|| self.first.sure(nodes[0], stand.back(b.point), within + reach))
+            .then(|| self.first.proven_point(nodes[0], stand.inverse_transform_point(b.point), within + reach))
             .flatten();
         let made = |a: ProvenPoint| WitnessPoints {
-            points: [stand.out(a.point), b.point],
+            points: [stand.transform_point(a.point), b.point],
             depths: [a.depth, b.depth],
             nodes,
         };

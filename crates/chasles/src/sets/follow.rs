@@ -2,6 +2,7 @@
 
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
@@ -58,13 +59,13 @@ struct SetPairSearch<'t, 's, 'a, 'b> {
 pub(crate) fn follow(
     pair: &SetPair<'_>,
     (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
-    (from, to): (f64, f64),
+    TimeInterval { start: from, end: to }: TimeInterval,
     (near, goal): (DistanceTolerance, HoldGoal),
     budget: &mut Budget<'_>,
 ) -> ScrewContacts {
-    let (begin, end) = stretch.span();
+    let TimeInterval { start: begin, end } = stretch.interval();
     let within = 0.5 * (begin + end);
-    let (mover, _) = relative.bends(begin, end);
+    let (mover, _) = relative.motion_bounds(begin, end);
     let mut trees = pair.trees(mover);
     let route = MotionToEnd { relative, mover, within, end: to };
     SetPairSearch {
@@ -105,7 +106,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                     let mut met = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
                     met.contact = Some(self.contact(&best));
                     let begun = (arrival.time, arrival.witness);
-                    let held = self.held(begun);
+                    let held = self.follow_contact(begun);
                     // A surface may be followed up to where it is as near as epsilon, and pass through later.
                     let crossing = held.deep.filter(|_| self.trees.are_surfaces());
                     if let (Some([crossing, _]), None, false) = (crossing, deep, at_begin) {
@@ -123,19 +124,19 @@ impl SetPairSearch<'_, '_, '_, '_> {
                             || self.near.distance == 0.0
                                 && self.trees.are_deep((&self.route, begin), self.near, self.budget);
                         found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
-                        if !overlap && self.budget.left() == 0 {
+                        if !overlap && self.budget.remaining() == 0 {
                             // Whether they are deeper elsewhere was not looked at to the end.
-                            return self.given_up(found, met, met.enter[1]);
+                            return self.unfollowed(found, met, met.enter[1]);
                         }
                     }
                     if self.goal == HoldGoal::Deep && held.parted.is_none() {
-                        return self.given_up(found, met, met.enter[1]);
+                        return self.unfollowed(found, met, met.enter[1]);
                     }
                     let Some(parted) = held.parted else {
                         // That they were deep may be proven for a later time than they could be followed to.
                         let until = held.until.max(met.enter[1]);
                         if held.spent && until < end {
-                            return self.given_up(found, met, until);
+                            return self.unfollowed(found, met, until);
                         }
                         found.met.push(met);
                         return found;
@@ -144,7 +145,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                     met.exit = Some(self.exit((met.enter[1], touched), (crossing, parted)));
                     found.met.push(met);
                     time = parted;
-                    self.trees.tidy();
+                    self.trees.forget_nodes();
                 }
             }
         }
@@ -152,21 +153,21 @@ impl SetPairSearch<'_, '_, '_, '_> {
 
     /// Follows a contact from start to end; if the first contact alone is sought, until it is proven to be more than a
     /// touch.
-    fn held(&mut self, begun: (f64, WitnessPoints)) -> NearInterval {
+    fn follow_contact(&mut self, begun: (f64, WitnessPoints)) -> NearInterval {
         let steps = match self.goal {
-            HoldGoal::Parted => self.budget.left(),
+            HoldGoal::Parted => self.budget.remaining(),
             HoldGoal::Deep => STEPS_OF_FIRST,
         };
         let mut part = self.budget.part(steps);
-        let given = part.left();
-        let held = self.trees.hold(&self.route, begun, (self.near, self.goal), &mut part);
+        let given = part.remaining();
+        let held = self.trees.follow_contact(&self.route, begun, (self.near, self.goal), &mut part);
         // The part has no more than this.
-        let _ = self.budget.take(given - part.left());
+        let _ = self.budget.take(given - part.remaining());
         held
     }
 
     /// What was found, with a contact that is followed no further than to a time: the budget ran out.
-    fn given_up(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
+    fn unfollowed(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
         let end = self.route.end;
         found.met.push(ContactSpan { exit: Some([until, end]), ..met });
         found.undecided = Some(UndecidedInterval { from: until, to: end, reason: UndecidedReason::Budget });
@@ -200,7 +201,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
         let mut length = LONGER * (parted - held).max(1e-9 * parted);
         while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
             let to = (time - length).max(begin);
-            let leg = BoundedMotion::between(relative, mover, within, (to, time));
+            let leg = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(to, time));
             let mut frontier = SetFront::new(time);
             let asked = (self.near, &mut *self.budget);
             match self.trees.next(&mut frontier, &leg, (time, to, TimeDirection::Backward), asked) {
@@ -233,9 +234,9 @@ impl SetPairSearch<'_, '_, '_, '_> {
             }
         };
         let ContactPlace { features, point, normal, approach_speed, touching } =
-            self.trees.place(&self.route, (*time, self.near), (witness, *normal), self.budget);
+            self.trees.contact_place(&self.route, (*time, self.near), (witness, *normal), self.budget);
         let contact = Contact {
-            time: [piece.share(*time); 2],
+            time: [piece.fraction(*time); 2],
             features,
             point,
             normal,
@@ -247,14 +248,14 @@ impl SetPairSearch<'_, '_, '_, '_> {
 }
 
 /// Every separate place at which two bodies are within epsilon of touching at a time, in seconds.
-pub(crate) fn places_at(
+pub(crate) fn contact_places_at(
     pair: &SetPair<'_>,
     relative: &RelativeMotion<'_>,
     (time, within): (f64, f64),
     budget: &mut Budget<'_>,
 ) -> Vec<ContactPlace> {
-    let (mover, _) = relative.bends(time, time);
+    let (mover, _) = relative.motion_bounds(time, time);
     let route = MotionToEnd { relative, mover, within, end: time };
     let near = DistanceTolerance { distance: 0.0, epsilon: pair.epsilon };
-    pair.trees(mover).places(&route, time, near, budget)
+    pair.trees(mover).contact_places(&route, time, near, budget)
 }

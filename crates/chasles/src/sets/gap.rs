@@ -12,7 +12,7 @@ use crate::math::budget::Budget;
 use crate::sets::first::{
     DistanceTolerance, SMALLEST, STEPS_A_PAIR, TreePair, WaitingNodes, WitnessPoints, opened_size,
 };
-use crate::sets::volume::{DistanceGoal, RoundedTransform, apart};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, separation};
 
 /// How near two bodies are that stand.
 #[derive(Debug, Clone, Copy)]
@@ -50,12 +50,12 @@ pub(crate) struct DistanceFront {
 
 impl DistanceFront {
     /// No point of either body has gone further than this since the last look, in metres, as seen from the other.
-    pub(crate) fn go(&mut self, way: f64) {
+    pub(crate) fn note_travel(&mut self, way: f64) {
         self.gone = (self.gone + way) * (1.0 + 4.0 * f64::EPSILON);
     }
 
     /// What is left of a distance that a pair had by its place in the queue.
-    fn left(&self, since: f64) -> f64 {
+    fn remaining(&self, since: f64) -> f64 {
         since - self.gone - 4.0 * f64::EPSILON * (since.abs() + self.gone)
     }
 }
@@ -114,7 +114,7 @@ impl TreePair<'_> {
         let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
         let wanted =
             DistanceGoal { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
-        let found = apart((&a.volume, &b.volume), stand, &wanted);
+        let found = separation((&a.volume, &b.volume), stand, &wanted);
         let since = found.lower.max(least);
         WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
     }
@@ -131,7 +131,7 @@ impl TreePair<'_> {
         let mut tried = f64::INFINITY;
         let mut lower = f64::INFINITY;
         loop {
-            let other = others.queue.peek().map(|next| others.left(next.since));
+            let other = others.queue.peek().map(|next| others.remaining(next.since));
             let here = queue.peek().map(|next| next.since);
             let since = other.unwrap_or(f64::INFINITY).min(here.unwrap_or(f64::INFINITY));
             let room = limits.absolute.max(limits.share * upper);
@@ -163,7 +163,7 @@ impl TreePair<'_> {
                     more: f64::INFINITY,
                     towards: next.towards,
                 };
-                let found = apart((&a.volume, &b.volume), stand, &wanted);
+                let found = separation((&a.volume, &b.volume), stand, &wanted);
                 let epsilon = limits.absolute + 2.0 * errors;
                 let near = DistanceTolerance { distance: found.lower.max(0.0), epsilon };
                 if let Some(witness) = self.witness(nodes, found.points, stand, near) {
@@ -181,7 +181,7 @@ impl TreePair<'_> {
                 continue;
             }
             let open_first = a.error >= b.error;
-            let children = if open_first { self.first.open(nodes[0]) } else { self.second.open(nodes[1]) };
+            let children = if open_first { self.first.split(nodes[0]) } else { self.second.split(nodes[1]) };
             for child in children {
                 let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
                 queue.push(self.standing((nodes, next.towards), since, stand, limits));
@@ -248,7 +248,7 @@ mod tests {
                 let (step, angle) = (random.vector(0.03) - 0.02 * place, 0.05 * random.unit());
                 place += step;
                 turn = DQuat::from_axis_angle(random.direction(), angle) * turn;
-                looked.go(step.length() + angle);
+                looked.note_travel(step.length() + angle);
             }
         }
         assert!(nearer > 20, "{nearer}");

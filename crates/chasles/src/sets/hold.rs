@@ -10,6 +10,7 @@ use glam::DVec3;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::sets::bounded_motion::BoundedMotion;
 use crate::sets::first::{DistanceTolerance, STEPS_A_PAIR, TreePair, WitnessPoints};
@@ -39,7 +40,7 @@ pub(crate) struct NearInterval {
 }
 
 impl NearInterval {
-    fn see_depth(&mut self, depth: f64, time: f64) {
+    fn note_depth(&mut self, depth: f64, time: f64) {
         self.depth = self.depth.max(depth);
         self.deep = Some([self.deep.map_or(time, |[first, _]| first), time]);
     }
@@ -97,13 +98,13 @@ pub(crate) struct MotionToEnd<'a> {
 
 impl<'a> MotionToEnd<'a> {
     pub(crate) fn leg(&self, from: f64) -> BoundedMotion<'a> {
-        BoundedMotion::new(self.relative, self.mover, self.within, (from, self.end))
+        BoundedMotion::new(self.relative, self.mover, self.within, TimeInterval::new(from, self.end))
     }
 }
 
 impl<'s> TreePair<'s> {
     /// Follows two bodies that are near at a time, as the witness proves.
-    pub(crate) fn hold(
+    pub(crate) fn follow_contact(
         &mut self,
         route: &MotionToEnd<'_>,
         (begin, witness): (f64, WitnessPoints),
@@ -119,13 +120,13 @@ impl<'s> TreePair<'s> {
             crossed: false,
             spent: false,
         };
-        if self.hold_on(route, (begin, witness), (near, goal), (budget, &mut held)).is_err() {
+        if self.continue_contact(route, (begin, witness), (near, goal), (budget, &mut held)).is_err() {
             held.spent = true;
         }
         held
     }
 
-    fn hold_on(
+    fn continue_contact(
         &mut self,
         route: &MotionToEnd<'_>,
         (begin, mut witness): (f64, WitnessPoints),
@@ -160,7 +161,7 @@ impl<'s> TreePair<'s> {
                     self.crossing((witness.nodes, witness.points[1]), &stand, [near.epsilon, size])
             {
                 held.until = time;
-                held.see_depth(found.room, time);
+                held.note_depth(found.room, time);
                 held.crossed |= time == begin;
                 if time >= route.end {
                     return Ok(());
@@ -184,7 +185,7 @@ impl<'s> TreePair<'s> {
                 if rests > 0 && room(&witness) >= 0.5 * near.epsilon {
                     rests -= 1;
                 } else {
-                    let deeper = self.climbed_from(witness, &stand, (near, &mut *budget));
+                    let deeper = self.deepened_from(witness, &stand, (near, &mut *budget));
                     let gained = witness.gap() - deeper.gap();
                     rests = if gained <= LITTLE * room(&deeper) { RESTS } else { 0 };
                     witness = deeper;
@@ -192,7 +193,7 @@ impl<'s> TreePair<'s> {
                 steps += 1;
                 // Points that scratch along may be far from the deepest ones.
                 if steps.is_multiple_of(STEPS_A_PLACE)
-                    && let Some(deeper) = self.elsewhere(&stand, (near, &mut *budget))
+                    && let Some(deeper) = self.deepest_node_points(&stand, (near, &mut *budget))
                     && deeper.gap() < 2.0 * witness.gap().min(-near.epsilon)
                 {
                     (witness, rests) = (deeper, 0);
@@ -207,16 +208,16 @@ impl<'s> TreePair<'s> {
                     enough: near.distance + (1.0 - 2.0 * ROOM) * near.epsilon,
                 };
                 // What is found is told by nodes of its own.
-                self.tidy();
+                self.forget_nodes();
                 witness.nodes = [0; 2];
                 if time > last {
-                    looked.go(route.relative.speed(last, time) * (time - last));
+                    looked.note_travel(route.relative.speed(last, time) * (time - last));
                     last = time;
                 }
-                let mut seen = self.look(&stand, &coarse, &mut looked, budget)?;
+                let mut seen = self.distance_at(&stand, &coarse, &mut looked, budget)?;
                 if seen.bounds[0] <= beyond && seen.bounds[1] > beyond {
                     let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
-                    seen = self.look(&stand, &fine, &mut looked, budget)?;
+                    seen = self.distance_at(&stand, &fine, &mut looked, budget)?;
                 }
                 let SetDistance { bounds: [lower, _], witness: found, .. } = seen;
                 if lower > beyond && time > begin {
@@ -225,7 +226,7 @@ impl<'s> TreePair<'s> {
                 }
                 known = false;
                 if let Some(found) = found {
-                    witness = self.climbed(found, &stand, (near, &mut *budget));
+                    witness = self.deepened(found, &stand, (near, &mut *budget));
                     rests = 0;
                     known = room(&witness) >= ROOM * near.epsilon;
                 }
@@ -247,7 +248,7 @@ impl<'s> TreePair<'s> {
             held.until = time;
             let depth = -witness.gap();
             if depth > 0.0 {
-                held.see_depth(depth, time);
+                held.note_depth(depth, time);
                 if time == begin {
                     held.at_begin = held.at_begin.max(depth);
                 }
@@ -263,14 +264,14 @@ impl<'s> TreePair<'s> {
                 return Err(OutOfBudget);
             }
             let next = next.min(leg.to).min(route.end);
-            witness = carried(&witness, (&stand, &leg.stand(next)));
+            witness = carried(&witness, (&stand, &leg.transform_at(next)));
             time = next;
             held.until = time;
         }
     }
 
     /// A look at the gap where the first body stands.
-    fn look(
+    fn distance_at(
         &mut self,
         stand: &RoundedTransform,
         limits: &SetLimits,
@@ -278,23 +279,23 @@ impl<'s> TreePair<'s> {
         budget: &mut Budget<'_>,
     ) -> Result<SetDistance, OutOfBudget> {
         let mut part = budget.part(STEPS_A_LOOK);
-        let given = part.left();
+        let given = part.remaining();
         let found = self.gap_again(stand, limits, looked, &mut part);
-        budget.take(given - part.left())?;
+        budget.take(given - part.remaining())?;
         let is_known = found.bounds[0] > limits.beyond || found.bounds[1] <= limits.beyond;
         if found.spent && !is_known { Err(OutOfBudget) } else { Ok(found) }
     }
 
     /// The witness at a time, with points put back on the bodies and moved to where both are deeper. The way there is
     /// guessed; only where it ends points prove it.
-    pub(crate) fn climbed(
+    pub(crate) fn deepened(
         &mut self,
         witness: WitnessPoints,
         stand: &RoundedTransform,
         (near, budget): (DistanceTolerance, &mut Budget<'_>),
     ) -> WitnessPoints {
         let begun = self.settled(witness, stand, (near, &mut *budget));
-        self.climbed_from(begun, stand, (near, &mut *budget))
+        self.deepened_from(begun, stand, (near, &mut *budget))
     }
 
     /// The witness with points put back on the bodies.
@@ -305,13 +306,17 @@ impl<'s> TreePair<'s> {
         (near, budget): (DistanceTolerance, &mut Budget<'_>),
     ) -> WitnessPoints {
         let reach = near.distance + near.epsilon + witness.gap().abs();
-        self.snapped((witness.nodes, witness.points), (stand, reach), (BoundingTree::sure, &mut *budget))
-            .filter(|snapped| snapped.gap() < witness.gap())
-            .unwrap_or(witness)
+        self.snapped(
+            (witness.nodes, witness.points),
+            (stand, reach),
+            (BoundingTree::proven_point, &mut *budget),
+        )
+        .filter(|snapped| snapped.gap() < witness.gap())
+        .unwrap_or(witness)
     }
 
     /// A witness moved to where both bodies are deeper.
-    fn climbed_from(
+    fn deepened_from(
         &mut self,
         begun: WitnessPoints,
         stand: &RoundedTransform,
@@ -328,7 +333,7 @@ impl<'s> TreePair<'s> {
         let mut tries = CLIMB;
         while tries > 0 {
             let at = best.points[1];
-            let out_a = self.first.outward(best.nodes[0], stand.back(at)).map(|n| stand.turn * n);
+            let out_a = self.first.outward(best.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
             let out_b = self.second.outward(best.nodes[1], at);
             let inward = -out_a.unwrap_or(DVec3::ZERO) - out_b.unwrap_or(DVec3::ZERO);
             if inward.length() < 1e-3 {
@@ -372,8 +377,11 @@ impl<'s> TreePair<'s> {
         budget: &mut Budget<'_>,
     ) -> WitnessPoints {
         for guess in way.iter().rev().take(PROOFS) {
-            let proven =
-                self.snapped((guess.nodes, guess.points), (stand, far), (BoundingTree::sure, &mut *budget));
+            let proven = self.snapped(
+                (guess.nodes, guess.points),
+                (stand, far),
+                (BoundingTree::proven_point, &mut *budget),
+            );
             if let Some(proven) = proven.filter(|proven| proven.gap() < begun.gap()) {
                 return proven;
             }
@@ -382,7 +390,7 @@ impl<'s> TreePair<'s> {
     }
 
     /// Points of both bodies about where some node of one is deepest in the other.
-    fn elsewhere(
+    fn deepest_node_points(
         &mut self,
         stand: &RoundedTransform,
         (near, budget): (DistanceTolerance, &mut Budget<'_>),
@@ -399,20 +407,21 @@ impl<'s> TreePair<'s> {
         if !self.second.is_surface() {
             for middle in self.first.middles() {
                 budget.take(STEPS_A_PAIR).ok()?;
-                let at = stand.out(middle);
+                let at = stand.transform_point(middle);
                 self.second.guess(0, at, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(at), at));
             }
         }
         if !self.first.is_surface() {
             for at in self.second.middles() {
                 budget.take(STEPS_A_PAIR).ok()?;
-                let own = stand.back(at);
+                let own = stand.inverse_transform_point(at);
                 self.first.guess(0, own, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(own), at));
             }
         }
         let (depth, at) = deepest;
-        let begun = self.snapped(([0; 2], [at?; 2]), (stand, depth), (BoundingTree::sure, &mut *budget))?;
-        Some(self.climbed_from(begun, stand, (near, &mut *budget)))
+        let begun =
+            self.snapped(([0; 2], [at?; 2]), (stand, depth), (BoundingTree::proven_point, &mut *budget))?;
+        Some(self.deepened_from(begun, stand, (near, &mut *budget)))
     }
 
     /// Points of both bodies near to two points, as `find` finds them; none where the budget does not suffice.
@@ -423,12 +432,12 @@ impl<'s> TreePair<'s> {
         (find, budget): (Find<'s>, &mut Budget<'_>),
     ) -> Option<WitnessPoints> {
         budget.take(3 * STEPS_A_PAIR).ok()?;
-        let a = find(&mut self.first, nodes[0], stand.back(points[0]), reach)?;
-        let at = stand.out(a.point);
+        let a = find(&mut self.first, nodes[0], stand.inverse_transform_point(points[0]), reach)?;
+        let at = stand.transform_point(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
         let b = find(&mut self.second, nodes[1], goal, 2.0 * reach)?;
         let witness = |a: ProvenPoint| WitnessPoints {
-            points: [stand.out(a.point), b.point],
+            points: [stand.transform_point(a.point), b.point],
             depths: [a.depth, b.depth],
             nodes,
         };
@@ -436,7 +445,7 @@ impl<'s> TreePair<'s> {
         if one.points[0] == one.points[1] {
             return Some(one);
         }
-        let again = find(&mut self.first, nodes[0], stand.back(b.point), 2.0 * reach).map(witness);
+        let again = find(&mut self.first, nodes[0], stand.inverse_transform_point(b.point), 2.0 * reach).map(witness);
         Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
     }
 }
@@ -449,7 +458,7 @@ pub(crate) fn carried(
     witness: &WitnessPoints,
     (before, after): (&RoundedTransform, &RoundedTransform),
 ) -> WitnessPoints {
-    let moved = after.out(before.back(witness.points[0]));
+    let moved = after.transform_point(before.inverse_transform_point(witness.points[0]));
     let [of_a, of_b] = witness.depths;
     let depths = [of_a - before.rounding - after.rounding, of_b];
     WitnessPoints { points: [moved, witness.points[1]], depths, nodes: witness.nodes }

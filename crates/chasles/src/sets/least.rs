@@ -11,12 +11,13 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::RelativeMotion;
 use crate::sets::bounded_motion::BoundedMotion;
 use crate::sets::first::{DistanceTolerance, STEPS_A_PAIR, TreePair};
 use crate::sets::follow::SetPair;
 use crate::sets::hold::MotionToEnd;
-use crate::sets::volume::{DistanceGoal, apart};
+use crate::sets::volume::{DistanceGoal, separation};
 
 /// The minimum distance is computed to this fraction, to epsilon, or to this length in metres, whichever is most. The
 /// length is smaller in proportion for bodies of less than a metre.
@@ -77,7 +78,7 @@ impl Ord for OpenSpan {
 
 /// Bounds of the minimum gap, in metres, and a time at which the gap is no more than the upper one. They are further apart
 /// where the budget did not suffice. `size` is the diagonal of the smaller body, in metres.
-pub(crate) fn least_gap(
+pub(crate) fn minimum_distance(
     (pair, size): (&SetPair<'_>, f64),
     relative: &RelativeMotion<'_>,
     budget: &mut Budget<'_>,
@@ -86,17 +87,17 @@ pub(crate) fn least_gap(
     let mut lower = f64::INFINITY;
     let slack = (ABSOLUTE * size.min(1.0)).max(pair.epsilon);
     let mut part = budget.part(MOST_STEPS);
-    let allowed = part.left();
-    for stretch in relative.stretches() {
-        let (begin, end) = stretch.span();
-        let (mover, _) = relative.bends(begin, end);
+    let allowed = part.remaining();
+    for stretch in relative.smooth_intervals() {
+        let TimeInterval { start: begin, end } = stretch.interval();
+        let (mover, _) = relative.motion_bounds(begin, end);
         let route = MotionToEnd { relative, mover, within: 0.5 * (begin + end), end };
         let mut search = LeastSearch { trees: pair.trees(mover), legs: Vec::new(), slack };
         let found = search.run((&route, begin), (&mut least, &mut part)).unwrap_or(0.0);
         lower = lower.min(found);
     }
     // The part has no more than this.
-    let _ = budget.take(allowed - part.left());
+    let _ = budget.take(allowed - part.remaining());
     ([lower.min(least.upper).max(0.0), least.upper], least.time)
 }
 
@@ -146,7 +147,7 @@ impl<'a> LeastSearch<'_, 'a> {
                 if budget.take(STEPS_A_LOOK).is_err() {
                     return Ok(open.bound);
                 }
-                self.look(middle, (leg, nodes), room, least);
+                self.distance_at(middle, (leg, nodes), room, least);
             }
             if cost <= 0.0 && errors == [0.0; 2] || middle <= span[0] || middle >= span[1] {
                 // As near as it can be told.
@@ -160,8 +161,11 @@ impl<'a> LeastSearch<'_, 'a> {
                 continue;
             }
             let opens_first = errors[0] >= errors[1];
-            let children =
-                if opens_first { self.trees.first.open(nodes[0]) } else { self.trees.second.open(nodes[1]) };
+            let children = if opens_first {
+                self.trees.first.split(nodes[0])
+            } else {
+                self.trees.second.split(nodes[1])
+            };
             for child in children {
                 let nodes = if opens_first { [child, nodes[1]] } else { [nodes[0], child] };
                 let next = self.bounded(span, (leg, nodes));
@@ -172,9 +176,9 @@ impl<'a> LeastSearch<'_, 'a> {
     }
 
     /// The gap at a time, as points of both bodies near to two nodes prove it.
-    fn look(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut LeastSeen) {
+    fn distance_at(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut LeastSeen) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
-        let stand = self.legs[leg].stand(time);
+        let stand = self.legs[leg].transform_at(time);
         let wanted = DistanceGoal {
             less: 0.0,
             share: 1e-3,
@@ -182,7 +186,7 @@ impl<'a> LeastSearch<'_, 'a> {
             more: f64::INFINITY,
             towards: DVec3::ZERO,
         };
-        let found = apart((&a.volume, &b.volume), &stand, &wanted);
+        let found = separation((&a.volume, &b.volume), &stand, &wanted);
         let errors = a.error + b.error;
         let near = DistanceTolerance { distance: found.lower.max(0.0), epsilon: room + 2.0 * errors };
         if let Some(witness) = self.trees.witness(nodes, found.points, &stand, near) {
@@ -198,7 +202,7 @@ impl<'a> LeastSearch<'_, 'a> {
         let half = 0.5 * (span[1] - span[0]);
         let middle = 0.5 * (span[0] + span[1]);
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
-        let (gap, swing) = self.legs[leg].swing((&a.volume, &b.volume), middle, half * (1.0 + 1e-12));
+        let (gap, swing) = self.legs[leg].separation_at((&a.volume, &b.volume), middle, half * (1.0 + 1e-12));
         let bound = gap - swing;
         // A NaN is no bound.
         let bound = if bound.is_nan() { f64::NEG_INFINITY } else { bound };

@@ -89,7 +89,7 @@ fn counted(
             let cell = match program.reduced(&ops, &region, &mut memory) {
                 Reduced::Outside => continue,
                 Reduced::Inside => {
-                    let full = full(ends, reference);
+                    let full = moments_of_box(ends, reference);
                     filled += full.volume();
                     decided.add(&full);
                     continue;
@@ -115,7 +115,7 @@ fn counted(
         let Some((_, Reverse(number))) = order.pop().filter(|(bits, _)| *bits > 0) else { break };
         let cell = &mut cells[number];
         let Some(halves) = halves(cell.ends) else { continue };
-        if budget.take(2 * work(program, &cell.ops)).is_err() {
+        if budget.take(2 * cost(program, &cell.ops)).is_err() {
             break;
         }
         filled -= cell.filled.volume();
@@ -126,10 +126,10 @@ fn counted(
     }
     cells.iter().for_each(|cell| decided.add(&cell.filled));
     let undecided = cells.iter().map(|cell| cell.undecided).sum::<f64>();
-    told(&decided, undecided, reference)
+    properties(&decided, undecided, reference)
 }
 
-fn told(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
+fn properties(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
     let volume = matter.volume();
     if volume.is_nan() || volume <= 0.0 {
         return no_volume(volume.max(0.0), "solid");
@@ -147,7 +147,7 @@ fn told(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<Mass
 }
 
 /// The work of looking at a box.
-fn work(program: &Program, ops: &[Op]) -> u64 {
+fn cost(program: &Program, ops: &[Op]) -> u64 {
     let of = |op: &Op| match op {
         Op::Leaf { leaf, .. } | Op::Cut { leaf } => match program.leaves[*leaf as usize].form() {
             Form::Formula(formula) => 1 + formula.length() as u64 / 8,
@@ -180,19 +180,23 @@ fn cube(density: f64) -> VolumeMoments {
 }
 
 /// Moments of matter given in the cube that a box is of, about a reference point.
-fn placed(in_cube: &VolumeMoments, [least, greatest]: [DVec3; 2], reference: DVec3) -> VolumeMoments {
+fn moments_in_body(
+    in_cube: &VolumeMoments,
+    [least, greatest]: [DVec3; 2],
+    reference: DVec3,
+) -> VolumeMoments {
     let centre = 0.5 * ((least - reference) + (greatest - reference));
-    in_cube.stretched(0.5 * (greatest - least)).moved(centre)
+    in_cube.scaled_along_axes(0.5 * (greatest - least)).moved(centre)
 }
 
-fn full(ends: [DVec3; 2], reference: DVec3) -> VolumeMoments {
-    placed(&cube(1.0), ends, reference)
+fn moments_of_box(ends: [DVec3; 2], reference: DVec3) -> VolumeMoments {
+    moments_in_body(&cube(1.0), ends, reference)
 }
 
 /// A box of which nothing is known: half of it is undecided, as matter of half of the density differs from any other by
 /// no more.
 fn halfway(ends: [DVec3; 2], reference: DVec3) -> (f64, VolumeMoments) {
-    let filled = placed(&cube(0.5), ends, reference);
+    let filled = moments_in_body(&cube(0.5), ends, reference);
     (filled.volume(), filled)
 }
 
@@ -209,7 +213,7 @@ fn cut(ends: [DVec3; 2], slab: &LinearBounds, region: &Region, reference: DVec3)
 
 /// The part of a box where g.(x - c) + height <= 0, c being its centre.
 fn below(ends: [DVec3; 2], g: DVec3, height: f64, reference: DVec3) -> VolumeMoments {
-    placed(&below_in_cube(g * (0.5 * (ends[1] - ends[0])), height), ends, reference)
+    moments_in_body(&below_in_cube(g * (0.5 * (ends[1] - ends[0])), height), ends, reference)
 }
 
 /// The corners of the sides of the cube by number, seen from outside counterclockwise: bits 0, 1, 2 are x, y, z.

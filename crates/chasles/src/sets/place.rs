@@ -12,7 +12,7 @@ use crate::motion::relative::MovingBody;
 use crate::sets::first::{DistanceTolerance, FINE, STEPS_A_PAIR, TreePair, WitnessPoints};
 use crate::sets::hold::MotionToEnd;
 use crate::sets::tree::Element;
-use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, apart};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, separation};
 
 /// A place where two bodies touch, in the frame of B.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,7 @@ fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = Ne
 
 impl TreePair<'_> {
     /// The place that a witness proves at a time; `told` is about the direction from the first body to the second.
-    pub(crate) fn place(
+    pub(crate) fn contact_place(
         &mut self,
         route: &MotionToEnd<'_>,
         (time, near): (f64, DistanceTolerance),
@@ -112,14 +112,14 @@ impl TreePair<'_> {
     /// Every separate place at which the bodies are within a distance at a time, in the order of the features. Points
     /// of a cloud are places of their own. Where more than [`MOST_NEAR`] pairs of nodes are near, or the budget ends,
     /// places that lie close together may count as one.
-    pub(crate) fn places(
+    pub(crate) fn contact_places(
         &mut self,
         route: &MotionToEnd<'_>,
         time: f64,
         near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> Vec<ContactPlace> {
-        let stand = route.leg(time).stand(time);
+        let stand = route.leg(time).transform_at(time);
         let found = self.near_nodes(&stand, near, budget);
         let mut places: Vec<ContactPlace> = Vec::new();
         for group in self.groups(&found, near) {
@@ -127,7 +127,7 @@ impl TreePair<'_> {
                 Some((self.witness(nodes, gap.points, &stand, near)?, gap.normal))
             });
             if let Some((witness, normal)) = proven {
-                places.push(self.place(route, (time, near), (&witness, normal), budget));
+                places.push(self.contact_place(route, (time, near), (&witness, normal), budget));
             }
         }
         places.sort_by(|x, y| {
@@ -148,14 +148,14 @@ impl TreePair<'_> {
         near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> bool {
-        let stand = route.leg(time).stand(time);
+        let stand = route.leg(time).transform_at(time);
         let found = self.near_nodes(&stand, near, budget);
         self.groups(&found, near).into_iter().any(|group| {
             nearest_of(&found, group).any(|NearNodes { nodes, gap, .. }| {
                 self.witness(nodes, gap.points, &stand, near).is_some_and(|witness| {
-                    let climbed = self.climbed(witness, &stand, (near, &mut *budget));
+                    let climbed = self.deepened(witness, &stand, (near, &mut *budget));
                     climbed.gap() < -near.epsilon
-                        || self.climbed_from_corner(climbed, &stand, (near, &mut *budget)).gap()
+                        || self.deepened_from_corner(climbed, &stand, (near, &mut *budget)).gap()
                             < -near.epsilon
                 })
             })
@@ -180,7 +180,7 @@ impl TreePair<'_> {
                 more: near.distance + near.epsilon,
                 towards: DVec3::ZERO,
             };
-            let gap = apart((&a.volume, &b.volume), stand, &wanted);
+            let gap = separation((&a.volume, &b.volume), stand, &wanted);
             // A NaN is near.
             if gap.lower.is_nan() || gap.lower <= near.distance + near.epsilon {
                 queue.push(NearNodes { error: a.error + b.error, nodes, gap });
@@ -197,7 +197,7 @@ impl TreePair<'_> {
             }
             let opens_first = a >= b;
             let children =
-                if opens_first { self.first.open(next.nodes[0]) } else { self.second.open(next.nodes[1]) };
+                if opens_first { self.first.split(next.nodes[0]) } else { self.second.split(next.nodes[1]) };
             for child in children {
                 let nodes = if opens_first { [child, next.nodes[1]] } else { [next.nodes[0], child] };
                 push(self, nodes, &mut queue);

@@ -149,7 +149,7 @@ impl<'s> Contouring<'s> {
     }
 
     /// Finds out about all points of the grid. `None`: the work ran out.
-    fn look(&mut self) -> Option<()> {
+    fn evaluate(&mut self) -> Option<()> {
         let mut open = vec![([0; 3], self.counts, self.program.ops.clone())];
         while let Some((from, to, ops)) = open.pop() {
             let known = match self.reduced(&ops, from, to)? {
@@ -159,7 +159,7 @@ impl<'s> Contouring<'s> {
                     let size = [0, 1, 2].map(|axis| to[axis] - from[axis]);
                     let axis = (0..3).max_by_key(|axis| size[*axis]).unwrap_or(0);
                     if size[axis] <= 2 {
-                        self.look_at_block(from, to, left)?;
+                        self.evaluate_block(from, to, left)?;
                         continue;
                     }
                     let middle = from[axis] + size[axis] / 2;
@@ -170,7 +170,7 @@ impl<'s> Contouring<'s> {
                     continue;
                 }
             };
-            for at in places(from, to.map(|n| n + 1)) {
+            for at in grid_points(from, to.map(|n| n + 1)) {
                 let number = self.number(at);
                 if self.values[number].is_nan() {
                     self.values[number] = known;
@@ -178,7 +178,7 @@ impl<'s> Contouring<'s> {
             }
         }
         // Nothing of the solid reaches the rim. So the mesh is closed, whatever formulas do there.
-        for at in places([0; 3], self.counts.map(|n| n + 1)) {
+        for at in grid_points([0; 3], self.counts.map(|n| n + 1)) {
             if (0..3).any(|axis| at[axis] == 0 || at[axis] == self.counts[axis]) {
                 let number = self.number(at);
                 self.values[number] = self.values[number].abs();
@@ -187,14 +187,14 @@ impl<'s> Contouring<'s> {
         Some(())
     }
 
-    fn look_at_block(&mut self, from: [usize; 3], to: [usize; 3], left: Vec<Op>) -> Option<()> {
+    fn evaluate_block(&mut self, from: [usize; 3], to: [usize; 3], left: Vec<Op>) -> Option<()> {
         let block = u32::try_from(self.blocks.len()).ok()?;
         self.blocks.push(left);
-        for at in places(from, to) {
+        for at in grid_points(from, to) {
             let cell = self.cell(at);
             self.block_of[cell] = block;
         }
-        for at in places(from, to.map(|n| n + 1)) {
+        for at in grid_points(from, to.map(|n| n + 1)) {
             let number = self.number(at);
             if self.values[number].is_nan() {
                 self.values[number] = self.level(block, self.point(at))?.0;
@@ -205,12 +205,12 @@ impl<'s> Contouring<'s> {
 
     /// The mesh of all that was found.
     fn mesh(mut self) -> Option<Tessellation> {
-        self.look()?;
+        self.evaluate()?;
         let mut crossings: Vec<Vec<EdgeCrossing>> = Vec::new();
         let mut vertex_of = vec![NONE; self.block_of.len()];
         let mut cells: Vec<[usize; 3]> = Vec::new();
         let mut quads: Vec<[u32; 4]> = Vec::new();
-        for at in places([0; 3], self.counts) {
+        for at in grid_points([0; 3], self.counts) {
             for axis in 0..3 {
                 let mut end = at;
                 end[axis] += 1;
@@ -307,7 +307,7 @@ impl<'s> Contouring<'s> {
     fn deviation(&mut self, vertex_of: &[u32]) -> Option<f64> {
         // The number of cells from each cell to one with a vertex, diagonally too.
         let mut away = vec![usize::MAX; vertex_of.len()];
-        let all = || places([0; 3], self.counts);
+        let all = || grid_points([0; 3], self.counts);
         let mut front: Vec<[usize; 3]> = all().filter(|at| vertex_of[self.cell(*at)] != NONE).collect();
         if front.is_empty() {
             return None;
@@ -318,7 +318,7 @@ impl<'s> Contouring<'s> {
             for at in front {
                 let least = at.map(|n| n.saturating_sub(1));
                 let ends = [0, 1, 2].map(|axis| (at[axis] + 2).min(self.counts[axis]));
-                for beside in places(least, ends) {
+                for beside in grid_points(least, ends) {
                     let cell = self.cell(beside);
                     if away[cell] == usize::MAX {
                         away[cell] = distance;
@@ -332,7 +332,7 @@ impl<'s> Contouring<'s> {
             front = next;
         }
         let mut most = 0;
-        for at in places([0; 3], self.counts) {
+        for at in grid_points([0; 3], self.counts) {
             let cell = self.cell(at);
             let Some(ops) = self.blocks.get(self.block_of[cell] as usize) else { continue };
             if away[cell] > most {
@@ -347,7 +347,7 @@ impl<'s> Contouring<'s> {
 }
 
 /// All places from one to before another, the last number first.
-fn places(from: [usize; 3], to: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+fn grid_points(from: [usize; 3], to: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
     (from[0]..to[0])
         .flat_map(move |i| (from[1]..to[1]).flat_map(move |j| (from[2]..to[2]).map(move |k| [i, j, k])))
 }

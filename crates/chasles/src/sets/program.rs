@@ -222,7 +222,7 @@ impl Program {
             slack = 64.0 * f64::EPSILON * (pose.position().abs().element_sum() + (scale * d).abs());
         }
         let op = Op::Plane { normal, offset, slack, zero: false };
-        self.ops.push(if out { turned(op) } else { op });
+        self.ops.push(if out { complement(op) } else { op });
     }
 
     fn leaf(&mut self, leaf: Leaf, out: bool) {
@@ -251,7 +251,7 @@ impl Program {
                     for (i, [_, own]) in of.iter().enumerate() {
                         surface.extend(own);
                         for (_, [part, _]) in of.iter().enumerate().filter(|(j, _)| *j != i) {
-                            surface.extend(part.iter().map(|op| if is_all { *op } else { turned(*op) }));
+                            surface.extend(part.iter().map(|op| if is_all { *op } else { complement(*op) }));
                         }
                         surface.push(Op::All(count));
                     }
@@ -267,7 +267,7 @@ impl Program {
                     for inner in [0, 1] {
                         surface.push(Op::Leaf { leaf, out: false, zero: true });
                         surface.extend(&of[inner][0]);
-                        surface.extend(of[1 - inner][0].iter().map(|op| turned(*op)));
+                        surface.extend(of[1 - inner][0].iter().map(|op| complement(*op)));
                         surface.push(Op::All(3));
                     }
                     surface.push(Op::Any(3));
@@ -314,7 +314,7 @@ impl Program {
                 Op::Leaf { leaf, out, .. } => {
                     let function = &self.leaves[leaf as usize];
                     let state = if let Form::Mesh(body) = function.form() {
-                        let (own, _) = function.own(region);
+                        let (own, _) = function.to_leaf_region(region);
                         skin(skin_in(body, &own, out), function, *op, (&mut left, &mut slabs), region)
                     } else {
                         let slab = function.slab(region, tape);
@@ -383,15 +383,15 @@ impl Program {
             Op::Leaf { leaf, out, .. } => {
                 let function = &self.leaves[leaf as usize];
                 let (value, normal) = if let Form::Mesh(body) = function.form() {
-                    let own = function.own_point(p);
+                    let own = function.to_leaf(p);
                     let nearest = nearest_on(body, own, f64::INFINITY)?;
                     let sign = if is_inside(body, own) == Location::Inside { -1.0 } else { 1.0 };
                     let distance = sign * nearest.distance * function.scale();
                     let normal = if nearest.distance > ON_SKIN * body.mesh().diagonal() {
-                        unit_along(sign * (p - function.out(nearest.point)))
+                        unit_along(sign * (p - function.to_body(nearest.point)))
                     } else {
                         let out = outward(body, &nearest);
-                        unit_along(function.out(out) - function.out(DVec3::ZERO))
+                        unit_along(function.to_body(out) - function.to_body(DVec3::ZERO))
                     };
                     (distance, normal)
                 } else {
@@ -525,7 +525,7 @@ fn swapped(op: Op) -> Op {
 }
 
 /// An operation of the same program turned inside out.
-fn turned(op: Op) -> Op {
+fn complement(op: Op) -> Op {
     match op {
         Op::Leaf { leaf, out, zero } => Op::Leaf { leaf, out: !out, zero },
         Op::Plane { normal, offset, slack, zero } => {
@@ -604,7 +604,7 @@ fn skin(
         for i in 0..planes.len() {
             ops.extend(planes.iter().enumerate().map(|(j, p)| {
                 let op = plane(*p, i == j);
-                if all || i == j { op } else { turned(op) }
+                if all || i == j { op } else { complement(op) }
             }));
             ops.push(Op::All(count));
         }

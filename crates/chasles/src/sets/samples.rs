@@ -18,7 +18,7 @@ pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Opti
         let (size, middle) = (node.size, node.volume.middle);
         let left = 0.5 * spacing - node.volume.furthest_from(middle);
         if left > 0.0
-            && let Some(sure) = tree.sure(number, middle, left)
+            && let Some(sure) = tree.proven_point(number, middle, left)
         {
             found.push(sure.point);
             if found.len() > most {
@@ -32,7 +32,7 @@ pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Opti
         if tree.is_full() {
             return None;
         }
-        let children = tree.open(number);
+        let children = tree.split(number);
         // What cannot be cut is as small as numbers get.
         open.extend(children.rev().filter(|child| tree.node(*child).size < size || size > spacing));
     }

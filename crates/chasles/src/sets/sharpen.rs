@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use crate::math::budget::Budget;
+use crate::math::time_interval::TimeInterval;
 use crate::sets::bounded_motion::{BoundedMotion, TimeDirection};
 use crate::sets::first::{DistanceTolerance, First, SetContact, SetFront, TreePair, WitnessPoints};
 use crate::sets::hold::{MotionToEnd, carried};
@@ -57,18 +58,22 @@ impl TreePair<'_> {
         } else {
             end.max(arrival.time - 4.0 * near.epsilon / speed)
         };
-        let leg =
-            BoundedMotion::between(relative, mover, within, (to.min(arrival.time), to.max(arrival.time)));
-        let least = ROUNDINGS * leg.stand(arrival.time).rounding;
+        let leg = BoundedMotion::on_interval(
+            relative,
+            mover,
+            within,
+            TimeInterval::new(to.min(arrival.time), to.max(arrival.time)),
+        );
+        let least = ROUNDINGS * leg.transform_at(arrival.time).rounding;
         let least = (SHARP * duration * speed).max(least).min(near.epsilon);
         let mut fine = DistanceTolerance { epsilon: least, ..near };
         let mut best = arrival;
         while 2.0 * fine.epsilon < near.epsilon {
             let mut part = budget.part(STEPS);
-            let given = part.left();
+            let given = part.remaining();
             let span = (arrival.time, to, way);
             let found = self.next(&mut frontier.between(span), &leg, span, (fine, &mut part));
-            let _ = budget.take(given - part.left());
+            let _ = budget.take(given - part.remaining());
             match found {
                 // So near to each other the volumes tell less of the direction.
                 First::Met(sharper) => {
@@ -82,7 +87,7 @@ impl TreePair<'_> {
             }
         }
         fine.epsilon = fine.epsilon.min(near.epsilon);
-        let before = leg.stand(best.time);
+        let before = leg.transform_at(best.time);
         // Bodies that do not touch yet are no deeper than the fastest point of them goes; unless the enclosure is sharp
         // anyway.
         let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
@@ -95,19 +100,20 @@ impl TreePair<'_> {
             if (to - time) * sign < 0.0 || depth / speed > longest {
                 break;
             }
-            let stand = leg.stand(time);
+            let stand = leg.transform_at(time);
             if self.are_surfaces() {
                 let earlier = best.time - sign * depth / speed;
                 let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
                 let (from, to) = (earlier.min(time), earlier.max(time));
-                let around = BoundedMotion::between(relative, mover, within, (from, to));
+                let around = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(from, to));
                 if self.is_passed((&best.witness, &before), &around, 2.0 * relative.fastest(from, to)) {
                     return (best, Some(time));
                 }
                 depth *= 2.0;
                 continue;
             }
-            let there = self.climbed(carried(&best.witness, (&before, &stand)), &stand, (fine, &mut *budget));
+            let there =
+                self.deepened(carried(&best.witness, (&before, &stand)), &stand, (fine, &mut *budget));
             if there.gap() + 2.0 * stand.rounding < 0.0 {
                 return (best, Some(time));
             }
@@ -124,16 +130,16 @@ impl TreePair<'_> {
         leg: &BoundedMotion<'_>,
         speed: f64,
     ) -> bool {
-        let ends = [leg.from, leg.to].map(|time| leg.stand(time));
+        let ends = [leg.from, leg.to].map(|time| leg.transform_at(time));
         let rounding = stand.rounding + ends[0].rounding.max(ends[1].rounding);
         let aside = speed * (leg.to - leg.from);
         let [of_a, of_b] = witness.points;
-        let own = stand.back(of_a);
+        let own = stand.inverse_transform_point(of_a);
         // The points may be this far from their surfaces.
         let [off_a, off_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
-        let path = [ends[0].out(own), ends[1].out(own)];
+        let path = [ends[0].transform_point(own), ends[1].transform_point(own)];
         passes_through(&mut self.second, (witness.nodes[1], of_b), path, [off_a, aside]) || {
-            let path = [ends[0].back(of_b), ends[1].back(of_b)];
+            let path = [ends[0].inverse_transform_point(of_b), ends[1].inverse_transform_point(of_b)];
             passes_through(&mut self.first, (witness.nodes[0], own), path, [off_b, aside])
         }
     }

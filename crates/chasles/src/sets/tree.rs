@@ -30,7 +30,7 @@ use crate::sets::tree::node::{Children, ProvenPoint, TreeNode};
 use crate::sets::tree::patches::Patches;
 use crate::sets::tree::sheet::{Sheet, SheetSide};
 use crate::sets::tree::whole::Whole;
-use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, apart, number_of};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, number_of, separation};
 use crate::shape::ParametricSurface;
 
 /// What a body is, ready for a tree. Shared by all who ask.
@@ -124,16 +124,16 @@ impl<'s> BoundingTree<'s> {
     }
 
     /// The nodes below a node that is not exact.
-    pub(crate) fn open(&mut self, number: u32) -> std::ops::Range<u32> {
+    pub(crate) fn split(&mut self, number: u32) -> std::ops::Range<u32> {
         if let Children::Known(first, last) = self.node(number).children {
             return first..last;
         }
         let (first, last) = match &mut self.kind {
             TreeKind::Whole(..) => (0, 0),
-            TreeKind::Cells(cells) => cells.open(number),
-            TreeKind::Faces(faces) => faces.open(number),
-            TreeKind::Cloud(balls) => balls.open(number),
-            TreeKind::Patches(patches) => patches.open(number),
+            TreeKind::Cells(cells) => cells.split(number),
+            TreeKind::Faces(faces) => faces.split(number),
+            TreeKind::Cloud(balls) => balls.split(number),
+            TreeKind::Patches(patches) => patches.split(number),
         };
         first..last
     }
@@ -149,7 +149,7 @@ impl<'s> BoundingTree<'s> {
     }
 
     /// Forgets nodes where there are too many. Numbers of nodes but the first, 0, mean nothing afterwards.
-    pub(crate) fn tidy(&mut self) {
+    pub(crate) fn forget_nodes(&mut self) {
         if self.count() <= MANY_NODES {
             return;
         }
@@ -164,7 +164,7 @@ impl<'s> BoundingTree<'s> {
     }
 
     /// A point of the volume of a node as a point of the body, if the node is exact.
-    pub(crate) fn sure_of_exact(&mut self, node: u32, point: DVec3) -> Option<ProvenPoint> {
+    pub(crate) fn proven_point_of_exact(&mut self, node: u32, point: DVec3) -> Option<ProvenPoint> {
         if self.node(node).children != Children::Exact {
             return None;
         }
@@ -175,13 +175,13 @@ impl<'s> BoundingTree<'s> {
     }
 
     /// A point of the body no further than `within` from a point, near to which a node has its volume.
-    pub(crate) fn sure(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
+    pub(crate) fn proven_point(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let sure = match &mut self.kind {
-            TreeKind::Whole(whole, _) => whole.sure(near),
-            TreeKind::Cells(cells) => cells.sure(near, within)?,
-            TreeKind::Faces(faces) => faces.sure(near, within)?,
-            TreeKind::Cloud(balls) => balls.sure(node, near),
-            TreeKind::Patches(patches) => patches.sure(node, near)?,
+            TreeKind::Whole(whole, _) => whole.proven_point(near),
+            TreeKind::Cells(cells) => cells.proven_point(near, within)?,
+            TreeKind::Faces(faces) => faces.proven_point(near, within)?,
+            TreeKind::Cloud(balls) => balls.proven_point(node, near),
+            TreeKind::Patches(patches) => patches.proven_point(node, near)?,
         };
         (sure.point.distance(near) <= within).then_some(sure)
     }
@@ -191,7 +191,7 @@ impl<'s> BoundingTree<'s> {
         match &mut self.kind {
             TreeKind::Cells(cells) => cells.guess(near),
             TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => {
-                self.sure(node, near, within)
+                self.proven_point(node, near, within)
             }
         }
     }
@@ -241,8 +241,8 @@ impl<'s> BoundingTree<'s> {
                 found.push(number);
                 continue;
             }
-            for child in self.open(number) {
-                let gap = apart((&spot, &self.node(child).volume), &home, &wanted).lower;
+            for child in self.split(number) {
+                let gap = separation((&spot, &self.node(child).volume), &home, &wanted).lower;
                 if gap.is_nan() || gap <= distance {
                     open.push(Reverse((gap.max(0.0).to_bits(), child)));
                 }

@@ -154,11 +154,11 @@ impl RoundedTransform {
         Self { turn: DMat3::from_quat(pose.rotation()), place: pose.position(), rounding }
     }
 
-    pub(crate) fn out(&self, p: DVec3) -> DVec3 {
+    pub(crate) fn transform_point(&self, p: DVec3) -> DVec3 {
         self.turn * p + self.place
     }
 
-    pub(crate) fn back(&self, p: DVec3) -> DVec3 {
+    pub(crate) fn inverse_transform_point(&self, p: DVec3) -> DVec3 {
         self.turn.transpose() * (p - self.place)
     }
 }
@@ -201,7 +201,7 @@ fn lost((first, second): (&SweptVolume, &SweptVolume), stand: &RoundedTransform)
 
 /// How far apart two volumes are at least along a unit vector.
 #[inline]
-pub(crate) fn apart_along(
+pub(crate) fn separation_along(
     (first, second): (&SweptVolume, &SweptVolume),
     stand: &RoundedTransform,
     n: DVec3,
@@ -212,15 +212,18 @@ pub(crate) fn apart_along(
 }
 
 /// How far apart two volumes are.
-pub(crate) fn apart(
+pub(crate) fn separation(
     (first, second): (&SweptVolume, &SweptVolume),
     stand: &RoundedTransform,
     wanted: &DistanceGoal,
 ) -> VolumeGap {
     let (turn, back) = (stand.turn, stand.turn.transpose());
     let DistanceGoal { less, share, absolute, more, towards } = *wanted;
-    let towards =
-        if towards == DVec3::ZERO { unit_along(second.middle - stand.out(first.middle)) } else { towards };
+    let towards = if towards == DVec3::ZERO {
+        unit_along(second.middle - stand.transform_point(first.middle))
+    } else {
+        towards
+    };
     let far = first.far + second.far + stand.place.abs().element_sum();
     let lost = lost((first, second), stand);
     let around = first.radius + second.radius + first.pad + second.pad;
@@ -254,7 +257,7 @@ const STEADY: f64 = 1e-9;
 /// The unit direction from the first volume to the second in which they part. They touch, or overlap by no more than a
 /// millionth of their coordinates; pulled apart along the direction, they are apart along it. `guesses` are unit vectors
 /// that are tried one by one, or zero. Two edges have one such direction, and so has a face that takes part.
-pub(crate) fn parting(
+pub(crate) fn separating_direction(
     volumes: (&SweptVolume, &SweptVolume),
     stand: &RoundedTransform,
     guesses: impl IntoIterator<Item = DVec3>,
@@ -266,7 +269,7 @@ pub(crate) fn parting(
             let pulled = RoundedTransform { place: stand.place - pull * n, ..*stand };
             let wanted =
                 DistanceGoal { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: n };
-            let found = apart(volumes, &pulled, &wanted);
+            let found = separation(volumes, &pulled, &wanted);
             if found.lower.is_nan() || found.lower <= 0.0 {
                 return None;
             }
@@ -335,7 +338,7 @@ mod tests {
             more: f64::INFINITY,
             towards: DVec3::ZERO,
         };
-        let found = apart((&ball, &cuboid), &stand, &wanted);
+        let found = separation((&ball, &cuboid), &stand, &wanted);
         assert!((found.lower - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
         let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
@@ -369,17 +372,17 @@ mod tests {
                 more: f64::INFINITY,
                 towards: DVec3::ZERO,
             };
-            let [one, same] = [&cuboid, &hull].map(|volume| apart((volume, &other), &stand, &wanted));
+            let [one, same] = [&cuboid, &hull].map(|volume| separation((volume, &other), &stand, &wanted));
             assert!(one.lower <= 0.0 && same.lower <= 0.0 || (one.lower - same.lower).abs() < 1e-8);
             // No plane parts them further than they are apart; that along which they are apart does.
-            let along = |n: DVec3| apart_along((&cuboid, &other), &stand, n);
+            let along = |n: DVec3| separation_along((&cuboid, &other), &stand, n);
             assert!(along(n) <= one.points[0].distance(one.points[1]) + 1e-12);
             if one.lower > 0.0 {
                 assert!((along(one.normal) - one.lower).abs() < 1e-12);
                 parted += 1;
                 // What is enough is proven.
                 let enough = DistanceGoal { more: 0.3 * one.lower, ..wanted };
-                assert!(apart((&cuboid, &other), &stand, &enough).lower > enough.more);
+                assert!(separation((&cuboid, &other), &stand, &enough).lower > enough.more);
             }
         }
         assert!(parted > 500, "{parted}");
@@ -406,7 +409,7 @@ mod tests {
             let off = [0.0, 1e-9, -1e-9][case % 3];
             let stand = RoundedTransform::new(&Pose::from_position(off * n).unwrap(), 0.0);
             let guess = unit_along(n + random.within(0.0, 3.0) * random.direction_of_two().cross(n));
-            let found = parting(
+            let found = separating_direction(
                 (&SweptVolume::hull(first), &SweptVolume::hull(second)),
                 &stand,
                 [DVec3::ZERO, guess],
@@ -427,7 +430,7 @@ mod tests {
             let middle = random.vector(1.0);
             let points = [0; 5].map(|_| middle + 0.2 * random.direction());
             let centre = random.vector(0.5);
-            let velocity = slide + spin.cross(stand.out(centre) - on_axis);
+            let velocity = slide + spin.cross(stand.transform_point(centre) - on_axis);
             let moment = MotionState { pose, velocity, spin };
             let n = if random.below(4) == 0 { spin.normalize() } else { random.direction() };
             let bound = swerve(&SweptVolume::hull(points), &stand, (&moment, centre), n);
@@ -435,7 +438,7 @@ mod tests {
             for point in points {
                 for _ in 0..20 {
                     let turn = DQuat::from_scaled_axis(random.within(-3.0, 3.0) * spin);
-                    let arm = turn * (stand.out(point) - on_axis);
+                    let arm = turn * (stand.transform_point(point) - on_axis);
                     most = most.max(n.dot(spin.cross(spin.cross(arm))).abs());
                 }
             }

@@ -317,7 +317,7 @@ impl VolumeMoments {
     }
 
     /// The moments of the same matter stretched along each axis.
-    pub(crate) fn stretched(&self, by: DVec3) -> Self {
+    pub(crate) fn scaled_along_axes(&self, by: DVec3) -> Self {
         let by_volume = volume_scale(by);
         Self::new(self.volume() * by_volume, self.first() * by_volume * by, &scaled(self.second(), by))
     }

@@ -193,7 +193,7 @@ impl Mesh {
 
     /// The features that belong to a triangle.
     #[inline]
-    pub(crate) fn owned(&self, face: u32) -> Owned {
+    pub(crate) fn owned_features(&self, face: u32) -> Owned {
         self.topology.owned[face as usize]
     }
 

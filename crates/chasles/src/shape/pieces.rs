@@ -40,7 +40,7 @@ impl Pieces {
             of_vertices[vertex as usize] = piece;
             members[piece as usize].push(mesh.local()[vertex as usize]);
         }
-        Self { of_vertices, first: all, outermost: members.into_iter().map(furthest).collect() }
+        Self { of_vertices, first: all, outermost: members.into_iter().map(extreme_vertices).collect() }
     }
 
     /// How many there are.
@@ -73,7 +73,7 @@ fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
     vertex
 }
 
-fn furthest(piece: Vec<DVec3>) -> Vec<DVec3> {
+fn extreme_vertices(piece: Vec<DVec3>) -> Vec<DVec3> {
     let steps = [-1.0, 0.0, 1.0];
     let directions = || {
         let all = steps.iter().flat_map(|x| steps.iter().map(move |y| (*x, *y)));

@@ -123,7 +123,7 @@ impl Solid {
             check_positive(part.scale, "scale").map_err(wrong)?;
             part.shape.check(number).map_err(wrong)?;
             let own = part.shape.bounds(&parts, &bounds);
-            bounds.push(own.map(|own| placed(own, part)));
+            bounds.push(own.map(|own| bounds_of_part(own, part)));
         }
         let last = parts.len().saturating_sub(1);
         let unbounded = |value| {
@@ -243,7 +243,7 @@ fn common([least, greatest]: [DVec3; 2], [low, high]: [DVec3; 2]) -> [DVec3; 2] 
 }
 
 /// The box around a box that is part of something.
-fn placed([least, greatest]: [DVec3; 2], part: &SolidPart) -> [DVec3; 2] {
+fn bounds_of_part([least, greatest]: [DVec3; 2], part: &SolidPart) -> [DVec3; 2] {
     let centre = part.pose.transform_point(0.5 * part.scale * (least + greatest));
     let half = 0.5 * part.scale * (greatest - least);
     let reach = if part.pose.rotation() == glam::DQuat::IDENTITY {

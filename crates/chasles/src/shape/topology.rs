@@ -164,7 +164,7 @@ fn first_uses(vertices: usize, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
             if key >> 32 != first >> 32 {
                 first = key;
             }
-            places[this(key) as usize] = this(first);
+            places[use_of_key(key) as usize] = use_of_key(first);
         }
     }
     first_uses
@@ -189,7 +189,7 @@ fn sort_by_upper(uses: &mut [u64], ends: &[u32], mut begin: u32) {
 }
 
 /// The use in a key: its lower half.
-fn this(key: u64) -> u32 {
+fn use_of_key(key: u64) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
     let this = key as u32;
     this

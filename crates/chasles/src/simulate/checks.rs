@@ -87,7 +87,7 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
         [definition.scene.chain(number, None), Vec::new()],
         [MovingBall::POINT; 2],
     );
-    if motion.stretches().any(|stretch| motion.jumps_at(stretch.span().1)) {
+    if motion.smooth_intervals().any(|stretch| motion.jumps_at(stretch.interval().end)) {
         let what = "a motion that jumps, of a body that is dynamic from its first contact on, is";
         return Err(Error::new(ErrorKind::NotBuilt(what), of("motion")));
     }

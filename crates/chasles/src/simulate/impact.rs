@@ -8,7 +8,7 @@ use crate::simulate::joints::problem;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::SolverBody;
 use crate::simulate::stepping::{AppliedImpulse, StepState, bounces};
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 
 /// What came of an impact.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,7 +158,7 @@ impl StepState {
 }
 
 impl AppliedImpulse {
-    pub(crate) fn told(&self, time: f64) -> MomentContact {
+    pub(crate) fn moment_contact(&self, time: f64) -> MomentContact {
         let touch = self.touch;
         MomentContact {
             bodies: touch.bodies,
@@ -178,7 +178,7 @@ pub(crate) fn impacts(
     gentle: f64,
     events: &mut u32,
 ) -> Result<Impacts, Error> {
-    let rest = rest(world);
+    let rest = rest_gap(world);
     let (mut contacts, mut sum) = (Vec::new(), 0.0);
     for round in 0.. {
         let movers = world.movers(&next.rigid, time, within);
@@ -191,7 +191,7 @@ pub(crate) fn impacts(
         match impact {
             Impact::Bounced { velocities, borne, taken } if round < ROUNDS => {
                 next.set(world, &velocities);
-                contacts.extend(borne.iter().map(|borne| borne.told(time)));
+                contacts.extend(borne.iter().map(|borne| borne.moment_contact(time)));
                 sum += taken;
                 *events += 1;
             }

@@ -45,7 +45,7 @@ impl Jointed {
     }
 
     /// The same where nothing held its bodies before: as they are at these poses, where it rides on A.
-    pub(crate) fn held_at(&self, [a, b]: [&Pose; 2]) -> Self {
+    pub(crate) fn relative_to_poses(&self, [a, b]: [&Pose; 2]) -> Self {
         let back = b.inverse();
         Self {
             points: [self.points[0], back.transform_point(a.transform_point(self.points[0]))],
@@ -56,14 +56,14 @@ impl Jointed {
     }
 
     /// The joint where its bodies have these poses.
-    fn placed(&self, [a, b]: [&Pose; 2], members: [usize; 2]) -> ImpulseJoint {
+    fn at_poses(&self, [a, b]: [&Pose; 2], members: [usize; 2]) -> ImpulseJoint {
         let axis = a.transform_vector(self.axes[0]);
         let kind = self.kind.with_axis(axis);
         ImpulseJoint { bodies: members, point: b.transform_point(self.points[1]), kind }
     }
 
     /// By how much it is off: the shift of B that would mend it, and the turn.
-    fn off(&self, [a, b]: [&Pose; 2]) -> [DVec3; 2] {
+    fn joint_error(&self, [a, b]: [&Pose; 2]) -> [DVec3; 2] {
         let apart = a.transform_point(self.points[0]) - b.transform_point(self.points[1]);
         let [of_a, of_b] =
             [(a, self.axes[0]), (b, self.axes[1])].map(|(pose, axis)| pose.transform_vector(axis));
@@ -125,7 +125,7 @@ pub(crate) fn problem(
     let bodies = articulation.members.iter().map(|body| movers[*body].body());
     let joints = articulation.joints.iter().map(|joint| {
         let joint = &joints[*joint];
-        joint.placed(joint.bodies.each_ref().map(|body| &poses[*body]), joint.bodies.map(number))
+        joint.at_poses(joint.bodies.each_ref().map(|body| &poses[*body]), joint.bodies.map(number))
     });
     ImpulseProblem { bodies: bodies.collect(), contacts: Vec::new(), joints: joints.collect() }
 }
@@ -141,7 +141,7 @@ pub(crate) fn corrections(
     let off: Vec<[DVec3; 2]> = articulation
         .joints
         .iter()
-        .map(|joint| joints[*joint].off(joints[*joint].bodies.each_ref().map(|body| &poses[*body])))
+        .map(|joint| joints[*joint].joint_error(joints[*joint].bodies.each_ref().map(|body| &poses[*body])))
         .collect();
     let worst = off.iter().flatten().map(|v| v.length()).fold(0.0, f64::max);
     let wanted = joined
@@ -152,7 +152,7 @@ pub(crate) fn corrections(
 }
 
 /// Makes velocities fit the joints; with `changes`, relative velocities change by these instead.
-pub(crate) fn fit(
+pub(crate) fn project_velocities(
     (articulation, joined): &(&Articulation, JointedBodies<'_>),
     velocities: &mut [[DVec3; 2]],
     changes: Option<&[f64]>,
@@ -161,11 +161,11 @@ pub(crate) fn fit(
     let before: ScaledVelocity = joined.scaled(&own);
     let mut motion = before.clone();
     match changes {
-        None => joined.fit(&mut motion),
+        None => joined.project(&mut motion),
         Some(changes) => {
             let wanted: Vec<f64> =
                 joined.relatives(&motion).iter().zip(changes).map(|(now, change)| now + change).collect();
-            joined.fit_to(&mut motion, &wanted);
+            joined.project_to(&mut motion, &wanted);
         }
     }
     let change: ScaledVelocity = motion.iter().zip(&before).map(|(after, before)| after - before).collect();

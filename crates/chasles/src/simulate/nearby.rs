@@ -33,7 +33,7 @@ pub(crate) fn middle(shape: &CollisionShape) -> DVec3 {
 }
 
 /// The box along the axes that holds a body at a pose.
-fn held(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
+fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
     let shape = world.scene().bodies()[body].shape.as_ref()?;
     let extent = shape.extent();
     let turn = DMat3::from_quat(pose.rotation());
@@ -44,9 +44,9 @@ fn held(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
 }
 
 /// The pairs of bodies that can meet where each point of each body moves by at most `travels` from these poses.
-pub(crate) fn near(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<NearPair> {
+pub(crate) fn near_pairs(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<NearPair> {
     let boxed = |(body, pose): (usize, &Pose)| {
-        let [min, max] = held(world, body, pose)?;
+        let [min, max] = bounding_box(world, body, pose)?;
         let number = u32::try_from(body).ok()?;
         let travel = travels[body];
         Some(SweptBox { body: number, begin: 0.0, end: 1.0, min: min - travel, max: max + travel })
@@ -74,8 +74,8 @@ pub(crate) fn approaching(
     let travels = travels(world, velocities, time, change);
     let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
     let boxes: Vec<Option<[DVec3; 2]>> =
-        poses.iter().enumerate().map(|(body, pose)| held(world, body, pose)).collect();
-    let mut near = near(world, poses, &padded);
+        poses.iter().enumerate().map(|(body, pose)| bounding_box(world, body, pose)).collect();
+    let mut near = near_pairs(world, poses, &padded);
     near.retain_mut(|pair| {
         let [a, b] = pair.bodies;
         let [v, w] = pair.bodies.map(|body| velocities[body][0]);
@@ -101,7 +101,7 @@ pub(crate) fn reach(world: &World, body: usize) -> f64 {
 /// How far each body can move in a time, at most, where speeds change by at most `change`.
 fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
     let own = |(body, [linear, angular]): (usize, &[DVec3; 2])| {
-        if world.rests(body) {
+        if world.is_immobile(body) {
             return 0.0;
         }
         let extra = if world.numbers[body].is_some() { change } else { 0.0 };
@@ -112,7 +112,7 @@ fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> 
 
 /// Directions from one body to another across which planes between them often lie: from middle to middle, and along the
 /// axes of both.
-pub(crate) fn across(world: &World, bodies: [usize; 2], poses: [&Pose; 2]) -> Option<[DVec3; 7]> {
+pub(crate) fn plane_directions(world: &World, bodies: [usize; 2], poses: [&Pose; 2]) -> Option<[DVec3; 7]> {
     let [a, b] = [0, 1].map(|i| {
         let shape = world.scene().bodies()[bodies[i]].shape.as_ref()?;
         Some(poses[i].transform_point(middle(shape)))
@@ -136,7 +136,7 @@ fn is_beyond(world: &World, pair: &NearPair, poses: &[Pose]) -> bool {
     let [a, b] = pair.bodies.map(|body| world.scene().bodies()[body].shape.as_ref());
     let (Some(a), Some(b)) = (a, b) else { return false };
     let poses = pair.bodies.map(|body| &poses[body]);
-    let normals = across(world, pair.bodies, poses);
+    let normals = plane_directions(world, pair.bodies, poses);
     let past = |normal: DVec3| Some(reach_along(a, poses[0], normal)? + reach_along(b, poses[1], -normal)?);
     let is_beyond = |normal: &DVec3| past(*normal).is_some_and(|past| -past > pair.travel);
     normals.is_some_and(|normals| normals.iter().any(is_beyond))

@@ -8,7 +8,7 @@ use crate::simulate::proof::{Proven, ProvenPairs, SeparatingHints, StepPoses, pr
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::simulate::rigid::RigidState;
 use crate::simulate::stepping::{StepContacts, StepState};
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// States that wait to be told, at most.
@@ -98,7 +98,7 @@ impl OutputWriter {
     }
 
     /// The moments that can be told.
-    pub(crate) fn ready(&mut self) -> Vec<SimulationState> {
+    pub(crate) fn ready_states(&mut self) -> Vec<SimulationState> {
         std::mem::take(&mut self.ready)
     }
 
@@ -124,7 +124,7 @@ impl OutputWriter {
     }
 
     /// Bodies woke in the last state that was reached: it has to be told, and they touch there.
-    pub(crate) fn rouse(&mut self, world: &World, station: &StepState) {
+    pub(crate) fn note_wake(&mut self, world: &World, station: &StepState) {
         let last = self.waiting.last_mut().unwrap_or(&mut self.last);
         (last.is_event, last.hints) = (true, SeparatingHints::of(world, station));
     }
@@ -162,7 +162,7 @@ impl OutputWriter {
             } else if middle.is_some() && is_bent(world, (first, last), &contacts) {
                 None
             } else {
-                joined(world, (first, last), watch)
+                deepest_between(world, (first, last), watch)
             };
             match depth {
                 Some(depth) => {
@@ -201,7 +201,7 @@ fn is_bent(world: &World, (first, last): (&StateSample, &StateSample), between: 
 }
 
 /// How deep bodies are on the screws from one state to a later one; `None`: too deep.
-fn joined(
+fn deepest_between(
     world: &World,
     (first, last): (&StateSample, &StateSample),
     watch: &dyn ProgressMonitor,
@@ -212,7 +212,7 @@ fn joined(
         world,
         &span,
         (&first.hints, &StepContacts::default(), &mut ProvenPairs::default()),
-        1e-3 * rest(world),
+        1e-3 * rest_gap(world),
         watch,
     ) {
         Proven::Apart(depth) => Some(depth),

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::features::collector::EventFilter;
 use crate::math::budget::Budget;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, carried, pieces};
 use crate::motion::relative::RelativeMotion;
 use crate::motion::track::{TimedScrew, Track, TrackSegment};
@@ -21,11 +22,11 @@ use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::{NearPair, ROUNDING, STEPS, across, middle, near, reach_along};
+use crate::simulate::nearby::{NearPair, ROUNDING, STEPS, middle, near_pairs, plane_directions, reach_along};
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::springs::PenaltySpring;
 use crate::simulate::stepping::{AnticipatedContact, StepContacts, StepState};
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 use crate::touch::place::Reach;
 use crate::touch::undone::undone;
 use crate::trajectory::watch::ProgressMonitor;
@@ -93,7 +94,7 @@ const HALVINGS: u32 = 5;
 const OFF: f64 = 1e-3;
 
 /// Whether two bodies stay apart by more than a distance. They may be in each other by `depth` at most. Nothing new is known where the watch is final.
-pub(crate) fn parted(
+pub(crate) fn separation(
     (world, span): (&World, &StepPoses<'_>),
     bodies: [usize; 2],
     (directions, distance, depth): (&Directions, f64, f64),
@@ -105,7 +106,7 @@ pub(crate) fn parted(
         is_moved.then(|| Screw::between(span.poses[0][body], span.poses[1][body]))
     };
     let asked = SeparationRequest { directions, distance, depth };
-    StepMotions { world, span, bodies, screws: bodies.map(way), watch }.parted(
+    StepMotions { world, span, bodies, screws: bodies.map(way), watch }.separation(
         &asked,
         [0.0, 1.0],
         HALVINGS,
@@ -132,7 +133,7 @@ struct StepMotions<'s> {
 
 impl StepMotions<'_> {
     /// Whether the bodies stay apart between two shares of the span, which is halved so often at most.
-    fn parted(
+    fn separation(
         &self,
         asked: &SeparationRequest<'_>,
         [from, to]: [f64; 2],
@@ -141,11 +142,12 @@ impl StepMotions<'_> {
     ) -> PairSeparation {
         let (distance, depth) = (asked.distance, asked.depth);
         let mut least: Option<(f64, DVec3)> = None;
-        let undecided = asked.directions.normals.is_empty().then(|| self.across(from)).flatten();
+        let undecided =
+            asked.directions.normals.is_empty().then(|| self.separating_directions(from)).flatten();
         let normals = undecided.as_ref().map_or(asked.directions.normals.as_slice(), |own| own.as_slice());
         for turned in [false, true] {
             for normal in self.normals(normals, [from, to], turned) {
-                let Some(overlap) = self.past_a_plane([from, to], normal) else { continue };
+                let Some(overlap) = self.depth_past_plane([from, to], normal) else { continue };
                 if least.is_none_or(|(least, _)| overlap < least) {
                     least = Some((overlap, normal));
                 }
@@ -165,7 +167,7 @@ impl StepMotions<'_> {
         }
         if depth > 0.0 {
             let plane = least.filter(|(overlap, _)| *overlap <= WIDE * depth);
-            for normal in ways_out(asked.directions, plane) {
+            for normal in separating_shifts(asked.directions, plane) {
                 let shifts = SHIFTS.iter().map(|share| share * depth);
                 for shift in shifts.filter(|shift| *shift > asked.directions.past.min(0.99 * depth)) {
                     let parted = self.along_a_screw([from, to], (distance, -shift * normal), memory).0;
@@ -175,7 +177,7 @@ impl StepMotions<'_> {
                 }
             }
             if plane.is_none()
-                && let Some(shift) = self.out_of_all([from, to], asked, memory)
+                && let Some(shift) = self.shortest_shift([from, to], asked, memory)
                 && let (PairSeparation::Within(_), _) =
                     self.along_a_screw([from, to], (distance, shift), memory)
             {
@@ -191,11 +193,11 @@ impl StepMotions<'_> {
         }
         let middle = 0.5 * (from + to);
         let [first, second] = [[from, middle], [middle, to]];
-        let before = match self.parted(asked, first, halvings - 1, memory) {
+        let before = match self.separation(asked, first, halvings - 1, memory) {
             PairSeparation::Within(before) => before,
             other => return other,
         };
-        match self.parted(asked, second, halvings - 1, memory) {
+        match self.separation(asked, second, halvings - 1, memory) {
             PairSeparation::Within(after) => PairSeparation::Within(before.max(after)),
             PairSeparation::Until(share) => PairSeparation::Until(share),
             PairSeparation::Unknown => PairSeparation::Until(middle),
@@ -222,9 +224,9 @@ impl StepMotions<'_> {
     }
 
     /// Directions in which the bodies may be apart where they nearly touch nowhere.
-    fn across(&self, share: f64) -> Option<[DVec3; 7]> {
+    fn separating_directions(&self, share: f64) -> Option<[DVec3; 7]> {
         let (a, b) = (self.pose(0, share)?, self.pose(1, share)?);
-        across(self.world, self.bodies, [&a, &b])
+        plane_directions(self.world, self.bodies, [&a, &b])
     }
 
     /// Directions in which the bodies may be apart between two shares: as they are at the begin, or turned with each body.
@@ -241,14 +243,14 @@ impl StepMotions<'_> {
 
     /// By how much the bodies are past a plane across a direction from the first to the second, at most; `None`: no plane
     /// can be looked at.
-    fn past_a_plane(&self, [from, to]: [f64; 2], normal: DVec3) -> Option<f64> {
+    fn depth_past_plane(&self, [from, to]: [f64; 2], normal: DVec3) -> Option<f64> {
         let [first, second] = [(0, normal), (1, -normal)].map(|(i, normal)| {
             let shape = self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?;
             let reach = |share: f64| reach_along(shape, &self.pose(i, share)?, normal);
             if self.span.stands(self.world, self.bodies[i]) {
                 return reach(0.0);
             }
-            Some(reach(from)?.max(reach(to)?) + (to - from).powi(2) * self.sag(i)?)
+            Some(reach(from)?.max(reach(to)?) + (to - from).powi(2) * self.chord_deviation(i)?)
         });
         Some(first? + second?)
     }
@@ -256,14 +258,14 @@ impl StepMotions<'_> {
     /// The shortest shift of the first body that undoes all touches between two shares, as far as their ends show it; `None`:
     /// none that is short enough was found. It is hardly longer than bodies are in each other at the begin: where they come to
     /// each other shorter steps are better.
-    fn out_of_all(
+    fn shortest_shift(
         &self,
         [from, to]: [f64; 2],
         asked: &SeparationRequest<'_>,
         memory: &mut PairMemory,
     ) -> Option<DVec3> {
         let depth = asked.depth;
-        let most = depth.min(DEEPER * asked.directions.past + rest(self.world));
+        let most = depth.min(DEEPER * asked.directions.past + rest_gap(self.world));
         if most <= 0.0 {
             return None;
         }
@@ -275,14 +277,17 @@ impl StepMotions<'_> {
         let pose = |share: f64| self.pose_of_any(1, share).inverse().compose(&self.pose_of_any(0, share));
         let touches = |pose: &Pose| own.contact_points_at(memory, (pose, &reach), facings, &mut budget);
         let found =
-            undone(&[pose(from), pose(to)], [AWAY * rest(self.world), most], touches).ok().flatten()?;
+            undone(&[pose(from), pose(to)], [AWAY * rest_gap(self.world), most], touches).ok().flatten()?;
         let shift = self.pose_of_any(1, from).transform_vector(found);
         (shift != DVec3::ZERO).then_some(shift)
     }
 
     /// How far a point of a body may be from the straight line between its places in the span.
-    fn sag(&self, i: usize) -> Option<f64> {
-        Some(sag(self.screws[i].as_ref()?, self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?))
+    fn chord_deviation(&self, i: usize) -> Option<f64> {
+        Some(chord_deviation(
+            self.screws[i].as_ref()?,
+            self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?,
+        ))
     }
 
     /// The search between two shares of the span, and how far the screw that was searched is off the way.
@@ -328,7 +333,7 @@ impl StepMotions<'_> {
         memory.forget();
         let distance = distance + deviation + least;
         let asked = (distance, EventFilter::Apart);
-        let found = match pair.apart_until(memory, &piece.screw, asked, &mut budget) {
+        let found = match pair.separated_on_screw(memory, &piece.screw, asked, &mut budget) {
             Ok(Apart::Throughout) => PairSeparation::Within(0.0),
             Ok(Apart::Until(share)) => PairSeparation::Until(from + share * (to - from)),
             Ok(Apart::Overlapping) => PairSeparation::Until(from),
@@ -340,7 +345,7 @@ impl StepMotions<'_> {
 
 /// Directions in which shifts may part bodies: across the plane that they are least past, or where there is none, as
 /// between rings in each other, those in which they touch.
-fn ways_out(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> {
+fn separating_shifts(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> {
     if let Some((_, normal)) = least {
         return vec![normal];
     }
@@ -352,7 +357,7 @@ fn ways_out(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> 
 }
 
 /// How far a point of a shape may be from the straight line between its places at both ends of a screw.
-fn sag(screw: &Screw, shape: &CollisionShape) -> f64 {
+fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
     let extent = shape.extent();
     let arm = screw.start_rotation() * middle(shape);
     let across =
@@ -362,8 +367,8 @@ fn sag(screw: &Screw, shape: &CollisionShape) -> f64 {
 
 /// How far the motion of a body that waits for its first contact may be from the screw on which it is told to move, in
 /// metres; 0 of all others. Both are near the straight lines between the places of its points.
-pub(crate) fn strays(world: &World, span: &StepPoses<'_>, body: usize) -> f64 {
-    if !world.awaits([body; 2]) || span.stands(world, body) {
+pub(crate) fn hold_deviation(world: &World, span: &StepPoses<'_>, body: usize) -> f64 {
+    if !world.awaits_contact([body; 2]) || span.stands(world, body) {
         return 0.0;
     }
     let chain = world.scene().chain(body, None);
@@ -378,9 +383,9 @@ pub(crate) fn strays(world: &World, span: &StepPoses<'_>, body: usize) -> f64 {
     let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
     let matter =
         MovingBall { centre: middle(shape), radius: shape.extent().half.length() + shape.extent().beyond };
-    let bends = carried(pieces(&chain, within), &matter, (begin, end)).0.change;
+    let bends = carried(pieces(&chain, within), &matter, TimeInterval::new(begin, end)).0.change;
     let bent = 0.125 * (end - begin) * (end - begin) * bends * OUTSIDE;
-    bent + sag(&Screw::between(span.poses[0][body], span.poses[1][body]), shape)
+    bent + chord_deviation(&Screw::between(span.poses[0][body], span.poses[1][body]), shape)
 }
 
 /// Where pairs nearly touch.
@@ -418,12 +423,12 @@ pub(crate) struct BlockingPair {
 
 impl SeparatingHints {
     pub(crate) fn of(world: &World, station: &StepState) -> Self {
-        let near = TOUCHING * rest(world);
+        let near = TOUCHING * rest_gap(world);
         Self { begin: hints(&station.touches(), |touch| touch.gap <= near), ahead: Vec::new() }
     }
 
     /// Takes up what was seen on the way.
-    pub(crate) fn foresee(&mut self, ahead: &[AnticipatedContact]) {
+    pub(crate) fn note_anticipated(&mut self, ahead: &[AnticipatedContact]) {
         let mut touches: Vec<&ContactPoint> = ahead.iter().map(|own| &own.touch).collect();
         touches.sort_by_key(|touch| touch.bodies);
         self.ahead = hints(&touches, |_| true);
@@ -492,12 +497,13 @@ fn travels(world: &World, span: &StepPoses<'_>) -> Vec<f64> {
             let screw = Screw::between(span.poses[0][body], span.poses[1][body]);
             let arm = screw.start_rotation() * centre;
             let speed = screw.velocity_across_at(arm).length() + screw.angle() * radius + screw.slide().abs();
-            return speed * (1.0 + 1e-9) + strays(world, span, body);
+            return speed * (1.0 + 1e-9) + hold_deviation(world, span, body);
         }
         let chain = world.scene().chain(body, None);
         let [begin, end] = span.times;
         let matter = MovingBall { centre, radius };
-        carried(pieces(&chain, 0.5 * (begin + end)), &matter, (begin, end)).0.speed * (end - begin)
+        carried(pieces(&chain, 0.5 * (begin + end)), &matter, TimeInterval::new(begin, end)).0.speed
+            * (end - begin)
     };
     (0..world.numbers.len()).map(own).collect()
 }
@@ -532,7 +538,7 @@ pub(crate) fn prove(
     watch: &dyn ProgressMonitor,
 ) -> Proven {
     let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
-    let mut near = near(world, span.poses[0], &travels);
+    let mut near = near_pairs(world, span.poses[0], &travels);
     if !span.is_still {
         // Those that stand are where they were proven to be when they came there, or at the begin.
         near.retain(|pair| !pair.bodies.iter().all(|body| span.stands(world, *body)));
@@ -543,11 +549,11 @@ pub(crate) fn prove(
         if let Some(known) = known.filter(|_| !hints.is_ahead(pair.bodies)) {
             return known;
         }
-        let is_awaited = world.awaits(pair.bodies);
+        let is_awaited = world.awaits_contact(pair.bodies);
         let (directions, gap) = hints.find(pair.bodies);
         // Those that will rebound are followed up to where they touch, unless they touch elsewhere already.
         let is_bouncing = gap > 0.5 * distance && meetings.is_bouncing(pair.bodies);
-        let is_touching = gap <= TOUCHING * rest(world) || meetings.is_landing(pair.bodies);
+        let is_touching = gap <= TOUCHING * rest_gap(world) || meetings.is_landing(pair.bodies);
         let (distance, depth) = if is_bouncing || !is_touching || is_awaited && !span.is_still {
             // Springs are met in their zones, and not before.
             let is_met =
@@ -557,8 +563,9 @@ pub(crate) fn prove(
             (0.0, world.definition.depth)
         };
         // The motion of a body that waits is near the screw on which it is told to move.
-        let distance = distance + pair.bodies.iter().map(|body| strays(world, span, *body)).sum::<f64>();
-        parted((world, span), pair.bodies, (&directions, distance, depth), memory, watch)
+        let distance =
+            distance + pair.bodies.iter().map(|body| hold_deviation(world, span, *body)).sum::<f64>();
+        separation((world, span), pair.bodies, (&directions, distance, depth), memory, watch)
     };
     let found: Vec<PairSeparation> = if near.len() < 16 {
         let mut memory = PairMemory::default();

@@ -27,7 +27,7 @@ pub(crate) fn touching(world: &World, station: &StepState, gap: f64) -> Vec<usiz
 pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
     let mut found = vec![false; world.numbers.len()];
     while let Some(body) = open.pop() {
-        if !world.awaits([body; 2]) || std::mem::replace(&mut found[body], true) {
+        if !world.awaits_contact([body; 2]) || std::mem::replace(&mut found[body], true) {
             continue;
         }
         let joints = world.definition.joints.iter().filter(|joint| joint.bodies.contains(&body));
@@ -54,7 +54,7 @@ pub(crate) fn release(
         .map(|(body, own)| (body, *own))
         .collect();
     world.released.extend(bodies.iter().map(|body| Released { body: *body, time }));
-    world.arrange();
+    world.sort_bodies();
     let rigid = world.dynamic.iter().filter_map(|body| all.get(body).copied()).collect();
     *station = rebuilt(world, station, (rigid, within), 0.0)?;
     Ok(())
@@ -64,7 +64,7 @@ pub(crate) fn release(
 ///
 /// # Errors
 /// As [`release`].
-pub(crate) fn anew(world: &World, station: &mut StepState, within: f64) -> Result<(), Error> {
+pub(crate) fn recollect_contacts(world: &World, station: &mut StepState, within: f64) -> Result<(), Error> {
     let rigid = std::mem::take(&mut station.rigid);
     *station = rebuilt(world, station, (rigid, within), world.definition.step)?;
     Ok(())

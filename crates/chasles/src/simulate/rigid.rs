@@ -62,8 +62,8 @@ impl RigidState {
 
     /// Where it is after a time in which nothing acts on it; the angular momentum stays as it is. It goes as if it had
     /// other velocities, by which it is pushed to where it should be, and keeps its own.
-    pub(crate) fn drifted(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {
-        let way = Self { linear, angular, ..*self }.free(time);
+    pub(crate) fn after_free_motion(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {
+        let way = Self { linear, angular, ..*self }.velocity_after_free_motion(time);
         if [linear, angular] == [self.linear, self.angular] {
             return way;
         }
@@ -72,7 +72,7 @@ impl RigidState {
         Self { linear: self.linear, angular: own, ..way }
     }
 
-    fn free(&self, time: f64) -> Self {
+    fn velocity_after_free_motion(&self, time: f64) -> Self {
         let momentum = self.inertia() * self.angular;
         let looks = (self.angular.length() * time / TURN).ceil().clamp(1.0, LOOKS);
         let step = time / looks;
@@ -124,7 +124,7 @@ mod tests {
                 angular: in_world(rotation, &inertia.inverse()) * momentum,
             };
             let time = random.within(0.0, 2.0);
-            let moved = body.drifted(time, [body.linear, body.angular]);
+            let moved = body.after_free_motion(time, [body.linear, body.angular]);
             // It turns about the momentum at one rate and about its axis at another.
             let spin = (rotation.conjugate() * momentum).z * (1.0 / along - 1.0 / across);
             let wanted = DQuat::from_scaled_axis(time / across * momentum)

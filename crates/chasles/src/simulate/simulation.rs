@@ -8,14 +8,14 @@ use crate::simulate::output::{OutputWriter, energy};
 use crate::simulate::proof::{BlockingPair, Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
 use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::{MomentContact, Released, SimulationState, SimulationSummary, StepResult};
-use crate::simulate::release::{anew, release, touching, with_joined};
+use crate::simulate::release::{recollect_contacts, release, touching, with_joined};
 use crate::simulate::rigid::RigidState;
-use crate::simulate::sleep::{SleepTimers, asleep, borne_asleep, disturbed, fall_asleep, wake};
-use crate::simulate::speculative::look_ahead;
+use crate::simulate::sleep::{SleepTimers, asleep, disturbed, fall_asleep, impulses_asleep, wake};
+use crate::simulate::speculative::add_anticipated_contacts;
 use crate::simulate::springs::PenaltySpring;
 use crate::simulate::stepping::{AnticipatedContact, FreeFlight, SolverStart, StepState};
 use crate::simulate::with_flexible::{FlexibleCoupling, Woven};
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// A simulation that goes on from moment to moment.
@@ -111,7 +111,7 @@ impl Simulation {
             })
             .collect();
         let weaving = FlexibleCoupling::new(&world.definition, None)?;
-        Self::begun((world, rigid, weaving), (0.0, 0.0), checking)
+        Self::at_time_taken((world, rigid, weaving), (0.0, 0.0), checking)
     }
 
     /// Goes on from a moment that was told of the same definition before, as one that was read back from a recording:
@@ -146,24 +146,24 @@ impl Simulation {
             .collect();
         let weaving = FlexibleCoupling::new(&world.definition, Some(from))?;
         let mut simulation =
-            Self::begun((world, rigid, weaving), (from.time, from.energy.dissipated), checking)?;
+            Self::at_time_taken((world, rigid, weaving), (from.time, from.energy.dissipated), checking)?;
         // It was told before.
-        simulation.weaving.follow(simulation.telling.ready());
+        simulation.weaving.follow(simulation.telling.ready_states());
         Ok(simulation)
     }
 
     /// Bodies at a time at which contacts and joints have taken so many joules.
-    fn begun(
+    fn at_time_taken(
         (mut world, rigid, mut weaving): (World, Vec<RigidState>, FlexibleCoupling),
         (time, taken): (f64, f64),
         checking: bool,
     ) -> Result<Self, Error> {
         let within = world.after(time);
         let mut station = StepState::new(&world, rigid, (time, within), world.definition.step, &())?;
-        let touched = touching(&world, &station, MET * HIT * rest(&world));
+        let touched = touching(&world, &station, MET * HIT * rest_gap(&world));
         if !touched.is_empty() {
             release(&mut world, &mut station, (&touched, within))?;
-            anew(&world, &mut station, within)?;
+            recollect_contacts(&world, &mut station, within)?;
         }
         let start = weaving.with_energy(energy(&world, &station, taken));
         let deepest = checking.then_some(0.0);
@@ -223,7 +223,7 @@ impl Simulation {
     pub fn pull(&mut self, pull: Option<MouseForce>) -> Result<(), Error> {
         if let Some(pull) = &pull {
             pull.check(&self.world.definition)?;
-            self.rouse(&[pull.body])?;
+            self.wake(&[pull.body])?;
         }
         if let Some(attempt) = &mut self.attempt {
             attempt.begin.with_other_forces(attempt.duration);
@@ -233,10 +233,10 @@ impl Simulation {
     }
 
     /// Wakes the islands that hold any of these bodies, between two steps.
-    fn rouse(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
+    fn wake(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
         if wake(&mut self.world, bodies) {
-            anew(&self.world, &mut self.station, self.before)?;
-            self.telling.rouse(&self.world, &self.station);
+            recollect_contacts(&self.world, &mut self.station, self.before)?;
+            self.telling.note_wake(&self.world, &self.station);
             self.attempt = None;
         }
         Ok(StepOutcome::Done)
@@ -248,8 +248,8 @@ impl Simulation {
     /// Coordinates or velocities that leave the range of numbers.
     pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
         loop {
-            match self.weaving.weave(self.telling.ready(), watch)? {
-                Woven::Moments(moments) => return Ok(self.told(moments)),
+            match self.weaving.merge_states(self.telling.ready_states(), watch)? {
+                Woven::Moments(moments) => return Ok(self.counted(moments)),
                 Woven::Stuck(time, bodies) => self.end = Some(StepResult::Stuck { time, bodies }),
                 Woven::Stopped => return Ok(StepResult::Stopped),
                 Woven::Nothing => {}
@@ -275,12 +275,12 @@ impl Simulation {
                 StepOutcome::Crushed(bodies) => self.end = Some(StepResult::Crushed { time, bodies }),
                 StepOutcome::Stuck(bodies) => self.end = Some(StepResult::Stuck { time, bodies }),
             }
-            self.tell_rest(watch);
+            self.flush_output(watch);
         }
     }
 
     /// Counts moments that are told.
-    fn told(&mut self, moments: Vec<SimulationState>) -> StepResult {
+    fn counted(&mut self, moments: Vec<SimulationState>) -> StepResult {
         self.summary.records += moments.len() as u64;
         self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {
@@ -300,7 +300,7 @@ impl Simulation {
         match impacts(&self.world, &mut self.station, at, gentle, &mut self.events)? {
             Impacts::Crushed(bodies) => Ok(Some(bodies)),
             Impacts::Over(contacts, taken) => {
-                self.take(taken);
+                self.count_energy_taken(taken);
                 self.telling.add(contacts, false, self.taken.1);
                 Ok(None)
             }
@@ -308,7 +308,7 @@ impl Simulation {
     }
 
     /// Counts what contacts and joints took.
-    fn take(&mut self, taken: f64) {
+    fn count_energy_taken(&mut self, taken: f64) {
         self.taken.0 += taken;
         self.taken.1 = self.taken.1.max(self.taken.0 - self.station.stored());
     }
@@ -338,12 +338,13 @@ impl Simulation {
         let (stop, is_recorded) = self.next_stop(station.time);
         let steps = (stop - station.time) / self.world.definition.step;
         // Where nothing moves no step is too long.
-        let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.rests(body));
+        let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.is_immobile(body));
         let whole = (stop - station.time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
         let gentle = self.gentle();
         let mut hints = SeparatingHints::of(&self.world, station);
         let is_sprung = self.world.definition.method == SimulationMethod::Spring;
-        let distance = if is_sprung { PenaltySpring::met(&self.world) } else { HIT * rest(&self.world) };
+        let distance =
+            if is_sprung { PenaltySpring::engagement_gap(&self.world) } else { HIT * rest_gap(&self.world) };
         let most = if self.parts < PARTS { TRIES } else { 0 };
         let mut attempt = self.attempt.take().unwrap_or_else(|| StepAttempt {
             duration: whole.min(station.longest(&self.world)).min(self.pace),
@@ -359,20 +360,21 @@ impl Simulation {
         while attempt.tries < most {
             attempt.tries += 1;
             let duration = attempt.duration;
-            let drift = station.drift(&self.world, (duration, &attempt.ahead, &attempt.begin), gentle)?;
+            let drift =
+                station.drift_half_step(&self.world, (duration, &attempt.ahead, &attempt.begin), gentle)?;
             let pushed = asleep(&self.world, drift.borne.iter().flat_map(|borne| borne.touch.bodies));
             if !pushed.is_empty() {
-                return self.rouse(&pushed);
+                return self.wake(&pushed);
             }
             let times = [station.time, station.time + duration];
             let span = StepPoses { times, poses: [&station.poses, &drift.poses], is_still: false };
-            hints.foresee(&attempt.ahead);
+            hints.note_anticipated(&attempt.ahead);
             let asked = (&hints, &drift.meetings, &mut attempt.known);
             let barriers = match prove(&self.world, &span, asked, distance, watch) {
                 Proven::Apart(depth) => {
                     let is_stop = duration >= stop - station.time;
                     let time = if is_stop { stop } else { station.time + duration };
-                    match self.accept(&drift, (time, duration), gentle, watch)? {
+                    match self.finish_step(&drift, (time, duration), gentle, watch)? {
                         StepOutcome::Done => {}
                         StepOutcome::Stopped => {
                             self.attempt = Some(attempt);
@@ -386,7 +388,7 @@ impl Simulation {
                     }
                     self.telling.note(&self.world, &self.station, depth);
                     if is_stop && is_recorded || self.telling.is_full() {
-                        self.tell_rest(watch);
+                        self.flush_output(watch);
                     }
                     if duration >= whole {
                         self.events = 0;
@@ -406,19 +408,25 @@ impl Simulation {
             attempt.barrier = Some(barriers[0].bodies);
             // Bodies that will rebound are followed to where they touch, and those that wait for their first contact.
             let is_hit = |own: &&BlockingPair| {
-                let is_awaited = self.world.awaits(own.bodies);
+                let is_awaited = self.world.awaits_contact(own.bodies);
                 is_sprung || is_awaited || drift.meetings.is_bouncing(own.bodies)
             };
             let hit = barriers.iter().find(is_hit).filter(|hit| hit.share > 1e-3);
             let others: Vec<BlockingPair> = barriers.iter().filter(|own| !is_hit(own)).copied().collect();
             let sleepers = asleep(&self.world, barriers.iter().flat_map(|own| own.bodies));
             if hit.is_none() && !sleepers.is_empty() {
-                return self.rouse(&sleepers);
+                return self.wake(&sleepers);
             }
             let mut ahead = attempt.ahead.clone();
             let is_looked = hit.is_none() && attempt.looks < LOOKS;
             let is_shown = is_looked
-                && look_ahead(&self.world, (station, &drift), (duration, &others), &mut ahead, watch);
+                && add_anticipated_contacts(
+                    &self.world,
+                    (station, &drift),
+                    (duration, &others),
+                    &mut ahead,
+                    watch,
+                );
             let is_fewer = barriers.len() < attempt.fewest;
             if watch.is_final() {
                 self.attempt = Some(attempt);
@@ -470,8 +478,8 @@ impl Simulation {
         match impacts(&self.world, &mut self.station, at, gentle, &mut self.events)? {
             Impacts::Crushed(bodies) => Ok(StepOutcome::Crushed(bodies)),
             Impacts::Over(contacts, taken) => {
-                anew(&self.world, &mut self.station, at.1)?;
-                self.take(taken);
+                recollect_contacts(&self.world, &mut self.station, at.1)?;
+                self.count_energy_taken(taken);
                 self.telling.add(contacts, false, self.taken.1);
                 Ok(StepOutcome::Done)
             }
@@ -479,7 +487,7 @@ impl Simulation {
     }
 
     /// The end of a step: forces and impulses there, and impacts.
-    fn accept(
+    fn finish_step(
         &mut self,
         drift: &FreeFlight,
         (time, duration): (f64, f64),
@@ -488,7 +496,7 @@ impl Simulation {
     ) -> Result<StepOutcome, Error> {
         let (within, ahead) = (0.5 * (self.station.time + time), self.world.definition.step);
         let mut first = drift.borne.clone();
-        first.extend(borne_asleep(&self.world, &self.station.warm[0], duration));
+        first.extend(impulses_asleep(&self.world, &self.station.warm[0], duration));
         let mut next = StepState::new(&self.world, drift.rigid.clone(), (time, within), ahead, watch)?;
         if watch.is_final() {
             return Ok(StepOutcome::Stopped);
@@ -506,11 +514,11 @@ impl Simulation {
         next.attach(world, within, drift.springs.as_ref());
         next.warm = [(first, duration), self.station.warm[1].clone()];
         let (mut second, taken) = next.finish(world, duration, (drift, gentle))?;
-        second.extend(borne_asleep(world, &self.station.warm[1], duration));
+        second.extend(impulses_asleep(world, &self.station.warm[1], duration));
         next.warm[1] = (second, duration);
         let borne = next.warm.iter().flat_map(|(borne, _)| borne);
-        let mut contacts: Vec<MomentContact> = borne.map(|borne| borne.told(time)).collect();
-        let touched = touching(world, &next, MET * HIT * rest(world));
+        let mut contacts: Vec<MomentContact> = borne.map(|borne| borne.moment_contact(time)).collect();
+        let touched = touching(world, &next, MET * HIT * rest_gap(world));
         if !touched.is_empty() {
             release(&mut self.world, &mut next, (&touched, within))?;
         }
@@ -520,20 +528,20 @@ impl Simulation {
             Impacts::Crushed(bodies) => return Ok(StepOutcome::Crushed(bodies)),
         };
         if !touched.is_empty() {
-            anew(world, &mut next, within)?;
+            recollect_contacts(world, &mut next, within)?;
         }
         let is_event = !bounced.is_empty() || !touched.is_empty() || is_roused;
         contacts.extend(bounced);
         let mut taken = drift.taken + taken + lost;
-        self.calm.count(world, (drift, &next), duration);
+        self.calm.update_timers(world, (drift, &next), duration);
         let islands = self.calm.islands(world, &next);
         if !islands.is_empty() {
             taken += fall_asleep(&mut self.world, &mut next, &islands);
             self.calm.restart(&islands);
-            anew(&self.world, &mut next, within)?;
+            recollect_contacts(&self.world, &mut next, within)?;
         }
         (self.station, self.before) = (next, within);
-        self.take(taken);
+        self.count_energy_taken(taken);
         self.telling.add(contacts, is_event, self.taken.1);
         Ok(StepOutcome::Done)
     }
@@ -552,7 +560,7 @@ impl Simulation {
         let station = &self.station;
         let within = station.time;
         let movers = self.world.movers(&station.rigid, station.time, within);
-        let rest = 8.0 * rest(&self.world);
+        let rest = 8.0 * rest_gap(&self.world);
         let touching: Vec<usize> =
             (0..station.contacts.len()).filter(|i| station.contacts[*i].touch.gap <= rest).collect();
         Ok(match station.impact(&self.world, (&movers, &touching), rest, false)? {
@@ -567,7 +575,7 @@ impl Simulation {
     }
 
     /// Tells all that has been reached.
-    fn tell_rest(&mut self, watch: &dyn ProgressMonitor) {
+    fn flush_output(&mut self, watch: &dyn ProgressMonitor) {
         let deepest = self.telling.flush(&self.world, watch);
         self.summary.deepest = self.summary.deepest.map(|before| before.max(deepest));
     }

@@ -11,7 +11,7 @@ use glam::DVec3;
 use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::reach;
 use crate::simulate::stepping::{AppliedImpulse, FreeFlight, StepState, WarmImpulses};
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 
 /// Bodies rest while no point of them is faster than this share of what gravity gives in a step.
 const SLOW: f64 = 1e-3;
@@ -34,7 +34,12 @@ impl SleepTimers {
     }
 
     /// Counts a step of a duration that came from a drift and ended at a station.
-    pub(crate) fn count(&mut self, world: &World, (drift, next): (&FreeFlight, &StepState), duration: f64) {
+    pub(crate) fn update_timers(
+        &mut self,
+        world: &World,
+        (drift, next): (&FreeFlight, &StepState),
+        duration: f64,
+    ) {
         let slow = SLOW * world.definition.gravity.length() * world.definition.step;
         for (rigid, body) in next.rigid.iter().zip(&world.dynamic) {
             let radius = reach(world, *body);
@@ -64,7 +69,7 @@ impl SleepTimers {
         let mut islands = Islands::new(world.numbers.len());
         let (mut leans, mut is_restless) =
             (vec![false; world.numbers.len()], vec![false; world.numbers.len()]);
-        let near = LEANING * rest(world);
+        let near = LEANING * rest_gap(world);
         let touches = station.touches().into_iter().filter(|touch| touch.gap <= near);
         let joints = world.joints.iter().map(|joint| joint.bodies);
         for bodies in touches.map(|touch| touch.bodies).chain(joints) {
@@ -72,7 +77,7 @@ impl SleepTimers {
                 if is_free(one) {
                     if is_free(other) {
                         islands.join(one, other);
-                    } else if world.rests(other) && !world.awaits([other; 2]) {
+                    } else if world.is_immobile(other) && !world.awaits_contact([other; 2]) {
                         leans[one] = true;
                     } else {
                         is_restless[one] = true;
@@ -156,13 +161,13 @@ pub(crate) fn asleep(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<
 
 /// The bodies that sleep and are so near to what moves that they wake.
 pub(crate) fn disturbed(world: &World, station: &StepState) -> Vec<usize> {
-    let near = WOKEN * rest(world);
+    let near = WOKEN * rest_gap(world);
     let contacts = station.contacts.iter().map(|contact| &contact.touch);
     asleep(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
 }
 
 /// What contacts of bodies that sleep bear in a duration, of what they bore before.
-pub(crate) fn borne_asleep(
+pub(crate) fn impulses_asleep(
     world: &World,
     (before, time): &WarmImpulses,
     duration: f64,
@@ -170,7 +175,7 @@ pub(crate) fn borne_asleep(
     let is_asleep = |body: &usize| world.asleep[*body].is_some();
     let sleeps = |own: &&AppliedImpulse| {
         let bodies = own.touch.bodies;
-        bodies.iter().any(is_asleep) && bodies.iter().all(|body| world.rests(*body))
+        bodies.iter().any(is_asleep) && bodies.iter().all(|body| world.is_immobile(*body))
     };
     let share = duration / time;
     let own = |borne: &AppliedImpulse| AppliedImpulse {

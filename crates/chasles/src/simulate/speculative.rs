@@ -6,14 +6,14 @@ use crate::simulate::nearby::{NearPair, touches};
 use crate::simulate::proof::BlockingPair;
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::stepping::{AnticipatedContact, FreeFlight, StepState};
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Bodies are looked at where they meet, if that is between these shares of a step, and else as they are at its end.
 const LATE: [f64; 2] = [0.02, 0.98];
 
 /// Adds the contacts of pairs that were not apart all of the way; whether there are any.
-pub(crate) fn look_ahead(
+pub(crate) fn add_anticipated_contacts(
     world: &World,
     (station, drift): (&StepState, &FreeFlight),
     (duration, barriers): (f64, &[BlockingPair]),
@@ -48,7 +48,7 @@ pub(crate) fn look_ahead(
             // By what the motion lacks there, faster.
             let passed = if is_after_first_contact { duration } else { share * duration };
             let before = of_b - of_a;
-            let mut least = before - (touch.gap - rest(world)) / passed;
+            let mut least = before - (touch.gap - rest_gap(world)) / passed;
             if !is_after_first_contact {
                 // Nor may they come closer in the rest of the step, as fast as they do there.
                 let speed = |body: usize| {
@@ -58,7 +58,7 @@ pub(crate) fn look_ahead(
                 };
                 let [of_a, of_b] = touch.bodies.map(speed);
                 let gap = touch.gap + (of_b - of_a) * (duration - passed);
-                least = least.max(before - (gap - rest(world)) / duration);
+                least = least.max(before - (gap - rest_gap(world)) / duration);
             }
             // Bodies may be made to part only as slowly as a step cannot tell from rest.
             let most = world.definition.gravity.length() * duration;

@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 
-use crate::impulses::spring::{self, ContactSpring, is_slow, least_room};
+use crate::impulses::spring::{self, ContactSpring, is_slow, rest_gap};
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget};
 use crate::simulate::world::World;
 
@@ -44,29 +44,29 @@ impl PenaltySpring {
     }
 
     /// The gap down to which bodies that come are followed, to get their spring.
-    pub(crate) fn met(world: &World) -> f64 {
-        spring::met(Self::zone(world))
+    pub(crate) fn engagement_gap(world: &World) -> f64 {
+        spring::engagement_gap(Self::zone(world))
     }
 
-    fn room(&self) -> f64 {
+    fn rest_gap(&self) -> f64 {
         self.touch.gap + self.shift
     }
 
     /// Goes on at another place of the same two bodies, as it is.
     fn moved(&self, touch: ContactPoint) -> Self {
-        let shift = if self.touch.is_same(&touch) { self.shift } else { self.room() - touch.gap };
+        let shift = if self.touch.is_same(&touch) { self.shift } else { self.rest_gap() - touch.gap };
         Self { touch, shift: shift.clamp(0.0, self.own.zone()), ..*self }
     }
 
     fn is_over(&self) -> bool {
-        self.room() >= self.own.zone()
+        self.rest_gap() >= self.own.zone()
     }
 
     /// What it asks in a time of its contact, which has this answer and these speeds, before the forces and after: no
     /// approach, by an impulse between that of receding and that of approaching.
     fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> ContactTarget {
         let [floor, most] =
-            self.own.asked(self.room(), time, (answer, self.touch.elasticity), speeds[0] + speeds[1]);
+            self.own.asked(self.rest_gap(), time, (answer, self.touch.elasticity), speeds[0] + speeds[1]);
         ContactTarget { floor, most, ..ContactTarget::least(0.0) }
     }
 
@@ -146,7 +146,7 @@ impl Springs {
     ) {
         for ((spring, contact), asked) in self.own.iter_mut().zip(contacts).zip(asked) {
             if let Some(spring) = spring {
-                let taken = contact.taken(velocities, 0..1);
+                let taken = contact.energy_taken(velocities, 0..1);
                 let between = [asked.floor, asked.most];
                 spring.own.enter(taken, spring.touch.elasticity, between, contact.impulses[0]);
             }
@@ -158,7 +158,7 @@ impl Springs {
         let own = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
             let spring = spring.as_ref()?;
             let own = (contact.answer(), spring.touch.elasticity);
-            Some(spring.own.longest(spring.room(), own, contact.along_normal(velocities)))
+            Some(spring.own.longest(spring.rest_gap(), own, contact.along_normal(velocities)))
         };
         self.own.iter().zip(contacts).filter_map(own).fold(f64::INFINITY, f64::min)
     }
@@ -166,7 +166,9 @@ impl Springs {
     /// By how much the room of each is less than it may be, in metres; below 0 where it is not.
     pub(crate) fn lacks(&self) -> Vec<f64> {
         let own = |spring: &Option<PenaltySpring>| {
-            spring.as_ref().map_or(f64::NEG_INFINITY, |spring| least_room(spring.own.zone()) - spring.room())
+            spring
+                .as_ref()
+                .map_or(f64::NEG_INFINITY, |spring| rest_gap(spring.own.zone()) - spring.rest_gap())
         };
         self.own.iter().map(own).collect()
     }
@@ -177,7 +179,7 @@ impl Springs {
     }
 
     /// Pairs of bodies that may be in each other.
-    pub(crate) fn shifted(&self) -> Vec<[usize; 2]> {
+    pub(crate) fn overlapping_pairs(&self) -> Vec<[usize; 2]> {
         let all = self.own.iter().flatten().filter(|spring| spring.is_shifted());
         all.map(|spring| spring.touch.bodies).collect()
     }

@@ -13,14 +13,14 @@ use crate::impulses::joined::JointedBodies;
 use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::joints::{Articulation, corrections, fit, problem};
+use crate::simulate::joints::{Articulation, corrections, problem, project_velocities};
 use crate::simulate::nearby::{approaching, touches};
 use crate::simulate::rigid::RigidState;
 use crate::simulate::rows::{
     ContactPoint, ContactRows, ContactTarget, Jointly, Solution, SolverBody, WarmStart, settle_in,
 };
 use crate::simulate::springs::Springs;
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
@@ -116,14 +116,14 @@ impl SolverStart {
     /// Other forces act: what was answered before is no more than where a solution begins.
     pub(crate) fn with_other_forces(&mut self, duration: f64) {
         if let Self::Same(answer) = self {
-            *self = Self::Other((borne(&answer.own.contacts), duration));
+            *self = Self::Other((applied_impulses(&answer.own.contacts), duration));
         }
     }
 }
 
 impl HalfStepSolution {
     /// The contacts that are ahead now and were not so before.
-    fn others(
+    fn new_contacts(
         &self,
         ahead: &[AnticipatedContact],
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
@@ -190,9 +190,9 @@ struct Half {
 
 impl Half {
     /// The velocities after the forces, as far as joints allow them.
-    fn fitted(&self, all: &[(&Articulation, JointedBodies<'_>)]) -> Vec<[DVec3; 2]> {
+    fn projected_velocities(&self, all: &[(&Articulation, JointedBodies<'_>)]) -> Vec<[DVec3; 2]> {
         let mut velocities = self.kicked.clone();
-        all.iter().for_each(|own| fit(own, &mut velocities, None));
+        all.iter().for_each(|own| project_velocities(own, &mut velocities, None));
         velocities
     }
 }
@@ -219,21 +219,21 @@ impl StepState {
         let pull = world.pull.map_or(0.0, |pull| pull.haste(&world.definition));
         let gravity = world.definition.gravity.length() + pull;
         let is_sprung = world.definition.method == SimulationMethod::Spring;
-        let slack = if is_sprung { world.definition.depth } else { 2.0 * rest(world) };
+        let slack = if is_sprung { world.definition.depth } else { 2.0 * rest_gap(world) };
         let mut near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
         if time > 0.0 {
             // Bodies that wait and stand touch at time 0 or never, and those that sleep bear what they bore.
-            near.retain(|pair| !pair.bodies.iter().all(|body| world.rests(*body)));
+            near.retain(|pair| !pair.bodies.iter().all(|body| world.is_immobile(*body)));
         }
         let problems = problems(world, &movers, &poses);
         let all = jointly(world, &problems)?;
-        let jointly = held(&all);
+        let jointly = jointed_groups(&all);
         let touches = touches(world, &near, &poses, watch).into_iter();
         let (awaited, touches): (Vec<ContactPoint>, Vec<ContactPoint>) =
-            touches.partition(|own| world.awaits(own.bodies));
+            touches.partition(|own| world.awaits_contact(own.bodies));
         let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
         let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
-        let held = world.held(time, within);
+        let held = world.held_states(time, within);
         Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None })
     }
 
@@ -272,7 +272,7 @@ impl StepState {
     ///
     /// # Errors
     /// Joints that cannot be told apart.
-    pub(crate) fn drift(
+    pub(crate) fn drift_half_step(
         &self,
         world: &World,
         (duration, ahead, begin): (f64, &[AnticipatedContact], &SolverStart),
@@ -281,8 +281,8 @@ impl StepState {
         let within = self.time + 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
         let all = jointly(world, &half.problems)?;
-        let kicked = half.fitted(&all);
-        let (movers, jointly) = (world.movers(&self.rigid, self.time, within), held(&all));
+        let kicked = half.projected_velocities(&all);
+        let (movers, jointly) = (world.movers(&self.rigid, self.time, within), jointed_groups(&all));
         let rows = |own: &AnticipatedContact| ContactRows::new(own.touch, &movers, &jointly);
         let last = match begin {
             SolverStart::Same(last) => Some(last.as_ref()),
@@ -290,7 +290,7 @@ impl StepState {
         };
         let mut own = match last {
             Some(last) => {
-                let (mut own, left) = last.own.with(last.others(ahead, rows));
+                let (mut own, left) = last.own.with(last.new_contacts(ahead, rows));
                 own.resume(&left);
                 own
             }
@@ -300,7 +300,7 @@ impl StepState {
                 contacts.extend(ahead.iter().map(rows));
                 asked.extend(ahead.iter().map(AnticipatedContact::asked));
                 let before = if let SolverStart::Other(before) = begin { before } else { &self.warm[0] };
-                warm(&mut contacts, before, duration);
+                warm_start(&mut contacts, before, duration);
                 Solution::new(contacts, asked, kicked.clone())
             }
         };
@@ -313,9 +313,9 @@ impl StepState {
         }
         let end = self.time + duration;
         let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
-        let borne = borne(contacts);
+        let borne = applied_impulses(contacts);
         let meetings = match &springs {
-            Some(springs) => StepContacts::new(Vec::new(), springs.shifted()),
+            Some(springs) => StepContacts::new(Vec::new(), springs.overlapping_pairs()),
             None => {
                 let is_left = |(_, asked): &(&ContactRows, &ContactTarget)| asked.least == f64::NEG_INFINITY;
                 let bouncing = contacts.iter().zip(asked).filter(is_left);
@@ -339,7 +339,7 @@ impl StepState {
             for (own, (changes, _)) in all.iter().zip(&own) {
                 let members = &own.0.members;
                 let before: Vec<[DVec3; 2]> = members.iter().map(|body| velocities[*body]).collect();
-                fit(own, &mut velocities, Some(changes));
+                project_velocities(own, &mut velocities, Some(changes));
                 for (body, before) in members.iter().zip(before) {
                     (0..2).for_each(|i| pushed[*body][i] += velocities[*body][i] - before[i]);
                 }
@@ -364,7 +364,7 @@ impl StepState {
         if let Some(springs) = &self.springs {
             return springs.asked(0.5 * duration, &self.contacts, [given, kicked]);
         }
-        let rest = rest(world);
+        let rest = rest_gap(world);
         let least = |contact: &ContactRows| {
             // As the impacts of this time left them.
             if bounces(contact, given, gentle) {
@@ -388,15 +388,15 @@ impl StepState {
     ) -> Result<(Vec<AppliedImpulse>, f64), Error> {
         let within = self.time - 0.5 * duration;
         let half = self.half(world, within, 0.5 * duration);
-        let before = half.fitted(&jointly(world, &half.problems)?);
-        let rest = rest(world);
+        let before = half.projected_velocities(&jointly(world, &half.problems)?);
+        let rest = rest_gap(world);
         let (near, asked): (Vec<usize>, Vec<ContactTarget>) = match &self.springs {
             Some(springs) => {
                 let asked = springs.asked(0.5 * duration, &self.contacts, [&half.given, &before]);
                 ((0..self.contacts.len()).collect(), asked)
             }
             None => {
-                let given = self.given(&drift.borne);
+                let given = self.initial_impulses(&drift.borne);
                 let is_near = |i: &usize| {
                     let gap = self.contacts[*i].touch.gap;
                     let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
@@ -407,7 +407,7 @@ impl StepState {
             }
         };
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
-        warm(&mut contacts, &self.warm[1], duration);
+        warm_start(&mut contacts, &self.warm[1], duration);
         let mut own = Solution::new(contacts, asked, before.clone());
         let (taken, _) = own.weighed([&half.given, &before], self.stored());
         let Solution { contacts, asked, velocities, .. } = own;
@@ -415,12 +415,12 @@ impl StepState {
             springs.enter(&contacts, &asked, [&half.given, &velocities]);
         }
         self.set(world, &velocities);
-        Ok((borne(&contacts), taken))
+        Ok((applied_impulses(&contacts), taken))
     }
 
     /// What each contact was given at the begin of the step: each impulse goes to one contact, the most alike, so that it
     /// is taken back once.
-    fn given(&self, borne: &[AppliedImpulse]) -> Vec<f64> {
+    fn initial_impulses(&self, borne: &[AppliedImpulse]) -> Vec<f64> {
         let mut given = vec![0.0; self.contacts.len()];
         for own in borne {
             let alike = |i: &usize| self.contacts[*i].touch.normal.dot(own.touch.normal);
@@ -465,7 +465,7 @@ impl StepState {
         (last, ahead): (Option<&HalfStepSolution>, &[AnticipatedContact]),
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
     ) -> Solution {
-        let rest = rest(world);
+        let rest = rest_gap(world);
         let lacks: Vec<f64> = match &self.springs {
             Some(springs) => springs.lacks(),
             None => own.contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect(),
@@ -494,7 +494,7 @@ impl StepState {
             contact
         };
         if let Some(last) = last.filter(|last| !last.pushes.contacts.is_empty()) {
-            let others = last.others(ahead, |own| plain(&rows(own)));
+            let others = last.new_contacts(ahead, |own| plain(&rows(own)));
             let (mut pushes, mut left) = last.pushes.with(others);
             let mut is_changed = vec![false; own.velocities.len()];
             let all = own.velocities.iter().zip(&last.own.velocities).enumerate();
@@ -532,7 +532,7 @@ impl StepState {
                 return *rigid;
             }
             let [linear, angular] = own[*body];
-            RigidState { linear, angular, ..*rigid }.drifted(time, pushed[*body])
+            RigidState { linear, angular, ..*rigid }.after_free_motion(time, pushed[*body])
         })
         .collect()
     }
@@ -556,12 +556,12 @@ fn jointly<'j>(
     })
 }
 
-fn held<'j>(all: &'j [(&Articulation, JointedBodies<'j>)]) -> Vec<Jointly<'j>> {
+fn jointed_groups<'j>(all: &'j [(&Articulation, JointedBodies<'j>)]) -> Vec<Jointly<'j>> {
     all.iter().map(|(own, joined)| (own.members.as_slice(), joined)).collect()
 }
 
 /// Begins with the impulses of a step before.
-fn warm(contacts: &mut [ContactRows], (before, time): &WarmImpulses, duration: f64) {
+fn warm_start(contacts: &mut [ContactRows], (before, time): &WarmImpulses, duration: f64) {
     let mut before: Vec<&AppliedImpulse> = before.iter().collect();
     before.sort_by_key(|own| own.touch.bodies);
     for contact in contacts.iter_mut().filter(|contact| contact.is_movable()) {
@@ -582,7 +582,7 @@ pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: 
     contact.is_movable() && contact.touch.elasticity * speed > gentle
 }
 
-fn borne(contacts: &[ContactRows]) -> Vec<AppliedImpulse> {
+fn applied_impulses(contacts: &[ContactRows]) -> Vec<AppliedImpulse> {
     let own = |contact: &ContactRows| AppliedImpulse {
         touch: contact.touch,
         impulse: contact.impulse(),

@@ -12,7 +12,7 @@ use crate::scene::{CheckOptions, NearestReport, RestingPairs, SceneInterval, Sta
 use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::nearby::{NearPair, touches};
-use crate::simulate::world::{World, rest};
+use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// What would follow where two keyframed bodies begin to touch.
@@ -170,7 +170,7 @@ fn suggestion(
         elasticity,
         friction,
     };
-    let near = [NearPair { bodies, travel: 2.0 * rest(world) }];
+    let near = [NearPair { bodies, travel: 2.0 * rest_gap(world) }];
     let mut contacts: Vec<ImpulseContact> = touches(world, &near, &poses, &())
         .iter()
         .map(|touch| contact(touch.point, touch.normal, (touch.elasticity, touch.friction)))

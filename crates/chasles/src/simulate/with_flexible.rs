@@ -74,7 +74,7 @@ impl FlexibleCoupling {
 
     /// The energy of the rigid bodies with that of the flexible ones where they are.
     pub(crate) fn with_energy(&mut self, energy: SimulationEnergy) -> SimulationEnergy {
-        self.course.as_mut().map_or(energy, |course| with(energy, &course.now(Vec::new())))
+        self.course.as_mut().map_or(energy, |course| with(energy, &course.current_output(Vec::new())))
     }
 
     /// How many steps the flexible bodies made.
@@ -86,7 +86,7 @@ impl FlexibleCoupling {
     ///
     /// # Errors
     /// Places that leave the range of numbers.
-    pub(crate) fn weave(
+    pub(crate) fn merge_states(
         &mut self,
         moments: Vec<SimulationState>,
         watch: &dyn ProgressMonitor,
@@ -101,9 +101,9 @@ impl FlexibleCoupling {
         }
         let Some(next) = self.waiting.front() else { return Ok(Woven::Nothing) };
         let reached = if course.time() < next.time {
-            course.reach(next.time, watch)?
+            course.advance_to(next.time, watch)?
         } else {
-            RunOutcome::There(vec![course.now(Vec::new())])
+            RunOutcome::There(vec![course.current_output(Vec::new())])
         };
         let told = match reached {
             RunOutcome::There(told) => told,
@@ -118,8 +118,8 @@ impl FlexibleCoupling {
             .iter()
             .map(|told| {
                 let last = last.filter(|_| told.time < next.time);
-                let rigid = last.map_or_else(|| next.clone(), |last| between(last, next, told.time));
-                joined(rigid, told)
+                let rigid = last.map_or_else(|| next.clone(), |last| interpolated(last, next, told.time));
+                merged_state(rigid, told)
             })
             .collect();
         if self.stuck.is_none() {
@@ -144,7 +144,7 @@ fn with(energy: SimulationEnergy, told: &FlexibleOutput) -> SimulationEnergy {
 }
 
 /// A moment of rigid bodies with what is told of the flexible ones at its time.
-fn joined(mut moment: SimulationState, told: &FlexibleOutput) -> SimulationState {
+fn merged_state(mut moment: SimulationState, told: &FlexibleOutput) -> SimulationState {
     let contact = |strike: &VertexImpact| {
         let VertexImpact { bodies, time, point, normal, impulse } = *strike;
         MomentContact { bodies, time, point, normal, impulse }
@@ -158,7 +158,7 @@ fn joined(mut moment: SimulationState, told: &FlexibleOutput) -> SimulationState
 }
 
 /// Rigid bodies between two moments: on the screws that join their poses.
-fn between(first: &SimulationState, last: &SimulationState, time: f64) -> SimulationState {
+fn interpolated(first: &SimulationState, last: &SimulationState, time: f64) -> SimulationState {
     let share = (time - first.time) / (last.time - first.time);
     let mean = |p: f64, q: f64| p + share * (q - p);
     let poses = first.poses.iter().zip(&last.poses);

@@ -48,7 +48,7 @@ pub(crate) struct World {
 const REST: f64 = 0.01;
 
 /// The gap at which contacts rest.
-pub(crate) fn rest(world: &World) -> f64 {
+pub(crate) fn rest_gap(world: &World) -> f64 {
     REST * world.definition.depth
 }
 
@@ -84,12 +84,12 @@ impl World {
             pull: None,
             definition,
         };
-        world.arrange();
+        world.sort_bodies();
         world
     }
 
     /// Sorts the bodies by what moves them, from what has been released. All are awake afterwards.
-    pub(crate) fn arrange(&mut self) {
+    pub(crate) fn sort_bodies(&mut self) {
         let Self { definition, released, .. } = &*self;
         let scene = &definition.scene;
         let count = scene.bodies().len();
@@ -113,7 +113,7 @@ impl World {
                 None => own,
                 Some(since) => {
                     let [a, b] = joint.bodies.map(|body| scene.pose_at(body, since));
-                    own.held_at([&a, &b])
+                    own.relative_to_poses([&a, &b])
                 }
             }
         };
@@ -156,7 +156,7 @@ impl World {
     }
 
     /// Whether one of two bodies waits for its first contact.
-    pub(crate) fn awaits(&self, bodies: [usize; 2]) -> bool {
+    pub(crate) fn awaits_contact(&self, bodies: [usize; 2]) -> bool {
         bodies.iter().any(|body| self.numbers[*body].is_none() && self.is_told(*body))
     }
 
@@ -186,7 +186,7 @@ impl World {
     }
 
     /// Whether a body stays where it is until something wakes it: it never moves, or it sleeps.
-    pub(crate) fn rests(&self, body: usize) -> bool {
+    pub(crate) fn is_immobile(&self, body: usize) -> bool {
         self.stands(body) || self.asleep[body].is_some()
     }
 
@@ -227,7 +227,7 @@ impl World {
     }
 
     /// The bodies that wait for their first contact, as if they were released at a time: with the velocities of their motions.
-    pub(crate) fn held(&self, time: f64, within: f64) -> Vec<RigidState> {
+    pub(crate) fn held_states(&self, time: f64, within: f64) -> Vec<RigidState> {
         let own = |body: &usize| {
             let dynamics = self.definition.bodies[*body].dynamics.as_ref()?;
             let (pose, [linear, angular]) = self.keyed(*body, time, within);

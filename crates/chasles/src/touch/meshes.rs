@@ -39,7 +39,7 @@ struct SideEdge {
 impl<'m> NearTriangle<'m> {
     fn new(standing: &'m PosedMesh<'m>, face: u32) -> Self {
         let mesh = standing.mesh;
-        let owned = mesh.owned(face);
+        let owned = mesh.owned_features(face);
         let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| mesh.triangles()[face as usize][i]));
         let edges = std::array::from_fn(|i| {
             let edge = owned.edge(i).then(|| mesh.triangle_edges()[face as usize][i])?;
@@ -51,7 +51,7 @@ impl<'m> NearTriangle<'m> {
     }
 
     /// All that occur, in order.
-    fn all(standing: &'m PosedMesh<'m>, mut faces: Vec<u32>) -> Vec<Self> {
+    fn all_features(standing: &'m PosedMesh<'m>, mut faces: Vec<u32>) -> Vec<Self> {
         faces.sort_unstable();
         faces.dedup();
         faces.into_iter().map(|face| Self::new(standing, face)).collect()
@@ -65,7 +65,7 @@ impl<'m> NearTriangle<'m> {
     /// The directions across an edge of this triangle into its faces, if the body is convex there.
     fn ridge(&self, edge: &SideEdge) -> Option<[Option<DVec3>; 2]> {
         *edge.ridge.get_or_init(|| {
-            let into = self.standing.across(edge.edge);
+            let into = self.standing.directions_into_faces(edge.edge);
             self.standing.is_ridge(edge.edge, &into).then_some(into)
         })
     }
@@ -81,7 +81,7 @@ pub(crate) fn touches(
     (pose, reach): (&Pose, &Reach),
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
-    let faces = search.near_faces((a.0, b.0), (pose, reach.gap.max(reach.past())), budget)?;
+    let faces = search.near_faces((a.0, b.0), (pose, reach.gap.max(reach.allowed_depth())), budget)?;
     if faces.is_empty() {
         return Ok(Vec::new());
     }
@@ -91,8 +91,8 @@ pub(crate) fn touches(
     let offset = (pose.position() - centre) + turn * a.0.mesh().centre();
     let on_a = PosedMesh { mesh: a.0.mesh(), facing: a.1, place: (turn, offset) };
     let on_b = PosedMesh { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
-    let sides_a = NearTriangle::all(&on_a, faces.iter().map(|pair| pair[0]).collect());
-    let sides_b = NearTriangle::all(&on_b, faces.iter().map(|pair| pair[1]).collect());
+    let sides_a = NearTriangle::all_features(&on_a, faces.iter().map(|pair| pair[0]).collect());
+    let sides_b = NearTriangle::all_features(&on_b, faces.iter().map(|pair| pair[1]).collect());
     let side = |sides: &[NearTriangle<'_>], face: u32| sides.partition_point(|side| side.face < face);
     let mut found = TouchCollector { reach: *reach, places: Vec::new(), corners: Vec::new(), nearest: None };
     for [face_a, face_b] in faces {
@@ -103,7 +103,7 @@ pub(crate) fn touches(
         found.edges(own);
     }
     found.corners([&on_a, &on_b]);
-    found.ways_out([(&on_a, a.0), (&on_b, b.0)]);
+    found.add_outward_directions([(&on_a, a.0), (&on_b, b.0)]);
     found.nearest([&on_a, &on_b]);
     let mut places = thinned(found.places);
     for place in &mut places {
@@ -153,7 +153,7 @@ struct TouchCollector {
 }
 
 impl TouchCollector {
-    fn see(&mut self, points: [DVec3; 2], faces: [u32; 2], squared: f64) {
+    fn add_pair(&mut self, points: [DVec3; 2], faces: [u32; 2], squared: f64) {
         if self.nearest.is_none_or(|least| squared < least.squared) {
             self.nearest = Some(NearestFeatures { points, faces, squared });
         }
@@ -161,7 +161,7 @@ impl TouchCollector {
 
     /// Adds a place unless its feature has one in about the same direction.
     fn add(&mut self, place: TouchPlace) {
-        if !(-self.reach.past()..=self.reach.gap).contains(&place.gap) || !place.normal.is_finite() {
+        if !(-self.reach.allowed_depth()..=self.reach.gap).contains(&place.gap) || !place.normal.is_finite() {
             return;
         }
         let is_known = |other: &TouchPlace| other.key == place.key && other.normal.dot(place.normal) > 0.99;
@@ -177,10 +177,14 @@ impl TouchCollector {
             let closest = point_triangle(point, &over.corners);
             let (points, faces) = ([point, closest.b], [side.face, over.face]);
             let turned = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
-            self.see(if swapped { [points[1], points[0]] } else { points }, turned(faces), closest.squared);
+            self.add_pair(
+                if swapped { [points[1], points[0]] } else { points },
+                turned(faces),
+                closest.squared,
+            );
             let away = point - closest.b;
             let distance = away.length();
-            if distance > self.reach.gap.max(self.reach.past()) {
+            if distance > self.reach.gap.max(self.reach.allowed_depth()) {
                 continue;
             }
             let outward = over.outward();
@@ -189,7 +193,7 @@ impl TouchCollector {
             }
             // Over the inside of the triangle, or over its border but for so little that no direction can be told from it.
             let aside = away.cross(outward).length();
-            let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.past());
+            let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.allowed_depth());
             if !is_over {
                 self.corners.push(BorderVertex { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
@@ -208,7 +212,7 @@ impl TouchCollector {
     /// body is a tip there, which points away from the rest of the body.
     fn front(&self, own: &PosedMesh<'_>, vertex: u32, (away, outward): (DVec3, DVec3)) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
-        let may_be_past = away.length() <= self.reach.past();
+        let may_be_past = away.length() <= self.reach.allowed_depth();
         let is_past = may_be_past && !own.is_tip(vertex, -side) && own.is_tip(vertex, side);
         if is_past { -side } else { side }
     }
@@ -216,8 +220,8 @@ impl TouchCollector {
     /// A vertex behind several faces, or on them, left its body's outside through one of them: that along which the bodies
     /// overlap least, as far as their corners are few and that is no deeper than bodies are in each other, or else the
     /// nearest of those into which no edge at the vertex leads on, or of all. One in front of a face is behind none.
-    fn ways_out(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
-        let on = ON * self.reach.past();
+    fn add_outward_directions(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
+        let on = ON * self.reach.allowed_depth();
         let leads_on = |place: &TouchPlace| {
             vertex_of(place.key).is_some_and(|(of_b, vertex)| match of_b {
                 false => !bodies[0].0.is_tip(vertex, place.normal),
@@ -252,7 +256,7 @@ impl TouchCollector {
         let gap = squared.sqrt();
         let normal = (points[1] - points[0]).normalize_or_zero();
         let is_past = |on: &PosedMesh<'_>, face: u32, at: DVec3, away: DVec3| on.is_behind(face, at, away);
-        let is_past = (ON * self.reach.past()..=self.reach.past()).contains(&gap)
+        let is_past = (ON * self.reach.allowed_depth()..=self.reach.allowed_depth()).contains(&gap)
             && (is_past(b, faces[1], points[1], -normal) || is_past(a, faces[0], points[0], normal));
         let (normal, gap) = if is_past { (-normal, -gap) } else { (normal, gap) };
         let is_nearest = if is_past { 0.9 * gap < least } else { least > 0.0 && gap < 0.9 * least };
@@ -263,7 +267,7 @@ impl TouchCollector {
 
     /// The edges that belong to two triangles.
     fn edges(&mut self, [of_a, of_b]: [&NearTriangle<'_>; 2]) {
-        let limit = self.reach.gap.max(self.reach.past());
+        let limit = self.reach.gap.max(self.reach.allowed_depth());
         for one in of_a.edges.iter().flatten() {
             for other in of_b.edges.iter().flatten() {
                 let closest = segment_segment(one.ends, other.ends);
@@ -272,12 +276,12 @@ impl TouchCollector {
                     continue;
                 }
                 let (Some(into), Some(into_other)) = (of_a.ridge(one), of_b.ridge(other)) else { continue };
-                self.see([closest.a, closest.b], [of_a.face, of_b.face], closest.squared);
+                self.add_pair([closest.a, closest.b], [of_a.face, of_b.face], closest.squared);
                 let [l, m] = [one.ends, other.ends].map(|[from, to]| to - from);
                 let across = l.cross(m);
                 // Over its length the one strays so far from the other.
                 let strays = across.length() / l.length().max(m.length());
-                let is_across = strays > ON * self.reach.past();
+                let is_across = strays > ON * self.reach.allowed_depth();
                 if !is_near || !is_across {
                     continue;
                 }
@@ -328,8 +332,8 @@ impl TouchCollector {
                         <= (1e-9 * distance).powi(2)
             });
             let is_over_face = over_faces.contains(&key(corner.swapped, corner.vertex, 0));
-            let is_behind =
-                distance > ON * self.reach.past() && other.is_behind(corner.face, corner.nearest, away);
+            let is_behind = distance > ON * self.reach.allowed_depth()
+                && other.is_behind(corner.face, corner.nearest, away);
             let gap = if is_behind { -distance } else { distance };
             // From the body of the vertex to the other.
             let toward = -away / gap;

@@ -29,7 +29,7 @@ const PAST: f64 = 4.0;
 
 impl Reach {
     /// How far places may be past each other.
-    pub(crate) fn past(&self) -> f64 {
+    pub(crate) fn allowed_depth(&self) -> f64 {
         PAST * self.depth
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn round_mesh(
     (pose, reach): (&Pose, &Reach),
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
-    let wide = reach.gap.max(reach.past()) + drawn.1;
+    let wide = reach.gap.max(reach.allowed_depth()) + drawn.1;
     let faces = search.near_faces((drawn.0, body), (pose, wide), budget)?;
     let mut near: Vec<u32> = faces.into_iter().map(|[_, face]| face).collect();
     near.sort_unstable();
@@ -44,7 +44,7 @@ pub(crate) fn round_mesh(
     let mut found: Vec<TouchPlace> = Vec::new();
     let mut add = |on_a: DVec3, on_b: DVec3, normal: DVec3, key: u64| {
         let gap = (on_b - on_a).dot(normal);
-        let is_near = (-reach.past()..=reach.gap).contains(&gap) && normal.is_finite();
+        let is_near = (-reach.allowed_depth()..=reach.gap).contains(&gap) && normal.is_finite();
         let same = |other: &TouchPlace| {
             other.normal.dot(normal) > 0.999
                 && other.points[1].distance(on_b) <= 1e-3 * placed.round.inradius()
@@ -148,11 +148,13 @@ fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], D
     let [p, q] = between.points;
     let is_round =
         |placed: &Placed| matches!(placed.round, RoundShape::Sphere { .. } | RoundShape::Capsule { .. });
-    if (is_round(a) || is_round(b) || p.distance(q) > 1e-9 * reach.past()) && between.normal != DVec3::ZERO {
+    if (is_round(a) || is_round(b) || p.distance(q) > 1e-9 * reach.allowed_depth())
+        && between.normal != DVec3::ZERO
+    {
         return Some((between.points, between.normal));
     }
     // As they are once they are drawn apart.
-    let back = reach.past() * (b.centre - a.centre).normalize_or(DVec3::Z);
+    let back = reach.allowed_depth() * (b.centre - a.centre).normalize_or(DVec3::Z);
     let drawn = nearest(&Placed { centre: a.centre - back, ..*a }, &ConvexShape::Round(*b));
     let [p, q] = drawn.points;
     let normal = (q - p).normalize_or_zero();
@@ -165,7 +167,7 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
     let Some(([p, q], normal)) = nearest_ahead(a, b, reach) else { return found };
     let mut add = |on_a: DVec3, on_b: DVec3, normal: DVec3, key: u64| {
         let gap = (on_b - on_a).dot(normal);
-        if (-reach.past()..=reach.gap).contains(&gap) {
+        if (-reach.allowed_depth()..=reach.gap).contains(&gap) {
             found.push(TouchPlace { points: [on_a, on_b], normal, gap, key });
         }
     };

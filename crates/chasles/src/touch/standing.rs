@@ -70,7 +70,7 @@ impl PosedMesh<'_> {
     }
 
     /// For each face of an edge the direction across the edge into the face.
-    pub(super) fn across(&self, edge: u32) -> [Option<DVec3>; 2] {
+    pub(super) fn directions_into_faces(&self, edge: u32) -> [Option<DVec3>; 2] {
         let ends = self.mesh.edges()[edge as usize];
         let [p, q] = ends.map(|v| self.point(v));
         let along = (q - p).normalize_or_zero();

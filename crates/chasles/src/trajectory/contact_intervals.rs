@@ -38,7 +38,7 @@ impl ContactTimeline {
     }
 
     /// Since when nothing is known, up to `time`; `None` where something is known right before `time`.
-    fn doubtful_since(&self, time: f64) -> Option<f64> {
+    fn undecided_since(&self, time: f64) -> Option<f64> {
         let doubts = self.undecided.iter().rev();
         doubts.fold(None, |since: Option<f64>, doubt| {
             if doubt.to >= since.unwrap_or(time) {
@@ -56,7 +56,7 @@ impl ContactTimeline {
             (self.start, self.begun) = (found.start, true);
         }
         // Since when nothing is known, up to the end of the piece before.
-        let doubtful = self.doubtful_since(begin).filter(|_| later);
+        let doubtful = self.undecided_since(begin).filter(|_| later);
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
         let ScrewContacts { mut met, from_begin, undecided, start } = found;
         for met in &mut met {

@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::math::budget::{Budget, price_of_turns};
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::ScrewContacts;
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::relative::{MotionInterval, RelativeMotion};
@@ -76,7 +77,7 @@ pub(crate) fn contact_stage(
         (course.joined, course.quick, next) = (begun.joined, begun.quick, begun.next);
     }
     let left = resume(&mut course, spans, (next, until))?;
-    let (budget, quick) = (course.budget.left(), course.quick);
+    let (budget, quick) = (course.budget.remaining(), course.quick);
     Ok(match left {
         None => StagedSearch::Whole(course.joined),
         Some((next, reached)) => {
@@ -93,7 +94,7 @@ fn resume(
 ) -> Result<Option<(usize, f64)>, Error> {
     let relative = course.relative;
     for stretch in relative.stretches_from(next) {
-        let (begin, end) = stretch.span();
+        let TimeInterval { start: begin, end } = stretch.interval();
         if course.is_over() || course.is_after_first_contact(begin) {
             let last = relative.breaks.last().copied().unwrap_or(end);
             course.joined.append(begin, ScrewContacts::undecided(begin, last, UndecidedReason::Budget));
@@ -128,7 +129,7 @@ fn follow_stretch(
     stretch: &MotionInterval,
     spans: &[[f64; 2]],
 ) -> Result<(), Error> {
-    let (begin, end) = stretch.span();
+    let TimeInterval { start: begin, end } = stretch.interval();
     let mut time = begin;
     for [from, to] in spans.iter().filter(|[from, to]| *from <= end && *to >= begin) {
         let (from, to) = (from.max(begin), to.min(end));
@@ -137,7 +138,7 @@ fn follow_stretch(
         }
         time = to;
         if let Some(sets) = course.pair.sets() {
-            follow_sets(course, sets, stretch, (from, to));
+            follow_sets(course, sets, stretch, TimeInterval::new(from, to));
             continue;
         }
         match stretch {
@@ -147,7 +148,9 @@ fn follow_stretch(
                 time = end;
                 break;
             }
-            MotionInterval::General { .. } => Stepper::new(course, stretch, (from, to)).run()?,
+            MotionInterval::General { .. } => {
+                Stepper::new(course, stretch, TimeInterval::new(from, to)).run()?
+            }
         }
     }
     if time < end {
@@ -162,14 +165,14 @@ fn follow_sets(
     course: &mut ContactSearch<'_>,
     sets: &SetPair<'_>,
     stretch: &MotionInterval,
-    (from, to): (f64, f64),
+    TimeInterval { start: from, end: to }: TimeInterval,
 ) {
     let near = DistanceTolerance { distance: 0.0, epsilon: sets.epsilon };
     let goal = if course.earliest.is_some() { HoldGoal::Deep } else { HoldGoal::Parted };
     let (mut begin, mut pause) = (from, FIRST_PAUSE * (to - from));
     loop {
         let motion = (course.relative, stretch);
-        let mut found = follow(sets, motion, (begin, to), (near, goal), &mut course.budget);
+        let mut found = follow(sets, motion, TimeInterval::new(begin, to), (near, goal), &mut course.budget);
         let doubt = found.undecided.as_mut().filter(|doubt| doubt.reason == UndecidedReason::Rounding);
         let next = doubt.map(|doubt| {
             doubt.to = to.min(doubt.from + pause);

@@ -5,6 +5,7 @@
 use crate::error::Error;
 use crate::features::collector::EventFilter;
 use crate::math::budget::{Budget, IsOver};
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::{AtStart, ContactSpan, Rest, ScrewContacts};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
@@ -137,7 +138,7 @@ impl<'a> ContactSearch<'a> {
     /// Tells others when the bodies first meet.
     pub(crate) fn report_contact(&self) {
         if let (Some(earliest), Some(met)) = (self.earliest, self.joined.met.first()) {
-            earliest.tell(met.enter[1]);
+            earliest.contact_at(met.enter[1]);
         }
     }
 
@@ -157,23 +158,23 @@ impl<'a> ContactSearch<'a> {
         ask: impl FnOnce(&Pair<'a>, &mut PairMemory, &mut Budget<'a>) -> T,
     ) -> (T, u64) {
         let mut part = self.budget.part(most);
-        let given = part.left();
+        let given = part.remaining();
         let answer = ask(self.pair, self.memory, &mut part);
-        let steps = given - part.left();
+        let steps = given - part.remaining();
         // The question takes no more steps than it was given.
         let _ = self.budget.take(steps);
         (answer, steps)
     }
 
     /// Notes that something was concluded from a screw with this deviation.
-    pub(crate) fn examined(&mut self, deviation: f64) {
+    pub(crate) fn note_deviation(&mut self, deviation: f64) {
         self.joined.deviation = self.joined.deviation.max(deviation);
     }
 
     /// A deviation, in metres, that does not matter where positions are known to `rounding`: far from the origin it
     /// does not get finer. Rounding counts up to a millionth of the size of the bodies. Where it is more, as where a
     /// spline of quaternions passes close to zero, nothing is fine.
-    pub(crate) fn fine(&self, rounding: f64) -> f64 {
+    pub(crate) fn negligible_deviation(&self, rounding: f64) -> f64 {
         self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.relative.off))
     }
 
@@ -200,7 +201,7 @@ impl<'a> ContactSearch<'a> {
         if !self.pair.is_followed_ahead() {
             return self.by_spells(piece);
         }
-        let found = self.whole(piece)?;
+        let found = self.exact_screw_contacts(piece)?;
         self.joined.append(piece.begin, found);
         Ok(())
     }
@@ -208,9 +209,9 @@ impl<'a> ContactSearch<'a> {
     /// The same for round bodies, in spells that each use a part of the budget. What follows an undecided spell is
     /// asked by itself.
     fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        let (whole, mut left) = (piece.end - piece.begin, self.budget.left());
+        let (whole, mut left) = (piece.end - piece.begin, self.budget.remaining());
         let (mut rest, mut leap) = (*piece, LEAP * whole);
-        self.examined(self.relative.deviation(piece));
+        self.note_deviation(self.relative.deviation(piece));
         loop {
             if self.is_over() {
                 self.joined.append(
@@ -220,9 +221,9 @@ impl<'a> ContactSearch<'a> {
                 return Ok(());
             }
             let mut budget = self.budget.part(left.min(SPELL_BUDGET));
-            let given = budget.left();
+            let given = budget.remaining();
             let mut found = self.pair.contacts(self.memory, &rest, &self.options, &mut budget)?;
-            left = left.saturating_sub((given - budget.left()).max(1));
+            left = left.saturating_sub((given - budget.remaining()).max(1));
             let begin = rest.begin;
             let Some(doubt) = found.undecided.as_mut() else {
                 self.joined.append(begin, found);
@@ -241,7 +242,7 @@ impl<'a> ContactSearch<'a> {
                 self.joined.append(begin, found);
             } else {
                 leap = (LEAPS_GROW * leap).min(LONGEST_LEAP * whole);
-                let (since, steps) = self.apart_since(&piece.part(from, to))?;
+                let (since, steps) = self.separated_since(&piece.part(from, to))?;
                 left = left.saturating_sub(steps);
                 doubt.to = since;
                 if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
@@ -258,12 +259,16 @@ impl<'a> ContactSearch<'a> {
 
     /// A time after the begin of a screw, from which on the screw provably keeps the surfaces further apart than the
     /// tolerance, up to its end; and the steps that were taken.
-    fn apart_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
+    fn separated_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());
-        let apart =
-            self.pair.apart_until(self.memory, &back, (self.tolerance(), EventFilter::First), &mut budget)?;
-        let steps = ROUND_BUDGET - budget.left();
+        let apart = self.pair.separated_on_screw(
+            self.memory,
+            &back,
+            (self.tolerance(), EventFilter::First),
+            &mut budget,
+        )?;
+        let steps = ROUND_BUDGET - budget.remaining();
         let share = match apart {
             Apart::Throughout => 1.0,
             Apart::Until(share) => share,
@@ -274,7 +279,10 @@ impl<'a> ContactSearch<'a> {
 
     /// The same for any motion between two times, back as far as screws prove it. Shorter screws are tried where a
     /// proof fails.
-    pub(crate) fn apart_back(&mut self, (from, to): (f64, f64)) -> Result<f64, Error> {
+    pub(crate) fn separated_back_to(
+        &mut self,
+        TimeInterval { start: from, end: to }: TimeInterval,
+    ) -> Result<f64, Error> {
         let (mut since, mut length) = (to, to - from);
         while since > from && length > BACK * (to - from) {
             let begin = (since - length).max(from);
@@ -284,7 +292,7 @@ impl<'a> ContactSearch<'a> {
             let apart = match distance.is_finite() {
                 true => {
                     self.asked(QUICK_BACK, |pair, memory, budget| {
-                        pair.apart_until(memory, &back, (distance, EventFilter::First), budget)
+                        pair.separated_on_screw(memory, &back, (distance, EventFilter::First), budget)
                     })
                     .0?
                 }
@@ -292,12 +300,12 @@ impl<'a> ContactSearch<'a> {
             };
             match apart {
                 Apart::Throughout => {
-                    self.examined(deviation);
+                    self.note_deviation(deviation);
                     since = begin;
                     length *= 2.0;
                 }
                 Apart::Until(share) if share > 0.0 => {
-                    self.examined(deviation);
+                    self.note_deviation(deviation);
                     since = piece.not_before(1.0 - share);
                     length *= 0.5;
                 }
@@ -308,16 +316,20 @@ impl<'a> ContactSearch<'a> {
     }
 
     /// The intervals of a stretch that is one screw, each with the whole budget.
-    pub(crate) fn whole(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
+    pub(crate) fn exact_screw_contacts(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
         if self.is_over() {
             return Ok(ScrewContacts::undecided(piece.begin, piece.end, UndecidedReason::Budget));
         }
-        self.examined(self.relative.deviation(piece));
+        self.note_deviation(self.relative.deviation(piece));
         self.pair.contacts(self.memory, piece, &self.options, &mut self.budget.part(u64::MAX))
     }
 
     /// The intervals of a screw that is as good as the motion.
-    pub(crate) fn fine_piece(&mut self, piece: &TimedScrew, deviation: f64) -> Result<ScrewContacts, Error> {
+    pub(crate) fn precise_screw_contacts(
+        &mut self,
+        piece: &TimedScrew,
+        deviation: f64,
+    ) -> Result<ScrewContacts, Error> {
         let options = Options { deviation, ..self.options };
         // The most steps for a screw that is as good as the motion.
         let most = if self.pair.is_followed_ahead() { u64::MAX } else { ROUND_BUDGET };
@@ -327,7 +339,7 @@ impl<'a> ContactSearch<'a> {
         let mut found = self.asked(most, ask).0?;
         if self.relative.is_past_a_ball() {
             for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
-                let turned = self.relative.turned(piece, piece.not_before(contact.time[1]));
+                let turned = self.relative.omitted_rotation(piece, piece.not_before(contact.time[1]));
                 contact.point = turned.transform_point(contact.point);
                 contact.normal = turned.transform_vector(contact.normal);
             }
@@ -340,18 +352,21 @@ impl<'a> ContactSearch<'a> {
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
-    pub(crate) fn rests(&mut self, (time, to): (f64, f64)) -> Result<Option<ScrewContacts>, Error> {
+    pub(crate) fn touches_throughout(
+        &mut self,
+        TimeInterval { start: time, end: to }: TimeInterval,
+    ) -> Result<Option<ScrewContacts>, Error> {
         let tolerance = self.tolerance();
         let (piece, deviation) = self.relative.screw(time, to);
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
         let options = Options { deviation: 1.1 * deviation, ..self.options };
-        let rest = self.pair.rests(self.memory, &piece, &options, &mut self.budget)?;
+        let rest = self.pair.touches_throughout(self.memory, &piece, &options, &mut self.budget)?;
         if rest == Rest::Parted {
             return Ok(None);
         }
-        self.examined(deviation);
+        self.note_deviation(deviation);
         let touching = rest == Rest::Touching;
         let crossed = if touching { f64::NEG_INFINITY } else { time };
         let met = ContactSpan { crossed, touching, ..ContactSpan::touched([time; 2]) };
@@ -365,10 +380,10 @@ impl<'a> ContactSearch<'a> {
     }
 
     /// About how long a screw from a time on is as good as the motion.
-    pub(crate) fn fine_span(&self, (time, span): (f64, f64), end: f64) -> f64 {
+    pub(crate) fn precise_screw_duration(&self, (time, span): (f64, f64), end: f64) -> f64 {
         let within = 0.5 * (time + end);
         let rounding = self.relative.rounding(time, within);
-        let fine = self.fine(rounding) - rounding;
+        let fine = self.negligible_deviation(rounding) - rounding;
         let mut length = span.min(end - time);
         let mut found = 0;
         for _ in 0..HALVINGS {
@@ -389,7 +404,7 @@ impl<'a> ContactSearch<'a> {
     /// A screw that is as good as the motion cannot tell whether features meet if they are nearer than this, or
     /// intersect by less. It is 0 except where rounding matters beside the tolerance. The begin or end of contact is
     /// proven in one screw only if the screw begins outside of this margin.
-    pub(crate) fn unsure(&self, (time, end): (f64, f64)) -> f64 {
+    pub(crate) fn undecided_duration(&self, TimeInterval { start: time, end }: TimeInterval) -> f64 {
         let rounding = self.relative.rounding(time, 0.5 * (time + end));
         if rounding > self.fine { UNSURE * rounding } else { 0.0 }
     }
@@ -403,10 +418,10 @@ impl<'a> ContactSearch<'a> {
     pub(crate) fn separated_until(
         &mut self,
         stretch: &MotionInterval,
-        (time, end): (f64, f64),
+        TimeInterval { start: time, end }: TimeInterval,
         least_step: f64,
     ) -> Result<f64, Error> {
-        let distance = 1.05 * self.tolerance() + self.unsure((time, end));
+        let distance = 1.05 * self.tolerance() + self.undecided_duration(TimeInterval::new(time, end));
         let ask = SeparationGoal { distance, least_step };
         let motion = (self.relative, stretch);
         self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
@@ -418,10 +433,14 @@ impl<'a> ContactSearch<'a> {
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
-    pub(crate) fn apart_until(&mut self, screw: &Screw, distance: f64) -> Result<SeparationSearch, Error> {
-        let given = self.budget.left().min(self.quick);
+    pub(crate) fn separated_on_screw(
+        &mut self,
+        screw: &Screw,
+        distance: f64,
+    ) -> Result<SeparationSearch, Error> {
+        let given = self.budget.remaining().min(self.quick);
         let (apart, steps) = self.asked(given, |pair, memory, budget| {
-            pair.apart_until(memory, screw, (distance, EventFilter::First), budget)
+            pair.separated_on_screw(memory, screw, (distance, EventFilter::First), budget)
         });
         let apart = apart?;
         self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };

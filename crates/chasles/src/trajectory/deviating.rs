@@ -179,11 +179,11 @@ pub(crate) fn deviating(
     let mut found = Deviating { spans: Vec::new(), deep_at_start: 0.0, lack: None, steps: 0 };
     let mut time = 0.0;
     while time < 1.0 {
-        let Some(enter) = course.apart_until(time, workspace)? else { break };
+        let Some(enter) = course.separated_until(time, workspace)? else { break };
         let known = Possible { enter, exit: None, certain: None, held: None };
         found.spans.push(known);
         let followed = course.follow(enter, &mut found, workspace);
-        if followed.is_err() || course.budget.left() == 0 {
+        if followed.is_err() || course.budget.remaining() == 0 {
             found.lack = Some(lack(&course.budget));
             break;
         }
@@ -198,7 +198,7 @@ pub(crate) fn deviating(
 
 impl Course<'_> {
     /// The time until which the gap stays above `apart`, from a time on; `None`: to the end.
-    fn apart_until(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
+    fn separated_until(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
         let mut time = from;
         loop {
             let Some(near) = self.near_from(time, workspace)? else { return Ok(None) };
@@ -230,11 +230,12 @@ impl Course<'_> {
     /// The time until which a search proves the gap to be above `apart`, from a time on; `None`: to the end.
     fn near_from(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
         let rest = if from > 0.0 { self.screw.part(from, 1.0) } else { *self.screw };
-        let options = Options { tolerance: Some(self.apart), budget: self.budget.left(), ..*self.options };
+        let options =
+            Options { tolerance: Some(self.apart), budget: self.budget.remaining(), ..*self.options };
         let search = ScrewSearch::new(self.search.bodies, &rest, &options)?.watched(self.is_over);
         let found = search.run(EventFilter::Apart, Aim::Within, workspace);
         let _ = self.budget.take(found.counters.steps);
-        let share = match found.told() {
+        let share = match found.reported_outcome() {
             Outcome::Clear => return Ok(None),
             Outcome::Contact(contact) => contact.time[0],
             Outcome::Undecided { clear_until, .. } => clear_until,
@@ -264,8 +265,9 @@ impl Course<'_> {
                     certain = Some(self.first_certain((before, time), enter, workspace)?);
                 }
                 if own.margin > 0.0 && held.is_none() {
-                    let since = self.held_to((time, own.margin), certain.unwrap_or(time), workspace)?;
-                    held = Some([since, self.held_to((time, own.margin), 1.0, workspace)?]);
+                    let since =
+                        self.intersecting_until((time, own.margin), certain.unwrap_or(time), workspace)?;
+                    held = Some([since, self.intersecting_until((time, own.margin), 1.0, workspace)?]);
                 }
                 if let Some(span) = found.spans.last_mut() {
                     (span.certain, span.held) = (certain, held);
@@ -293,7 +295,7 @@ impl Course<'_> {
         let limits = GapLimits {
             share: SHARE,
             absolute: SHARE * self.apart,
-            steps: self.budget.left(),
+            steps: self.budget.remaining(),
             ..GapLimits::EXACT
         };
         let pose = self.screw.pose_at(time);
@@ -342,7 +344,7 @@ impl Course<'_> {
 
     /// Starts at a time of certain contact with a margin, and goes forwards or backwards to an end. Returns the time up
     /// to which every motion certainly stays in contact.
-    fn held_to(
+    fn intersecting_until(
         &mut self,
         (time, margin): (f64, f64),
         end: f64,
@@ -384,7 +386,7 @@ impl Course<'_> {
     }
 
     /// The place of a point of a body at a time, relative to the centre of the other body, in the axes of that body.
-    fn seen(&self, body: usize, local: DVec3, time: f64) -> DVec3 {
+    fn in_other_frame(&self, body: usize, local: DVec3, time: f64) -> DVec3 {
         let motion = &self.search.motion;
         let basis = motion.basis(time);
         if body == 0 {
@@ -417,7 +419,7 @@ impl Course<'_> {
             let mut sides = vec![[0.0_f64; 2]; self.points[body].pieces];
             for number in 0..self.points[body].all.len() {
                 let (piece, local) = self.points[body].all[number];
-                let place = self.seen(body, local, time);
+                let place = self.in_other_frame(body, local, time);
                 // An upper bound of the depth: inside the box around the other body.
                 let room = (other.mesh().half_size() - place.abs()).min_element();
                 let [deepest, furthest] = &mut sides[piece];
@@ -454,7 +456,7 @@ impl Course<'_> {
                 None => {
                     self.budget.take(STEPS_A_POINT)?;
                     let (_, local) = self.points[body].all[*number];
-                    let was_inside = depth_in(other, self.seen(body, local, enter)) > 0.0;
+                    let was_inside = depth_in(other, self.in_other_frame(body, local, enter)) > 0.0;
                     self.points[body].were_inside[*number] = Some(was_inside);
                     was_inside
                 }

@@ -209,7 +209,7 @@ fn a_flat_turn_is_decided_too() {
     let (rod, post) = (box_of(DVec3::new(1.0, 0.1, 0.1)), box_of(DVec3::new(0.3, 0.3, 0.3)));
     let start = Pose::new(DVec3::new(0.5, 0.0, 0.0), DQuat::IDENTITY).unwrap();
     let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, 0.0, 2.0).unwrap();
-    let seen = screw.seen_from(&at(DVec3::new(0.2, 0.8, 0.02)));
+    let seen = screw.in_frame_of(&at(DVec3::new(0.2, 0.8, 0.02)));
     let exact = told(&first_contact(&rod, &post, &seen, &Options::default()).unwrap().outcome);
     let Told::Contact([first, _]) = exact else { panic!("{exact:?}") };
     for deviation in [1e-5, 1e-3, 0.02] {

@@ -8,6 +8,7 @@
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
+use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::INSIDE;
 use crate::motion::relative::MotionInterval;
 use crate::pair::SeparationGoal;
@@ -51,7 +52,7 @@ struct OpenGapSpan {
 
 impl Least {
     /// A gap below this would be news.
-    fn good(&self) -> f64 {
+    fn target_distance(&self) -> f64 {
         self.upper - (SHARE * self.upper).max(self.absolute)
     }
 
@@ -60,7 +61,7 @@ impl Least {
         GapLimits { share: 0.1 * SHARE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
     }
 
-    fn see(&mut self, at: &DistanceAt) {
+    fn add_sample(&mut self, at: &DistanceAt) {
         if at.upper < self.upper {
             (self.upper, self.time) = (at.upper, at.time);
         }
@@ -73,11 +74,15 @@ impl DistanceSearch<'_> {
     ///
     /// # Errors
     /// As [`Pair::separated_until`](crate::pair::Pair::separated_until).
-    pub(crate) fn least_gap(&mut self) -> Result<([f64; 2], f64), Error> {
+    pub(crate) fn minimum_distance(&mut self) -> Result<([f64; 2], f64), Error> {
         if let Some(sets) = self.pair.sets() {
-            return Ok(least::least_gap((sets, self.pair.smaller_size()), self.relative, &mut self.budget));
+            return Ok(least::minimum_distance(
+                (sets, self.pair.smaller_size()),
+                self.relative,
+                &mut self.budget,
+            ));
         }
-        let stretches: Vec<MotionInterval> = self.relative.stretches().collect();
+        let stretches: Vec<MotionInterval> = self.relative.smooth_intervals().collect();
         let absolute = ABSOLUTE * self.pair.smaller_size().min(1.0);
         // Points that may be off make the gap uncertain by this much at every time.
         let absolute = absolute.max(UNCERTAIN * self.relative.off);
@@ -85,10 +90,10 @@ impl DistanceSearch<'_> {
         let limits = least.limits();
         let mut open = Vec::new();
         for (number, stretch) in stretches.iter().enumerate() {
-            let (begin, end) = stretch.span();
-            let [from, to] = [begin, end].map(|time| self.look(time, 0.5 * (begin + end), &limits));
-            least.see(&from);
-            least.see(&to);
+            let TimeInterval { start: begin, end } = stretch.interval();
+            let [from, to] = [begin, end].map(|time| self.distance_at(time, 0.5 * (begin + end), &limits));
+            least.add_sample(&from);
+            least.add_sample(&to);
             open.push(OpenGapSpan { from, to, stretch: number });
         }
         let mut looks = LOOKS;
@@ -128,13 +133,13 @@ impl DistanceSearch<'_> {
         let swing = self.relative.speed(from.time, to.time) * span;
         let bound = 0.5 * (from.lower + to.lower - swing);
         let cut = 0.5 * (from.time + to.time);
-        if bound >= least.good() || cut <= from.time || cut >= to.time {
+        if bound >= least.target_distance() || cut <= from.time || cut >= to.time {
             least.lower = least.lower.min(bound.min(from.lower).min(to.lower));
             return false;
         }
-        let (begin, end) = stretches[stretch].span();
-        let cut = self.look(cut, 0.5 * (begin + end), &least.limits());
-        least.see(&cut);
+        let TimeInterval { start: begin, end } = stretches[stretch].interval();
+        let cut = self.distance_at(cut, 0.5 * (begin + end), &least.limits());
+        least.add_sample(&cut);
         // The nearer half comes first: its gaps lower the least gap seen for the other half.
         let mut halves = [OpenGapSpan { from, to: cut, stretch }, OpenGapSpan { from: cut, to, stretch }];
         if from.upper < to.upper {
@@ -151,7 +156,7 @@ impl DistanceSearch<'_> {
         stretch: &MotionInterval,
         least: &mut Least,
     ) -> Result<bool, Error> {
-        let (begin, end) = stretch.span();
+        let TimeInterval { start: begin, end } = stretch.interval();
         let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
         let mut at = span.from;
         // A span whose screw round bodies are asked of.
@@ -160,7 +165,7 @@ impl DistanceSearch<'_> {
             if self.watch.is_over() || self.is_spent() {
                 return Ok(false);
             }
-            let good = least.good();
+            let good = least.target_distance();
             if good <= 0.0 {
                 // The gap is too small to prove a lower bound.
                 return Ok(false);
@@ -196,8 +201,8 @@ impl DistanceSearch<'_> {
             if until >= span.to.time {
                 break;
             }
-            at = self.look(until, 0.5 * (begin + end), &least.limits());
-            least.see(&at);
+            at = self.distance_at(until, 0.5 * (begin + end), &least.limits());
+            least.add_sample(&at);
         }
         Ok(true)
     }

@@ -21,6 +21,7 @@
 //!   span, else one of those apart.
 
 use crate::error::Error;
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::ScrewContacts;
 use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::MotionInterval;
@@ -138,13 +139,13 @@ impl<'w, 'a> Stepper<'w, 'a> {
     pub(crate) fn new(
         course: &'w mut ContactSearch<'a>,
         stretch: &'w MotionInterval,
-        (begin, end): (f64, f64),
+        TimeInterval { start: begin, end }: TimeInterval,
     ) -> Self {
-        let (first, last) = stretch.span();
+        let TimeInterval { start: first, end: last } = stretch.interval();
         course.memory.forget();
         let spin = course.relative.spin(begin, end);
         let state = State::at_first(course.pair);
-        let budget = course.budget.left();
+        let budget = course.budget.remaining();
         let floor = if course.pair.is_followed_ahead() { 0 } else { budget - budget / SPELLS };
         Self {
             course,
@@ -172,9 +173,12 @@ impl<'w, 'a> Stepper<'w, 'a> {
     pub(crate) fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
             self.course.report_contact();
-            let is_spent = self.course.budget.left() < STEPS_A_SPAN;
+            let is_spent = self.course.budget.remaining() < STEPS_A_SPAN;
             if self.course.is_over() || self.course.is_after_first_contact(self.time) || is_spent {
-                self.go_to(self.end, ScrewContacts::undecided(self.time, self.end, UndecidedReason::Budget));
+                self.advance_to(
+                    self.end,
+                    ScrewContacts::undecided(self.time, self.end, UndecidedReason::Budget),
+                );
                 break;
             }
             if self.is_spent() {
@@ -187,10 +191,10 @@ impl<'w, 'a> Stepper<'w, 'a> {
                 State::Near { .. } | State::Ending => self.take_screw()?,
                 State::Tried { .. } => {
                     self.take_screw()?;
-                    self.count_tried();
+                    self.count_screw_step();
                 }
-                State::Held => self.hold()?,
-                State::Resting { since } => self.rest(since)?,
+                State::Held => self.follow_intersection()?,
+                State::Resting { since } => self.follow_touching(since)?,
             }
         }
         Ok(())
@@ -199,12 +203,16 @@ impl<'w, 'a> Stepper<'w, 'a> {
     /// `Followed`: goes on as far as a front proves the bodies apart.
     fn follow(&mut self, stuck: u32) -> Result<(), Error> {
         if self.fine_span == 0.0 {
-            self.fine_span = self.course.fine_span((self.time, self.span), self.end);
+            self.fine_span = self.course.precise_screw_duration((self.time, self.span), self.end);
         }
-        let until = self.course.separated_until(self.stretch, (self.time, self.end), 0.5 * self.fine_span)?;
+        let until = self.course.separated_until(
+            self.stretch,
+            TimeInterval::new(self.time, self.end),
+            0.5 * self.fine_span,
+        )?;
         let stuck = if until - self.time < 2.0 * self.fine_span { stuck + 1 } else { 0 };
         if until > self.time {
-            self.go_to(until, ScrewContacts::clear());
+            self.advance_to(until, ScrewContacts::clear());
         }
         if stuck > STUCK {
             (self.state, self.span) = (State::Tried { left: BY_SCREWS }, GROWTH * self.fine_span);
@@ -218,21 +226,21 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     /// `Held`: goes on as far as contact provably lasts.
-    fn hold(&mut self) -> Result<(), Error> {
-        self.fine_span = self.course.fine_span((self.time, self.span), self.end);
+    fn follow_intersection(&mut self) -> Result<(), Error> {
+        self.fine_span = self.course.precise_screw_duration((self.time, self.span), self.end);
         let until = self.course.lasts((self.time, self.within), self.end, WORTH * self.fine_span);
         let until = self.before_the_end(until);
         if until > self.time {
             (self.state, self.blind, self.leap) = (State::Held, 0, 0.0);
-            self.go_to(until, ScrewContacts::throughout(self.time));
+            self.advance_to(until, ScrewContacts::throughout(self.time));
             return Ok(());
         }
         if !self.course.pair.is_followed_ahead() {
             // The bodies may intersect so little that it is a touch as well, and can be followed as one.
             let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
-            if let Some(found) = self.course.rests((self.time, to))? {
+            if let Some(found) = self.course.touches_throughout(TimeInterval::new(self.time, to))? {
                 (self.state, self.rest_span) = (State::Held, GROWTH * (to - self.time));
-                self.go_to(to, found);
+                self.advance_to(to, found);
                 return Ok(());
             }
             self.rest_span = 0.5 * (to - self.time);
@@ -244,7 +252,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     /// A time before `until`, up to which contact lasts. The margin covers rounding, so that an end of contact soon
     /// after `until` is proven in one screw.
     fn before_the_end(&self, until: f64) -> f64 {
-        let unsure = self.course.unsure((self.time, self.end));
+        let unsure = self.course.undecided_duration(TimeInterval::new(self.time, self.end));
         if unsure == 0.0 || until >= self.end || until <= self.time {
             return until;
         }
@@ -255,17 +263,17 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     /// `Resting`: takes a longer span each time.
-    fn rest(&mut self, since: f64) -> Result<(), Error> {
+    fn follow_touching(&mut self, since: f64) -> Result<(), Error> {
         let to = self.end_of(self.rest_span);
-        if let Some(found) = self.course.rests((self.time, to))? {
+        if let Some(found) = self.course.touches_throughout(TimeInterval::new(self.time, to))? {
             self.rest_span = GROWTH * (to - self.time);
-            self.go_to(to, found);
+            self.advance_to(to, found);
             return Ok(());
         }
         // Something ends or begins here. It is examined closely, and no longer span is tried for a while.
         self.rest_span *= 0.5;
         if since < self.time {
-            return self.hold();
+            return self.follow_intersection();
         }
         // Nothing holds bodies together that only touch.
         self.state = State::Ending;
@@ -280,9 +288,9 @@ impl<'w, 'a> Stepper<'w, 'a> {
         let relative = self.course.relative;
         let (piece, deviation) = relative.screw(time, to);
         let rounding = relative.rounding_over(time, to);
-        let fine = self.course.fine(rounding);
+        let fine = self.course.negligible_deviation(rounding);
         if deviation <= fine {
-            return self.ask_features(&piece, (deviation, rounding));
+            return self.search_features(&piece, (deviation, rounding));
         }
         if length <= 2.0 * SHORTEST * to.abs() {
             return self.give_up(length, UndecidedReason::Rounding);
@@ -300,14 +308,18 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     /// Asks the features in a fine span: what begins and ends in it, and how the bodies stand to each other at its end.
-    fn ask_features(&mut self, piece: &TimedScrew, (deviation, rounding): (f64, f64)) -> Result<(), Error> {
-        let mut found = self.course.fine_piece(piece, deviation)?;
+    fn search_features(
+        &mut self,
+        piece: &TimedScrew,
+        (deviation, rounding): (f64, f64),
+    ) -> Result<(), Error> {
+        let mut found = self.course.precise_screw_contacts(piece, deviation)?;
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
         if let Some(undecided) = &mut found.undecided {
             if !self.course.pair.is_followed_ahead() && undecided.reason == UndecidedReason::Budget {
                 // A shorter span would take as many steps.
-                self.go_to(piece.end, found);
+                self.advance_to(piece.end, found);
                 return self.give_up(length, UndecidedReason::Budget);
             }
             if undecided.reason == UndecidedReason::Rounding && deviation <= ALL_ROUNDING * rounding {
@@ -315,16 +327,18 @@ impl<'w, 'a> Stepper<'w, 'a> {
                 // bodies to be apart.
                 let mut since = piece.end;
                 if !self.course.pair.is_followed_ahead() {
-                    since =
-                        self.course.apart_back((undecided.from, piece.end))?.max(undecided.from.next_up());
+                    since = self
+                        .course
+                        .separated_back_to(TimeInterval::new(undecided.from, piece.end))?
+                        .max(undecided.from.next_up());
                 }
                 undecided.to = since;
                 if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
                     exit[1] = exit[1].min(since);
                 }
-                self.go_to(since, found);
+                self.advance_to(since, found);
                 if since < piece.end {
-                    self.go_to(piece.end, ScrewContacts::clear());
+                    self.advance_to(piece.end, ScrewContacts::clear());
                 }
                 self.blind += 1;
                 if self.time < self.end && self.blind > PATIENCE {
@@ -339,7 +353,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
             }
         }
         self.state = if !found.is_open() {
-            self.apart_again()
+            self.state_after_contact()
         } else if found.met.last().is_some_and(|met| met.touching) {
             self.rest_span = self.rest_span.max(2.0 * length);
             State::Resting { since: piece.end }
@@ -348,15 +362,16 @@ impl<'w, 'a> Stepper<'w, 'a> {
         };
         (self.span, self.pace.ceiling) = (GROWTH * length, f64::INFINITY);
         (self.blind, self.leap) = (0, 0.0);
-        self.course.examined(deviation);
-        self.go_to(piece.end, found);
+        self.course.note_deviation(deviation);
+        self.advance_to(piece.end, found);
         Ok(())
     }
 
     /// `Tried`: asks until when the screw keeps the surfaces further apart than the tolerance plus the deviation.
     fn prove_apart(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
         let distance = 1.05 * self.course.tolerance() + 1.1 * deviation;
-        let SeparationSearch { apart, steps, is_spent } = self.course.apart_until(&piece.screw, distance)?;
+        let SeparationSearch { apart, steps, is_spent } =
+            self.course.separated_on_screw(&piece.screw, distance)?;
         let length = piece.end - piece.begin;
         let until = match apart {
             Apart::Throughout => piece.end,
@@ -364,18 +379,18 @@ impl<'w, 'a> Stepper<'w, 'a> {
             Apart::Unknown | Apart::Overlapping => piece.begin,
         };
         if until > self.time {
-            self.course.examined(deviation);
-            self.go_to(until, ScrewContacts::clear());
+            self.course.note_deviation(deviation);
+            self.advance_to(until, ScrewContacts::clear());
         }
         match (apart, is_spent) {
             (Apart::Throughout, _) => {
-                self.span = self.pace.after_clear(length, steps);
+                self.span = self.pace.next_length_after_clear(length, steps);
                 (self.blind, self.leap) = (0, 0.0);
             }
             (Apart::Overlapping, _) => self.span = self.fine_span,
             (Apart::Until(_), false) => self.span = (NEAR * length).max(self.fine_span),
             (Apart::Until(_) | Apart::Unknown, _) => {
-                self.span = self.pace.after_too_long(length).max(self.fine_span);
+                self.span = self.pace.next_length_after_long(length).max(self.fine_span);
             }
         }
         Ok(())
@@ -386,15 +401,15 @@ impl<'w, 'a> Stepper<'w, 'a> {
     fn give_up(&mut self, length: f64, reason: UndecidedReason) -> Result<(), Error> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
-        (self.state, self.span, self.leap) = (self.apart_again(), length, 2.0 * length);
+        (self.state, self.span, self.leap) = (self.state_after_contact(), length, 2.0 * length);
         let since = if self.course.pair.is_followed_ahead() {
             to
         } else {
-            self.course.apart_back((self.time, to))?.max(self.time.next_up())
+            self.course.separated_back_to(TimeInterval::new(self.time, to))?.max(self.time.next_up())
         };
-        self.go_to(since, ScrewContacts::undecided(self.time, since, reason));
+        self.advance_to(since, ScrewContacts::undecided(self.time, since, reason));
         if since < to {
-            self.go_to(to, ScrewContacts::clear());
+            self.advance_to(to, ScrewContacts::clear());
         }
         Ok(())
     }
@@ -402,7 +417,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     /// Begins the next spell after one has used up its part of the budget. No time is skipped where the budget left
     /// will do.
     fn skip(&mut self) -> Result<(), Error> {
-        let left = self.course.budget.left();
+        let left = self.course.budget.remaining();
         let (since, had) = self.spell;
         let needed = (had - left) as f64 / (self.time - since) * (self.end - self.time);
         // A NaN compares false: the budget does not count as sufficient.
@@ -417,7 +432,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     /// Counts one more span that was tried by screws.
-    fn count_tried(&mut self) {
+    fn count_screw_step(&mut self) {
         if let State::Tried { left } = self.state {
             self.state =
                 if left > 1 { State::Tried { left: left - 1 } } else { State::Followed { stuck: 0 } };
@@ -425,7 +440,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     /// The state of bodies that are apart after a screw.
-    fn apart_again(&self) -> State {
+    fn state_after_contact(&self) -> State {
         match self.state {
             State::Near { stuck } => State::Followed { stuck },
             State::Tried { left } => State::Tried { left },
@@ -434,7 +449,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     /// Adds what was found from the time reached so far to `to`, which is reached now.
-    fn go_to(&mut self, to: f64, found: ScrewContacts) {
+    fn advance_to(&mut self, to: f64, found: ScrewContacts) {
         self.course.joined.append(self.time, found);
         self.time = to;
     }
@@ -446,13 +461,13 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     fn is_spent(&self) -> bool {
-        self.course.budget.left() < self.floor.max(STEPS_A_SPAN)
+        self.course.budget.remaining() < self.floor.max(STEPS_A_SPAN)
     }
 }
 
 impl Pace {
     /// The length of the next span, after one that was clear.
-    fn after_clear(&mut self, length: f64, steps: u64) -> f64 {
+    fn next_length_after_clear(&mut self, length: f64, steps: u64) -> f64 {
         let next = (GROWTH * length).min(self.ceiling.max(length));
         let steps = steps as f64;
         // Longer spans are worth trying if the longer one took hardly more steps, or if the steps have halved.
@@ -464,7 +479,7 @@ impl Pace {
     }
 
     /// The length of the next span, after one that took too many steps.
-    fn after_too_long(&mut self, length: f64) -> f64 {
+    fn next_length_after_long(&mut self, length: f64) -> f64 {
         self.ceiling = CEILING * length;
         SHRINKAGE * length
     }

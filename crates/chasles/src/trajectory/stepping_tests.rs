@@ -188,11 +188,11 @@ fn what_moves_alike_stands() {
     assert_met(&found, &[(0.0, None)]);
     assert!(
         found.deviation == 0.0
-            && matches!(scene.relative([0, 1]).stretches().next(), Some(MotionInterval::Exact(_)))
+            && matches!(scene.relative([0, 1]).smooth_intervals().next(), Some(MotionInterval::Exact(_)))
     );
     // From elsewhere the same twist is another motion.
     let scene = cubes(twist(at(3.0)), twist(Pose::IDENTITY), 2.0);
-    assert!(matches!(scene.relative([0, 1]).stretches().next(), Some(MotionInterval::General { .. })));
+    assert!(matches!(scene.relative([0, 1]).smooth_intervals().next(), Some(MotionInterval::General { .. })));
     assert_met(&met(&scene, 100_000_000), &[]);
 }
 

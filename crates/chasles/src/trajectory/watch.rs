@@ -37,7 +37,7 @@ impl EarliestContact {
     }
 
     /// A pair is in contact at a time, not before 0.
-    pub(crate) fn tell(&self, time: f64) {
+    pub(crate) fn contact_at(&self, time: f64) {
         // The bits of numbers without a sign are in the order of the numbers.
         self.0.fetch_min(time.abs().to_bits(), Ordering::Relaxed);
     }

@@ -9,6 +9,7 @@
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::{Budget, price_of_turns};
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::UndecidedInterval;
 use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
@@ -128,7 +129,7 @@ impl WithinClearance {
         self.0 * (1.0 + 4.0 * SHARE) + ROUNDINGS * rounding
     }
 
-    fn stands(self, at: &DistanceAt) -> Stands {
+    fn relation(self, at: &DistanceAt) -> Stands {
         if at.upper <= self.0 {
             Stands::Within
         } else if at.lower <= self.0 && at.upper <= self.with_rounding(at.rounding) {
@@ -139,7 +140,7 @@ impl WithinClearance {
     }
 
     fn holds(self, at: &DistanceAt) -> bool {
-        self.stands(at) != Stands::Beyond
+        self.relation(at) != Stands::Beyond
     }
 }
 
@@ -172,9 +173,9 @@ struct Examined {
 
 impl<'a> DistanceSearch<'a> {
     /// The gap at a time of the stretch that holds `within`.
-    pub(crate) fn look(&mut self, time: f64, within: f64, limits: &GapLimits) -> DistanceAt {
+    pub(crate) fn distance_at(&mut self, time: f64, within: f64, limits: &GapLimits) -> DistanceAt {
         let pose = self.relative.pose_at(time, within);
-        let limits = GapLimits { steps: self.budget.left().min(AT_ONCE), ..*limits };
+        let limits = GapLimits { steps: self.budget.remaining().min(AT_ONCE), ..*limits };
         let nearness = self.pair.distance_at(self.memory, &pose, &limits);
         // Where this is more than is left, it takes all of the budget.
         let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
@@ -189,13 +190,13 @@ impl<'a> DistanceSearch<'a> {
             MotionInterval::Exact(piece) => piece.screw.angle(),
             MotionInterval::General { begin, end } => self.relative.turning(begin, end),
         };
-        let price = self.relative.stretches().map(turned).map(price_of_turns).max().unwrap_or(1);
-        let budget = budget.part(budget.left() / price);
+        let price = self.relative.smooth_intervals().map(turned).map(price_of_turns).max().unwrap_or(1);
+        let budget = budget.part(budget.remaining() / price);
         Self { budget, ..self }
     }
 
     pub(crate) fn is_spent(&self) -> bool {
-        self.budget.left() == 0
+        self.budget.remaining() == 0
     }
 
     fn duration(&self) -> f64 {
@@ -207,19 +208,19 @@ impl<'a> DistanceSearch<'a> {
     ///
     /// # Errors
     /// As [`Pair::separated_until`].
-    pub(crate) fn spans(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
+    pub(crate) fn intervals(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         if let Some(sets) = self.pair.sets() {
-            return Ok(self.spans_of_sets(sets, clearance));
+            return Ok(self.intervals_of_sets(sets, clearance));
         }
         let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
         let mut undecided: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
-        let stretches: Vec<_> = self.relative.stretches().collect();
+        let stretches: Vec<_> = self.relative.smooth_intervals().collect();
         for stretch in stretches {
             self.memory.forget();
-            let (begin, end) = stretch.span();
+            let TimeInterval { start: begin, end } = stretch.interval();
             let mut part = Examined { stretch, middle: 0.5 * (begin + end), beyond_until: begin, reach: 0.0 };
-            let [first, last] = [begin, end].map(|time| self.look(time, part.middle, &LIMITS));
+            let [first, last] = [begin, end].map(|time| self.distance_at(time, part.middle, &LIMITS));
             let mut waiting = vec![(first, last)];
             while let Some((from, to)) = waiting.pop() {
                 if self.watch.is_over() {
@@ -235,7 +236,7 @@ impl<'a> DistanceSearch<'a> {
                     undecided.push(rest);
                     return Ok(Some(WithinIntervals::of(spans.found, undecided)));
                 }
-                let stands = [clearance.stands(&from), clearance.stands(&to)];
+                let stands = [clearance.relation(&from), clearance.relation(&to)];
                 let kind = match self.judge(&mut part, (&from, &to), clearance)? {
                     Judged::Is(kind) => kind,
                     Judged::Cut(cut) => {
@@ -259,15 +260,21 @@ impl<'a> DistanceSearch<'a> {
     }
 
     /// The same for a pair that is followed by itself.
-    fn spans_of_sets(&mut self, sets: &SetPair<'_>, clearance: f64) -> Option<WithinIntervals> {
+    fn intervals_of_sets(&mut self, sets: &SetPair<'_>, clearance: f64) -> Option<WithinIntervals> {
         let mut joined = ContactTimeline::new(self.duration());
         let near = DistanceTolerance { distance: clearance, epsilon: sets.epsilon };
-        for stretch in self.relative.stretches() {
-            let (begin, end) = stretch.span();
+        for stretch in self.relative.smooth_intervals() {
+            let TimeInterval { start: begin, end } = stretch.interval();
             let motion = (self.relative, &stretch);
             joined.append(
                 begin,
-                follow(sets, motion, (begin, end), (near, HoldGoal::Parted), &mut self.budget),
+                follow(
+                    sets,
+                    motion,
+                    TimeInterval::new(begin, end),
+                    (near, HoldGoal::Parted),
+                    &mut self.budget,
+                ),
             );
             if self.watch.is_over() {
                 return None;
@@ -291,7 +298,7 @@ impl<'a> DistanceSearch<'a> {
             return Ok(Judged::Is(Between::Beyond));
         }
         // The time at which a level gap becomes sure is narrowed down like a change.
-        let stands = [clearance.stands(from), clearance.stands(to)];
+        let stands = [clearance.relation(from), clearance.relation(to)];
         let settles = stands[0] != stands[1];
         let is_level = stands == [Stands::Level; 2];
         let most =
@@ -308,7 +315,7 @@ impl<'a> DistanceSearch<'a> {
         let mut cut = 0.5 * (from.time + to.time);
         if near == [false; 2] && span < HOVERING * duration {
             let ask = SeparationGoal { distance: clearance.0, least_step: FINEST * duration };
-            let end = part.stretch.span().1;
+            let end = part.stretch.interval().end;
             let next = (from.time + LONGER * part.reach).clamp(to.time, end);
             let (motion, times) = ((self.relative, &part.stretch), (from.time, next, end));
             part.beyond_until =
@@ -324,10 +331,10 @@ impl<'a> DistanceSearch<'a> {
         if span <= FINEST * duration {
             return Ok(Judged::Is(Between::Changing));
         }
-        let cut = self.look(cut, part.middle, &LIMITS);
+        let cut = self.distance_at(cut, part.middle, &LIMITS);
         if near == [true; 2] && clearance.holds(&cut) && !settles {
             let pose = self.relative.pose_at(cut.time, part.middle);
-            let close = self.pair.close(&pose, &cut.nearness);
+            let close = self.pair.distance_upper_bound(&pose, &cut.nearness);
             let upper =
                 close.map(|close| close.gap_at_most(self.relative, [from.time, to.time], part.middle));
             if upper.is_some_and(|upper| upper <= clearance.with_rounding(cut.rounding)) {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::RoundSides;
-use crate::math::rounding::of_places;
+use crate::math::rounding::of_positions;
 use crate::round::convex::{deepest, nearest};
 use crate::round::gjk::ConvexShape;
 use crate::round::support::Placed;
@@ -38,9 +38,9 @@ impl RoundSides<'_> {
     }
 
     /// How far both may be from where they are seen, in metres.
-    pub(super) fn unsure(&self, corners: &[DVec3; 3]) -> f64 {
+    pub(super) fn position_error(&self, corners: &[DVec3; 3]) -> f64 {
         let far = corners.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        self.off + self.way.rounding + of_places(2.0 * far)
+        self.off + self.way.rounding + of_positions(2.0 * far)
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn rough_gap(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
 }
 
 /// The gap of a triangle.
-pub(super) fn seen_face(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
+pub(super) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
     let start = (f64::NEG_INFINITY, DVec3::ZERO, DVec3::ZERO);
     let (value, corner, outward) = corners.iter().fold(start, |best, p| {
         let (value, outward) = placed.signed_distance(*p);

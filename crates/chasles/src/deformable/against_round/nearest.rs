@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::RoundSides;
-use super::face::{rough_gap, seen_face};
+use super::face::{face_gap, rough_gap};
 use crate::deformable::least::GapGoal;
 use crate::math::budget::Budget;
 
@@ -54,14 +54,14 @@ impl RoundSides<'_> {
                 }
                 let own = self.face(face);
                 let corners = own.at(middle);
-                let unsure = self.unsure(&corners);
+                let unsure = self.position_error(&corners);
                 let room = (self.way.length + own.length) * half * (1.0 + 1e-9) + unsure;
                 let rough = rough_gap(&placed, &corners) - room;
-                if rough >= good(&found, wanted) {
+                if rough >= is_sufficient(&found, wanted) {
                     bounds.push(rough.max(0.0));
                     continue;
                 }
-                let seen = seen_face(&placed, &corners);
+                let seen = face_gap(&placed, &corners);
                 let upper = seen.gap[1] + unsure;
                 if upper < found.seen.map_or(wanted.known, |seen| seen.upper) {
                     let (points, normal) = (seen.points, seen.normal);
@@ -70,7 +70,7 @@ impl RoundSides<'_> {
                 // No gap is less than nothing; nor does a NaN prove more.
                 bounds.push((seen.gap[0] - room).max(rough).max(0.0));
             }
-            let good = good(&found, wanted);
+            let good = is_sufficient(&found, wanted);
             let mut numbers = 0..bounds.len();
             faces.retain(|_| {
                 let bound = numbers.next().map_or(0.0, |number| bounds[number]);
@@ -96,12 +96,12 @@ impl RoundSides<'_> {
 
     /// How far a triangle is from the round surface after a share of the piece, about.
     pub(in crate::deformable) fn gap_of(&self, face: u32, share: f64) -> f64 {
-        seen_face(&self.way.at(share), &self.face(face).at(share)).gap[1]
+        face_gap(&self.way.at(share), &self.face(face).at(share)).gap[1]
     }
 }
 
 /// A bound that is no less than this need not be better.
-fn good(found: &RoundGap, wanted: &GapGoal) -> f64 {
+fn is_sufficient(found: &RoundGap, wanted: &GapGoal) -> f64 {
     let upper = found.seen.map_or(wanted.known, |seen| seen.upper);
     if upper == f64::INFINITY {
         return upper;

@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use super::RoundSides;
-use super::face::{depth, rough_gap, seen_face};
-use crate::deformable::cover::{ContactSpans, Look, halved};
+use super::face::{depth, face_gap, rough_gap};
+use crate::deformable::cover::{ContactSpans, Look, halved, spans_of_cover};
 use crate::deformable::near_spans::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::round::support::Placed;
@@ -60,16 +60,16 @@ impl RoundSides<'_> {
             let placed = &last.1;
             let own = self.face(face);
             let corners = own.at(middle);
-            let unsure = self.unsure(&corners);
+            let unsure = self.position_error(&corners);
             let room = (self.way.length + own.length) * half * (1.0 + 1e-9) + unsure;
             if rough_gap(placed, &corners) > distance + room {
                 return Ok(Look::Beyond);
             }
-            let seen = seen_face(placed, &corners);
+            let seen = face_gap(placed, &corners);
             if seen.gap[0] > distance + room {
                 return Ok(Look::Beyond);
             }
-            let level = nearby.room(LEVEL * (unsure - self.off));
+            let level = nearby.tolerance_of(LEVEL * (unsure - self.off));
             let upper = seen.gap[1] + room;
             let is_within = upper <= distance + level
                 || distance == 0.0
@@ -83,7 +83,7 @@ impl RoundSides<'_> {
             let touched = (seen.gap[1] + unsure <= distance + level).then_some(middle);
             Ok(Look::Open { upper, touched })
         })?;
-        Ok(cover.told(doubts.into_iter()))
+        Ok(spans_of_cover(&cover, doubts.into_iter()))
     }
 
     /// Whether one vertex of the piece that holds a face stays outside around a time.
@@ -101,7 +101,7 @@ impl RoundSides<'_> {
         let is_out = |v: u32| {
             let way = (self.way.length + begin[v as usize].distance(end[v as usize])) * half * (1.0 + 1e-9);
             let place = at(v);
-            placed.signed_distance(place).0 > way + self.unsure(&[place; 3])
+            placed.signed_distance(place).0 > way + self.position_error(&[place; 3])
         };
         let own = known.entry(piece).or_insert(Outside { vertex: corners[0], none_at: f64::NAN });
         if is_out(own.vertex) {

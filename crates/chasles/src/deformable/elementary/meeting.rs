@@ -3,8 +3,8 @@
 use crate::deformable::elementary::crossings::{CoplanarTime, first_crossing, is_never_in_one_plane};
 use crate::deformable::elementary::exactly::{ExactMeeting, first_meeting};
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures};
-use crate::deformable::elementary::place::{FeatureWeights, place};
-use crate::deformable::elementary::planes::{PlaneSeparation, parted};
+use crate::deformable::elementary::place::{FeatureWeights, contact_place};
+use crate::deformable::elementary::planes::{PlaneSeparation, separation};
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 
@@ -54,7 +54,7 @@ impl MovingFeatures {
         if distance == 0.0 && is_never_in_one_plane(self) {
             return FeatureMeeting::Clear;
         }
-        let clear_until = match parted(self, distance) {
+        let clear_until = match separation(self, distance) {
             PlaneSeparation::Throughout => return FeatureMeeting::Clear,
             PlaneSeparation::UntilMet(time) => {
                 return FeatureMeeting::Contact(self.contact((time, distance), true));
@@ -78,7 +78,7 @@ impl MovingFeatures {
     }
 
     fn contact(&self, (time, distance): ([f64; 2], f64), touching: bool) -> FeatureContact {
-        let FeatureWeights { weights, point, normal } = place(self, time, distance);
+        let FeatureWeights { weights, point, normal } = contact_place(self, time, distance);
         FeatureContact { time, weights, point, normal, touching }
     }
 }

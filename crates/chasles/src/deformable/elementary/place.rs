@@ -23,7 +23,7 @@ const TINY: f64 = 1e-13;
 const PARALLEL: f64 = 1e-9;
 
 /// Where features that come within a distance at a time are then.
-pub(in crate::deformable) fn place(
+pub(in crate::deformable) fn contact_place(
     features: &MovingFeatures,
     [lo, hi]: [f64; 2],
     distance: f64,
@@ -108,7 +108,7 @@ pub(crate) fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec
     let [a, b, c, d] = *points;
     match kind {
         MovingKind::VertexFace => {
-            let [u, v] = shares_of(found.b - b, [c - b, d - b]);
+            let [u, v] = barycentric(found.b - b, [c - b, d - b]);
             ([u, v], [found.a, b + u * (c - b) + v * (d - b)])
         }
         MovingKind::EdgeEdge => {
@@ -125,7 +125,7 @@ pub(crate) fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec
 
 /// The weights of two sides of a triangle that lead to a point of it. Of a triangle that has shrunk to a segment, but
 /// for roundings, those of the three sides are nearer than what its normal says.
-pub(in crate::deformable) fn shares_of(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
+pub(in crate::deformable) fn barycentric(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
     let along = |p: DVec3, side: DVec3| {
         let length = side.length_squared();
         if length > 0.0 { (p.dot(side) / length).clamp(0.0, 1.0) } else { 0.0 }

@@ -42,7 +42,7 @@ struct CenteredPair {
 }
 
 /// Until when features are further apart than a distance.
-pub(in crate::deformable) fn parted(features: &MovingFeatures, distance: f64) -> PlaneSeparation {
+pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64) -> PlaneSeparation {
     let centre = features.begin[0];
     let ends = [features.begin, features.end].map(|points| points.map(|p| p - centre));
     let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
@@ -60,7 +60,7 @@ pub(in crate::deformable) fn parted(features: &MovingFeatures, distance: f64) ->
         if squared == 0.0 {
             break;
         }
-        let Some(next) = local.parted_until(b - a, time, distance) else { break };
+        let Some(next) = local.separated_until(b - a, time, distance) else { break };
         if next >= 1.0 {
             return PlaneSeparation::Throughout;
         }
@@ -72,7 +72,7 @@ pub(in crate::deformable) fn parted(features: &MovingFeatures, distance: f64) ->
     }
     // Whether the distance is reached at the very begin is a matter of roundings, unless it is by more than these.
     if distance > 0.0
-        && let Some(until) = local.met_after(features.kind, time, distance)
+        && let Some(until) = local.contact_after(features.kind, time, distance)
     {
         return PlaneSeparation::UntilMet([time, until]);
     }
@@ -106,7 +106,7 @@ impl CenteredPair {
     }
 
     /// Until when a direction parts them that does at a time; `None` where it does not.
-    fn parted_until(&self, n: DVec3, time: f64, distance: f64) -> Option<f64> {
+    fn separated_until(&self, n: DVec3, time: f64, distance: f64) -> Option<f64> {
         let enough = self.least_height(n, distance);
         let [begin, end] = self.heights(n);
         let mut until = f64::INFINITY;
@@ -135,7 +135,7 @@ impl CenteredPair {
     }
 
     /// A time shortly after another, or this itself, at which the features are certainly within a distance.
-    fn met_after(&self, kind: MovingKind, time: f64, distance: f64) -> Option<f64> {
+    fn contact_after(&self, kind: MovingKind, time: f64, distance: f64) -> Option<f64> {
         let mut step = 0.0;
         let most = if time > 0.0 { WIDEST } else { f64::MIN_POSITIVE };
         while step < most && time + step <= 1.0 {

@@ -187,7 +187,7 @@ fn the_true_body_is_held_whatever_is_drawn() {
         assert!(centre.x + half.x >= reach && centre.distance(DVec3::X * reach) <= radius);
         let MovingBall { centre, radius } = shape.matter(true);
         assert!(centre.distance(DVec3::X * reach) <= radius);
-        assert!(shape.furthest(DVec3::X).x >= reach);
+        assert!(shape.support(DVec3::X).x >= reach);
         assert!(shape.diagonal() >= 2.0 * half.x);
     }
 }

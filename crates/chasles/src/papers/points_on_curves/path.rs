@@ -124,7 +124,7 @@ impl PointPath {
     /// The path of the point at `point` in A's frame.
     pub(crate) fn new(motions: &Motions, point: DVec3) -> Self {
         let base = motions.b.start();
-        let (a, b) = (motions.a.seen_from(&base), motions.b.seen_from(&base));
+        let (a, b) = (motions.a.in_frame_of(&base), motions.b.in_frame_of(&base));
         let back = b.inverse();
         let stands = b.angle() == 0.0 && b.slide() == 0.0;
         let start = a.start().transform_point(point);

@@ -5,7 +5,7 @@
 //! time than the motion lasts, are then told apart, so that highly non-convex bodies cost no more than others.
 
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::pixels::chart::{PixelChart, whole};
+use crate::screen::pixels::chart::{PixelChart, to_integer};
 use crate::screen::pixels::curve::{OFF, ROUNDING, ScreenWindow, Segment};
 
 /// Slices of tau.
@@ -30,7 +30,7 @@ impl Slices {
         if self.length == f64::INFINITY {
             return (0, 0);
         }
-        let slice = |tau: f64| whole(((tau - self.begin) / self.length).floor()).clamp(-1, 1025);
+        let slice = |tau: f64| to_integer(((tau - self.begin) / self.length).floor()).clamp(-1, 1025);
         (slice(from), slice(to))
     }
 }
@@ -173,10 +173,10 @@ impl Raster<'_> {
             return Ok(());
         }
         let (low, high) = ((p[0] - pad).clamp(0.0, size[0]), (q[0] + pad).clamp(0.0, size[0]));
-        for row in whole(low)..=whole(high) {
+        for row in to_integer(low)..=to_integer(high) {
             budget.step()?;
             let edge = row as f64;
-            let stretch = self.chart.stretch(self.window.rho(edge + 1.0));
+            let stretch = self.chart.metres_per_w(self.window.rho(edge + 1.0));
             // The part of the segment that is next to the row; all of a short one, which may stand for a curve at the axis.
             let (mut x, mut y) = (p[1], q[1]);
             if edge - pad > p[0] && rise > OFF {
@@ -191,7 +191,7 @@ impl Raster<'_> {
             let last = size[1] * stretch;
             if left <= last + OFF && right >= -OFF {
                 let (left, right) = (left.clamp(0.0, last), right.clamp(0.0, last));
-                for column in whole(left)..=whole(right) {
+                for column in to_integer(left)..=to_integer(right) {
                     tell([row, column], budget)?;
                 }
             }
@@ -249,7 +249,7 @@ mod tests {
                 let share = f64::from(i) / 1000.0;
                 let at = [0, 1].map(|c| from[c] + share * (to[c] - from[c]));
                 if at.iter().all(|x| (0.0..9.5).contains(x)) {
-                    assert!(pixels.contains(&at.map(whole)), "{from:?} {at:?}");
+                    assert!(pixels.contains(&at.map(to_integer)), "{from:?} {at:?}");
                 }
             }
             assert!(pixels.len() < 30, "{pixels:?}");

@@ -19,6 +19,7 @@ use glam::DVec3;
 
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
+use crate::math::time_interval::TimeInterval;
 
 /// The chart of a screw.
 #[derive(Debug, Clone, Copy)]
@@ -175,7 +176,7 @@ impl PixelChart {
 
     /// Metres across the flow to a metre of w.
     #[inline]
-    pub(crate) fn stretch(&self, rho: f64) -> f64 {
+    pub(crate) fn metres_per_w(&self, rho: f64) -> f64 {
         let [across, along] = self.direction;
         let m = self.radii(rho);
         if m == 0.0 { 0.0 } else { m / (across * across * m * m + along * along).sqrt() }
@@ -294,7 +295,7 @@ impl PixelChart {
         let late = 1e-12 * (2.0 + self.turn / self.speed)
             + 1e-12 * a.tau.iter().chain(&b.tau).map(|x| x.abs()).fold(0.0, f64::max);
         restrict(one.tau, b.tau[0] - a.tau[1] - 1.0, b.tau[1] - a.tau[0], late);
-        whole(low.ceil())..=whole(high.floor())
+        to_integer(low.ceil())..=to_integer(high.floor())
     }
 }
 
@@ -307,7 +308,7 @@ impl ChartExtent {
     };
 
     /// The box of both.
-    pub(crate) fn with(&self, other: &Self) -> Self {
+    pub(crate) fn union(&self, other: &Self) -> Self {
         let join = |[p, q]: [f64; 2], [r, s]: [f64; 2]| [p.min(r), q.max(s)];
         Self { rho: join(self.rho, other.rho), w: join(self.w, other.w), tau: join(self.tau, other.tau) }
     }
@@ -340,14 +341,14 @@ impl ChartExtent {
 /// The times in [0, 1] at which something of A with this span of tau can meet something of B; `None` where there are
 /// none. Padded for rounding.
 #[inline]
-pub(crate) fn meeting_span(a: [f64; 2], b: [f64; 2]) -> Option<(f64, f64)> {
+pub(crate) fn meeting_span(a: [f64; 2], b: [f64; 2]) -> Option<TimeInterval> {
     let pad = 1e-9 + 1e-12 * (a[0].abs().max(a[1].abs()) + b[0].abs().max(b[1].abs()));
     let (from, to) = ((b[0] - a[1] - pad).max(0.0), (b[1] - a[0] + pad).min(1.0));
-    (from <= to).then_some((from, to))
+    (from <= to).then_some(TimeInterval::new(from, to))
 }
 
 /// A whole number; those that no count reaches are clipped.
 #[expect(clippy::cast_possible_truncation, reason = "a cast of a float saturates")]
-pub(crate) fn whole(x: f64) -> i64 {
+pub(crate) fn to_integer(x: f64) -> i64 {
     x.clamp(-1e18, 1e18) as i64
 }

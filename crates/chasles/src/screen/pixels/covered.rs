@@ -5,8 +5,9 @@
 
 use crate::features::event::FeaturePair;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::TimeInterval;
 use crate::screen::facing::Role;
-use crate::screen::pixels::chart::{ChartExtent, PixelChart, Shift, meeting_span, whole};
+use crate::screen::pixels::chart::{ChartExtent, PixelChart, Shift, meeting_span, to_integer};
 use crate::screen::pixels::meet::PixelMeetings;
 use crate::screen::pixels::parts::{PartFace, PartVertex};
 
@@ -42,7 +43,8 @@ pub(crate) fn covered(
         return Ok(());
     }
     let of_vertex = |v: &PartVertex| ChartExtent { rho: [v.rho; 2], w: [v.w; 2], tau: [v.tau; 2] };
-    let all = sides.vertices.iter().fold(ChartExtent::NONE, |all, v| all.with(&of_vertex(v))).enlarged(slack);
+    let all =
+        sides.vertices.iter().fold(ChartExtent::NONE, |all, v| all.union(&of_vertex(v))).enlarged(slack);
     let mut images = Vec::with_capacity(sides.faces.len());
     let mut common = ChartExtent::NONE;
     for face in sides.faces {
@@ -58,7 +60,7 @@ pub(crate) fn covered(
             if extent.overlaps(&all) && sides.span(all.tau, extent.tau).is_some() {
                 budget.keep::<FaceImage<'_>>()?;
                 images.push(FaceImage { face, shift, extent });
-                common = common.with(&extent);
+                common = common.union(&extent);
             }
         }
     }
@@ -79,7 +81,7 @@ pub(crate) fn covered(
                     Role::A => FeaturePair::VertexFace { vertex, face },
                     Role::B => FeaturePair::FaceVertex { face, vertex },
                 };
-                meetings.ask(pair, span, budget)?;
+                meetings.find_collisions(pair, span, budget)?;
             }
             Ok(())
         })?;
@@ -90,7 +92,7 @@ pub(crate) fn covered(
 impl FaceSides<'_> {
     /// The times at which vertices and faces with these spans of tau can meet.
     #[inline]
-    fn span(&self, vertices: [f64; 2], faces: [f64; 2]) -> Option<(f64, f64)> {
+    fn span(&self, vertices: [f64; 2], faces: [f64; 2]) -> Option<TimeInterval> {
         match self.of {
             Role::A => meeting_span(vertices, faces),
             Role::B => meeting_span(faces, vertices),
@@ -137,7 +139,7 @@ impl Buckets {
         let many = count.max(1) as f64;
         let side = (size[0] * size[1] / many).sqrt().max(size[0].max(size[1]) / many);
         let per_metre = if side > 0.0 && side.is_finite() { 1.0 / side } else { 0.0 };
-        let last = size.map(|x| whole((x * per_metre).floor()).clamp(0, whole(many)));
+        let last = size.map(|x| to_integer((x * per_metre).floor()).clamp(0, to_integer(many)));
         let mut buckets =
             Self { extent, per_metre: [per_metre; 2], last, begins: Vec::new(), vertices: Vec::new() };
         let rows = usize::try_from(last[0]).unwrap_or(0) + 1;
@@ -170,12 +172,12 @@ impl Buckets {
 
     #[inline]
     fn row(&self, rho: f64) -> i64 {
-        whole(((rho - self.extent.rho[0]) * self.per_metre[0]).floor()).clamp(0, self.last[0])
+        to_integer(((rho - self.extent.rho[0]) * self.per_metre[0]).floor()).clamp(0, self.last[0])
     }
 
     #[inline]
     fn column(&self, w: f64) -> i64 {
-        whole(((w - self.extent.w[0]) * self.per_metre[1]).floor()).clamp(0, self.last[1])
+        to_integer(((w - self.extent.w[0]) * self.per_metre[1]).floor()).clamp(0, self.last[1])
     }
 
     #[inline]

@@ -33,7 +33,7 @@ pub(crate) fn crossings(
     if b.edges.is_empty() {
         return Ok(());
     }
-    let whole_b = b.edges.iter().fold(ChartExtent::NONE, |all, edge| all.with(&edge.extent));
+    let whole_b = b.edges.iter().fold(ChartExtent::NONE, |all, edge| all.union(&edge.extent));
     let mut images: Vec<EdgeImage> = Vec::with_capacity(a.edges.len());
     for (number, edge) in (0_u32..).zip(&a.edges) {
         for turns in chart.turns(&edge.extent, &whole_b) {
@@ -47,7 +47,7 @@ pub(crate) fn crossings(
     }
     // The images after different turns may lie far apart, with much of B between: each group has its own window.
     let width = {
-        let whole_a = a.edges.iter().fold(ChartExtent::NONE, |all, edge| all.with(&edge.extent));
+        let whole_a = a.edges.iter().fold(ChartExtent::NONE, |all, edge| all.union(&edge.extent));
         whole_a.w[1] - whole_a.w[0]
     };
     images.sort_unstable_by(|i, j| {
@@ -86,12 +86,12 @@ impl Screen<'_, '_> {
     fn draw(&mut self, images: &[EdgeImage], budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let (chart, a, b) = (self.chart, self.a, self.b);
         let extent = |i: &EdgeImage| a.edges[i.number as usize].extent.shifted(chart.shift(i.turns));
-        let whole_a = images.iter().fold(ChartExtent::NONE, |all, image| all.with(&extent(image)));
+        let whole_a = images.iter().fold(ChartExtent::NONE, |all, image| all.union(&extent(image)));
         let over = |extent: &ChartExtent| {
             extent.overlaps(&whole_a) && meeting_span(whole_a.tau, extent.tau).is_some()
         };
         let extents = b.edges.iter().map(|edge| &edge.extent).filter(|extent| over(extent));
-        let whole_b = extents.fold(ChartExtent::NONE, |all, extent| all.with(extent));
+        let whole_b = extents.fold(ChartExtent::NONE, |all, extent| all.union(extent));
         let Some(common) = whole_a.common(&whole_b) else { return Ok(()) };
         let window = ScreenWindow::new(common, self.pixel);
         let pen = Pen { chart, window: &window };
@@ -128,7 +128,11 @@ impl Screen<'_, '_> {
                     asked[segment.edge as usize] = this;
                     let edge_b = &b.edges[segment.edge as usize];
                     let Some(span) = meeting_span(tau, edge_b.extent.tau) else { return Ok(()) };
-                    meetings.ask(FeaturePair::EdgeEdge { a: edge_a.edge, b: edge_b.edge }, span, budget)
+                    meetings.find_collisions(
+                        FeaturePair::EdgeEdge { a: edge_a.edge, b: edge_b.edge },
+                        span,
+                        budget,
+                    )
                 })?;
             }
             self.images += 1;

@@ -41,7 +41,7 @@ impl ScreenWindow {
 
     /// Where a point of the screen is, in pixels from the corner of the window.
     #[inline]
-    pub(crate) fn place(&self, rho: f64, w: f64) -> [f64; 2] {
+    pub(crate) fn pixels_at(&self, rho: f64, w: f64) -> [f64; 2] {
         [(rho - self.extent.rho[0]) / self.pixel, (w - self.extent.w[0]) / self.pixel]
     }
 
@@ -130,7 +130,7 @@ impl Stroke<'_, '_, '_> {
         let bends = chart.bends(extent.rho[0], lever);
         let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
         // The stretch is greatest furthest from the axis.
-        let stretch = chart.stretch(extent.rho[1]);
+        let stretch = chart.metres_per_w(extent.rho[1]);
         let late = off(bends.tau);
         let all = off(bends.rho).max(off(bends.w) * stretch).max(late * chart.speed) / window.pixel;
         let off = OFF / stretch;
@@ -178,7 +178,7 @@ impl Stroke<'_, '_, '_> {
 
     fn segment(&mut self, [p, q]: [&Spot; 2], [off, late]: [f64; 2]) -> Result<(), OutOfBudget> {
         let Pen { chart, window } = *self.pen;
-        let place = |s: &Spot| window.place(s.rho, chart.w(s) + self.shift.w);
+        let place = |s: &Spot| window.pixels_at(s.rho, chart.w(s) + self.shift.w);
         let [t, s] = [chart.tau(p) + self.shift.tau, chart.tau(q) + self.shift.tau];
         self.budget.keep::<Segment>()?;
         self.out.push(Segment {
@@ -196,12 +196,12 @@ impl Stroke<'_, '_, '_> {
 #[inline]
 pub(crate) fn may_cross(a: &Segment, b: &Segment) -> bool {
     let slack = [2.0 * OFF + ROUNDING, a.off + b.off + ROUNDING];
-    parted(a, b, slack) && parted(b, a, slack)
+    is_on_one_side(a, b, slack) && is_on_one_side(b, a, slack)
 }
 
 /// Whether not both ends of `b` are on the same side of the line of `a`, further than the slack in rho and w from it.
 #[inline]
-fn parted(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
+fn is_on_one_side(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
     let (x, y) = (a.to[0] - a.from[0], a.to[1] - a.from[1]);
     let side = |p: [f64; 2]| x * (p[1] - a.from[1]) - y * (p[0] - a.from[0]);
     let (from, to) = (side(b.from), side(b.to));

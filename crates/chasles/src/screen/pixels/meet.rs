@@ -9,6 +9,7 @@ use crate::features::functions::{MeetingFunction, PathOf, of_pair};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::math::roots::{Isolation, Levels, isolate};
+use crate::math::time_interval::TimeInterval;
 use crate::screen::proper::MatchingParts;
 use crate::shape::Mesh;
 
@@ -55,10 +56,10 @@ impl<'a> PixelMeetings<'a> {
     ///
     /// # Errors
     /// [`OutOfBudget`].
-    pub(crate) fn ask(
+    pub(crate) fn find_collisions(
         &mut self,
         pair: FeaturePair,
-        span: (f64, f64),
+        span: TimeInterval,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let Some(function) = self.function(pair) else { return Ok(()) };

@@ -51,7 +51,7 @@ impl VisibleParts {
     /// The parts of a body that matter.
     pub(crate) fn new(faced: &Faced<'_>, chart: &PixelChart) -> Self {
         let mesh = faced.mesh;
-        let placed: Vec<DVec3> = (0..).zip(mesh.local()).map(|(v, _)| faced.placed(v)).collect();
+        let placed: Vec<DVec3> = (0..).zip(mesh.local()).map(|(v, _)| faced.vertex_in_frame(v)).collect();
         let frames: Vec<DVec3> = placed.iter().map(|place| chart.frame(*place)).collect();
         let sign = match faced.role {
             Role::A => 1.0,

@@ -80,15 +80,15 @@ impl Leaf {
             Some(LeafTransform { turn, place, scale }) if *turn == DMat3::IDENTITY => (*place, *scale),
             Some(_) => return None,
         };
-        let (own, pad) = self.own(region);
+        let (own, pad) = self.to_leaf_region(region);
         let (axis, layer) = grid.divide(&own, pad)?;
         Some((axis, layer * scale + place[axis]))
     }
 
     /// About how far the function is from a linear one, in metres, over the halves of a region that is cut across each
     /// axis; `None` where that is not known.
-    pub(crate) fn bends_of_halves(&self, region: &Region) -> Option<[f64; 3]> {
-        let (own, _) = self.own(region);
+    pub(crate) fn curvature_of_halves(&self, region: &Region) -> Option<[f64; 3]> {
+        let (own, _) = self.to_leaf_region(region);
         let (weights, centre) = match &self.form {
             Form::Quadric { weights, shift, .. } => (weights.abs(), own.centre - *shift * DVec3::Z),
             Form::Capsule { half, .. } => {
@@ -101,13 +101,13 @@ impl Leaf {
         Some([0, 1, 2].map(|axis| {
             let mut part = *region;
             part.half[axis] *= 0.5;
-            let (part, _) = self.own(&part);
+            let (part, _) = self.to_leaf_region(&part);
             self.scale() * weights.dot(part.half * part.half) / steepness
         }))
     }
 
     /// A region in the leaf's own frame, and how far off its points may be there.
-    pub(crate) fn own(&self, region: &Region) -> (Region, f64) {
+    pub(crate) fn to_leaf_region(&self, region: &Region) -> (Region, f64) {
         let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
         let back = turn.transpose();
         let centre = back * (region.centre - *place) / *scale;
@@ -118,7 +118,7 @@ impl Leaf {
     }
 
     /// A point in the leaf's own frame, up to a rounding.
-    pub(crate) fn own_point(&self, p: DVec3) -> DVec3 {
+    pub(crate) fn to_leaf(&self, p: DVec3) -> DVec3 {
         self.frame
             .as_ref()
             .map_or(p, |LeafTransform { turn, place, scale }| turn.transpose() * (p - *place) / *scale)
@@ -137,13 +137,13 @@ impl Leaf {
     }
 
     /// A point of the leaf's own frame in the body's.
-    pub(crate) fn out(&self, p: DVec3) -> DVec3 {
+    pub(crate) fn to_body(&self, p: DVec3) -> DVec3 {
         self.frame.as_ref().map_or(p, |LeafTransform { turn, place, scale }| *turn * (*scale * p) + *place)
     }
 
     /// About the value at a point of the body's frame, and the gradient; `None` where they are not told.
     pub(crate) fn about(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
-        let own = self.own_point(p);
+        let own = self.to_leaf(p);
         let (value, gradient) = match &self.form {
             Form::Quadric { weights, shift, radius } => {
                 let from = own - *shift * DVec3::Z;
@@ -169,7 +169,7 @@ impl Leaf {
 
     /// Bounds over a region of the body's frame. A mesh has none.
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
-        let (own, pad) = self.own(region);
+        let (own, pad) = self.to_leaf_region(region);
         let slab = self.form.slab(&own, pad, memory).in_reach();
         let Some(LeafTransform { turn, scale, .. }) = &self.frame else { return slab };
         let gradient = *turn * slab.gradient / *scale;

@@ -59,7 +59,7 @@ impl Built {
         while (next as usize) < cells.nodes.len() && cells.nodes.len() < TOP_NODES {
             let TreeNode { error, children, .. } = cells.nodes[next as usize];
             if children == Children::Unopened && error > least {
-                cells.open(next);
+                cells.split(next);
             }
             next += 1;
         }
@@ -156,7 +156,7 @@ impl<'s> SolidOctree<'s> {
     }
 
     /// The box of a node, and what is left of the program in it.
-    fn rest(&self, number: u32) -> &(Region, Vec<Op>) {
+    fn remaining_program(&self, number: u32) -> &(Region, Vec<Op>) {
         let number = number as usize;
         self.top_rest.get(number).unwrap_or_else(|| &self.rest[number - self.top_rest.len()])
     }
@@ -173,12 +173,12 @@ impl<'s> SolidOctree<'s> {
     }
 
     /// Makes the nodes below a node, and returns their numbers.
-    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+    pub(crate) fn split(&mut self, node: u32) -> (u32, u32) {
         if let Some(Children::Known(first, last)) = self.top_children.get(node as usize) {
             return (*first, *last);
         }
         let first = number_of(self.count());
-        let (region, ops) = self.rest(node).clone();
+        let (region, ops) = self.remaining_program(node).clone();
         let ends = region.ends();
         let (axis, middle) = self.division(&region, &ops);
         let mut low = ends;
@@ -214,7 +214,7 @@ impl<'s> SolidOctree<'s> {
                     return (axis, at);
                 }
             }
-            let own = function.bends_of_halves(region);
+            let own = function.curvature_of_halves(region);
             bends = bends.zip(own).map(|(most, own)| [0, 1, 2].map(|axis| most[axis].max(own[axis])));
         }
         let half = region.half;
@@ -332,11 +332,11 @@ impl<'s> SolidOctree<'s> {
         let mut next = 0;
         // In the order in which they are made: the large ones first.
         while (next as usize) < self.count().min(LOOKS) {
-            let centre = self.rest(next).0.centre;
+            let centre = self.remaining_program(next).0.centre;
             if self.node(next).error == 0.0 || self.is_inside(centre, 0.0) {
                 return false;
             }
-            self.open(next);
+            self.split(next);
             next += 1;
         }
         next as usize == self.count()
@@ -442,7 +442,7 @@ mod tests {
             let count = number_of(cells.count());
             for node in 0..count {
                 if cells.node(node).children == Children::Unopened {
-                    cells.open(node);
+                    cells.split(node);
                 }
             }
             for _ in 0..200 {
@@ -470,7 +470,7 @@ mod tests {
             let mut next = 0;
             while cells.count() < 1500 {
                 if cells.node(next).error > 0.0 {
-                    cells.open(next);
+                    cells.split(next);
                 }
                 next += 1;
             }

@@ -152,7 +152,7 @@ impl<'s> Balls<'s> {
         }
     }
 
-    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+    pub(crate) fn split(&mut self, node: u32) -> (u32, u32) {
         let first = number_of(self.nodes.len());
         if let CloudPart::Several(part) = self.parts[node as usize] {
             self.push(2 * part + 1);
@@ -171,7 +171,7 @@ impl<'s> Balls<'s> {
     }
 
     /// The nearest point of the ball of a node that is a point; else of the ball of some point of the node.
-    pub(crate) fn sure(&self, node: u32, near: DVec3) -> ProvenPoint {
+    pub(crate) fn proven_point(&self, node: u32, near: DVec3) -> ProvenPoint {
         let place = match self.parts[node as usize] {
             CloudPart::Point(place) => place,
             CloudPart::Several(part) => self.tree.range(part).0,
@@ -216,7 +216,7 @@ mod tests {
                 let (from, to) = tree.range(part);
                 let (centre, radius) = tree.balls[part];
                 assert!(tree.points[from..to].iter().all(|(_, p)| p.distance(centre) <= radius));
-                let (first, last) = balls.open(node);
+                let (first, last) = balls.split(node);
                 open.extend(first..last);
             }
             found.sort_unstable();

@@ -48,17 +48,17 @@ impl<'s> MeshTree<'s> {
         self.nodes[0].children = Children::Unopened;
     }
 
-    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+    pub(crate) fn split(&mut self, node: u32) -> (u32, u32) {
         let first = number_of(self.nodes.len());
         if let FacesPart::Block(block) = self.parts[node as usize] {
-            if block & LEAF == 0 { self.open_boxes(block) } else { self.open_triangles(block & !LEAF) }
+            if block & LEAF == 0 { self.split_boxes(block) } else { self.split_triangles(block & !LEAF) }
         }
         let last = number_of(self.nodes.len());
         self.nodes[node as usize].children = Children::Known(first, last);
         (first, last)
     }
 
-    fn open_boxes(&mut self, block: u32) {
+    fn split_boxes(&mut self, block: u32) {
         let (mesh, bvh) = (self.body.mesh(), self.body.bvh());
         let boxes = &bvh.boxes[block as usize];
         for lane in (0..WIDTH).filter(|lane| boxes.child[*lane] != NONE) {
@@ -77,7 +77,7 @@ impl<'s> MeshTree<'s> {
         }
     }
 
-    fn open_triangles(&mut self, block: u32) {
+    fn split_triangles(&mut self, block: u32) {
         let (mesh, bvh) = (self.body.mesh(), self.body.bvh());
         for face in bvh.triangles[block as usize].face.into_iter().filter(|face| *face != NONE) {
             let corners = mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
@@ -100,7 +100,7 @@ impl<'s> MeshTree<'s> {
         }
     }
 
-    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
+    pub(crate) fn proven_point(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let on = nearest_with(self.body, near, within, self.last)?;
         self.last = Some(on.face);
         Some(ProvenPoint { point: on.point, depth: 0.0 })

@@ -119,11 +119,11 @@ impl<'s> Patches<'s> {
         self.ranges.push(ranges);
     }
 
-    pub(crate) fn open(&mut self, node: u32) -> (u32, u32) {
+    pub(crate) fn split(&mut self, node: u32) -> (u32, u32) {
         let first = number_of(self.nodes.len());
         let ranges = self.ranges[node as usize];
         // The parameter that makes the longer side.
-        let spot = self.spot(ranges.map(|[from, to]| 0.5 * (from + to)));
+        let spot = self.patch_point(ranges.map(|[from, to]| 0.5 * (from + to)));
         let length = |i: usize| (ranges[i][1] - ranges[i][0]) * spot.along[i].length();
         let whole = self.surface.ranges();
         let share = |i: usize| (ranges[i][1] - ranges[i][0]) / (whole[i][1] - whole[i][0]);
@@ -155,7 +155,7 @@ impl<'s> Patches<'s> {
         (first, last)
     }
 
-    fn spot(&mut self, [u, v]: [f64; 2]) -> PatchPoint {
+    fn patch_point(&mut self, [u, v]: [f64; 2]) -> PatchPoint {
         let at = [RealInterval::point(u), RealInterval::point(v), RealInterval::ZERO];
         let (mut point, mut off, mut along) = (DVec3::ZERO, DVec3::ZERO, [DVec3::ZERO; 2]);
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
@@ -172,7 +172,7 @@ impl<'s> Patches<'s> {
     }
 
     /// A point of the surface near a point, found from the middle of a node.
-    pub(crate) fn sure(&mut self, node: u32, near: DVec3) -> Option<ProvenPoint> {
+    pub(crate) fn proven_point(&mut self, node: u32, near: DVec3) -> Option<ProvenPoint> {
         let (spot, _) = self.nearest(node, near)?;
         Some(ProvenPoint { point: spot.point, depth: 0.0 })
     }
@@ -183,7 +183,7 @@ impl<'s> Patches<'s> {
         let mut at = self.ranges[node as usize].map(|[from, to]| 0.5 * (from + to));
         let mut best: Option<(f64, (PatchPoint, [f64; 2]))> = None;
         for _ in 0..STEPS {
-            let spot = self.spot(at);
+            let spot = self.patch_point(at);
             let PatchPoint { point, rounding, along: [a, b] } = spot;
             let distance = point.distance(near) + rounding;
             if !distance.is_finite() {
@@ -242,7 +242,7 @@ impl<'s> Patches<'s> {
 
     pub(crate) fn normal(&mut self, node: u32) -> Option<DVec3> {
         let middle = self.ranges[node as usize].map(|[from, to]| 0.5 * (from + to));
-        let [a, b] = self.spot(middle).along;
+        let [a, b] = self.patch_point(middle).along;
         Some(unit_along(a.cross(b))).filter(|normal| *normal != DVec3::ZERO)
     }
 }
@@ -309,7 +309,7 @@ mod tests {
             let graph = Graph::new(random);
             let mut patches = Patches::new(&graph.surface);
             for node in 0..60 {
-                patches.open(node);
+                patches.split(node);
             }
             for node in 0..patches.nodes.len() {
                 let SweptVolume { core: ConvexCore::Hull(corners), radius, pad, .. } =

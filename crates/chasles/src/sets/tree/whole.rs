@@ -52,7 +52,7 @@ impl Whole {
     }
 
     /// The nearest point of the solid.
-    pub(crate) fn sure(&self, near: DVec3) -> ProvenPoint {
+    pub(crate) fn proven_point(&self, near: DVec3) -> ProvenPoint {
         let (value, out) = self.level(near);
         if value > 0.0 {
             return ProvenPoint { point: near - value * out, depth: 0.0 };

@@ -29,7 +29,7 @@ type Box3 = [RealInterval; 3];
 pub(crate) fn check(tape: &Tape, bounds: &Box3, count: usize) -> Result<(), ExpressionError> {
     let mut memory = TapeMemory::default();
     let whole = values(tape, bounds, &mut memory);
-    if !tape.nodes.iter().any(|node| node.operation.doubtful(|at| whole[at as usize])) {
+    if !tape.nodes.iter().any(|node| node.operation.may_be_undefined(|at| whole[at as usize])) {
         return Ok(());
     }
     let mut search = DomainSearch { tape, count, zeros: zeros(tape, whole), memory };
@@ -43,7 +43,7 @@ pub(crate) fn check(tape: &Tape, bounds: &Box3, count: usize) -> Result<(), Expr
         && left > 0
     {
         left -= 1;
-        if !search.doubtful(&at)? {
+        if !search.may_be_undefined(&at)? {
             continue;
         }
         search.point(at.map(RealInterval::middle))?;
@@ -130,22 +130,22 @@ struct DomainSearch<'a> {
 
 impl DomainSearch<'_> {
     /// Whether there may be a fault in a box.
-    fn doubtful(&mut self, at: &Box3) -> Result<bool, ExpressionError> {
+    fn may_be_undefined(&mut self, at: &Box3) -> Result<bool, ExpressionError> {
         let values = values(self.tape, at, &mut self.memory);
         let of = |at: u32| values[at as usize];
         let mut doubt = false;
         for node in &self.tape.nodes {
             if let Some(what) = node.operation.fault(of) {
-                let place = place(at.map(RealInterval::middle), self.count);
+                let place = location(at.map(RealInterval::middle), self.count);
                 return fault(node.column, what, &format!("at {place}"));
             }
-            doubt |= node.operation.doubtful(of);
+            doubt |= node.operation.may_be_undefined(of);
         }
         Ok(doubt)
     }
 
     fn point(&mut self, at: [f64; 3]) -> Result<(), ExpressionError> {
-        self.doubtful(&at.map(RealInterval::point))?;
+        self.may_be_undefined(&at.map(RealInterval::point))?;
         let values = values(self.tape, &at.map(RealInterval::point), &mut self.memory);
         for zero in &mut self.zeros {
             let value = values[zero.of as usize];
@@ -156,7 +156,7 @@ impl DomainSearch<'_> {
                 zero.below.get_or_insert(at);
             }
             if let (Some(above), Some(below)) = (zero.above, zero.below) {
-                let [above, below] = [above, below].map(|at| place(at, self.count));
+                let [above, below] = [above, below].map(|at| location(at, self.count));
                 let column = self.tape.nodes[zero.operation].column;
                 return fault(column, zero.what, &format!("between {below} and {above}"));
             }
@@ -170,7 +170,7 @@ fn fault<T>(column: u32, what: &str, place: &str) -> Result<T, ExpressionError> 
     Err(ExpressionError { column: column as usize, what })
 }
 
-fn place(at: [f64; 3], count: usize) -> String {
+fn location(at: [f64; 3], count: usize) -> String {
     let numbers: Vec<_> = at.iter().take(count).map(|x| format!("{x}")).collect();
     format!("({})", numbers.join(", "))
 }

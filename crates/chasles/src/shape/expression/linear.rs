@@ -61,7 +61,7 @@ impl AffineBound {
         if !is_bounded(linear) {
             return Self::flat(natural);
         }
-        Self { gradient, rest, range: natural.within(linear), reach }
+        Self { gradient, rest, range: natural.intersection(linear), reach }
     }
 
     fn scaled(&self, factor: f64) -> [f64; 3] {
@@ -70,7 +70,7 @@ impl AffineBound {
 
     /// How far it may be from a number.
     fn rise_from(&self, middle: f64) -> Real {
-        (self.rest - point(middle) + around(self.reach)).within(self.range - point(middle))
+        (self.rest - point(middle) + around(self.reach)).intersection(self.range - point(middle))
     }
 
     /// A number that it has, about the middle.
@@ -188,7 +188,7 @@ fn operation(
                 let term = of(*at);
                 let middle = term.middle();
                 about = about + point(middle).sqr();
-                let share = (term.range / natural).within(Real::UNIT);
+                let share = (term.range / natural).intersection(Real::UNIT);
                 let slope = share.middle();
                 rest = rest
                     + point(slope) * (term.rest - point(middle))
@@ -340,10 +340,10 @@ fn greater(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> 
         AffineBound::new(gradient, a.rest - b.rest, (a.range - b.range, a.reach + b.reach), half)
     };
     if difference.range.lo >= 0.0 {
-        return AffineBound { range: a.range.within(natural), ..*a };
+        return AffineBound { range: a.range.intersection(natural), ..*a };
     }
     if difference.range.hi <= 0.0 {
-        return AffineBound { range: b.range.within(natural), ..*b };
+        return AffineBound { range: b.range.intersection(natural), ..*b };
     }
     let gradient = [0, 1, 2].map(|i| 0.5 * a.gradient[i] + 0.5 * b.gradient[i]);
     let [of_a, of_b] = [a, b].map(|of| {

@@ -130,8 +130,8 @@ impl<'a> Parser<'a> {
             Token::Name(name) => self.name(name, column),
             Token::Sign('(') => self.opened(Unfinished::Parenthesis, column),
             Token::Sign('-') => self.opened(Unfinished::Negate, column),
-            Token::Sign(')') if self.without_arguments() => {
-                self.called()?;
+            Token::Sign(')') if self.has_no_arguments() => {
+                self.close_call()?;
                 Ok(true)
             }
             Token::End if self.open.is_empty() && self.operands.is_empty() => {
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether the last that is open is a function without any argument yet.
-    fn without_arguments(&self) -> bool {
+    fn has_no_arguments(&self) -> bool {
         matches!(self.open.last(), Some((Unfinished::Call(function), _)) if function.before == self.operands.len())
     }
 
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
                 Token::Sign(')') => {
                     self.reduce(1)?;
                     match self.open.last() {
-                        Some((Unfinished::Call(_), _)) => self.called()?,
+                        Some((Unfinished::Call(_), _)) => self.close_call()?,
                         Some((_, from)) => {
                             // The parenthesis belongs to the text of the operand.
                             let from = *from;
@@ -252,8 +252,8 @@ impl<'a> Parser<'a> {
             let Some(last) = self.operands.pop() else { break };
             match open {
                 Unfinished::Negate => {
-                    self.made(Operation::Negate(last.at), column, column)?;
-                    self.tell(last.ratio.map(Ratio::negative));
+                    self.push_operation(Operation::Negate(last.at), column, column)?;
+                    self.note_ratio(last.ratio.map(Ratio::negative));
                 }
                 Unfinished::Binary(sign) => {
                     let Some(first) = self.operands.pop() else { break };
@@ -264,9 +264,9 @@ impl<'a> Parser<'a> {
                         '/' => Operation::Divide(first.at, last.at),
                         _ => self.power(first, last)?,
                     };
-                    self.made(operation, column, first.column)?;
+                    self.push_operation(operation, column, first.column)?;
                     let ratio = first.ratio.zip(last.ratio).and_then(|(a, b)| a.combined(sign, b));
-                    self.tell(ratio);
+                    self.note_ratio(ratio);
                 }
                 Unfinished::Parenthesis | Unfinished::Call(_) => {}
             }
@@ -282,7 +282,7 @@ impl<'a> Parser<'a> {
             );
         };
         let told = value.is_point().then_some(value.lo).filter(|n| n.fract() == 0.0);
-        if let Some(n) = exponent.ratio.and_then(Ratio::whole).or(told) {
+        if let Some(n) = exponent.ratio.and_then(Ratio::as_integer).or(told) {
             return Ok(Operation::Power(base.at, n));
         }
         if exponent.ratio.is_none() && value.lo.ceil() <= value.hi && !value.is_point() {
@@ -293,12 +293,17 @@ impl<'a> Parser<'a> {
     }
 
     /// What the last operand is, if it is a fraction.
-    fn tell(&mut self, ratio: Option<Ratio>) {
+    fn note_ratio(&mut self, ratio: Option<Ratio>) {
         self.operands.last_mut().into_iter().for_each(|operand| operand.ratio = ratio);
     }
 
     /// An operation at a column becomes an operand whose text begins at `from`.
-    fn made(&mut self, operation: Operation, column: usize, from: usize) -> Result<(), ExpressionError> {
+    fn push_operation(
+        &mut self,
+        operation: Operation,
+        column: usize,
+        from: usize,
+    ) -> Result<(), ExpressionError> {
         if let Some(fault) = self.builder.fault(operation) {
             return error(column, format!("found {fault}, expected a formula that has a value"));
         }
@@ -308,22 +313,22 @@ impl<'a> Parser<'a> {
     }
 
     /// The call that is open last becomes an operand.
-    fn called(&mut self) -> Result<(), ExpressionError> {
+    fn close_call(&mut self) -> Result<(), ExpressionError> {
         let Some((Unfinished::Call(function), column)) = self.open.pop() else { return Ok(()) };
         let arguments: Vec<u32> = self.operands.drain(function.before..).map(|operand| operand.at).collect();
         let expected = match (function.make, arguments.as_slice()) {
-            (Make::One(make), [a]) => return self.made(make(*a), column, column),
-            (Make::Two(make), [a, b]) => return self.made(make(*a, *b), column, column),
+            (Make::One(make), [a]) => return self.push_operation(make(*a), column, column),
+            (Make::Two(make), [a, b]) => return self.push_operation(make(*a, *b), column, column),
             (Make::Many(make), [first, second, others @ ..]) => {
                 let begin = make(*first, *second);
                 let Some((last, others)) = others.split_last() else {
-                    return self.made(begin, column, column);
+                    return self.push_operation(begin, column, column);
                 };
                 let begin = self.builder.push(begin, place(column));
                 let all = others
                     .iter()
                     .fold(begin, |so_far, at| self.builder.push(make(so_far, *at), place(column)));
-                return self.made(make(all, *last), column, column);
+                return self.push_operation(make(all, *last), column, column);
             }
             (Make::One(_), _) => "one argument (1)",
             (Make::Two(_), _) => "two arguments (2)",

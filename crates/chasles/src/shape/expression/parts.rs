@@ -207,15 +207,15 @@ impl Splitter {
     fn branches(&mut self, at: u32) -> PartsTree {
         let node = self.builder.node(at);
         match node.operation {
-            Operation::Max(a, b) => joined([self.tree(a), self.tree(b)], PartsTree::Greatest),
-            Operation::Min(a, b) => joined([self.tree(a), self.tree(b)], PartsTree::Least),
+            Operation::Max(a, b) => merged([self.tree(a), self.tree(b)], PartsTree::Greatest),
+            Operation::Min(a, b) => merged([self.tree(a), self.tree(b)], PartsTree::Least),
             Operation::Abs(a) => {
                 let tree = self.tree(a);
                 let builder = &mut self.builder;
                 let negative = swapped(mapped(tree.clone(), &mut |leaf| {
                     PartsTree::Leaf(builder.push(Operation::Negate(leaf), node.column))
                 }));
-                joined([tree, negative], PartsTree::Greatest)
+                merged([tree, negative], PartsTree::Greatest)
             }
             Operation::Add(a, b) | Operation::Subtract(a, b) => {
                 let (first, mut second) = (self.tree(a), self.tree(b));
@@ -256,7 +256,7 @@ fn swapped(tree: PartsTree) -> PartsTree {
 }
 
 /// The greatest, or the least, of two trees: one list where they are of that kind themselves.
-fn joined(trees: [PartsTree; 2], kind: fn(Vec<PartsTree>) -> PartsTree) -> PartsTree {
+fn merged(trees: [PartsTree; 2], kind: fn(Vec<PartsTree>) -> PartsTree) -> PartsTree {
     let greatest = matches!(kind(Vec::new()), PartsTree::Greatest(_));
     let mut parts = Vec::new();
     for tree in trees {

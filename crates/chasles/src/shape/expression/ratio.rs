@@ -35,7 +35,7 @@ impl Ratio {
     }
 
     /// The whole number that it is.
-    pub(crate) fn whole(self) -> Option<f64> {
+    pub(crate) fn as_integer(self) -> Option<f64> {
         (self.under == 1 && self.over.abs() < 1 << f64::MANTISSA_DIGITS).then_some(self.over as f64)
     }
 
@@ -72,13 +72,13 @@ mod tests {
     fn whole_numbers_are_told() {
         let of = |x: f64| Ratio::of(x).unwrap();
         let third = of(2.0).combined('/', of(3.0)).unwrap();
-        assert_eq!(third.combined('*', of(3.0)).and_then(Ratio::whole), Some(2.0));
-        assert_eq!(third.whole(), None);
+        assert_eq!(third.combined('*', of(3.0)).and_then(Ratio::as_integer), Some(2.0));
+        assert_eq!(third.as_integer(), None);
         // 0.1 is not a tenth.
-        assert_eq!(of(0.1).combined('*', of(10.0)).and_then(Ratio::whole), None);
-        assert_eq!(of(-0.5).combined('^', of(-3.0)).and_then(Ratio::whole), Some(-8.0));
-        assert_eq!(of(1.5).combined('-', of(-0.5)).and_then(Ratio::whole), Some(2.0));
-        assert_eq!(of(0.0).combined('/', of(-4.0)).and_then(Ratio::whole), Some(0.0));
+        assert_eq!(of(0.1).combined('*', of(10.0)).and_then(Ratio::as_integer), None);
+        assert_eq!(of(-0.5).combined('^', of(-3.0)).and_then(Ratio::as_integer), Some(-8.0));
+        assert_eq!(of(1.5).combined('-', of(-0.5)).and_then(Ratio::as_integer), Some(2.0));
+        assert_eq!(of(0.0).combined('/', of(-4.0)).and_then(Ratio::as_integer), Some(0.0));
     }
 
     #[test]

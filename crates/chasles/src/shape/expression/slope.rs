@@ -19,7 +19,7 @@ fn chain(value: f64, derivative: f64, x: &Slope) -> Slope {
 }
 
 /// One of two, as the first is chosen or the second; of equals neither has the gradient.
-fn chosen(first: bool, x: &Slope, y: &Slope) -> Slope {
+fn selected(first: bool, x: &Slope, y: &Slope) -> Slope {
     if x[0] == y[0] { [x[0], f64::NAN, f64::NAN, f64::NAN] } else { *if first { x } else { y } }
 }
 
@@ -97,8 +97,8 @@ pub(crate) fn slope(tape: &Tape, at: &[f64; 3], memory: &mut Vec<Slope>) -> Slop
                 let squared = x[0] * x[0] + y[0] * y[0];
                 sum(libm::atan2(y[0], x[0]), (x[0] / squared, y), (-y[0] / squared, x))
             }
-            Op::Min(a, b) => chosen(of(a)[0] < of(b)[0], of(a), of(b)),
-            Op::Max(a, b) => chosen(of(a)[0] > of(b)[0], of(a), of(b)),
+            Op::Min(a, b) => selected(of(a)[0] < of(b)[0], of(a), of(b)),
+            Op::Max(a, b) => selected(of(a)[0] > of(b)[0], of(a), of(b)),
         };
         memory.push(next);
     }

@@ -185,7 +185,7 @@ impl Operation {
     }
 
     /// Whether it may have no value for some operands in these intervals.
-    pub(crate) fn doubtful(self, of: impl Fn(u32) -> RealInterval) -> bool {
+    pub(crate) fn may_be_undefined(self, of: impl Fn(u32) -> RealInterval) -> bool {
         match self {
             Self::Divide(_, b) => of(b).contains(0.0),
             Self::Power(a, n) => n < 0.0 && of(a).contains(0.0),

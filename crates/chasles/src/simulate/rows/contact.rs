@@ -108,20 +108,20 @@ impl ContactRows {
         };
         let is_joined = touch.bodies.iter().any(|body| movers[*body].joined.is_some());
         let joined = is_joined.then(|| {
-            let of_row = |i: usize| joined_answer((&touch, frame.col(i)), movers, articulations);
+            let of_row = |i: usize| jointed_response((&touch, frame.col(i)), movers, articulations);
             Box::new([of_row(0), of_row(1), of_row(2)])
         });
         let ends = [end(0, -1.0), end(1, 1.0)];
         let mut own = Self { touch, frame, arms, answer: DMat3::ZERO, ends, joined, impulses: [0.0; 3] };
         let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.answer_of(row));
         own.answer = DMat3::from_cols(columns[0], columns[1], columns[2]);
-        own.hold(movers);
+        own.constrain_to_joints(movers);
         own
     }
 
     /// Takes out the rows along which joints hold both bodies: what is left of their answers is rounding, and no impulse
     /// along them means anything.
-    fn hold(&mut self, movers: &[SolverBody]) {
+    fn constrain_to_joints(&mut self, movers: &[SolverBody]) {
         let Some(joined) = self.joined.as_mut().filter(|_| self.ends.iter().all(|end| end.linear == 0.0))
         else {
             return;
@@ -183,7 +183,7 @@ impl ContactRows {
     }
 
     /// What the impulses along some of the rows took when velocities changed from the first to the second, in joules.
-    pub(crate) fn taken(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
+    pub(crate) fn energy_taken(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
         let [first, second] = velocities.map(|velocities| self.relative(velocities));
         -0.5 * rows.map(|i| self.impulses[i] * (first[i] + second[i])).sum::<f64>()
     }
@@ -234,7 +234,7 @@ impl ContactRows {
         let mut after = before + by;
         after.x = after.x.min(asked.most).max(asked.floor);
         let length = (after.y * after.y + after.z * after.z).sqrt();
-        let most = self.most_friction(after.x);
+        let most = self.friction_limit(after.x);
         if length > most {
             (after.y, after.z) = (after.y * (most / length), after.z * (most / length));
         }
@@ -246,7 +246,7 @@ impl ContactRows {
     }
 
     /// The most that friction can give beside a normal impulse.
-    fn most_friction(&self, push: f64) -> f64 {
+    fn friction_limit(&self, push: f64) -> f64 {
         match self.touch.friction {
             _ if push <= 0.0 => 0.0,
             Friction::Rough => f64::INFINITY,
@@ -256,14 +256,14 @@ impl ContactRows {
 
     /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
     /// velocity changed at most.
-    pub(super) fn adjust(&mut self, asked: &ContactTarget, velocities: &mut [[DVec3; 2]]) -> f64 {
+    pub(super) fn solve_target(&mut self, asked: &ContactTarget, velocities: &mut [[DVec3; 2]]) -> f64 {
         let mut relative = self.relative(velocities);
         let before = DVec3::from_array(self.impulses);
         let mut after = before;
         let own = self.answer();
         after.x = (before.x + (asked.least - relative.x) / own).min(asked.most).max(asked.floor);
         let mut change = (after.x - before.x).abs() * own;
-        let most = self.most_friction(after.x);
+        let most = self.friction_limit(after.x);
         if most > 0.0 || before.y != 0.0 || before.z != 0.0 {
             relative += (after.x - before.x) * self.answer.x_axis;
             let own = self.answer.y_axis.y.max(self.answer.z_axis.z);
@@ -285,7 +285,7 @@ impl ContactRows {
 }
 
 /// How the velocities of the bodies that joints hold to those of a contact answer to an impulse along a direction.
-fn joined_answer(
+fn jointed_response(
     (touch, direction): (&ContactPoint, DVec3),
     movers: &[SolverBody],
     articulations: &[Jointly<'_>],
@@ -342,7 +342,7 @@ impl ContactTarget {
 
     /// What a contact was left with in a solution, where it had this relative velocity along its rows: nothing else is asked
     /// of it, whatever it lacks.
-    pub(super) fn as_left(&self, contact: &ContactRows, relative: DVec3) -> Self {
+    pub(super) fn final_target(&self, contact: &ContactRows, relative: DVec3) -> Self {
         let [x, y, z] = relative.to_array();
         let least = if contact.impulses[0] > self.floor { x } else { self.least.min(x) };
         Self { least, slip: [y, z], ..*self }

@@ -97,7 +97,7 @@ pub(crate) fn settle_on(
 ) {
     let seen = left.iter().map(|left| u64::from(matches!(left, WarmStart::AsIs(_)))).collect();
     let own = |((contact, asked), left): ((&ContactRows, &ContactTarget), &WarmStart)| match left {
-        WarmStart::AsIs(relative) | WarmStart::Disturbed(relative) => asked.as_left(contact, *relative),
+        WarmStart::AsIs(relative) | WarmStart::Disturbed(relative) => asked.final_target(contact, *relative),
         WarmStart::Anew => *asked,
     };
     let asked: Vec<ContactTarget> = contacts.iter().zip(asked).zip(left).map(own).collect();
@@ -150,7 +150,7 @@ impl Changes {
             if !is_new || !contact.is_movable() {
                 continue;
             }
-            let change = contact.adjust(asked, velocities);
+            let change = contact.solve_target(asked, velocities);
             most = most.max(change);
             self.seen[i] = self.now;
             self.visits += 1;

@@ -61,9 +61,10 @@ impl Solution {
     /// solution; then the second is true.
     pub(crate) fn weighed(&mut self, [given, before]: [&[[DVec3; 2]]; 2], stored: f64) -> (f64, bool) {
         let Self { contacts, asked, velocities, .. } = self;
-        let along = |own: &ContactRows| own.taken([before, velocities], 0..1);
+        let along = |own: &ContactRows| own.energy_taken([before, velocities], 0..1);
         let given_back = contacts.iter().map(|own| (-along(own)).max(0.0)).sum::<f64>().min(stored);
-        let made = given_back + contacts.iter().map(|own| own.taken([before, velocities], 0..3)).sum::<f64>();
+        let made =
+            given_back + contacts.iter().map(|own| own.energy_taken([before, velocities], 0..3)).sum::<f64>();
         let work = |own: &ContactRows| own.impulse().length() * own.relative(before).abs().max_element();
         let is_plain = made < -MADE * contacts.iter().map(work).sum::<f64>();
         if is_plain {
@@ -75,6 +76,6 @@ impl Solution {
                 asked.iter().map(|own| ContactTarget { least: own.least.min(0.0), ..*own }).collect();
             settle_in([PLAIN_SWEEPS; 2], contacts, &asked, velocities);
         }
-        (contacts.iter().map(|contact| contact.taken([given, velocities], 0..3)).sum(), is_plain)
+        (contacts.iter().map(|contact| contact.energy_taken([given, velocities], 0..3)).sum(), is_plain)
     }
 }

@@ -135,7 +135,7 @@ fn a_rigid_motion_of_everything_changes_no_answer() {
         // B's vertices are moved within its frame, and the screw with them.
         let place = pose(random.vector(3.0), random.rotation());
         let b = (case.b.0.iter().map(|v| place.transform_point(*v)).collect(), case.b.1.clone());
-        let moved = Case { a: case.a.clone(), b, screw: case.screw.seen_from(&place.inverse()) };
+        let moved = Case { a: case.a.clone(), b, screw: case.screw.in_frame_of(&place.inverse()) };
         assert_same(seed, "moved", &one, &outcome(&moved, SearchMethod::Hierarchy));
     }
 }

@@ -307,7 +307,7 @@ fn places_are_those_of_the_definition() {
         for _ in 0..10 {
             let time = 0.5 + 0.55 * random.side();
             let time = time.max(0.0);
-            rig.places_at(time, &mut places);
+            rig.vertices_at(time, &mut places);
             for (vertex, place) in places.iter().enumerate() {
                 let expected = plain(&definition, vertex, time);
                 assert!(place.distance(expected) < 1e-11, "seed {seed}, {time}: {place} {expected}");

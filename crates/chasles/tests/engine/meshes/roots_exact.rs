@@ -23,6 +23,7 @@ use crate::exact::{Exact, basis, distance, double, pair, time, times};
 use chasles::math::budget::{Budget, OutOfBudget};
 use chasles::math::roots::{Isolation, Levels, excluded, isolate};
 use chasles::math::screw_function::{Basis, ScrewFunction};
+use chasles::math::time_interval::TimeInterval;
 use chasles_testing::Random;
 use num_bigint::BigInt;
 
@@ -31,9 +32,9 @@ const BUDGET: u64 = 2_000_000;
 
 fn answer(question: &Question) -> (Isolation, u64) {
     let (mut out, mut budget) = (Isolation::default(), Budget::new(BUDGET));
-    isolate(&question.f, question.span, question.levels, &mut budget, &mut out)
+    isolate(&question.f, interval(question.span), question.levels, &mut budget, &mut out)
         .unwrap_or_else(|OutOfBudget| panic!("out of budget: {question:?}"));
-    (out, BUDGET - budget.left())
+    (out, BUDGET - budget.remaining())
 }
 
 /// What of the answer needs no reference: order, inclusion, indices.
@@ -59,6 +60,10 @@ fn assert_ordered(question: &Question, out: &Isolation) {
     for pair in out.roots.windows(2) {
         assert!(pair[0].lo <= pair[1].lo && pair[0].hi <= pair[1].hi, "roots in order: {}", context());
     }
+}
+
+fn interval((start, end): (f64, f64)) -> TimeInterval {
+    TimeInterval::new(start, end)
 }
 
 /// The stretches of the span outside all windows.
@@ -262,7 +267,7 @@ fn what_is_excluded_stays_above_the_level() {
             let question = Question { span: (at, (at + width).min(hi).max(at)), ..question };
             let (lo, hi) = question.span;
             let middle = Basis::at(question.f.b, lo + 0.5 * (hi - lo));
-            if excluded(&question.f, question.span, &middle, question.levels) {
+            if excluded(&question.f, interval(question.span), &middle, question.levels) {
                 found += 1;
                 assert_guaranteed(&question, &Isolation::default());
             }
@@ -470,12 +475,12 @@ fn overflow_gives_one_window_over_everything() {
             && f.slope_rounding(span.1).is_finite()
             && (levels.error + f.rounding(span.1)).is_finite();
         let (mut out, mut budget) = (Isolation::default(), Budget::new(10_000));
-        let result = isolate(&f, span, levels, &mut budget, &mut out);
+        let result = isolate(&f, interval(span), levels, &mut budget, &mut out);
         assert_ordered(&question, &out);
         if !known {
             overflowed += 1;
             let middle = Basis::at(f.b, span.0 + 0.5 * (span.1 - span.0));
-            assert!(out.roots.is_empty() && !excluded(&f, span, &middle, levels), "{question:?}");
+            assert!(out.roots.is_empty() && !excluded(&f, interval(span), &middle, levels), "{question:?}");
             assert_eq!(out.windows.iter().map(|w| (w.lo, w.hi)).collect::<Vec<_>>(), [span], "{question:?}");
         } else {
             assert!(result.is_ok(), "{question:?}");
@@ -493,14 +498,15 @@ fn a_small_budget_is_an_error_and_what_was_found_stands() {
             let (whole, steps) = answer(&question);
             let ask = |budget: u64| {
                 let (mut out, mut left) = (Isolation::default(), Budget::new(budget));
-                let result = isolate(&question.f, question.span, question.levels, &mut left, &mut out);
+                let result =
+                    isolate(&question.f, interval(question.span), question.levels, &mut left, &mut out);
                 (result, out, left)
             };
             let random = &mut Random(seed);
             for budget in [0, 1, steps / 2, random.bits() % (1 + steps), steps.saturating_sub(1)] {
                 let (result, out, left) = ask(budget);
                 assert_eq!(result, if budget < steps { Err(OutOfBudget) } else { Ok(()) }, "{question:?}");
-                assert_eq!(left.left(), budget.saturating_sub(steps), "{question:?}");
+                assert_eq!(left.remaining(), budget.saturating_sub(steps), "{question:?}");
                 assert_ordered(&question, &out);
                 // All but the last window, which may have been about to grow, is final.
                 assert_eq!(out.roots, whole.roots[..out.roots.len()], "{question:?}");
@@ -508,7 +514,7 @@ fn a_small_budget_is_an_error_and_what_was_found_stands() {
                 assert_eq!(out.windows[..done], whole.windows[..done], "{question:?}");
             }
             let (result, out, left) = ask(steps);
-            assert_eq!((result, left.left()), (Ok(()), 0), "{question:?}");
+            assert_eq!((result, left.remaining()), (Ok(()), 0), "{question:?}");
             assert_eq!((out.windows, out.roots), (whole.windows, whole.roots), "{question:?}");
         }
     }

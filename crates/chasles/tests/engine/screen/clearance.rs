@@ -363,7 +363,7 @@ fn other_sense_other_frame_far_axis_same_clearance() {
             (0..b.mesh().vertex_count() as u32).map(|v| inverse.transform_point(b.mesh().vertex(v)));
         let elsewhere =
             PreparedMesh::new(Mesh::new(vertices.collect(), b.mesh().triangles().to_vec()).unwrap());
-        let seen = screw.seen_from(&place);
+        let seen = screw.in_frame_of(&place);
         for _ in 0..3 {
             let point = start.transform_point(random.vector(0.5));
             let Some(clearance) = probe(&a, &b, &screw, point) else { continue };

@@ -246,7 +246,7 @@ fn infinite_ends_are_no_numbers() {
                 a.atan2(b),
                 a.pow(b),
                 a.hull(b),
-                a.within(b),
+                a.intersection(b),
             ];
             results.extend(two);
             for (x, y) in members(a).flat_map(|x| members(b).map(move |y| (x, y))) {

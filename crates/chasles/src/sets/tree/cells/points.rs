@@ -81,7 +81,7 @@ impl SolidOctree<'_> {
                     let function = &self.program.leaves[leaf as usize];
                     if let Form::Mesh(body) = function.form() {
                         let middle = Region { centre: 0.5 * (ends[0] + ends[1]), half: DVec3::ZERO };
-                        let (own, pad) = function.own(&middle);
+                        let (own, pad) = function.to_leaf_region(&middle);
                         let reach = 0.5 * ends[0].distance(ends[1]) + margin + self.slack;
                         if nearest_on(body, own.centre, reach / function.scale() + pad).is_some() {
                             [false; 2]
@@ -136,7 +136,7 @@ impl SolidOctree<'_> {
     }
 
     /// A point that is certainly of the body, no further than `within` from a point.
-    pub(crate) fn sure(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
+    pub(crate) fn proven_point(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         // Deep inside one proof does.
         if self.filling == Interior::Solid
             && let Some((about, _)) = self.level(near)
@@ -169,9 +169,9 @@ impl SolidOctree<'_> {
         let [Op::Leaf { leaf, out: false, .. }] = self.program.ops[..] else { return None };
         let function = &self.program.leaves[leaf as usize];
         let Form::Mesh(body) = function.form() else { return None };
-        let (own, _) = function.own(&Region { centre: near, half: DVec3::ZERO });
+        let (own, _) = function.to_leaf_region(&Region { centre: near, half: DVec3::ZERO });
         let on = nearest_on(body, own.centre, within / function.scale())?;
-        Some(ProvenPoint { point: function.out(on.point), depth: 0.0 })
+        Some(ProvenPoint { point: function.to_body(on.point), depth: 0.0 })
     }
 
     /// A point that is certainly inside, near a point, and about how far outside of the solid it lies (less than 0).
@@ -190,7 +190,7 @@ impl SolidOctree<'_> {
             }
             if step >= SINGLE_STEPS && value > 0.0 {
                 // At an edge or a corner one plane leads away from another: all at once.
-                p += self.way_behind(p, aim)?;
+                p += self.vector_behind_planes(p, aim)?;
                 aim *= 3.0;
                 continue;
             }
@@ -223,7 +223,7 @@ impl SolidOctree<'_> {
 
     /// The shortest way that leads behind all the planes of which a point near the solid is not clearly inside, so far
     /// behind each.
-    fn way_behind(&mut self, p: DVec3, aim: f64) -> Option<DVec3> {
+    fn vector_behind_planes(&mut self, p: DVec3, aim: f64) -> Option<DVec3> {
         let region = Region { centre: p, half: DVec3::ZERO };
         let mut stack: Vec<Vec<(f64, DVec3)>> = Vec::new();
         let greatest =

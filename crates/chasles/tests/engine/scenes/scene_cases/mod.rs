@@ -210,7 +210,7 @@ pub fn shifted(motion: &BodyMotion, way: DVec3) -> BodyMotion {
     match motion {
         BodyMotion::Still(at) => BodyMotion::Still(put(at)),
         BodyMotion::Near { pose, off } => BodyMotion::Near { pose: put(pose), off: *off },
-        BodyMotion::Screw(screw) => BodyMotion::Screw(screw.seen_from(&Pose::from_position(-way).unwrap())),
+        BodyMotion::Screw(screw) => BodyMotion::Screw(screw.in_frame_of(&Pose::from_position(-way).unwrap())),
         BodyMotion::Keyframes(keys) => {
             BodyMotion::Keyframes(keys.iter().map(|(time, at)| (*time, put(at))).collect())
         }
