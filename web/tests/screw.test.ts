@@ -135,6 +135,38 @@ test("at a jump the pose after it counts, and its velocity is not that of a leap
   near(track.velocity(1.5, [0, 0, 0]), [0, 1, 0], 1e-15, "after");
 });
 
+test("the velocity at a key is that of the segment that ends there", () => {
+  // Along x, then a quarter turn about z through (1, 0, 0) in 2 s, then at rest.
+  const quarter = Math.SQRT1_2;
+  const track = new Track(keysOf([
+    [0, 0, 0, 0, 1, 0, 0, 0], [1, 1, 0, 0, 1, 0, 0, 0], [3, 1, 0, 0, quarter, 0, 0, quarter], [4, 1, 0, 0, quarter, 0, 0, quarter],
+  ]), "body");
+  const point: Vec3 = [1, 2, 0];
+  const turning: Vec3 = [-Math.PI / 2, 0, 0];
+  near(track.velocity(-1, point), [0, 0, 0], 0, "before the first key");
+  near(track.velocity(0, point), [1, 0, 0], 1e-15, "at the first key: no segment ends there, so that of the next one");
+  near(track.velocity(1, point), [1, 0, 0], 1e-15, "at a key between two segments");
+  near(track.velocity(1 + 1e-9, point), turning, 1e-8, "just after that key");
+  near(track.velocity(3, point), turning, 1e-14, "at the key where the rotation ends");
+  near(track.velocity(4, point), [0, 0, 0], 0, "at the end of the rest");
+  const last = new Track(keysOf([[0, 0, 0, 0, 1, 0, 0, 0], [2, 0, 6, 0, 1, 0, 0, 0]]), "body");
+  near(last.velocity(2, point), [0, 3, 0], 1e-15, "at the last key");
+  near(last.velocity(2.5, point), [0, 0, 0], 0, "after the last key");
+  near(new Track(keysOf([[1, 0, 0, 0, 1, 0, 0, 0]]), "body").velocity(1, point), [0, 0, 0], 0, "of a single key");
+});
+
+test("the velocity at a jump is that after it, as the pose is", () => {
+  const jumping = (...keys: number[][]): Track => new Track(keysOf(keys.map(([t = 0, x = 0, y = 0]) => [t, x, y, 0, 1, 0, 0, 0])), "body");
+  const between = jumping([0, 0, 0], [1, 1, 0], [1, 5, 0], [2, 5, 2]);
+  near(between.velocity(1 - 1e-9, [0, 0, 0]), [1, 0, 0], 1e-15, "just before the jump");
+  near(between.velocity(1, [0, 0, 0]), [0, 2, 0], 1e-15, "at the jump");
+  near(between.velocity(2, [0, 0, 0]), [0, 2, 0], 1e-15, "at the last key");
+  const first = jumping([0, 0, 0], [0, 5, 0], [1, 5, 2]);
+  near(first.velocity(0, [0, 0, 0]), [0, 2, 0], 1e-15, "at a jump at the start");
+  const last = jumping([0, 0, 0], [1, 1, 0], [1, 5, 0]);
+  near(last.velocity(1, [0, 0, 0]), [0, 0, 0], 0, "at a jump at the end: no motion follows");
+});
+
 test("the key before a time is that of a slow search", () => {
   const next = random(5);
   const times = Array.from({ length: 400 }, () => Math.floor(next() * 300) / 10).sort((a, b) => a - b);
