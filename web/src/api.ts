@@ -4,11 +4,12 @@ import type { App } from "./app.ts";
 import type { Up } from "./document/playback.ts";
 import type { Energy } from "./document/recording.ts";
 import type { Between, Standing } from "./document/frames.ts";
-import { contactFacts, type View } from "./view.ts";
+import { contactFacts } from "./contact.ts";
+import type { View } from "./view.ts";
 import { eventOf, intervalOf, placeOf } from "./document/report.ts";
-import type { Link } from "./jog/link.ts";
+import type { Link } from "./server/connection.ts";
 import type { LiveSimulation } from "./simulation/live.ts";
-import type { SimulationState } from "./simulation/state.ts";
+import type { SimulationState } from "./server/simulation.ts";
 import type { Pose } from "./motion/vector.ts";
 
 /** The state of the page as plain data. */

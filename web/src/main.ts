@@ -11,7 +11,7 @@ import { ballOf, cornersOf, wholeMotion, type Box } from "./document/extent.ts";
 import { widenPanel } from "./elements/divider.ts";
 import { jogPanel } from "./jog/panel.ts";
 import { listenToKeys } from "./keys.ts";
-import { Link, socketAddress } from "./jog/link.ts";
+import { Link, socketAddress } from "./server/connection.ts";
 import { lists } from "./panels/lists.ts";
 import { Live } from "./jog/live.ts";
 import { bodiesPanel, displayPanel } from "./panels/pages.ts";
@@ -25,12 +25,13 @@ import { listenToHand } from "./simulation/hand.ts";
 import { LiveSimulation } from "./simulation/live.ts";
 import { simulationPanel } from "./simulation/panel.ts";
 import { Runner } from "./simulation/runner.ts";
-import type { SimulationState } from "./simulation/state.ts";
+import type { SimulationState } from "./server/simulation.ts";
 import { transport } from "./simulation/transport.ts";
 import { initial, State } from "./state.ts";
 import { systemLook } from "./elements/theme.ts";
 import { Timeline } from "./panels/timeline.ts";
-import { contactFacts, View } from "./view.ts";
+import { contactFacts } from "./contact.ts";
+import { View } from "./view.ts";
 
 void begin();
 

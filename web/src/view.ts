@@ -5,19 +5,18 @@ import { Group, Plane, Vector3 } from "three";
 import type { App } from "./app.ts";
 import { Bodies, type Role } from "./picture/bodies.ts";
 import { Bounds } from "./picture/bounds.ts";
-import type { ContactFacts } from "./panels/detail.ts";
+import { contactFacts } from "./contact.ts";
 import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./document/extent.ts";
-import type { Impulse } from "./document/recording.ts";
-import { featureOf, vertexPlace } from "./document/features.ts";
+import { vertexPlace } from "./document/features.ts";
 import { EventMarks } from "./picture/events.ts";
 import { floorGrid } from "./picture/floor.ts";
 import { arrowLength, ImpulseMarks } from "./picture/impulses.ts";
 import { empty } from "./picture/lines.ts";
 import { HandMark } from "./picture/hand.ts";
-import type { Refused } from "./jog/live.ts";
+import type { Followed } from "./live.ts";
 import { Marks } from "./picture/marks.ts";
 import { Measure, pick, type Hit } from "./picture/pick.ts";
-import { intervalOf, placeOf, timeOf, type Happening } from "./document/report.ts";
+import { intervalOf, placeOf, timeOf } from "./document/report.ts";
 import type { Stage } from "./picture/stage.ts";
 import { palette, type Palette } from "./elements/theme.ts";
 import { SuggestedMarks } from "./picture/suggested.ts";
@@ -37,37 +36,6 @@ const FADED = 0.7;
 
 /** Ghosts of at most this many bodies. */
 const MOST_GHOSTS = 12;
-
-/** What the numbers and the picture need of a happening; the same without a picture. Bodies that deform are as at the time shown. */
-export function contactFacts(app: App, happening: Happening): ContactFacts {
-  const { playback, report, frames } = app;
-  const contact = report === null ? null : placeOf(report, happening);
-  const pair = playback.pairs[happening.pair];
-  const time = report === null ? 0 : timeOf(report, happening);
-  if (contact === null || pair === undefined) return { features: [], velocity: null };
-  const tracks = pair.map((body) => playback.bodies[body]?.track);
-  const shape = (body: number): Float32Array | null | undefined => (frames.has(body) ? frames.shape(body, app.state.now.time) : undefined);
-  const features = pair.map((body, side) =>
-    featureOf(playback, body, side === 0 ? "a" : "b", contact, tracks[side]?.pose(time) as Pose, shape(body)));
-  // How fast the surface of a body that deforms moves there is not in its track.
-  if (pair.some((body) => frames.has(body))) return { features, velocity: null };
-  const [a, b] = tracks.map((track) => track?.velocity(time, contact.point) ?? ([0, 0, 0] as Vec3)) as [Vec3, Vec3];
-  return { features, velocity: sub(a, b) };
-}
-
-/** What a server moves while the page looks on. */
-export interface Followed {
-  /** Calls `listener` after every change. */
-  watch(listener: () => void): void;
-  /** Where the bodies are; null: as the document has it. */
-  poses(): (Pose | null)[] | null;
-  /** Where the vertices of bodies are that bend, relative to the origins of their meshes. */
-  shapes(): ReadonlyMap<number, Float32Array> | null;
-  refused(): Refused | null;
-  /** Those to be seen, and the strongest so far. */
-  impulses(): { seen: Impulse[]; strongest: number } | null;
-  hand(): { from: Vec3; to: Vec3 } | null;
-}
 
 export class View {
   readonly bodies: Bodies;

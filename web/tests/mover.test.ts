@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Answer, Link } from "../src/jog/link.ts";
+import type { Answer, Link } from "../src/server/connection.ts";
 import { Mover } from "../src/jog/mover.ts";
 
 /** A link whose answers come when they are told to. */

@@ -1,5 +1,6 @@
 // The document that the page is given: its types, and how it is read. Large arrays come as base64 of little-endian numbers.
 
+import { bytes } from "./base64.ts";
 import { Recording, type RecordingEntry } from "./recording.ts";
 import { Suggested, type SuggestedEntry } from "./suggested.ts";
 import { readReport, type Report } from "./report.ts";
@@ -228,21 +229,6 @@ function readDeforming({ name, deforming }: PlaybackDocument["bodies"][number], 
     throw new Error(`body ${name}: ${frames.length} numbers are not ${times.length} frames of ${size}`);
   }
   return { times, piece, frames };
-}
-
-/** The bytes of base64, a whole number of items of `size` bytes. All machines with a browser are little-endian. */
-export function bytes(text: string, what: string, size: number): ArrayBuffer {
-  let raw: string;
-  try {
-    raw = atob(text);
-  } catch {
-    throw new Error(`${what}: not base64`);
-  }
-  if (raw.length % size !== 0) throw new Error(`${what}: ${raw.length} bytes are not whole items of ${size}`);
-  const buffer = new ArrayBuffer(raw.length);
-  const view = new Uint8Array(buffer);
-  for (let at = 0; at < raw.length; at += 1) view[at] = raw.charCodeAt(at);
-  return buffer;
 }
 
 /** The values of a robot's joints on its path at t seconds, or none without a path. */

@@ -1,6 +1,6 @@
 // What a recording of a simulation tells beside poses: impulses between bodies, and energy, line by line; and releases.
 
-import { bytes } from "./playback.ts";
+import { bytes } from "./base64.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
 
 /** As it is written in the document. */

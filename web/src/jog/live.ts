@@ -1,7 +1,9 @@
 // The robot as it is jogged: its poses, which run along the last move for the eye, and what stands in its way.
 
 import { featureOf } from "../document/features.ts";
-import type { JogState, Link, RefusedPair } from "./link.ts";
+import type { Link } from "../server/connection.ts";
+import type { JogState, RefusedPair } from "../server/jog.ts";
+import type { Refused } from "../live.ts";
 import type { Marked } from "../picture/marks.ts";
 import type { Playback } from "../document/playback.ts";
 import { screwBetween, screwPose } from "../motion/screw.ts";
@@ -9,13 +11,6 @@ import { IDENTITY, poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
 
 /** How long the picture takes along a move, in milliseconds. */
 const GLIDE = 160;
-
-export interface Refused {
-  moving: ReadonlySet<number>;
-  obstacles: ReadonlySet<number>;
-  /** Of the first pair that has one. */
-  place: Marked | null;
-}
 
 export class Live {
   private known: JogState | null = null;

@@ -1,7 +1,7 @@
 // Moves as a person asks for them: a slider asks for more places than a robot can go to, so that of those that wait only
 // the newest is sent, and never more than one at a time.
 
-import type { Answer, Link } from "./link.ts";
+import type { Answer, Link } from "../server/connection.ts";
 
 type Joints = Record<string, { by: number } | { to: number }>;
 

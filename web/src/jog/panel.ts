@@ -5,7 +5,7 @@ import type { App } from "../app.ts";
 import { announce, button, element, say, select } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { iconButton } from "../elements/icons.ts";
-import type { Answer, Link } from "./link.ts";
+import type { Answer, Link } from "../server/connection.ts";
 import { nameLabel } from "../elements/names.ts";
 import { Mover } from "./mover.ts";
 import type { Joint } from "../document/playback.ts";

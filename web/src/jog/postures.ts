@@ -5,7 +5,7 @@ import { button, element } from "../elements/dom.ts";
 import { nameLabel } from "../elements/names.ts";
 import * as format from "../elements/format.ts";
 import type { Joint, Posture } from "../document/playback.ts";
-import type { Link } from "./link.ts";
+import type { Link } from "../server/connection.ts";
 import type { Mover } from "./mover.ts";
 
 /** Values that differ by less are the same posture, in radians or metres. */

@@ -3,7 +3,8 @@
 import type { App } from "../app.ts";
 import { announce, button, element, fill, save } from "../elements/dom.ts";
 import { jointValue, short } from "../elements/format.ts";
-import type { Link, ReplayVerdict } from "./link.ts";
+import type { Link } from "../server/connection.ts";
+import type { ReplayVerdict } from "../server/jog.ts";
 
 /** The server takes no longer paths. */
 const LONGEST = 1_000_000;

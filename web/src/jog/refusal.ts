@@ -4,7 +4,8 @@ import type { App } from "../app.ts";
 import { button, element, fact, fill, say } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { nameLabel } from "../elements/names.ts";
-import type { Link, Parted, Refusal, RefusedPair } from "./link.ts";
+import type { Link } from "../server/connection.ts";
+import type { Parted, Refusal, RefusedPair } from "../server/jog.ts";
 
 /** A place for the refusal that is as high without one: the slider that is dragged stays where it is. */
 export function refusalBlock(app: App, link: Link): HTMLElement {

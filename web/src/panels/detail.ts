@@ -1,6 +1,7 @@
 // Everything about the happening that is chosen, in numbers with units; what is proven has all its digits.
 
 import type { App } from "../app.ts";
+import type { ContactFacts } from "../contact.ts";
 import { element, fact, fill } from "../elements/dom.ts";
 import type { Feature } from "../document/features.ts";
 import * as format from "../elements/format.ts";
@@ -8,14 +9,7 @@ import { turns, type Suggestion } from "../document/suggested.ts";
 import { nameLabel } from "../elements/names.ts";
 import { GapPlot } from "./plot.ts";
 import { eventOf, intervalOf, placeOf, type ContactPlace, type Happening, type ReportInterval, type ReportPair } from "../document/report.ts";
-import { dot, length, scale, sub, type Vec3 } from "../motion/vector.ts";
-
-/** What the picture and these numbers both need of a contact. */
-export interface ContactFacts {
-  features: readonly Feature[];
-  /** Of a relative to b at the contact, m/s; none where there is no contact with a place. */
-  velocity: Vec3 | null;
-}
+import { dot, length, scale, sub } from "../motion/vector.ts";
 
 /** The details, which follow what is chosen; `about` works out what the picture shows too. */
 export function detail(app: App, about: (happening: Happening) => ContactFacts): HTMLElement {

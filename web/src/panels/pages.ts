@@ -11,7 +11,7 @@ import { releaseWords } from "./recording.ts";
 import { Table } from "./table.ts";
 import { axisPoint } from "../motion/screw.ts";
 import type { Pose } from "../motion/vector.ts";
-import type { Followed } from "../view.ts";
+import type { Followed } from "../live.ts";
 
 /** The bodies: which are shown, and the screw of the one that is chosen. */
 export function bodiesPanel(app: App, live: Pick<Followed, "poses" | "watch"> | null): HTMLElement {

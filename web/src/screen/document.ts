@@ -1,6 +1,6 @@
 // The document that the page of a screen is given: its types, and how it is read. All is told in the frame of B.
 
-import { bytes } from "../document/playback.ts";
+import { bytes } from "../document/base64.ts";
 import type { Screw } from "../motion/screw.ts";
 import { poseAt, type Vec3 } from "../motion/vector.ts";
 import { piecesOf, type Pieces } from "./pieces.ts";

@@ -1,11 +1,11 @@
 // A simulation as it runs: where bodies are, what they have just given each other, and how its energy went.
 
-import { bytes } from "../document/playback.ts";
-import type { Link } from "../jog/link.ts";
+import { bytes } from "../document/base64.ts";
+import type { Link } from "../server/connection.ts";
 import { seenOf, type Energies, type Energy, type Impulse, type Line } from "../document/recording.ts";
 import { IDENTITY, length, poseAt, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
-import type { Refused } from "../jog/live.ts";
-import type { SimulationState } from "./state.ts";
+import type { Refused } from "../live.ts";
+import type { SimulationState } from "../server/simulation.ts";
 
 /** Energies of so many times are kept; of more every second. */
 const MOST_TIMES = 4000;

@@ -1,8 +1,8 @@
 // Orders to a simulation: whoever gives one takes control first, if nobody has it.
 
-import type { Answer, Link } from "../jog/link.ts";
+import type { Answer, Link } from "../server/connection.ts";
 import { announce } from "../elements/dom.ts";
-import type { SimulationRequest, SimulationState } from "./state.ts";
+import type { SimulationRequest, SimulationState } from "../server/simulation.ts";
 
 export class Runner {
   constructor(readonly link: Link<SimulationState>) {}

@@ -1,7 +1,7 @@
 // A server that runs a simulation as small as can be: a ring of 1 kg that goes up by 0.1 m a step, pushed by 2 N s at each.
 
 import type { PlaybackDocument } from "../../src/document/playback.ts";
-import type { SimulationState } from "../../src/simulation/state.ts";
+import type { SimulationState } from "../../src/server/simulation.ts";
 import { drop } from "./recording.ts";
 
 export function live(ring: "rigid" | "flexible" = "rigid"): PlaybackDocument {
